@@ -1,10 +1,11 @@
-//! What a job found, for people and for programs.
+//! The answer of a job, for people and for programs.
 
 use std::fmt;
 
 use crate::report;
 
-/// What a job found: `Display` gives the text that the command line prints, [`Answer::events`] the same as data.
+/// The answer of a job. `Display` gives the text that the command line prints, [`Answer::events`] gives the same as
+/// data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     text: String,

@@ -7,7 +7,7 @@ use super::{Dataset, Error};
 
 /// Gathers facts, rules, modes and examples; [`DatasetBuilder::build`] makes a [`Dataset`] of them.
 ///
-/// The data set is that of files that say the same. The order of calls does not matter.
+/// The data set equals that of files with the same content. The order of calls does not matter.
 ///
 /// # Example
 ///
@@ -44,9 +44,9 @@ impl DatasetBuilder {
 
     /// Adds a table, as a CSV file of this name would be read.
     ///
-    /// A row is a fact of the predicate `name`; if a column is called `label`, it is an example. The other columns are arguments, of
-    /// the types that their names say. A column `fold` names the fold of each row. A cell without a value is
-    /// [`Value::Missing`], or `None`. Messages name row and column.
+    /// A row is a fact of the predicate `name`, or an example if a column is called `label`. The other columns are
+    /// arguments, with the types that the columns' names give. A column `fold` names the fold of each row. A cell
+    /// without a value is [`Value::Missing`], or `None`. Messages name row and column.
     ///
     /// ```
     /// use gleaner::{Dataset, Value};
@@ -119,19 +119,19 @@ impl DatasetBuilder {
         self
     }
 
-    /// Adds what a file of facts, rules, modes and settings may hold.
+    /// Adds the text of a file: facts, rules, modes and settings.
     pub fn program(&mut self, text: &str) -> &mut Self {
         self.builder.program("program", text);
         self
     }
 
-    /// What is added from now on belongs to this fold. Facts of a fold are known to its examples alone.
+    /// Adds everything that follows to this fold. Only the examples of a fold know its facts.
     pub fn fold(&mut self, name: &str) -> &mut Self {
         self.fold = Some(name.to_owned());
         self
     }
 
-    /// What is added from now on belongs to no fold: facts hold for all examples.
+    /// Adds everything that follows to no fold: its facts hold for all examples.
     pub fn no_fold(&mut self) -> &mut Self {
         self.fold = None;
         self
@@ -143,11 +143,11 @@ impl DatasetBuilder {
         self
     }
 
-    /// The data set of all that was added; the builder is empty then.
+    /// Builds the data set from everything that was added, and empties the builder.
     ///
     /// # Errors
     ///
-    /// Every fault of what was added.
+    /// Every fault of the added parts.
     pub fn build(&mut self) -> Result<Dataset, Error> {
         let Self { builder, request, .. } = std::mem::take(self);
         let request = LoadRequest { rng_seed: 1, ..request };

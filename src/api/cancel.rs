@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends what a learner does, from any thread, as Ctrl-C ends a command: what was found until then is the result.
+/// Stops a learner from any thread, as Ctrl-C stops a command. The result is then the best found so far.
 ///
 /// # Example
 ///

@@ -32,12 +32,12 @@ pub struct ClassModel {
     models: Arc<ClassModels>,
 }
 
-/// What the models of all classes say of one example.
+/// The prediction for one example from the models of all classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPrediction {
     /// The target's arguments but for the class, as cells of a table hold them.
     pub arguments: Vec<String>,
-    /// Its class in the data; none where they do not say it.
+    /// The class of the example in the data; none where the data do not give it.
     pub class: Option<String>,
     /// The most probable class.
     pub predicted: String,
@@ -127,12 +127,12 @@ impl ClassModel {
         self.score(data, &undivided(data.problem(), seed))
     }
 
-    /// The classes of the test examples of one fold, as the cross-validation has them that the model's settings make; folds count
-    /// from 1.
+    /// Predicts the classes of the test examples of one fold. The fold is one of the cross-validation that the model's
+    /// settings make; folds count from 1.
     ///
     /// # Errors
     ///
-    /// As of [`ClassModel::predict`], and when there is no such fold.
+    /// As for [`ClassModel::predict`], and when there is no such fold.
     pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Vec<ClassPrediction>, Error> {
         let splits = scored_splits(&self.models.models[0], data.problem()).map_err(Error::fault)?;
         let split = super::model::fold_of(&splits, fold)?;

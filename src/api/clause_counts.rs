@@ -1,4 +1,4 @@
-//! What clauses of one's own cover.
+//! The examples that a user's clauses cover, counted.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use gleaner_lang::program::Clause;
 
 use super::{Dataset, Error};
 
-/// Clauses that one engine evaluates: many beside the cost of an engine, few beside what other threads wait for.
+/// Clauses that one engine evaluates: enough to repay the cost of an engine, few enough that other threads do not wait
+/// long.
 const CLAUSES_OF_AN_ENGINE: usize = 512;
 
 /// How many labelled examples a clause covers.
@@ -46,7 +47,7 @@ impl ClauseCounts {
 }
 
 impl Dataset {
-    /// What each clause covers, in the order given.
+    /// Counts the examples that each clause covers, in the order given.
     ///
     /// Clauses are texts, as `advisedby(A,B) :- publication(C,A), publication(C,B).`, with the target as their head.
     /// They are evaluated in parallel, and exactly. Constants that the data lack cover nothing.

@@ -8,11 +8,11 @@ use crate::jobs::inspect::{Inspect, Inspected};
 use super::{Answer, Dataset, Error, FeatureTable, Learner};
 
 impl Dataset {
-    /// What is there: the relations, the examples, the modes and the folds, as `gleaner inspect` tells it.
+    /// Lists the relations, the examples, the modes and the folds, as `gleaner inspect` does.
     ///
     /// # Errors
     ///
-    /// Settings of the data that cannot be.
+    /// Invalid settings of the data.
     pub fn inspect(&self) -> Result<Answer, Error> {
         let learner = Learner::default();
         let session = learner.session(self)?;
@@ -23,13 +23,14 @@ impl Dataset {
         })
     }
 
-    /// Which examples each clause covers, as a table: a row for each labelled example, a column for each clause.
+    /// Makes a table of the examples that each clause covers: a row for each labelled example, a column for each
+    /// clause.
     ///
-    /// Clauses are texts, as of [`Dataset::evaluate`].
+    /// Clauses are texts, as for [`Dataset::evaluate`].
     ///
     /// # Errors
     ///
-    /// As of [`Dataset::evaluate`].
+    /// As for [`Dataset::evaluate`].
     pub fn features<I>(&self, clauses: I) -> Result<FeatureTable, Error>
     where
         I: IntoIterator,

@@ -18,7 +18,7 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use super::error::messages;
 use super::{Error, Label, Message};
 
-/// A relational data set: what is known, what is to be learnt, and in which language.
+/// A relational data set: the background knowledge, the examples to learn from, and the language of the clauses.
 ///
 /// A data set never changes. Learners are fitted to it, models score its examples, and clauses are evaluated on it.
 ///
@@ -36,7 +36,7 @@ use super::{Error, Label, Message};
 pub struct Dataset {
     problem: Arc<Problem>,
     warnings: Vec<Message>,
-    /// What was read, and what was asked of it.
+    /// The texts that were read, and the request that named them.
     sources: Arc<Sources>,
     request: Arc<LoadRequest>,
 }
@@ -44,9 +44,9 @@ pub struct Dataset {
 /// One example of a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// It as an atom, as `advisedby(ann,bob)`.
+    /// The example as an atom, as `advisedby(ann,bob)`.
     pub text: String,
-    /// Its label.
+    /// The label of the example.
     pub label: Label,
     /// The name of the fold it was given in.
     pub fold: Option<String>,
@@ -62,7 +62,7 @@ impl Dataset {
         Self::reader(path).open()
     }
 
-    /// As [`Dataset::open`], after saying how the files are to be read.
+    /// Prepares to open files, as [`Dataset::open`] does, with choices of how to read them.
     #[must_use]
     pub fn reader(path: impl AsRef<Path>) -> DatasetReader {
         let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
@@ -71,8 +71,8 @@ impl Dataset {
 
     /// The data set with clauses that `srl` takes as features, in place of those that it would search.
     ///
-    /// Clauses are texts, as of [`Dataset::evaluate`]; those given before are replaced. Nothing says which examples they were
-    /// learnt from: if from those that a model is tested on, its figures flatter.
+    /// Clauses are texts, as for [`Dataset::evaluate`]; they replace those given before. If they were learnt from
+    /// examples that a model is tested on, its figures are too good.
     ///
     /// # Example
     ///
@@ -88,7 +88,7 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// As of [`Dataset::evaluate`].
+    /// As for [`Dataset::evaluate`].
     pub fn with_feature_clauses<I>(&self, clauses: I) -> Result<Self, Error>
     where
         I: IntoIterator,
@@ -178,14 +178,14 @@ impl Dataset {
         &self.problem.fold_names
     }
 
-    /// What loads but looks wrong.
+    /// Warnings about data that load but look wrong.
     #[must_use]
     pub fn warnings(&self) -> &[Message] {
         &self.warnings
     }
 }
 
-/// That no layout has this name, with the nearest one.
+/// The error that no layout has this name, with the nearest name as help.
 pub(super) fn unknown_layout(name: &str) -> Error {
     let names = || Format::ALL.iter().map(|format| format.name());
     let help = match nearest(name, names()) {
@@ -195,7 +195,7 @@ pub(super) fn unknown_layout(name: &str) -> Error {
     Error::fault(Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("{name} is no layout")).with_help(help))
 }
 
-/// What is known of the class of an example.
+/// The label of an example, as far as the data give one.
 pub(super) fn label(examples: &Examples, example: ExampleId) -> Label {
     match (examples.is_labelled(example), examples.is_positive(example)) {
         (false, _) => Label::Unknown,
@@ -218,7 +218,7 @@ impl fmt::Display for Dataset {
 #[derive(Clone, Debug)]
 pub struct DatasetReader {
     request: LoadRequest,
-    /// As written, until the data are opened.
+    /// The choice as the user wrote it, until the data are opened.
     negatives: Option<String>,
     negatives_of_test: Option<String>,
     target_in_body: Option<String>,
@@ -238,7 +238,7 @@ impl DatasetReader {
         }
     }
 
-    /// The layout, where the content does not tell it; one of those that `--format` takes.
+    /// The layout, if the content does not show it; one of those that `--format` takes.
     #[must_use]
     pub fn format(mut self, name: &str) -> Self {
         self.format = Some(name.to_owned());
@@ -281,7 +281,7 @@ impl DatasetReader {
         self
     }
 
-    /// The negatives of tune and test, which are all where it is not said.
+    /// The negatives of tune and test; all by default.
     #[must_use]
     pub fn negatives_of_test(mut self, wanted: &str) -> Self {
         self.negatives_of_test = Some(wanted.to_owned());
@@ -295,14 +295,14 @@ impl DatasetReader {
         self
     }
 
-    /// The argument of the target, from 1, that says the class of an example, of many.
+    /// The argument of the target, from 1, that names the class of an example, for data of many classes.
     #[must_use]
     pub fn class_argument(mut self, argument: usize) -> Self {
         self.request.classes.argument = argument.checked_sub(1);
         self
     }
 
-    /// The seed by which negatives are sampled; 1 where it is not said.
+    /// The seed by which negatives are sampled; 1 by default.
     #[must_use]
     pub const fn seed(mut self, seed: u64) -> Self {
         self.request.rng_seed = seed;
@@ -330,7 +330,7 @@ impl DatasetReader {
         }
     }
 
-    /// What is asked, with all values read.
+    /// The request to load the data, with the texts of all settings parsed.
     pub(super) fn request(mut self) -> Result<LoadRequest, Error> {
         if let Some(name) = &self.format {
             self.request.format = Some(Format::named(name).ok_or_else(|| unknown_layout(name))?);

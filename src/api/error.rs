@@ -1,4 +1,4 @@
-//! The one error of the library: what the command line would print, and each message by itself.
+//! The one error of the library: the text that the command line would print, and each message on its own.
 
 use std::fmt;
 use std::path::Path;
@@ -14,9 +14,8 @@ use gleaner_stats::eval::EvalError;
 
 /// Why a call of the library did not give its result.
 ///
-/// `Display` prints what the command line prints: every fault with its code, its place in the file, and what
-/// would be accepted. So does `Debug`, which a program shows that returns the error from `main`.
-/// [`Error::messages`] gives the same faults one by one.
+/// `Display` prints the text of the command line: every fault with its code, its place in the file, and the remedy. So
+/// does `Debug`, which Rust prints if `main` returns the error. [`Error::messages`] gives the same faults one by one.
 pub struct Error(Box<Kind>);
 
 enum Kind {
@@ -33,11 +32,11 @@ pub struct Message {
     pub code: String,
     /// Whether it is a warning: the data were used all the same.
     pub is_warning: bool,
-    /// What is wrong, in lower case without a final stop.
+    /// The fault, in lower case without a final stop.
     pub text: String,
     /// The file, line and column it points at, if it points into a file.
     pub place: Option<Place>,
-    /// What would be accepted.
+    /// The remedies, or the values that would be accepted.
     pub help: Vec<String>,
 }
 
@@ -91,7 +90,7 @@ impl Error {
         Self::faults(vec![diagnostic], Sources::new())
     }
 
-    /// A value that a call does not take, and what it takes.
+    /// The error of a value that a call does not take, with the values that it takes.
     pub(crate) fn bad_value(call: &str, value: &str, takes: impl Into<String>) -> Self {
         let message = format!("`{value}` is no value for {call}");
         Self::fault(Diagnostic::error(codes::SETTING_VALUE, message).with_help(takes))

@@ -16,14 +16,14 @@ use super::{Dataset, Error, Model};
 /// Columns of a terminal of usual width.
 const COLUMNS: usize = 80;
 
-/// Why an example has its score: what of the model speaks for it.
+/// Why an example has its score: the parts of the model that speak for it.
 ///
-/// `Display` prints what `gleaner explain` prints, for a terminal of 80 columns.
+/// `Display` prints the text of `gleaner explain`, for a terminal of 80 columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreExplanation {
     /// The score, as [`Model::predict`] has it.
     pub score: f64,
-    /// The probability of being positive; none of a model without calibration.
+    /// The probability that the example is positive; none if the model has no calibration.
     pub probability: Option<f64>,
     /// Whether the model calls it positive.
     pub decision: bool,
@@ -37,9 +37,9 @@ pub struct ScoreExplanation {
 pub struct ScorePart {
     /// The clause, as `gleaner show` prints it.
     pub clause: String,
-    /// Whether it covers the example: a clause may vote for what it does not cover.
+    /// Whether the clause covers the example: a clause may vote for an example that it does not cover.
     pub covers: bool,
-    /// Its share of the score, above 0 and at most 1, where the score is a sum of such.
+    /// The clause's share of the score, above 0 and at most 1, where the score is a sum of such shares.
     pub share: Option<f64>,
 }
 
@@ -62,7 +62,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As of [`Model::predict`], and when the text is no atom of the target whose constants are known.
+    /// As for [`Model::predict`], and when the text is no atom of the target whose constants are known.
     pub fn explain(&self, data: &Dataset, example: &str) -> Result<ScoreExplanation, Error> {
         let file = self.file();
         let forms = &file.header.shown;

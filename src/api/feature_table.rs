@@ -2,7 +2,7 @@
 
 use crate::experiment::features::FeatureMatrix;
 
-/// Which examples clauses cover.
+/// The examples that clauses cover, as a table.
 ///
 /// **Shape**: a row for each labelled example of the data set, in its order; a column for each clause, in the order given.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,8 @@ impl FeatureTable {
         &self.columns[column]
     }
 
-    /// The table row by row, 1 where the clause covers the example and 0 elsewhere: `examples.len() * clauses.len()` values.
+    /// The table row by row: 1 where the clause covers the example, else 0. There are `examples.len() * clauses.len()`
+    /// values.
     #[must_use]
     pub fn dense(&self) -> Vec<u8> {
         let n_columns = self.clauses.len();

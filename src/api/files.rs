@@ -16,8 +16,8 @@ use gleaner_learn::links::rank::Among;
 use super::dataset::unknown_layout;
 use super::{Answer, DatasetReader, Error, Learner, LinkPart, Watcher};
 
-/// Compares runs over the same folds that [`Learner::cross_validate_into`] or `gleaner cv --run` wrote: by these metrics, or by the
-/// usual ones where none is named.
+/// Compares runs over the same folds that [`Learner::cross_validate_into`] or `gleaner cv --run` wrote. Compares these
+/// metrics, or the usual ones if none is named.
 ///
 /// # Errors
 ///
@@ -67,11 +67,11 @@ pub fn generate(domain: &str, folder: impl AsRef<Path>, seed: u64) -> Result<Ans
     Ok(Answer::of(&job.run(&Watcher::deaf())?))
 }
 
-/// Ranks the links of a graph by a saved model, of all relations or of one: filtered ranks among all entities.
+/// Ranks the links of a graph by a saved model of all relations or of one. Ranks are filtered, among all entities.
 ///
 /// # Errors
 ///
-/// A file that is no model of links, a graph without links of this part.
+/// A file that is no model of links, or a graph without links of this part.
 pub fn rank_links(model: impl AsRef<Path>, graph: impl AsRef<Path>, part: LinkPart) -> Result<Answer, Error> {
     let job = Rank {
         model: model.as_ref().to_owned(),
@@ -86,11 +86,12 @@ pub fn rank_links(model: impl AsRef<Path>, graph: impl AsRef<Path>, part: LinkPa
     Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
 }
 
-/// A saved model as a Prolog program that scores and decides as the model does; of many classes that of `class`.
+/// Writes a saved model as a Prolog program that scores and decides as the model does. Of many classes, it is the model
+/// of `class`.
 ///
 /// # Errors
 ///
-/// A file that is no model; a model that is no program.
+/// A file that is no model, or a model that cannot be a program.
 pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<String, Error> {
     let path = model.as_ref().to_owned();
     let class = class.map(str::to_owned);
@@ -102,11 +103,11 @@ pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<St
 }
 
 impl DatasetReader {
-    /// Writes what is read in another layout, one of those that `gleaner convert --to` takes, into a new folder.
+    /// Writes the data in another layout, one of those that `gleaner convert --to` takes, into a new folder.
     ///
     /// # Errors
     ///
-    /// Every fault of the files; another layout; a folder that cannot be written.
+    /// Every fault of the files; an unknown layout; a folder that cannot be written.
     pub fn convert(self, layout: &str, folder: impl AsRef<Path>) -> Result<Answer, Error> {
         let to = Format::named(layout).ok_or_else(|| unknown_layout(layout))?;
         let request = self.request()?;

@@ -27,8 +27,8 @@ use super::{
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
 ///
-/// Settings have the names and ranges of the command line. What the data set's own `:- set` directives say holds
-/// unless the learner says otherwise.
+/// Settings have the names and ranges of the command line. The data set's own `:- set` directives hold unless the
+/// learner's settings differ.
 ///
 /// # Example
 ///
@@ -58,11 +58,11 @@ pub struct SettingInfo {
     pub name: &'static str,
     /// The values that it takes, in words.
     pub takes: String,
-    /// Its default as it would be written; `auto` where that depends on the data or on other settings.
+    /// The default as the user would write it; `auto` where it depends on the data or on other settings.
     pub default: &'static str,
     /// The unit of its value; empty where it has none.
     pub unit: &'static str,
-    /// What it does.
+    /// The effect of the setting.
     pub help: &'static str,
 }
 
@@ -120,14 +120,14 @@ impl Learner {
         })
     }
 
-    /// What was set and has no effect beside the rest, each in a sentence.
+    /// The settings that were given but have no effect beside the others, a sentence for each.
     #[must_use]
     pub fn without_effect(&self) -> Vec<String> {
         resolve_settings(&[], &self.given())
             .map_or_else(|_| Vec::new(), |(settings, _)| without_effect(&settings))
     }
 
-    /// The seed that everything random flows from; 1 where it is not said. Same data, settings and seed: same model.
+    /// The seed of all random streams; 1 by default. The same data, settings and seed give the same model.
     #[must_use]
     pub const fn seed(mut self, seed: u64) -> Self {
         self.rng_seed = seed;
@@ -155,7 +155,7 @@ impl Learner {
         self
     }
 
-    /// Tells `watcher` what the learner says while it works.
+    /// Reports the learner's events to `watcher` while it works.
     #[must_use]
     pub fn watched_by(mut self, watcher: &Watcher) -> Self {
         self.watcher = watcher.clone();
@@ -166,8 +166,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// Settings of the data that cannot be, too few examples of a class, or a search that kept no clause. Data of many classes:
-    /// [`Learner::fit_classes`] learns from them.
+    /// Invalid settings of the data, too few examples of a class, or a search that kept no clause. Data of many
+    /// classes, which need [`Learner::fit_classes`].
     pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
         self.learn(data, None).and_then(Model::of_two_classes)
     }
@@ -176,7 +176,7 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// As of [`Learner::fit`], and when there is no such fold.
+    /// As for [`Learner::fit`], and when there is no such fold.
     pub fn fit_without_fold(&self, data: &Dataset, fold: usize) -> Result<Model, Error> {
         self.learn(data, Some(fold)).and_then(Model::of_two_classes)
     }
@@ -185,7 +185,7 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// As of [`Learner::fit`]; data of two classes.
+    /// As for [`Learner::fit`]; data of two classes.
     pub fn fit_classes(&self, data: &Dataset) -> Result<ClassModel, Error> {
         self.learn(data, None).and_then(ClassModel::of_learnt)
     }
@@ -196,26 +196,27 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// As of [`Learner::fit`].
+    /// As for [`Learner::fit`].
     pub fn cross_validate(&self, data: &Dataset) -> Result<Validation, Error> {
         self.validate(data, &[("", self)], None)
     }
 
-    /// As [`Learner::cross_validate`], and writes the run folder that `gleaner cv --run` writes: record, models, predictions, curves.
+    /// As [`Learner::cross_validate`]; also writes the run folder of `gleaner cv --run`: record, models, predictions,
+    /// curves.
     ///
     /// # Errors
     ///
-    /// As of [`Learner::fit`]; a folder that holds something, or cannot be written.
+    /// As for [`Learner::fit`]; a folder that holds something, or cannot be written.
     pub fn cross_validate_into(&self, data: &Dataset, folder: impl AsRef<Path>) -> Result<Validation, Error> {
         self.validate(data, &[("", self)], Some(folder.as_ref()))
     }
 
-    /// Cross-validates this learner and others on the same folds, each under its name, side by side and pair by pair. Seed, threads
-    /// and limits are this learner's.
+    /// Cross-validates this learner and others on the same folds, each under its name. The results stand side by side
+    /// and pair by pair. Seed, threads and limits are this learner's.
     ///
     /// # Errors
     ///
-    /// As of [`Learner::fit`].
+    /// As for [`Learner::fit`].
     pub fn compare_with(
         &self,
         name: &str,
@@ -235,18 +236,19 @@ impl Learner {
         Ok(LinkModel::of(self.with_means(|means| Ok(job.ready(means)?.learn()))?))
     }
 
-    /// Ranks the test links of a graph by rules that its other links give; without a test part those of made folds.
+    /// Ranks the test links of a graph by rules learnt from its other links. Without a test part, it ranks those of
+    /// made folds.
     ///
     /// # Errors
     ///
-    /// As of [`Learner::fit_links`]; a time limit that ends before all links are counted.
+    /// As for [`Learner::fit_links`]; a time limit that ends before all links are counted.
     pub fn cross_validate_links(&self, graph: impl AsRef<Path>) -> Result<Answer, Error> {
         let job = self.of_links(graph.as_ref());
         Ok(Answer::of(&self.with_means(|means| job.ready(means)?.cross_validate())?))
     }
 
-    /// Why a clause was not learnt, and what it does: how far a search with these settings could have come to it, and what each of its
-    /// literals costs, as `gleaner why` tells it.
+    /// Tells why a clause was not learnt, as `gleaner why` does: how far a search with these settings could get towards
+    /// it, and the cost of each of its literals.
     ///
     /// # Errors
     ///
@@ -258,11 +260,12 @@ impl Learner {
         Ok(Answer::of(&job.run(&session)?))
     }
 
-    /// The queries that enough examples satisfy, as `gleaner mine` finds them: clauses without a target, with what they cover.
+    /// Finds the queries that enough examples satisfy, as `gleaner mine` does: clauses without a target, with their
+    /// covers.
     ///
     /// # Errors
     ///
-    /// Settings of the data that cannot be.
+    /// Invalid settings of the data.
     pub fn mine(&self, data: &Dataset) -> Result<MinedQueries, Error> {
         let session = self.session(data)?;
         let found = self.with_means(|means| Ok(Mine::default().ready(session, means)?.run(&|_| {})))?;

@@ -24,11 +24,11 @@ pub struct LinkModel {
 /// The links of a graph that are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPart {
-    /// Those of test.
+    /// The links of test.
     Test,
-    /// Those of tune.
+    /// The links of tune.
     Tune,
-    /// Those of train, which the model knows: none proves itself, but figures flatter.
+    /// The links of train, which the model knows. No link proves itself, but the figures are too good.
     Train,
 }
 

@@ -8,13 +8,14 @@ use crate::report::mine::clauses;
 /// A query that enough examples satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MinedQuery {
-    /// It as a clause of the target.
+    /// The query as a clause of the target.
     pub query: String,
     /// How many literals it has.
     pub length: usize,
-    /// The classes, of two `positives` and `negatives`, and how many examples of each it covers.
+    /// The classes with the number of their examples that the query covers; two classes are `positives` and
+    /// `negatives`.
     pub covered: Vec<(String, usize)>,
-    /// What it tells of the class: its mutual information with it, in nats, 0 or more.
+    /// The mutual information of the query with the class, in nats, 0 or more.
     pub information: f64,
 }
 

@@ -24,7 +24,7 @@ use super::{Dataset, DatasetReader, Error, Score, Scores};
 #[derive(Clone, Debug)]
 pub struct Model {
     file: Arc<ModelFile>,
-    /// It over its own names, for what needs no data.
+    /// The model over a symbol table of its own, for methods that need no data.
     own: OwnModel,
 }
 
@@ -105,7 +105,7 @@ impl Model {
         &self.file.header.target
     }
 
-    /// Whether time, memory or [`Cancel`](crate::Cancel) ended its search: it is the best of what was found until then.
+    /// Whether time, memory or [`Cancel`](crate::Cancel) ended the search; the model is then the best found so far.
     #[must_use]
     pub fn is_cut_short(&self) -> bool {
         self.file.header.stopped.is_some()
@@ -117,8 +117,8 @@ impl Model {
         self.file.clause_texts()
     }
 
-    /// How to read a file or folder whose examples this model is to score: labels and modes need not be there, and the target is
-    /// the model's.
+    /// Prepares to read a file or folder whose examples this model is to score. Labels and modes need not be there, and
+    /// the target is the model's.
     ///
     /// # Errors
     ///
@@ -139,11 +139,12 @@ impl Model {
         self.score(data, &undivided(data.problem(), self.file.header.rng_seed))
     }
 
-    /// Scores the test examples of one fold, as the cross-validation has them that the model's settings make; folds count from 1.
+    /// Scores the test examples of one fold. The fold is one of the cross-validation that the model's settings make;
+    /// folds count from 1.
     ///
     /// # Errors
     ///
-    /// As of [`Model::predict`], and when there is no such fold.
+    /// As for [`Model::predict`], and when there is no such fold.
     pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Scores, Error> {
         let splits = scored_splits(&self.file, data.problem()).map_err(Error::fault)?;
         let split = fold_of(&splits, fold)?;
@@ -189,7 +190,7 @@ pub(super) fn fold_of(splits: &[Split], fold: usize) -> Result<&Split, Error> {
 }
 
 impl fmt::Display for Model {
-    /// What decides, and the clauses, as `gleaner learn` prints them.
+    /// Writes the parts that decide and the clauses, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = &self.file.header.reading();
         let document = model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short);

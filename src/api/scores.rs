@@ -1,4 +1,4 @@
-//! What a model says of examples.
+//! The scores that a model gives to examples.
 
 use std::fmt;
 
@@ -11,24 +11,25 @@ use super::Error;
 /// Whether an example belongs to the target relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Label {
-    /// It does.
+    /// The target holds of the example.
     Positive,
-    /// It does not.
+    /// The target does not hold of the example.
     Negative,
-    /// Nobody said; a model may be asked.
+    /// The data do not give the label; a model may predict it.
     Unknown,
 }
 
-/// One example with what a model says of it.
+/// One example with its score from a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
     /// The example as an atom, as `advisedby(ann,bob)`.
     pub example: String,
-    /// The target's arguments by their values, as cells of a table hold them: names without quotes, numbers as they are written.
+    /// The values of the target's arguments, as cells of a table hold them: names without quotes, numbers as they are
+    /// written.
     pub arguments: Vec<String>,
     /// Higher is more likely positive; finite. Its range depends on the learner.
     pub score: f64,
-    /// Its probability of being positive, 0 to 1; none of a model that was learnt without calibration.
+    /// The probability that the example is positive, 0 to 1; none if the model has no calibration.
     pub probability: Option<f64>,
     /// Whether the model calls it positive, at the operating point it was learnt with.
     pub decision: bool,
@@ -52,7 +53,7 @@ pub struct CurvePoint {
 pub struct Scores {
     scores: Vec<Score>,
     negative_weight: f64,
-    /// The prevalence of what the model learnt from, if it has a calibration.
+    /// The prevalence among the examples that the model learnt from, if it has a calibration.
     prior: Option<f64>,
 }
 
@@ -91,7 +92,7 @@ impl Scores {
     ///
     /// # Errors
     ///
-    /// As of [`Scores::metrics`].
+    /// As for [`Scores::metrics`].
     pub fn curve(&self) -> Result<Vec<CurvePoint>, Error> {
         let points = PrCurve::from_ranking(&self.ranking()?).points();
         Ok(points
@@ -111,9 +112,9 @@ impl Scores {
         Ok(metrics(&self.ranking()?))
     }
 
-    /// The measures of the probabilities: mean cross entropy beside that of the base rate, Brier score, expected and observed
-    /// positives, and more; precision and recall of calling positive what has the given probability or more. `None` of a model
-    /// without calibration. Examples without a label are left out.
+    /// The measures of the probabilities: mean cross entropy beside that of the base rate, Brier score, expected and
+    /// observed positives, and more. Precision and recall are those of calling examples of at least the given
+    /// probability positive. `None` if the model has no calibration. Examples without a label are left out.
     ///
     /// # Errors
     ///

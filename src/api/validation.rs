@@ -10,7 +10,7 @@ use gleaner_base::statistics::{Summary, summarise};
 
 use super::Answer;
 
-/// The test metrics of one fold; one that the labels leave undefined is `None`.
+/// The test metrics of one fold; a metric that the labels leave undefined is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldMetrics {
     /// The name of the fold that was tested on.
@@ -47,18 +47,19 @@ impl FoldMetrics {
         }
     }
 
-    /// A metric by the name that it has in `run.json`, as `accuracy` or `mean_cross_entropy`; `None` where the labels leave it
-    /// undefined, or there is none of this name. [`Validation::metric_names`] lists them.
+    /// A metric by its name in `run.json`, as `accuracy` or `mean_cross_entropy`. `None` if the labels leave it
+    /// undefined, or no metric has this name. [`Validation::metric_names`] lists the names.
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.get(name)
     }
 }
 
-/// The folds of a cross-validation, of one learner or of several on the same folds; of many classes each class has a name of its own.
+/// The folds of a cross-validation of one learner, or of several on the same folds. Of many classes, each class has a
+/// name of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Validation {
-    /// Of each learner, and each class, its name and its folds.
+    /// The name and the folds of each learner, or of each class of a learner.
     folds: Vec<(String, Vec<FoldMetrics>)>,
     answer: Answer,
 }
@@ -94,7 +95,8 @@ impl Validation {
         metric_list::recorded().map(|metric| metric.name)
     }
 
-    /// What `gleaner cv` tells of all folds together: of several learners their means, and pair by pair how they differ.
+    /// The summary of all folds that `gleaner cv` prints. For several learners it gives their means and compares each
+    /// pair.
     #[must_use]
     pub const fn answer(&self) -> &Answer {
         &self.answer

@@ -8,18 +8,18 @@ use gleaner_lang::syntax::{Diagnostic, Sources, render};
 
 use crate::jobs::{Limits, Listener};
 
-/// What a learner tells while it works.
+/// An event that a learner reports while it works.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// A remark or a warning, in words.
     Note(String),
-    /// A search begins, from so many seeds where that is known.
+    /// A search begins, with the number of its seeds if that is known.
     SearchBegins {
         /// How many there will be.
         n_seeds: Option<u64>,
     },
-    /// So many further seeds are done.
+    /// This many further seeds are done.
     SeedsDone(usize),
     /// How the search goes.
     Rate {
@@ -32,7 +32,7 @@ pub enum Event {
     SearchEnds,
 }
 
-/// Is told what a learner says while it works, from any of its threads.
+/// Receives the events that a learner reports while it works, from any of its threads.
 ///
 /// # Example
 ///

@@ -6,8 +6,8 @@ use gleaner_learn::settings::{is_read_by, of_learning};
 
 use super::setting_messages::diagnostic_of;
 
-/// Checks that no setting has a word that needs another word of a second setting. Those that the learner does not read are not
-/// looked at, nor is a second setting that is `auto`.
+/// Checks that no setting has a word that needs another word of a second setting. Settings that the learner does not
+/// read, and a second setting that is `auto`, are not checked.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ pub struct BoundModel {
 impl BoundModel {
     /// Binds a saved model to a problem that was read without it. Constants that the data lack cover nothing.
     ///
-    /// **Cost**: the clauses are read; where the model knows links, as [`knowing`] says.
+    /// **Cost**: reading the clauses; where the model knows links, also the cost of [`knowing`].
     ///
     /// # Errors
     ///
@@ -39,11 +39,11 @@ impl BoundModel {
         Self::with_clauses(file, problem, &[]).map(|(bound, _)| bound)
     }
 
-    /// The same, with the clauses of the file and then further ones of the target, all over the same ids and in their order.
+    /// The same with further clauses of the target after those of the file, all over the same ids and in their order.
     ///
     /// # Errors
     ///
-    /// As of [`Self::of`].
+    /// As for [`Self::of`].
     pub(crate) fn with_clauses(
         file: &ModelFile,
         problem: &Problem,
@@ -70,7 +70,7 @@ impl BoundModel {
     }
 }
 
-/// The problem of the model's class, of many; the problem itself of a model of two classes.
+/// The problem of the model's class, where there are many classes; else the problem itself.
 fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Problem>, Diagnostic> {
     let header = &file.header;
     let own = match (&header.class, &problem.classes) {
@@ -118,7 +118,7 @@ fn bad_model(what: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_MODEL, what.to_owned())
 }
 
-/// How data are to be read for a model of one of many classes.
+/// The way to read data for a model of one of many classes.
 ///
 /// # Errors
 ///
@@ -170,8 +170,8 @@ pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
     Ok(settings)
 }
 
-/// The runs of a model's cross-validation over examples that are only scored: made folds are made again as they were. Sets of given
-/// folds may miss a class; made folds are of examples that all have one.
+/// The runs of a model's cross-validation over examples that are only scored: made folds are made again in the same
+/// way. Sets of given folds may miss a class. Made folds need examples that all have a class.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! What a cross-validation was asked for: all that its results depend on, by names that a user knows, so that two
-//! requests differ by name.
+//! The request of a cross-validation: everything that its results depend on. Parts have names that users know, so that
+//! a message can name what differs between two requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use super::split::Split;
 /// The version of checkpoints; it rises when runs are kept otherwise.
 const CHECKPOINT_VERSION: u32 = 2;
 
-/// The layout, which the record of a run that was read does not say.
+/// The layout, which a run record that was read does not give.
 const FORMAT: &str = "--format";
 
-/// Where a request does not say something.
+/// The text for a part that a request does not have.
 const NOTHING: &str = "nothing";
 
 /// The value of a setting that a request does not record: some are recorded only if they were changed.
@@ -38,21 +38,21 @@ struct VariantSettings {
     settings: BTreeMap<String, String>,
 }
 
-/// One thing that two requests say differently.
+/// One part that differs between two requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is: a flag, a file, a version.
+    /// The part that differs: a flag, a file, a version.
     pub what: String,
-    /// What was asked for then.
+    /// The value in the earlier request.
     pub then: String,
-    /// What is asked for now.
+    /// The value in the present request.
     pub now: String,
 }
 
-/// A cross-validation as it is asked for now.
+/// The present request of a cross-validation.
 #[derive(Clone, Copy, Debug)]
 pub struct CvRequest<'a> {
-    /// What is asked of the data.
+    /// The request for the data.
     pub request: &'a RunRequest,
     /// The problem.
     pub problem: &'a Problem,
@@ -67,14 +67,14 @@ pub struct CvRequest<'a> {
 /// A variant that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedVariant<'a> {
-    /// What distinguishes it from the others; empty if there is only one.
+    /// The name that distinguishes this variant from the others; empty if there is only one.
     pub name: &'a str,
-    /// Its settings.
+    /// The settings of the variant.
     pub settings: &'a Settings,
 }
 
 impl Difference {
-    /// That an earlier request cannot be read.
+    /// The difference that stands for an earlier request that cannot be read.
     #[must_use]
     pub fn unreadable() -> Self {
         let [what, then, now] =
@@ -85,7 +85,7 @@ impl Difference {
 }
 
 impl Asked {
-    /// What is asked for.
+    /// The request of this cross-validation.
     #[must_use]
     pub fn of(cv: &CvRequest<'_>) -> Self {
         let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
@@ -98,8 +98,8 @@ impl Asked {
         asked
     }
 
-    /// What the records of a finished cross-validation, one of each variant, say that was asked for; none where they are
-    /// of no such.
+    /// The request of a finished cross-validation, from its records, one for each variant. `None` if they are of no
+    /// cross-validation.
     #[must_use]
     pub fn of_records(records: &[NamedRun]) -> Option<Self> {
         let first = &records.first().filter(|run| run.record.request.command == "cv")?.record;
@@ -141,7 +141,7 @@ impl Asked {
         asked
     }
 
-    /// Says what the files hold. Hashes distinguish two of one name.
+    /// Adds the hashes of the files. They distinguish two files of one name.
     fn say_files(&mut self, what: &str, inputs: &[RunInput]) {
         let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for input in inputs {
@@ -177,8 +177,8 @@ impl Asked {
         serde_json::from_str(text)
     }
 
-    /// Each thing that an earlier request says otherwise, by name; of one that was read from a run's records only what
-    /// records say.
+    /// Each part that differs from an earlier request, by name. A request that was read from a run's records holds only
+    /// parts that records hold.
     #[must_use]
     pub fn differences(&self, then: &Self) -> Vec<Difference> {
         let mut differences = Vec::new();
@@ -189,7 +189,7 @@ impl Asked {
                 now: self.gleaner_checkpoint.to_string(),
             });
         }
-        // The record of a run that was read does not say how it was laid out.
+        // The record of a run that was read does not give the layout.
         let both_say = [then, self].iter().all(|asked| asked.asked.contains_key(FORMAT));
         let said = |asked: &Self| {
             let mut said = asked.asked.clone();
@@ -230,7 +230,7 @@ impl VariantSettings {
     }
 }
 
-/// What two maps say differently, by name; `unsaid` is what one says that lacks a name.
+/// The differences between two maps, by name. `unsaid` stands for the value of a name that one map lacks.
 fn different(
     then: &BTreeMap<String, String>,
     now: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! The example that is asked about, as it is written.
+//! The example that the user asks about, found from its text.
 
 use gleaner_base::{ConstantId, ExampleId};
 use gleaner_data::Problem;
@@ -20,7 +20,7 @@ pub struct Listed<'p> {
     pub problem: &'p Problem,
     /// The examples.
     pub listed: Vec<ExampleId>,
-    /// The fold that they are the test examples of, as it is asked for; others are taken where there is none.
+    /// The fold whose test examples are listed, as the user gave it. Without a fold, unlisted examples are taken too.
     pub fold: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct Listed<'p> {
 ///
 /// # Errors
 ///
-/// Why it is none of them.
+/// The reason why it is none of them.
 pub(crate) fn asked_example(given: &str, among: &Listed<'_>) -> Result<Asked, ClauseFaults> {
     let given = given.trim();
     let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };

@@ -11,19 +11,19 @@ use gleaner_stats::eval::{
 use super::labelled_score::LabelledScore;
 use super::metric_list::{METRICS, MetricSources};
 
-/// What is said of the examples of one group.
+/// The metrics of the examples of one group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GroupMetrics {
-    /// What they agree in.
+    /// The value that the group's examples share.
     pub group: String,
     /// Positives.
     pub positives: u64,
     /// Negatives.
     pub negatives: u64,
-    /// Those of the ranking.
+    /// The metrics of the ranking.
     #[serde(flatten)]
     pub ranking: GroupRanking,
-    /// Those of the probabilities, if there are any.
+    /// The metrics of the probabilities, if there are any.
     #[serde(flatten)]
     pub probabilities: Option<ProbabilityMetrics>,
 }
@@ -40,7 +40,7 @@ impl Serialize for GroupRanking {
     }
 }
 
-/// The groups of examples that have one: those with most positives first, of equal ones by name.
+/// The groups of the examples that have one. Groups with most positives come first; equal ones ascend by name.
 ///
 /// # Errors
 ///
@@ -69,11 +69,11 @@ pub fn by_group(scores: &[LabelledScore], measuring: Measuring) -> Result<Vec<Gr
     Ok(found)
 }
 
-/// The examples ranked by probability; `None` where one has none.
+/// The examples ranked by probability; `None` if one of them has no probability.
 ///
 /// # Errors
 ///
-/// As of [`by_group`].
+/// As for [`by_group`].
 pub fn ranking_of_probabilities<'s>(
     scores: impl Iterator<Item = &'s LabelledScore>,
 ) -> Result<Option<Ranking>, EvalError> {

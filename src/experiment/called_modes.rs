@@ -1,4 +1,4 @@
-//! Which modes the depth of bottom clauses lets be called.
+//! The modes that can be called within the depth of bottom clauses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,8 +45,8 @@ impl CalledModes {
         })
     }
 
-    /// A sentence about facts that no clause can come to from an example: no mode of their predicates can ever be called.
-    /// `None` where there are none. Of given modes loading says so of each.
+    /// A sentence about facts that no clause can reach from an example, as no mode of their predicates can ever be
+    /// called. `None` where there are no such facts. For given modes, loading already reports each.
     #[must_use]
     pub fn unreached_message(&self, problem: &Problem) -> Option<String> {
         problem.proposed_modes.as_ref()?;

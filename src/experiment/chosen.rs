@@ -10,8 +10,8 @@ use super::metric_list::{Metric, recorded};
 use super::metrics::RunMetrics;
 use super::summary::{Intervals, MetricTable, MetricValues};
 
-/// Of each run the variant of the highest tune area, and what the chosen ones reach on test. Test has no part
-/// in the choice.
+/// For each run, the variant with the highest tune area, and the test results of these variants. Test has no part in
+/// the choice.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chosen {
     /// The position of the chosen variant for each run, by repetition and then fold.
@@ -22,8 +22,8 @@ pub struct Chosen {
     pub metrics: MetricTable,
 }
 
-/// The position of the highest tune area, of equal ones the first; an undefined one is chosen only where all
-/// are. `None` of no variant.
+/// The position of the highest tune area, the first of equals. An undefined area is chosen only where all are
+/// undefined. `None` without variants.
 #[must_use]
 pub fn highest(tune_areas: &[Option<f64>]) -> Option<usize> {
     let mut best: Option<usize> = (!tune_areas.is_empty()).then_some(0);
@@ -83,8 +83,8 @@ mod tests {
         assert_eq!(highest(&[]), None);
     }
 
-    /// Two folds, repeated: their means are 0.375 and 0.75, of which the mean is 0.5625 and the deviation
-    /// 0.375 / sqrt 2.
+    /// Two folds, repeated: their means are 0.375 and 0.75. The mean of these is 0.5625, their deviation 0.375 / sqrt
+    /// 2.
     #[test]
     fn repetitions_of_a_fold_are_one_value() {
         let of_area = |area| RunMetrics::of_values(&[("auc_pr".to_owned(), Some(area))].into());

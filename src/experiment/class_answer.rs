@@ -14,7 +14,7 @@ use super::metric_list::of_classes;
 use super::side_by_side::VariantName;
 use super::stopped::Stopped;
 
-/// What a cross-validation of many classes answers.
+/// The answer of a cross-validation of many classes.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassAnswer {
     /// Target and examples.
@@ -25,7 +25,7 @@ pub struct ClassAnswer {
     /// The first outer stop, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
-    /// What was stopped of each variant and class.
+    /// The searches that were stopped, by variant and class.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Stopped>,
     /// Repetitions that were not begun before a stop.
@@ -45,7 +45,7 @@ pub struct ClassResult {
     metrics: BTreeMap<&'static str, ClassSummary>,
     /// The classes.
     pub classes: Vec<OneClass>,
-    /// By true class, how many test examples are said to be of each.
+    /// By true class, the number of test examples predicted to be of each class.
     confusion: Vec<Vec<u64>>,
     /// All of it.
     #[serde(skip)]
@@ -100,7 +100,7 @@ impl ClassAnswer {
     }
 }
 
-/// What the part of a variant is called that learns one class against the rest.
+/// The name for the part of a variant that learns one class against the rest.
 #[must_use]
 pub fn part_name(variant: &str, class: &str) -> String {
     if variant.is_empty() { format!("class-{class}") } else { format!("{variant}-class-{class}") }

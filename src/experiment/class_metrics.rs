@@ -1,4 +1,4 @@
-//! What is measured of examples of many classes.
+//! Metrics of examples of many classes.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use gleaner_stats::eval::{ConfusionMatrix, Ranking, log_loss, metrics, most_prob
 pub struct ClassScore {
     /// The example.
     pub example: ExampleId,
-    /// Its class, if that is known.
+    /// The example's class, if it is known.
     pub truth: Option<ClassId>,
     /// The most probable class.
     pub said: ClassId,
@@ -19,12 +19,12 @@ pub struct ClassScore {
     pub probabilities: Vec<f64>,
 }
 
-/// What is measured of a set of examples; `None` is undefined.
+/// The metrics of a set of examples; `None` is undefined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClassMetrics {
     /// The share of examples whose most probable class is theirs.
     pub accuracy: Option<f64>,
-    /// The same, were each example said to be of the most frequent class of train and tune.
+    /// The accuracy if every example were predicted to be of the most frequent class of train and tune.
     pub accuracy_of_prior: Option<f64>,
     /// The mean over classes of F1.
     pub macro_f1: Option<f64>,
@@ -40,14 +40,15 @@ pub struct ClassMetrics {
     pub macro_auc_roc: Option<f64>,
 }
 
-/// What is measured of scored examples whose classes are known.
+/// Measurements of scored examples whose classes are known.
 #[derive(Clone, Debug)]
 pub struct MetricSources {
-    /// Which classes are taken for which.
+    /// The count of examples by true class and predicted class.
     pub confusion: ConfusionMatrix,
-    /// What is measured.
+    /// The metrics.
     pub metrics: ClassMetrics,
-    /// By class, the areas under the PR and the ROC curve of its probabilities; `None` of a class that no example or every one has.
+    /// By class, the areas under the PR and the ROC curve of its probabilities. `None` of a class that no example has,
+    /// or every one.
     pub areas: Vec<[Option<f64>; 2]>,
 }
 

@@ -13,20 +13,20 @@ use super::predict::{argument_names, score};
 use super::run_result::ScoredExample;
 use super::split::SetExamples;
 
-/// A class's model with what makes probabilities of its scores.
+/// A class's model with its calibration.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassModel<'a> {
     /// The binary problem of the class, over the symbols of the model.
     pub problem: &'a Problem,
     /// The model.
     pub model: &'a dyn Model,
-    /// Its calibration; of none all examples have the prior.
+    /// The model's calibration; without one, all examples have the prior.
     pub calibration: Option<&'a Calibration>,
     /// The class's share of the examples that it was learnt from.
     pub prior: f64,
 }
 
-/// What the models of all classes say of some examples.
+/// The predictions of the models of all classes for some examples.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassPredictAnswer {
     /// How many examples were scored.
@@ -37,7 +37,7 @@ pub struct ClassPredictAnswer {
     pub n_labelled: usize,
     /// The classes.
     pub classes: Vec<String>,
-    /// What the columns of the target's arguments are called, without that of the class.
+    /// The column names of the target's arguments, without that of the class.
     #[serde(skip)]
     pub argument_names: Vec<String>,
     /// Each example.
@@ -45,12 +45,12 @@ pub struct ClassPredictAnswer {
     pub predictions: Vec<ClassPrediction>,
 }
 
-/// What the models say of one example.
+/// The prediction of the models for one example.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassPrediction {
     /// The target's arguments but for the class, as cells of a table hold them.
     pub arguments: Vec<String>,
-    /// Its class in the data; none where they do not say it.
+    /// The class of the example in the data; none where the data do not give it.
     pub class: Option<String>,
     /// The most probable class.
     pub predicted: String,
@@ -63,12 +63,13 @@ pub struct ClassPrediction {
 pub struct ClassScores {
     /// The examples with the probabilities of all classes.
     pub scored: Vec<ClassScore>,
-    /// The classes' shares of what was learnt from.
+    /// The classes' shares of the examples that the models were learnt from.
     pub priors: Vec<f64>,
 }
 
 impl ClassScores {
-    /// Scores examples by a model for each class, in the order of the classes; at most so many bytes of covers are kept.
+    /// Scores examples by a model for each class, in the order of the classes. Keeps at most `cover_bytes` bytes of
+    /// covers.
     ///
     /// **Shape**: the problems of the models have the same examples.
     ///
@@ -127,7 +128,7 @@ impl ClassPredictAnswer {
     }
 }
 
-/// What the models of all classes reach on examples whose classes are known.
+/// The metrics of the models of all classes on examples whose classes are known.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassEvaluateAnswer {
     /// Examples measured.
@@ -136,7 +137,7 @@ pub struct ClassEvaluateAnswer {
     pub metrics: ClassMetrics,
     /// Each class.
     pub classes: Vec<OneClass>,
-    /// By true class, how many examples are said to be of each.
+    /// By true class, the number of examples predicted to be of each class.
     pub confusion: Vec<Vec<u64>>,
     /// The same.
     #[serde(skip)]

@@ -1,4 +1,4 @@
-//! Many classes: what the models of all classes say together, each of its class against the rest.
+//! Cross-validation of many classes: combines the models of all classes, each of its class against the rest.
 
 use serde::Serialize;
 
@@ -20,9 +20,9 @@ pub struct ClassRun {
     pub name: String,
     /// The classes' shares of train and tune.
     pub priors: Vec<f64>,
-    /// Which classes are taken for which.
+    /// The count of examples by true class and predicted class.
     pub confusion: ConfusionMatrix,
-    /// What is measured.
+    /// The metrics.
     pub metrics: ClassMetrics,
     /// By class, the areas under the PR and the ROC curve of its probabilities.
     pub areas: Vec<[Option<f64>; 2]>,
@@ -46,17 +46,17 @@ pub struct ClassSummary {
 /// The measures of one class over all runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OneClass {
-    /// Its name.
+    /// The name of the class.
     pub class: String,
-    /// Test examples of it, over all runs.
+    /// Test examples of the class, over all runs.
     pub examples: u64,
-    /// Its share of train and tune, mean over the runs.
+    /// The class's share of train and tune, mean over the runs.
     pub prior: Option<f64>,
-    /// Of the test examples said to be of it, over all runs, the share that are.
+    /// Precision: the share of the class among test examples predicted to be of it, over all runs.
     pub precision: Option<f64>,
-    /// Of its test examples, over all runs, the share said to be of it.
+    /// Recall: the share of the class's test examples that are predicted to be of it, over all runs.
     pub recall: Option<f64>,
-    /// Of both.
+    /// F1 of precision and recall.
     pub f1: Option<f64>,
     /// The area against the rest of the ranking by its probability, mean over the runs.
     pub auc_pr: Option<f64>,
@@ -103,7 +103,7 @@ pub struct ClassValidation {
 }
 
 impl ClassValidation {
-    /// What the validations of all classes, each against the rest on the same folds, say together.
+    /// Combines the validations of all classes, each against the rest on the same folds.
     ///
     /// **Shape**: one validation for each name. Runs that were not begun in all of them are left out.
     #[must_use]
@@ -139,7 +139,7 @@ impl ClassValidation {
 }
 
 impl ClassRun {
-    /// What the runs of all classes on one fold say together. A model without probabilities says the prior of its class.
+    /// Combines the runs of all classes on one fold. A model without probabilities gives the prior of its class.
     fn of(examples: &Examples, runs: &[&RunResult]) -> Self {
         let priors = priors(runs);
         let scored: Vec<ClassScore> = (0..runs[0].scored.len())
@@ -166,7 +166,7 @@ impl ClassRun {
     }
 }
 
-/// The most probable class of an example, of its probabilities against the rest.
+/// The most probable class of an example, from its probabilities against the rest.
 #[must_use]
 pub fn class_score(
     examples: &Examples,

@@ -21,7 +21,7 @@ pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Vec<Diagnostic>>
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-/// What keeps two runs from being compared, and what would help: the first cause, from which others may follow.
+/// The first cause that keeps two runs from being compared, and a remedy. Other causes may follow from it.
 pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static str)> {
     let (ours, theirs) = (&first.record, &other.record);
     if ours.target != theirs.target {
@@ -40,7 +40,7 @@ pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, 
 /// How many files or folds a message names.
 const N_NAMED: usize = 3;
 
-/// The first few of what there is, in words.
+/// The first few of these names, in words.
 fn listed(names: &[String]) -> String {
     let shown = names.iter().take(N_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > N_NAMED { format!("{shown} and {} more", names.len() - N_NAMED) } else { shown }
@@ -114,8 +114,8 @@ fn other_folds(first: &NamedRun, other: &NamedRun) -> Option<String> {
     (!more.is_empty()).then(|| format!("it has results of {}, which {} lacks", listed(&more), first.name))
 }
 
-/// Repeats that one of the runs lacks though nothing stopped either. Where a stop left repeats out, those that both have are
-/// compared.
+/// Repeats that one of the runs lacks although no stop cut either run short. Where a stop left repeats out, the common
+/// repeats are compared.
 fn other_repeats(ours: &RunRecord, theirs: &RunRecord) -> Option<String> {
     if ours.is_stopped() || theirs.is_stopped() {
         return None;
@@ -147,7 +147,7 @@ fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
     (!said.is_empty()).then(|| format!("it was tested on other examples: {}", listed(&said)))
 }
 
-/// Test sets of one size may still be others, where the seed drew them.
+/// Test sets of one size may still differ, where the seed drew them.
 fn other_streams(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'static str)> {
     let (ours_asked, theirs_asked) = (&ours.request, &theirs.request);
     let is_made = ours.division == Division::None;

@@ -15,7 +15,7 @@ use super::reached::{Reached, clauses_until_reached};
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
 use super::stopped::{Stopped, is_common};
 
-/// What runs over the same folds say of each other.
+/// The comparison of runs over the same folds.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompareAnswer {
     /// The target of all.
@@ -56,7 +56,7 @@ pub struct RunVariant {
     pub learner: String,
     /// The seed of its random streams.
     pub seed: u64,
-    /// What it does not share with the others, by name.
+    /// The values that this run does not share with the others, by name.
     pub differs: BTreeMap<String, String>,
     /// The same in the order in which to show it.
     #[serde(skip)]
@@ -68,9 +68,9 @@ pub struct RunVariant {
 pub struct RunRepeats {
     /// The run's name.
     pub name: String,
-    /// Those that were begun.
+    /// The repeats that were begun.
     pub begun: usize,
-    /// Those that a stop left out.
+    /// The repeats that a stop left out.
     pub left_out: usize,
 }
 
@@ -88,7 +88,7 @@ pub struct OwnSetting {
 pub struct ComparedFold {
     /// The fold that was tested.
     pub fold: String,
-    /// Which repeat.
+    /// The repeat, from 0.
     pub repeat: usize,
     /// Positives and negatives of the test set.
     pub test: [usize; 2],
@@ -114,7 +114,7 @@ pub fn known_metrics(runs: &[NamedRun]) -> Vec<&str> {
 /// A fault for each run that was tested on other examples than the first.
 pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnswer, Vec<Diagnostic>> {
     check_comparable(runs)?;
-    // Of the usual metrics the first alone is compared pair by pair.
+    // If no metrics are asked for, only the first of the usual ones is compared pair by pair.
     let n_paired = if asked.is_empty() { 1 } else { asked.len() };
     let names = if asked.is_empty() {
         metric_list::compared().into_iter().map(str::to_owned).collect()
@@ -180,7 +180,7 @@ fn folds(record: &RunRecord) -> Vec<&str> {
     folds
 }
 
-/// What is compared of one run: the results that all have and searched for.
+/// The part of one run that is compared: the folds that all runs have and searched.
 struct Counted<'r> {
     name: &'r str,
     results: Vec<&'r FoldRecord>,
@@ -228,7 +228,7 @@ fn run_variants(runs: &[NamedRun]) -> Vec<RunVariant> {
     let mut own: Vec<&String> = told.iter().flat_map(BTreeMap::keys).filter(|name| is_own(name)).collect();
     own.sort();
     own.dedup();
-    // What is asked first of a difference stands first.
+    // Differences that users ask for first stand first.
     own.sort_by_key(|name| FIRST.iter().position(|first| *first == name.as_str()).unwrap_or(FIRST.len()));
     let variant = |(run, told): (&NamedRun, &BTreeMap<String, String>)| {
         let value = |name: &str| told.get(name).map_or("unknown", String::as_str).to_owned();
@@ -245,7 +245,7 @@ fn run_variants(runs: &[NamedRun]) -> Vec<RunVariant> {
     runs.iter().zip(&told).map(variant).collect()
 }
 
-/// What stands before the settings in a list of differences.
+/// The names that stand before the settings in a list of differences.
 const FIRST: [&str; 4] = ["learner", "seed", "proposed-modes", "version"];
 
 /// All of a record in which runs over the same folds may differ.

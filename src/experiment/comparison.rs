@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use gleaner_base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
 
-/// What is learnt from the values of several variants on the same runs.
+/// The comparison of several variants by their values on the same runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The variants in the order given.
@@ -20,7 +20,7 @@ pub struct Comparison {
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// Its values, a position for each run; `None` is undefined.
+    /// The variant's values, a position for each run; `None` is undefined.
     #[serde(rename = "folds")]
     pub values: Vec<Option<f64>>,
     /// Mean and spread of those that are defined.
@@ -42,7 +42,7 @@ pub struct VariantPair {
     pub paired: Paired,
 }
 
-/// What a pair says of its row.
+/// The result of a pair, as the row's variant sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The row's mean is better, with p below [`SIGNIFICANCE`].
@@ -103,8 +103,8 @@ pub fn compare_variants(variants: &[(String, Vec<Option<f64>>)]) -> Comparison {
 }
 
 impl Comparison {
-    /// Whether one variant is better or worse than another by the paired t-test; `is_loss` where small values are
-    /// good. Neither, too, where the test is undefined or there is no such pair.
+    /// Whether one variant is better or worse than another by the paired t-test; `is_loss` where small values are good.
+    /// `Neither` also where the test is undefined or there is no such pair.
     #[must_use]
     pub fn outcome(&self, row: usize, column: usize, is_loss: bool) -> Outcome {
         let (left, right) = (row.min(column), row.max(column));
@@ -117,7 +117,7 @@ impl Comparison {
     }
 }
 
-/// A metric with what the variants reached in it.
+/// A metric with the variants' values of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedMetric {
     /// The metric's name.

@@ -32,7 +32,7 @@ pub fn catalog() -> &'static Catalog {
     &CATALOG
 }
 
-/// The settings of which none is set.
+/// Settings that all have their defaults.
 #[must_use]
 pub fn default_settings() -> Settings {
     Settings::new(catalog())
@@ -42,15 +42,15 @@ pub fn default_settings() -> Settings {
 /// stand between the preset and the file.
 #[derive(Clone, Debug, Default)]
 pub struct GivenSettings {
-    /// Settings of one name.
+    /// The settings of a preset.
     pub preset: Option<&'static Preset>,
-    /// Those of a file of settings.
+    /// The settings of a file.
     pub file: Vec<FileSetting>,
     /// Name and value on the command line.
     pub command_line: Vec<(String, String)>,
 }
 
-/// The settings that the data's files and the user make together, and what was odd.
+/// The settings from the data's files and from the user, with warnings.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What clauses of a text of any length cover.
+//! Evaluates the clauses of a text of any length.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use gleaner_lang::program::Clause;
 /// Clauses evaluated between two writes; fewer where covered examples are written too.
 const CLAUSES_AT_ONCE: usize = 4_096;
 const LISTED_CLAUSES_AT_ONCE: usize = 64;
-/// Clauses that one thread evaluates with one engine: many beside the cost of an engine, few beside
-/// what the other threads would wait for.
+/// Clauses that one thread evaluates with one engine: enough to repay the cost of an engine, few enough that other
+/// threads do not wait long.
 const CLAUSES_OF_AN_ENGINE: std::ops::RangeInclusive<usize> = 8..=1_024;
 
-/// One clause and what it covers.
+/// One clause with the examples that it covers.
 #[derive(Clone, Debug, Serialize)]
 pub struct CoveredClause {
     /// The clause as it was written, on one line.
@@ -42,7 +42,7 @@ pub struct CoveredClause {
     pub examples: Option<Vec<String>>,
 }
 
-/// What was evaluated in all.
+/// The totals of an evaluation.
 #[derive(Clone, Debug, Serialize)]
 pub struct CoverAnswer {
     /// Positives that were counted.
@@ -55,7 +55,7 @@ pub struct CoverAnswer {
     pub stop: Option<StopReason>,
 }
 
-/// Which covered examples are listed.
+/// Selects the covered examples that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listed {
     /// All.
@@ -72,14 +72,14 @@ impl Listed {
     }
 }
 
-/// What clauses are evaluated over.
+/// The data, examples and limits that clauses are evaluated with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Covering<'c> {
     pub(crate) problem: &'c Problem,
     pub(crate) universe: &'c Universe,
     pub(crate) listed: Option<Listed>,
     pub(crate) budget: &'c Budget,
-    /// Bytes of covers that are kept for the clauses to come.
+    /// Bytes of covers that are kept for later clauses.
     pub(crate) cover_bytes: usize,
 }
 

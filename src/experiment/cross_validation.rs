@@ -51,7 +51,7 @@ pub struct CrossValidation {
     pub n_repeats_left_out: usize,
 }
 
-/// Runs all splits, their seeds in parallel, so many times with other random streams.
+/// Runs all splits, their seeds in parallel, once for each repetition with other random streams.
 #[must_use]
 pub fn cross_validate(
     problem: &Problem,
@@ -133,8 +133,8 @@ pub fn cross_validate_problems(
     runs.into_iter().map(validation).collect()
 }
 
-/// Works on so many runs at a time, each lane with threads of its own: a thread that waits for a part of its run would
-/// else begin another run, and the one that it left would end late. What the runs gave, in the order of the queue.
+/// Works on several runs at a time, each lane with threads of its own. Otherwise a thread that waits for a part of its
+/// run would begin another run, and the first would end late. The results are in the order of the queue.
 fn in_lanes<T: Send>(
     queue: &Queue,
     n_lanes: usize,
@@ -175,7 +175,7 @@ fn is_cut(run: &RunResult) -> bool {
     run.search.outer_stop() == Some(StopReason::TimeLimit)
 }
 
-/// Takes of results that were done again those of runs that were cut short, unless a signal or short memory ended them sooner.
+/// Takes the repeated results of runs that were cut short, unless a signal or short memory ended them sooner.
 fn replace_cut(before: &mut [RunResult], again: Vec<RunResult>) {
     for (before, again) in before.iter_mut().zip(again) {
         let is_better = again.search.outer_stop().is_none() || is_cut(&again);
@@ -239,7 +239,7 @@ impl CurveSummary {
         MeanPoint { point: self.point.clone(), clauses: self.clauses.clone(), auc_pr }
     }
 
-    /// The averages of one point of all runs, by repetition and then fold; a run that was not searched has none.
+    /// The averages of one point over all runs, by repetition and then fold. A run that was not searched has no point.
     fn of(points: &[Option<&LearningPoint>], n_folds: usize) -> Self {
         let none = RunMetrics::default();
         let of_runs = |metrics: fn(&LearningPoint) -> &RunMetrics| -> Vec<&RunMetrics> {
@@ -261,7 +261,7 @@ impl CurveSummary {
     }
 }
 
-/// What all runs call a point; `all` where they do not agree.
+/// The name that all runs give a point; `all` where they do not agree.
 fn common_name(points: &[Option<&LearningPoint>]) -> String {
     let mut names = points.iter().flatten().map(|point| point.point.as_str());
     let first = names.next().unwrap_or_default();

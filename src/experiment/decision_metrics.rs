@@ -1,15 +1,15 @@
-//! What the decisions of a run reach.
+//! Metrics of a run's decisions.
 
 use gleaner_base::{Counts, Totals};
 
 /// The metrics of a run's decisions, which were chosen on tune; `None` is undefined.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DecisionMetrics {
-    /// Exact area under the curve through the operating points, one for each recall range; of a learner that has none,
-    /// that of the ranking.
+    /// Exact area under the curve through the operating points, one for each recall range. For a learner that has none,
+    /// the area of the ranking.
     pub auc_pr_points: Option<f64>,
-    /// Exact area under the achievable curve of the ranking: at the thresholds that are corners of its ROC convex hull on
-    /// tune. None of a model that has learnt from tune itself. [GLEANER §9.3]
+    /// Exact area under the achievable curve of the ranking: at the thresholds that are corners of its ROC convex hull
+    /// on tune. `None` if the model has learnt from tune itself. [GLEANER §9.3]
     pub auc_pr_achievable: Option<f64>,
     /// Precision of the operating decision.
     pub precision: Option<f64>,

@@ -7,14 +7,14 @@ use gleaner_base::{ExampleId, FixedSet, NegativeWeight};
 use gleaner_data::Negatives;
 use gleaner_lang::program::Examples;
 
-/// What is drawn, and the stream that draws it.
+/// The negatives wanted, and the random stream that draws them.
 pub(super) struct Drawing {
     pub(super) wanted: Negatives,
     pub(super) rng_seed: u64,
     pub(super) path: [u64; 2],
 }
 
-/// Leaves a uniform sample of the negatives among these examples; what each stands for.
+/// Keeps a uniform sample of the negatives among these examples. Returns the number that each negative stands for.
 pub(super) fn draw(examples: &Examples, ids: &mut Vec<ExampleId>, drawing: &Drawing) -> NegativeWeight {
     if drawing.wanted == Negatives::All {
         return NegativeWeight::ONE;

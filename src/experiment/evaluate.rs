@@ -11,7 +11,7 @@ use super::by_group::{GroupMetrics, by_group, ranking_of_probabilities};
 use super::filtered::Filtered;
 use super::labelled_score::LabelledScore;
 
-/// What a ranking reaches.
+/// The metrics of a ranking.
 #[derive(Clone, Debug, Serialize)]
 pub struct EvaluateAnswer {
     /// Positives ranked.
@@ -40,23 +40,23 @@ pub struct EvaluateAnswer {
 /// The measures of a ranking, and the one that takes thresholds chosen on other examples.
 #[derive(Clone, Debug, Serialize)]
 pub struct RankingMetrics {
-    /// Those of the ranking alone.
+    /// The metrics of the ranking alone.
     #[serde(flatten)]
     pub of_ranking: Metrics,
-    /// The achievable area, of a model that has thresholds for it; undefined where a class is missing. [GLEANER §9.3]
+    /// The achievable area, if the model has thresholds for it; undefined where a class is missing. [GLEANER §9.3]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auc_pr_achievable: Option<Option<f64>>,
-    /// Those of the probabilities, if there are any.
+    /// The metrics of the probabilities, if there are any.
     #[serde(flatten)]
     pub probabilities: Option<ProbabilityMetrics>,
 }
 
-/// What scores are measured against.
+/// The settings by which scores are measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Against {
     /// The thresholds of the achievable curve, falling: of a model's file, or none.
     pub hull_thresholds: Vec<f64>,
-    /// What probabilities are measured against.
+    /// The settings by which probabilities are measured.
     pub measuring: Measuring,
 }
 
@@ -93,7 +93,7 @@ impl EvaluateAnswer {
     }
 }
 
-/// Which columns of a table are read.
+/// The columns of a table that are read.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreColumns<'c> {
     /// The column of labels.
@@ -109,7 +109,7 @@ pub struct ScoreColumns<'c> {
 /// The scores of examples, and how many have no label, so that nothing can be measured on them.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledScores {
-    /// Those with a label.
+    /// The scores of rows with a label.
     pub scores: Vec<LabelledScore>,
     /// How many have none.
     pub n_unlabelled: usize,
@@ -117,11 +117,12 @@ pub struct LabelledScores {
     pub filtered: Filtered,
 }
 
-/// The scores of a CSV with a header; without a column `weight` each weighs 1. Rows whose label is empty are counted.
+/// The scores of a CSV with a header. Without a column `weight`, each weighs 1. Rows with an empty label are only
+/// counted.
 ///
 /// # Errors
 ///
-/// What is wrong with the table, with the line.
+/// A fault of the table, with the line.
 pub fn read_scores(text: &str, columns: ScoreColumns<'_>) -> Result<LabelledScores, String> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|error| error.to_string())?.clone();

@@ -28,7 +28,7 @@ pub struct Asked {
     pub examples: Arc<Examples>,
     /// The example.
     pub id: ExampleId,
-    /// Whether the problem lists it; if not, its label says nothing.
+    /// Whether the problem lists the example; if not, its label means nothing.
     pub is_listed: bool,
     /// How often it is listed: in several folds, or in both classes.
     pub n_listed: usize,
@@ -41,7 +41,7 @@ impl Asked {
         self.examples.arguments(self.id)
     }
 
-    /// Its class, where it is listed with one.
+    /// The class of the example; `None` where it is not listed with one.
     #[must_use]
     pub fn label(&self) -> Option<bool> {
         let is_known = self.is_listed && self.examples.is_labelled(self.id);
@@ -54,16 +54,16 @@ impl Asked {
 pub enum NoWorld {
     /// No world knows all its constants.
     Unknown,
-    /// So many do, each of which would give it another score.
+    /// So many worlds know them, and each would give the example another score.
     Several(usize),
 }
 
-/// The example with these arguments, of those among `listed`; else, where `takes_others`, by itself in the one world
-/// that knows its constants.
+/// Finds the example with these arguments among `listed`. Else, where `takes_others`, makes it an example of the one
+/// world that knows its constants.
 ///
 /// # Errors
 ///
-/// That it is not listed, and why there is no one world for it.
+/// [`NoWorld`] if the example is not listed and `takes_others` does not help.
 pub fn find(
     problem: &Problem,
     listed: &[ExampleId],
@@ -123,34 +123,34 @@ pub fn nearest_listed(problem: &Problem, listed: &[ExampleId], text: &str) -> Op
 /// An explanation, and why its parts cover the example.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// What speaks for the example.
+    /// The explanation of the example's score.
     pub explanation: Explanation,
-    /// The probability that it is positive; none of a model without calibration.
+    /// The probability that the example is positive; none if the model has no calibration.
     pub probability: Option<f64>,
-    /// How many clauses tell most of the model.
+    /// The number of clauses that tell most of the model.
     pub n_telling: usize,
-    /// Those of them that cover the example, with values of their variables where these were found.
+    /// The telling clauses that cover the example, with values of their variables where these were found.
     pub telling: Vec<(Clause, Option<Binding>)>,
-    /// For each of the first parts whose clause covers the example a binding of its variables, where one was found.
+    /// A binding of the variables for each of the first parts whose clause covers the example, where one was found.
     pub bindings: Vec<Option<Binding>>,
 }
 
 /// Values of a clause's variables, by variable; `None` where any value will do.
 pub type Binding = Vec<Option<ConstantId>>;
 
-/// What is read with a model.
+/// The parts of a model's file that an explanation uses beside the model.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadWith<'m> {
     /// Clauses that have a shorter form, with that form.
     pub forms: &'m BTreeMap<Clause, Clause>,
     /// The few clauses that tell most.
     pub telling: &'m [Clause],
-    /// What makes probabilities of its scores.
+    /// The calibration that turns scores into probabilities.
     pub calibration: Option<&'m Calibration>,
 }
 
-/// The clauses of the model that are shown in another form, with that form; after the clauses of these texts stand those
-/// of the forms, in order.
+/// The clauses of the model that are shown in another form, with that form. `clauses` holds the clauses of these texts
+/// and then those of the forms, in order.
 #[must_use]
 pub fn shown_forms(
     texts: &[String],
@@ -163,7 +163,8 @@ pub fn shown_forms(
     forms.keys().zip(shown).filter_map(form).collect()
 }
 
-/// Explains the score of an example. The heaviest parts, as many as asked for, come with the values of their variables.
+/// Explains the score of an example. The heaviest parts, up to the number asked for, have the values of their
+/// variables.
 /// A clause that has a shorter form is shown in it.
 ///
 /// **Cost**: the covers of the model's clauses on one example, and a proof for each binding.

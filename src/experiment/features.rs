@@ -1,4 +1,4 @@
-//! What clauses cover, as a table of examples by clauses.
+//! A table of examples by clauses: which clause covers which example.
 
 use roaring::RoaringBitmap;
 use serde::Serialize;
@@ -26,9 +26,9 @@ pub struct FeatureMatrix {
 /// An example of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureRow {
-    /// It as an atom.
+    /// The example as an atom.
     pub example: String,
-    /// Its class; none where the data do not say it.
+    /// The class of the example; none where the data do not give it.
     pub label: Option<bool>,
     /// How many examples of the population it stands for.
     pub weight: f64,

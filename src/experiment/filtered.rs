@@ -14,14 +14,14 @@ pub struct Filtered {
 }
 
 impl Filtered {
-    /// Those of the whole problem.
+    /// The filtered positives of the whole problem.
     #[must_use]
     pub fn of_all(problem: &Problem) -> Self {
         Self::of(problem, problem.filtered_positives.folds.len())
     }
 
-    /// Those of a tested fold, from 0, of so many. Folds that are made have none that are filtered: each counts as many
-    /// as another, but for one.
+    /// The filtered positives of a tested fold, from 0. Made folds share the problem's filtered positives evenly, but
+    /// for one.
     pub(super) fn of_fold(problem: &Problem, fold: usize, n_folds: usize) -> Self {
         let folds = &problem.filtered_positives.folds;
         let n_positives = match problem.division {
@@ -43,7 +43,7 @@ impl Filtered {
         if self.are_counted { self.n_positives } else { 0 }
     }
 
-    /// Those of two test sets.
+    /// The filtered positives of two test sets.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {

@@ -10,7 +10,7 @@ use super::split::Split;
 /// Runs that clauses are given to.
 #[derive(Clone, Copy, Debug)]
 pub struct Receiving<'a> {
-    /// What is asked of the data.
+    /// The request for the data.
     pub request: &'a RunRequest,
     /// The problem.
     pub problem: &'a Problem,
@@ -21,15 +21,15 @@ pub struct Receiving<'a> {
 }
 
 impl Receiving<'_> {
-    /// Checks that each run keeps for test what the finished run of the same name kept: clauses of another may be learnt from
-    /// examples that this one is tested on.
+    /// Checks that each run keeps for test what the finished run of the same name kept. Otherwise clauses could be
+    /// learnt from examples that this run tests.
     ///
     /// # Errors
     ///
-    /// What differs.
+    /// The first difference.
     pub fn check(&self, from: &NamedRun) -> Result<(), Diagnostic> {
         let asked = &from.record.request;
-        // What is counted beside the examples changes no clause.
+        // The count beside the examples changes no clause.
         let request = RunRequest { count_filtered: asked.count_filtered, ..self.request.clone() };
         let ours = RunRecord::of_asked(request, self.problem, self.splits, self.n_repeats);
         let ours = NamedRun { name: "this run".to_owned(), record: ours };

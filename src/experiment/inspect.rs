@@ -1,4 +1,4 @@
-//! What a problem holds: what `inspect` answers, and what the first line of a run says.
+//! Summaries of a problem, for `inspect` and for the first line of a run.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct ProblemSummary {
     pub positives: usize,
     /// Negative examples.
     pub negatives: usize,
-    /// The classes with their examples, where they are many; what is positive is then of the first.
+    /// The classes with their examples, where there are many; the positives are then those of the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassSize>,
     /// How many negatives of the population each stands for.
@@ -52,12 +52,12 @@ impl ProblemSummary {
 pub struct ClassSize {
     /// The class.
     pub class: String,
-    /// Its examples.
+    /// The number of its examples.
     pub examples: usize,
 }
 
 impl ClassSize {
-    /// Of each class of a problem with many; those of no class are left out.
+    /// The sizes of all classes of a problem with many. Examples of no class are left out.
     fn of_all(problem: &Problem) -> Vec<Self> {
         let Some(list) = &problem.classes else { return Vec::new() };
         let examples = &problem.examples;
@@ -70,7 +70,7 @@ impl ClassSize {
     }
 }
 
-/// What a problem holds.
+/// A description of a problem.
 #[derive(Clone, Debug, Serialize)]
 pub struct InspectAnswer {
     /// Target and examples.
@@ -95,10 +95,10 @@ pub struct InspectAnswer {
     /// When they are called.
     #[serde(skip)]
     pub called: CalledModes,
-    /// What the given modes reach without constants, and proposed ones with them.
+    /// The estimated metrics of the given modes without constants, and of proposed modes with constants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modes_estimate: Option<ModesEstimate>,
-    /// The value of `--target-in-body` that is worth a try, where links of the target may tell of others.
+    /// The value of `--target-in-body` to try, where links of the target may predict others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_in_body: Option<&'static str>,
     /// The examples of each fold's run.

@@ -63,12 +63,12 @@ impl KeptRuns<'_> {
         }
     }
 
-    /// What keeps the seeds of the search that a variant begins.
+    /// The keeper of the seeds of the search that a variant begins.
     pub(super) fn seeds(&self, variant_idx: usize) -> KeptUnder<'_> {
         KeptUnder::new(self.keeper, self.seeds_beginning(variant_idx))
     }
 
-    /// Forgets the seeds of a search that ended by itself: its runs are kept.
+    /// Forgets the seeds of a search that ended without a stop: its runs are kept.
     pub(super) fn forget_seeds(&self, variant_idx: usize, record: &SearchRecord) {
         if !record.is_stopped() && self.keeper.kept(&self.name(variant_idx)).is_some() {
             self.keeper.forget(&self.seeds_beginning(variant_idx));
@@ -83,7 +83,7 @@ impl KeptRuns<'_> {
         format!("run-{}-{}-{}", self.number(variant_idx), self.repeat + 1, self.split.run_idx + 1)
     }
 
-    /// The number of the variant, from 1; of many classes each has all variants.
+    /// The number of the variant, from 1; of many classes, each class has all variants.
     fn number(&self, variant_idx: usize) -> usize {
         let class = self.problem.classes.as_ref().map_or(0, |list| list.own.index());
         class * self.variants.len() + variant_idx + 1
@@ -121,10 +121,10 @@ struct KeptRun {
     repeat: usize,
     /// The model as its file holds it.
     model: Box<RawValue>,
-    /// Its clauses, in order: a file holds them as texts.
+    /// The model's clauses, in order: a file holds them as texts.
     clauses: Vec<Clause>,
     search: KeptSearch,
-    /// What only the learner tells of its search.
+    /// The part of the search record that only this learner has.
     own: Box<RawValue>,
     density: Option<Density>,
     was_searched: bool,
@@ -140,7 +140,7 @@ struct KeptRun {
     sizes: [Totals; 3],
 }
 
-/// A [`SearchSummary`] without what only the learner tells.
+/// A [`SearchSummary`] without the part that only the learner has.
 #[derive(Serialize, Deserialize)]
 struct KeptSearch {
     n_seeds: usize,

@@ -1,22 +1,24 @@
-//! What bodies may know of the target: the links of train, but never the example itself.
+//! The links of the target that bodies may know: the links of train, but never the example itself.
 //!
-//! A body literal of the target is true of the train positives and of the target's given facts, never of positives of tune
-//! or test, and never of the example that is proved. Each example is proved from the facts of its world, so a run gets worlds that
-//! differ in the target's relation alone: an engine need not know of it, and the reference is as exact as the others.
+//! A body literal of the target is true of the train positives and of the target's given facts. It is never true of
+//! positives of tune or test, nor of the example that is proved. Each example is proved from the facts of its world, so
+//! a run gets worlds that differ in the target's relation alone. So engines need not know of this, and the reference is
+//! as exact as the others.
 //!
-//! - *Leave one out*: each train positive has a world of its own, without its own atom. Only positives lose something, so what
-//!   asks for the *absence* of links could tell train's classes apart: learners that weigh clauses against the class are
-//!   refused, and literals of the target are never proposed under a negation.
+//! - *Leave one out*: each train positive has a world of its own, without its own atom. Only positives lose something,
+//!   so literals that ask for the *absence* of links could tell train's classes apart. So learners that weigh clauses
+//!   against the class are refused, and literals of the target are never proposed under a negation.
 //! - *Folds*: the train examples of both classes are dealt to ten inner folds, and each sees the links of the other nine.
 //!
 //! Tune and test examples see all train positives.
 //!
-//! Of a symmetric relation the known link `r(b, a)` says all of the example `r(a, b)`. With [`ItselfAndInverse`](gleaner_lang::program::OwnLinks) no example
-//! of any set sees it: what is learnt is then what the other links tell.
+//! In a symmetric relation, the known link `r(b, a)` gives away the example `r(a, b)`. With
+//! [`ItselfAndInverse`](gleaner_lang::program::OwnLinks) no example of any set sees that link: learning then uses the
+//! other links.
 //!
-//! Where test's entities are *new* (`new_entities`), they have no known links, while those of train have some. What such a link tells
-//! ("this student has an adviser already") is of no use in test, and misleads. There no example of any set sees a known link of its
-//! own entity: examples of train are dealt by entity, so that all links of one leave together.
+//! Where test's entities are *new* (`new_entities`), they have no known links, while those of train have some. Such a
+//! link ("this student has an adviser already") is of no use in test, and misleads. There no example of any set sees a
+//! known link of its own entity: examples of train are dealt by entity, so that all links of one leave together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -39,7 +41,7 @@ use super::split::Split;
 /// Inner folds.
 const N_FOLDS: NonZeroU32 = NonZeroU32::new(10).expect("above 0");
 
-/// Each train positive has a world, with a relation that holds all others: so many at most.
+/// The most train positives for leave-one-out: each has a world, with a relation that holds all other links.
 pub const MOST_LEFT_OUT: usize = MOST_PARTS;
 
 type Tuple<'p> = &'p [ConstantId];
@@ -76,13 +78,13 @@ pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
     Some(Problem { worlds, examples: Arc::new(examples), ..problem.clone() })
 }
 
-/// What the examples of a run are proved without, and those that its model scores later.
+/// The links that the examples of a run, and those that its model scores later, are proved without.
 #[must_use]
 pub fn withheld(problem: &Problem, split: &Split) -> Withheld {
     Knowing::new(problem, split).map_or_else(Withheld::default, |knowing| knowing.withheld)
 }
 
-/// What no body may know: positives of tune and test, unless they are positives of train as well.
+/// The positives that no body may know: those of tune and test, unless they are positives of train as well.
 fn hidden<'p>(problem: &'p Problem, split: &Split) -> FixedSet<Tuple<'p>> {
     let positives = |ids: &[ExampleId]| -> FixedSet<Tuple<'p>> {
         let positive = ids.iter().filter(|&&id| problem.examples.is_positive(id));
@@ -131,13 +133,13 @@ impl<'p> Knowing<'p> {
         parts
     }
 
-    /// What an example is proved without. A negative's own atom stays, should the data give it as a fact.
+    /// The links that an example is proved without. A negative's own atom stays, should the data give it as a fact.
     fn lost(&self, id: ExampleId, known: &Known<'_>) -> Lost {
         let examples = &self.problem.examples;
         known.lost(&self.withheld, examples.arguments(id), examples.is_positive(id))
     }
 
-    /// The train examples of one world in inner folds, each class dealt by itself.
+    /// The train examples of one world in inner folds; each class is dealt separately.
     fn folds(&self, train: &[ExampleId]) -> Vec<Vec<ExampleId>> {
         let mut rng = stream(self.known.rng_seed, Purpose::Folds, &[4, self.split.run_idx as u64]);
         let folds = stratified_folds(&self.classes(train), N_FOLDS, &mut rng);
@@ -147,8 +149,8 @@ impl<'p> Knowing<'p> {
         (0..N_FOLDS.get()).map(of_fold).filter(|part| !part.is_empty()).collect()
     }
 
-    /// The train examples of one world in inner folds that keep the examples of each new entity together. Of several arguments each
-    /// is dealt by itself: who shares the folds of all is in one part.
+    /// The train examples of one world in inner folds that keep the examples of each new entity together. Each of
+    /// several arguments is dealt separately; examples that share the folds of all arguments form one part.
     fn folds_of_entities(&self, train: &[ExampleId], ends: &[SharedEnd]) -> Vec<Vec<ExampleId>> {
         let arguments: BTreeSet<usize> = ends.iter().map(|end| end.of_example).collect();
         let n_folds = match arguments.len() {
@@ -228,7 +230,8 @@ pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
     facts.into_iter().collect()
 }
 
-/// Says at which arguments of the target the entities of some test are new, so that no example sees the known links of its own.
+/// Warns of arguments of the target whose entities are new in some test, so that no example sees its own entity's known
+/// links.
 #[must_use]
 pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagnostic> {
     let ends = splits.iter().flat_map(|split| withheld(problem, split).ends);
@@ -248,9 +251,11 @@ pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagn
     Some(Diagnostic::warning(codes::NEW_ENTITIES, message).with_help(help))
 }
 
-/// A problem that is scored by a model that knows these links. An example is proved without those that are withheld, as in training.
+/// The problem as a model that knows these links scores it. An example is proved without the withheld links, as in
+/// training.
 ///
-/// Where folds have facts of their own the problem stays as it is: a fold that is tested has no links to use in training either.
+/// Where folds have facts of their own, the problem stays unchanged: a tested fold has no links to use in training
+/// either.
 ///
 /// **Cost**: for each example that has such a link, up to 2,000 of them, the known links.
 #[must_use]

@@ -1,4 +1,4 @@
-//! An example with its label and what a model says of it.
+//! An example with its label and its score.
 
 /// An example with its label.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,7 +9,7 @@ pub struct LabelledScore {
     pub is_positive: bool,
     /// How many examples of the population it stands for.
     pub weight: f64,
-    /// Its probability of being positive, if it has one.
+    /// The probability that the example is positive, if there is one.
     pub probability: Option<f64>,
     /// The group it is of, if groups are asked for.
     pub group: Option<String>,

@@ -10,13 +10,13 @@ use super::inspect::ProblemSummary;
 use super::run_record::FoldRecord;
 use super::run_result::RunResult;
 
-/// One model with what it was learnt from.
+/// One model with the problem and run that it was learnt from.
 #[derive(Clone, Debug, Serialize)]
 pub struct LearnAnswer<'r> {
     /// Target and examples.
     #[serde(flatten)]
     pub problem: ProblemSummary,
-    /// The run as it is recorded.
+    /// The record of the run.
     #[serde(flatten)]
     pub run: FoldRecord,
     /// The run with its model.

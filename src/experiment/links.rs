@@ -1,4 +1,4 @@
-//! Links of a graph: what was learnt of all its relations, and how its rules rank what was kept back.
+//! Links of a graph: the result of learning all its relations, and the ranks that its rules give to links kept back.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use gleaner_stats::eval::{Ranking, metrics};
 /// Rules that the summary of a model shows.
 const N_SHOWN: usize = 10;
 
-/// What was learnt of a graph.
+/// The result of learning from a graph.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkLearnAnswer {
     /// Entities.
@@ -33,19 +33,19 @@ pub struct LinkLearnAnswer {
     pub closed_rules: [usize; 2],
     /// The weights of the kinds of rules.
     pub weights: KindWeights,
-    /// What they were chosen on.
+    /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
-    /// What the budget left no time for.
+    /// The work that the budget left no time for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,
     /// The rules that tell most.
     pub telling: Vec<ShownRule>,
 }
 
-/// A rule as it is shown.
+/// A rule with its numbers, for display.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShownRule {
-    /// It as a clause.
+    /// The rule as a clause.
     pub rule: String,
     /// Its predictions that are known links.
     pub correct: u32,
@@ -127,7 +127,8 @@ pub struct RelationRules {
 }
 
 impl LinkRulesAnswer {
-    /// The `best` rules of a relation, of both kinds, or the closed ones of every relation. None of a relation that is unknown.
+    /// The `best` rules of a relation, of both kinds, or the closed ones of every relation. `None` if the relation is
+    /// unknown.
     #[must_use]
     pub fn of(model: &LinkModel, relation: Option<&str>, best: usize) -> Option<Self> {
         let graph = model.graph();
@@ -186,16 +187,16 @@ fn of_relation(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RankedPart {
-    /// Those of test.
+    /// The links of test.
     Test,
-    /// Those of tune.
+    /// The links of tune.
     Tune,
-    /// Those of train, which the model knows.
+    /// The links of train, which the model knows.
     Train,
 }
 
 impl RankedPart {
-    /// The links of the part, and what is checked to be false beside them.
+    /// The links of the part, and the links checked to be false.
     #[must_use]
     pub fn links(self, data: &GraphData) -> (&[Link], &[Link]) {
         match self {
@@ -211,20 +212,20 @@ impl RankedPart {
 pub struct RankAnswer {
     /// Entities that each answer was ranked among, at most.
     pub entities: usize,
-    /// Which.
+    /// The entities that each answer was ranked among.
     pub among: Among,
     /// Links whose two ends were ranked.
     pub links: usize,
-    /// Of both ends.
+    /// The metrics of both ends.
     #[serde(flatten)]
     pub metrics: RankMetrics,
-    /// Of subjects.
+    /// The metrics of subjects.
     pub subjects: RankMetrics,
-    /// Of objects.
+    /// The metrics of objects.
     pub objects: RankMetrics,
-    /// By relation.
+    /// The metrics by relation.
     pub relations: Vec<RelationRanks>,
-    /// What the scores say of links beside those that people checked to be false.
+    /// The metrics of the scores beside links that people checked to be false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<CheckedLinks>,
     /// Each link with its ranks, as text.
@@ -237,7 +238,7 @@ pub struct RankAnswer {
 pub struct RelationRanks {
     /// Its name.
     pub relation: String,
-    /// Of both ends.
+    /// The metrics of both ends.
     #[serde(flatten)]
     pub metrics: RankMetrics,
 }
@@ -253,19 +254,19 @@ pub struct RankedText {
     pub of_object: f64,
 }
 
-/// Links beside what people checked to be false.
+/// The scores of links beside links that people checked to be false.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckedLinks {
     /// Links.
     pub positives: usize,
-    /// What is false.
+    /// Links checked to be false.
     pub negatives: usize,
     /// The exact area under the precision-recall curve of the scores.
     pub auc_pr: Option<f64>,
     /// The area under the ROC curve.
     pub auc_roc: Option<f64>,
-    /// The share of links and false links that a threshold classifies correctly. Tune chooses the threshold; none without tune links
-    /// and false ones beside them.
+    /// The share of links and false links that a threshold classifies correctly. Tune chooses the threshold; `None`
+    /// without links and false links in tune.
     pub accuracy: Option<f64>,
 }
 
@@ -278,7 +279,7 @@ pub struct RankRequest<'a> {
     pub data: &'a GraphData,
     /// The part that is ranked.
     pub part: RankedPart,
-    /// Which entities an answer is ranked among.
+    /// The entities that an answer is ranked among.
     pub among: Among,
 }
 
@@ -287,7 +288,7 @@ impl RankAnswer {
     ///
     /// # Errors
     ///
-    /// [`Interrupted`] when the budget ran out first: a mean over some of the relations would say nothing of all.
+    /// [`Interrupted`] when the budget ran out first: a mean over some relations would not describe them all.
     pub fn of(request: &RankRequest<'_>, budget: &Budget) -> Result<Self, Interrupted> {
         let &RankRequest { model, data, part, among } = request;
         let graph = model.graph();
@@ -301,7 +302,7 @@ impl RankAnswer {
         Ok(Self::of_ranks(data, among, &ranked, checked))
     }
 
-    /// Of links with their ranks.
+    /// The answer from links with their ranks.
     pub(super) fn of_ranks(
         data: &GraphData,
         among: Among,
@@ -348,7 +349,7 @@ fn of_both_ends(links: &[RankedLink]) -> RankMetrics {
 }
 
 impl CheckedLinks {
-    /// What scores say of the links of a part, and of what is false beside them.
+    /// The metrics of the scores of a part's links, beside links checked to be false.
     pub(super) fn of(
         data: &GraphData,
         part: RankedPart,
@@ -394,7 +395,7 @@ fn most_accurate(mut scored: Vec<(f64, bool)>) -> Option<f64> {
     (!scored.is_empty()).then_some(best.1)
 }
 
-/// A graph and what of it is tested: the given test links, or made folds of a graph that has none.
+/// A graph with its tested part: the given test links, or made folds of a graph that has none.
 #[must_use]
 pub fn divided(data: GraphData, n_folds: u32, rng_seed: u64) -> Vec<GraphData> {
     if !data.test.is_empty() {
@@ -414,18 +415,18 @@ pub fn divided(data: GraphData, n_folds: u32, rng_seed: u64) -> Vec<GraphData> {
     (0..n_folds).map(fold).collect()
 }
 
-/// What cross-validation over a graph says.
+/// The answer of cross-validation over a graph.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkCvAnswer {
-    /// Of each fold.
+    /// The answer of each fold.
     pub folds: Vec<RankAnswer>,
     /// The mean over folds of the mean reciprocal rank.
     pub mrr: Option<f64>,
-    /// Of hits among the first one, three and ten.
+    /// The mean over folds of the hits at the first rank.
     pub hits_1: Option<f64>,
-    /// Among the first three.
+    /// The mean over folds of the hits among the first three.
     pub hits_3: Option<f64>,
-    /// Among the first ten.
+    /// The mean over folds of the hits among the first ten.
     pub hits_10: Option<f64>,
 }
 
@@ -452,7 +453,7 @@ impl LinkCvAnswer {
 mod tests {
     use super::most_accurate;
 
-    /// By hand: calling positive what has .4 or more is right for three of four, and so is .9 or more; .9 is the higher one.
+    /// By hand: the thresholds .4 and .9 are both right for three of four links; .9 is the higher one.
     #[test]
     fn the_threshold_of_highest_accuracy() {
         let found = most_accurate(vec![(0.4, true), (0.9, true), (0.5, false), (0.1, false)]);

@@ -32,7 +32,7 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
     Ok(loaded)
 }
 
-/// Draws a uniform sample of the negatives, so many for the positives there are; what there is to say.
+/// Keeps a uniform sample of the negatives. Returns a remark if that leaves some out.
 fn sample_negatives(problem: &mut Problem, wanted: Negatives, rng_seed: u64) -> Option<Diagnostic> {
     let examples = &problem.examples;
     let is_negative = |id: ExampleId| !examples.is_positive(id) && examples.is_labelled(id);

@@ -1,31 +1,31 @@
-//! Which of the known links an example is proved without.
+//! The known links that an example is proved without.
 
 use std::collections::BTreeSet;
 
 use gleaner_base::{ConstantId, ExampleId, FixedMap, FixedSet};
 use gleaner_lang::program::{OwnLinks, Withheld};
 
-/// Parts of examples that get a world of their own, with all known links but those they lose: so many at most.
+/// The most parts of examples that get a world of their own, with all known links but those they lose.
 pub(super) const MOST_PARTS: usize = 2_000;
 
 /// An entity as an argument of links.
 pub(super) type End = (usize, ConstantId);
 
-/// The known links of one world, and what they link.
+/// The known links of one world, and the entities at their ends.
 pub(super) struct Known<'a> {
     links: &'a BTreeSet<Vec<ConstantId>>,
     ends: FixedSet<End>,
 }
 
-/// Links that an example loses: each by itself, and all of an entity. Both ascend and name known links alone, so that two examples
-/// that lose the same are equal.
+/// Links that an example loses: single links, and all links of an entity. Both lists ascend and hold known links alone,
+/// so that two examples that lose the same links are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Lost {
     links: Vec<Vec<ConstantId>>,
     ends: Vec<End>,
 }
 
-/// What the examples of a part lose together.
+/// The union of the links that the examples of a part lose.
 #[derive(Default)]
 pub(super) struct LostTogether {
     links: FixedSet<Vec<ConstantId>>,
@@ -56,7 +56,7 @@ impl<'a> Known<'a> {
         Self { links, ends }
     }
 
-    /// What an example of these arguments loses; its own atom only if that is asked for.
+    /// The links that an example of these arguments loses; its own atom only if `loses_itself`.
     pub(super) fn lost(&self, withheld: &Withheld, tuple: &[ConstantId], loses_itself: bool) -> Lost {
         let end = |end: &gleaner_lang::program::SharedEnd| Some((end.of_link, *tuple.get(end.of_example)?));
         let mut ends: Vec<End> =
@@ -84,7 +84,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The links that say too much of an example: itself first.
+/// The links that give an example away: itself first.
 pub(super) fn own_links(own: OwnLinks, tuple: &[ConstantId]) -> impl Iterator<Item = Vec<ConstantId>> {
     let inverse = own.has_inverse().then(|| tuple.iter().rev().copied().collect::<Vec<ConstantId>>());
     std::iter::once(tuple.to_vec()).chain(inverse)
@@ -107,8 +107,8 @@ pub(super) fn alike(ids: &[ExampleId], lost: impl Fn(ExampleId) -> Lost) -> Vec<
     parts
 }
 
-/// As many parts as there are, but at most 2,000: each gets a world that holds all known links, so that more would take the
-/// square of their number.
+/// Joins the parts into at most 2,000. Each part gets a world that holds all known links, so that more parts would take
+/// the square of their number.
 pub(super) fn in_parts(parts: &[Vec<ExampleId>]) -> Vec<Vec<ExampleId>> {
     let n_together = parts.len().div_ceil(MOST_PARTS).max(1);
     parts.chunks(n_together).map(<[Vec<ExampleId>]>::concat).collect()

@@ -22,7 +22,7 @@ pub struct MeanPoint {
 /// A learner's mean learning curve.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NamedCurve {
-    /// The learner, or what tells it from others.
+    /// The learner, or the name that tells it from others.
     pub name: String,
     /// Its checkpoints.
     pub points: Vec<MeanPoint>,

@@ -1,6 +1,6 @@
-//! The list of all metrics: the rows of which tables, run records, comparisons and reports are made.
+//! The list of all metrics. Tables, run records, comparisons and reports take their metrics from its rows.
 //!
-//! To add a metric takes a field with its computation, where [`Of`] says, and a row here.
+//! To add a metric, add a field with its computation, where [`Of`] says, and a row here.
 
 use gleaner_stats::eval::{Metrics, ProbabilityMetrics};
 
@@ -14,7 +14,7 @@ pub struct Metric {
     pub name: &'static str,
     /// The head of a column of nine.
     pub title: &'static str,
-    /// What it is, in some words.
+    /// The meaning of the metric, in some words.
     pub meaning: &'static str,
     /// Whether small values are good.
     pub is_loss: bool,
@@ -27,13 +27,13 @@ pub struct Metric {
 /// Where a metric is defined, with its value there.
 #[derive(Clone, Copy, Debug)]
 pub enum Of {
-    /// Of a ranking by score, `eval::metrics`.
+    /// A metric of a ranking by score, `eval::metrics`.
     Ranking(fn(&Metrics) -> Option<f64>),
-    /// Of the decisions of a run, [`DecisionMetrics`].
+    /// A metric of the decisions of a run, [`DecisionMetrics`].
     Decisions(fn(&DecisionMetrics) -> Option<f64>),
-    /// Of probabilities, `eval::probabilities`; not measured on tune, to which calibrators are fitted.
+    /// A metric of probabilities, `eval::probabilities`; not measured on tune, to which calibrators are fitted.
     Probabilities(fn(&ProbabilityMetrics) -> Option<f64>),
-    /// Of many classes, [`ClassMetrics`].
+    /// A metric of many classes, [`ClassMetrics`].
     Classes(fn(&ClassMetrics) -> Option<f64>),
 }
 
@@ -52,7 +52,7 @@ pub struct Shown {
     pub is_of_groups: bool,
 }
 
-/// What has values of metrics; a part that is not measured has none.
+/// The measurements that metrics take their values from; `None` for a part that is not measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MetricSources<'m> {
     /// A ranking by score.
@@ -105,7 +105,7 @@ impl Metric {
         matches!(self.of, Of::Probabilities(_))
     }
 
-    /// Its value for two classes.
+    /// The value of the metric for two classes.
     #[must_use]
     pub fn value(&self, measured: MetricSources<'_>) -> Option<f64> {
         match self.of {
@@ -116,7 +116,7 @@ impl Metric {
         }
     }
 
-    /// Its value for many classes.
+    /// The value of the metric for many classes.
     #[must_use]
     pub fn of_classes(&self, metrics: &ClassMetrics) -> Option<f64> {
         match self.of {
@@ -155,7 +155,7 @@ pub fn evaluated() -> Vec<&'static Metric> {
     placed(|metric| metric.shown.evaluated)
 }
 
-/// The names of what is compared where no metric is asked for; the first, the area, pair by pair in the text.
+/// The names of the metrics that are compared by default; the text compares the first, the area, pair by pair.
 #[must_use]
 pub fn compared() -> Vec<&'static str> {
     placed(|metric| metric.shown.compared).iter().map(|metric| metric.name).collect()

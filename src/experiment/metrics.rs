@@ -1,4 +1,4 @@
-//! What a set of examples says of a model.
+//! The metrics of a model on a set of examples.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl Default for RunMetrics {
 }
 
 impl RunMetrics {
-    /// The metrics of what was measured.
+    /// The metrics of these measurements.
     #[must_use]
     pub fn of(measured: MetricSources<'_>) -> Self {
         Self(recorded().map(|metric| metric.value(measured)).collect())
@@ -48,7 +48,7 @@ impl RunMetrics {
         recorded().map(|metric| metric.name).zip(self.0.iter().copied())
     }
 
-    /// The metric of this name; `None`, too, where there is no such metric.
+    /// The metric of this name; `None` also if there is no such metric.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<f64> {
         self.named().find(|(known, _)| *known == name).and_then(|(_, value)| value)
@@ -121,7 +121,7 @@ fn ranked(universe: &Universe, of: impl Fn(usize) -> f64) -> Ranking {
     Ranking::weighted(ranked).expect("scores are finite")
 }
 
-/// What a scoring says of a universe, ranked by score.
+/// A scoring of a universe, ranked by score.
 #[derive(Debug)]
 pub(super) struct RankedScoring<'a> {
     scoring: &'a Scoring,
@@ -147,7 +147,7 @@ impl<'a> RankedScoring<'a> {
         }
     }
 
-    /// The same with the probabilities that a calibration makes of its scores. Filtered positives have none, and do not count
+    /// Adds the probabilities that a calibration makes of the scores. Filtered positives have none, and do not count
     /// there.
     pub(super) fn with_probabilities(
         mut self,

@@ -1,4 +1,4 @@
-//! Frequent queries, with what they cover of each class.
+//! Frequent queries, with the examples of each class that they cover.
 
 use serde::{Serialize, Serializer};
 
@@ -9,7 +9,7 @@ use gleaner_engine::coverage::Universe;
 use gleaner_engine::mining::{Level, Mined, Support};
 use gleaner_lang::program::display::clause_text;
 
-/// What was mined.
+/// The result of mining.
 #[derive(Clone, Debug, Serialize)]
 pub struct MineAnswer {
     /// The classes, each with its examples.
@@ -19,9 +19,9 @@ pub struct MineAnswer {
     pub frequent: usize,
     /// How many are written.
     pub written: usize,
-    /// What came of each length.
+    /// The result for each query length.
     pub levels: Vec<Level>,
-    /// What stopped mining before its end.
+    /// The reason why mining stopped before its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
     /// The queries that are written, by length and then in canonical order.
@@ -39,17 +39,17 @@ impl Serialize for ByClass {
     }
 }
 
-/// A query with what it covers.
+/// A query with the number of examples that it covers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuerySupport {
-    /// It as a clause of the target.
+    /// The query as a clause of the target.
     pub query: String,
-    /// Its literals, without what object identity demands.
+    /// The number of its literals, without those that object identity adds.
     pub length: usize,
-    /// What it covers of each class.
+    /// The number of examples of each class that it covers.
     #[serde(flatten)]
     pub covered: ByClass,
-    /// Its mutual information with the class, in nats.
+    /// The mutual information of the query with the class, in nats.
     pub information: f64,
 }
 
@@ -105,7 +105,7 @@ fn information(support: &Support, sizes: &[usize]) -> f64 {
     information_on_classes(&held, &all)
 }
 
-/// The class of which a query covers the largest share, of equals the first: it speaks for this one.
+/// The class of which a query covers the largest share, the first of equals. The query speaks for this class.
 fn spoken_for(support: &Support, sizes: &[usize]) -> usize {
     let mut best = 0;
     for class in 1..sizes.len() {
@@ -116,7 +116,8 @@ fn spoken_for(support: &Support, sizes: &[usize]) -> usize {
     best
 }
 
-/// The positions of the queries that tell most of the classes, so many for each that they speak for, ascending.
+/// The positions of the queries that tell most of the classes, ascending: up to `best` for each class that they speak
+/// for.
 fn best_of_each_class(supports: &[&Support], sizes: &[usize], best: usize) -> Vec<usize> {
     let mut kept = Vec::new();
     let told: Vec<f64> = supports.iter().map(|support| information(support, sizes)).collect();
@@ -134,8 +135,8 @@ fn best_of_each_class(supports: &[&Support], sizes: &[usize], best: usize) -> Ve
 mod tests {
     use super::{Support, best_of_each_class, information};
 
-    /// Of 4 positives and 8 negatives: the first and the third cover a greater share of the positives, the others of the negatives.
-    /// The third covers all positives and the fourth all negatives, and nothing else.
+    /// Of 4 positives and 8 negatives, the first and third query cover a greater share of the positives. The others
+    /// cover a greater share of the negatives. The third covers just all positives, the fourth just all negatives.
     #[test]
     fn the_best_of_each_class_are_kept_in_order() {
         let sizes = [4, 8];
@@ -144,7 +145,7 @@ mod tests {
         assert!((information(all[2], &sizes) - information(all[3], &sizes)).abs() < 1e-15);
         assert_eq!(best_of_each_class(&all, &sizes, 1), [2, 3]);
         assert_eq!(best_of_each_class(&all, &sizes, 2), [0, 1, 2, 3]);
-        // Of three classes: what covers all of the smallest speaks for it, though it covers more of another.
+        // Three classes: a query that covers all of the smallest speaks for it, though it covers more of another.
         let three = [[1, 2, 5], [3, 0, 0]].map(|by_class| Support(Box::new(by_class)));
         let three: Vec<&Support> = three.iter().collect();
         assert_eq!(best_of_each_class(&three, &[10, 2, 50], 1), [0, 1]);

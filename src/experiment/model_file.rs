@@ -1,4 +1,4 @@
-//! A run's model as a file holds it, with where it comes from.
+//! A run's model as a file holds it, with its origin.
 
 use crate::store::ModelFile;
 use crate::store::model_file::{ClassHeader, Provenance};
@@ -10,10 +10,10 @@ use super::class_validation::learnt_share;
 use super::known_target::{known_facts, withheld};
 use super::run_result::RunResult;
 
-/// What a run was made with.
+/// The data, settings and seed that a run was made with.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrigin<'a> {
-    /// The problem, of many classes that of the run's class.
+    /// The problem; of many classes, that of the run's class.
     pub problem: &'a Problem,
     /// The settings.
     pub settings: &'a Settings,
@@ -25,7 +25,7 @@ pub struct RunOrigin<'a> {
     pub restriction: Option<&'a str>,
 }
 
-/// A run's model as it is saved.
+/// The file of a run's model.
 #[must_use]
 pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
     let RunOrigin { problem, settings, rng_seed, group, restriction } = origin;
@@ -47,7 +47,7 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
     ModelFile::new(&*run.model, &problem.symbols, &provenance)
 }
 
-/// Which of many classes a run is of.
+/// The header of the class that a run learns, where there are many.
 fn class_header(problem: &Problem, run: &RunResult) -> Option<ClassHeader> {
     let list = problem.classes.as_ref()?;
     let (class_argument, targets) = match &list.said_by {

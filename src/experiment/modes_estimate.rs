@@ -19,7 +19,7 @@ use super::split::{SplitRequest, splits};
 /// Most positives and negatives of the sample, evenly spread.
 const SAMPLE: [usize; 2] = [200, 600];
 
-/// Fewest examples of each class: areas of fewer tell nothing.
+/// Fewest examples of each class: areas over fewer mean nothing.
 const FEWEST: usize = 20;
 
 /// Most runs that are averaged.
@@ -44,8 +44,8 @@ pub struct ModesEstimate {
 }
 
 impl ModesEstimate {
-    /// Estimates both, where the given modes have no constant and proposed ones have; `None` where they need not be compared,
-    /// or cannot be, as of data from a FIFO.
+    /// Estimates both, where the given modes have no constant and proposed ones have some. `None` where they need not
+    /// be compared, or cannot be, as for data from a FIFO.
     ///
     /// **Cost**: another loading, and with both kinds of modes 300 clauses of at most 6 literals for each of 8 seeds, in at most
     /// 3 runs.
@@ -65,13 +65,13 @@ impl ModesEstimate {
     }
 }
 
-/// Whether modes were given, none of which has a constant.
+/// Whether modes were given and none of them has a constant.
 fn are_without_constants(problem: &Problem) -> bool {
     problem.proposed_modes.is_none() && !problem.modes.body.is_empty() && !has_constants(problem)
 }
 
-/// Where `inspect` has an estimate that may show more than the given modes reach: no mode has a constant, though an output has few
-/// values, and there are examples enough.
+/// Advice on where `inspect` has an estimate that may show more than the given modes reach. It needs modes without
+/// constants, an output with few values, and enough examples.
 ///
 /// **Cost**: a pass over the facts of each mode that has outputs.
 #[must_use]
@@ -83,7 +83,8 @@ pub fn advice(problem: &Problem) -> Option<&'static str> {
     )
 }
 
-/// Whether an output of a mode has so few values that proposed modes would name them. Of a type that is an input, too, these are fewer.
+/// Whether an output of a mode has so few values that proposed modes would name them. The limit is lower for a type
+/// that an input or the head has, too.
 fn has_few_values(problem: &Problem) -> bool {
     let inputs =
         problem.modes.body.iter().flat_map(|mode| &mode.arguments).filter_map(|argument| match argument {
@@ -123,7 +124,7 @@ pub struct Asked<'a> {
     pub settings: &'a Settings,
     /// How examples are divided.
     pub split: SplitRequest,
-    /// Outer stops: what is cut short is no estimate.
+    /// Outer stops: a search cut short gives no estimate.
     pub budget: &'a Budget,
 }
 

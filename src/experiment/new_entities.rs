@@ -1,8 +1,8 @@
-//! Which entities of a run's test are new, in that the known links of the target say nothing of them.
+//! Finds the entities of a run's test that are new: the known links of the target say nothing about them.
 //!
-//! Folds may keep all examples of an entity together: a test fold then asks for students of whom no link is known, while most
-//! students of train have one. What a body says of known links is judged on train, so it must be judged there as it will be
-//! asked: without the links of the example's own student.
+//! Folds may keep all examples of an entity together. A test fold then asks for students without known links, while
+//! most students of train have one. So a body's use of known links is judged on train as it is used on test: without
+//! the links of the example's own student.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,12 +21,13 @@ const TIMES_FEWER: usize = 10;
 /// How probable it may be, at most, that entities as those of train have no known links.
 const MOST_CHANCE: f64 = 0.01;
 
-/// The ends at which test's entities are new, ascending: the entity at an argument of test's examples has no known link at
-/// an argument of links, though entities of train have.
+/// The ends at which test's entities are new, ascending. At such an end, the entities of test's examples have no known
+/// links, but entities of train have some.
 ///
-/// An entity counts as linked if some example with it has such a link beside its own atom. Entities are new where the share of linked
-/// ones is at most a tenth of that on train, and where as many entities of train would all lack links by a chance of at most
-/// 1 in 100. Without a test set given folds are asked in turn, or else tune. There are none where folds have facts of their own.
+/// An entity counts as linked if some example with it has such a link beside its own atom. Two conditions make entities
+/// new. The share of linked ones is at most a tenth of that on train. As many entities of train would all lack links
+/// with a chance of at most 1 in 100. Without a test set, given folds take its place in turn, or else tune. No ends are
+/// new where folds have facts of their own.
 ///
 /// **Cost**: a pass over links and examples for each pair of arguments; for given folds without a test set one for each.
 pub(super) fn new_ends(
@@ -78,7 +79,7 @@ impl Entities {
 }
 
 impl<'a> Asked<'a> {
-    /// What is asked for after a run.
+    /// The examples that may be scored after a run, with the links known then.
     fn all(problem: &Problem, split: &Split, links: &'a Links) -> Vec<Self> {
         let examples = &problem.examples;
         let known = || links.iter().collect();

@@ -1,4 +1,4 @@
-//! A search that ended without a model: which stage lost the clauses, and what helps there.
+//! Explains a search that ended without a model: the stage that lost the clauses, and the remedy.
 
 use serde::Serialize;
 
@@ -15,9 +15,9 @@ use super::search_summary::SeedSummary;
 /// Where the candidates went when nothing was learnt.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NothingLearnt {
-    /// Those of all seeds.
+    /// The candidates of all seeds.
     pub funnel: Funnel,
-    /// Those of each seed.
+    /// The candidates of each seed.
     pub seeds: Vec<SeedSummary>,
     /// The outer stop that a search met, if one did.
     pub stop: Option<StopReason>,
@@ -29,7 +29,7 @@ pub struct NothingLearnt {
     pub n_cut_bottoms: usize,
     /// The limits that cut.
     pub cuts: Vec<LimitCut>,
-    /// What clauses had to reach.
+    /// The bounds that clauses had to reach.
     pub bounds: Bounds,
 }
 
@@ -37,9 +37,9 @@ pub struct NothingLearnt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// The search was stopped from outside before it had what a model takes.
+    /// The search was stopped from outside before it had enough for a model.
     Stopped,
-    /// Clauses were given in place of a search, and none of them weighs anything.
+    /// Clauses were given in place of a search, and none of them has any weight.
     NoGivenClause,
     /// No clause was evaluated: bottom clauses hold nothing to make one of.
     NoClause,
@@ -49,7 +49,7 @@ pub enum Stage {
     LostOnTune,
 }
 
-/// What a clause had to reach; of several runs, the least.
+/// The bounds that a clause had to reach; of several runs, the least.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bounds {
     /// Fewest train positives.
@@ -87,7 +87,7 @@ impl Bounds {
 }
 
 impl NothingLearnt {
-    /// What the searches of some runs came to, where no model has a clause; the settings are theirs.
+    /// Sums up the searches of some runs whose models all have no clause; the settings are theirs.
     #[must_use]
     pub fn of(runs: &[RunResult], settings: &Settings) -> Self {
         let mut funnel = Funnel::default();

@@ -1,4 +1,4 @@
-//! Run records of earlier versions, brought to the names of this one. What they measured keeps its meaning.
+//! Run records of earlier versions, with this version's names. Their measurements keep their meaning.
 
 use serde_json::{Map, Value as Json};
 

@@ -1,4 +1,4 @@
-//! A generated problem, read back: what its planted theory reaches itself.
+//! A generated problem, read back, with the metrics of its planted theory.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use gleaner_engine::coverage::votes::VoteCounter;
 use gleaner_lang::program::ClassList;
 use gleaner_stats::eval::{ConfusionMatrix, Metrics, Ranking, metrics};
 
-/// A generated problem with what its planted theory reaches.
+/// A generated problem with the metrics of its planted theory.
 #[derive(Clone, Debug, Serialize)]
 pub struct GenerateAnswer {
     /// Examples labelled positive.
@@ -22,28 +22,29 @@ pub struct GenerateAnswer {
     pub negatives: usize,
     /// The planted clauses.
     pub planted: Vec<String>,
-    /// What they reach of two classes; an example's score is the number that cover it.
+    /// The metrics of the planted clauses for two classes. An example's score is the number of clauses that cover it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metrics: Option<Metrics>,
-    /// The accuracy of the first that covers an example, of many classes; what none covers is of the most frequent one.
+    /// The accuracy for many classes. The first clause that covers an example decides; without one, the most frequent
+    /// class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<f64>,
-    /// What each planted clause covers; of many classes, of its own and of the others.
+    /// The examples that each planted clause covers; of many classes, those of its own class and of the others.
     #[serde(skip)]
     pub counts: Vec<Counts>,
-    /// What was made, as pairs of a name and a value.
+    /// The parts of the generated problem, as pairs of a name and a value.
     #[serde(skip)]
     pub summary: Vec<(String, String)>,
 }
 
-/// What the clauses of a problem cover, and what their votes reach.
+/// The covers of a problem's clauses, and the metrics of their votes.
 #[derive(Clone, Debug)]
 pub struct PlantedTheory {
     /// The measures of the ranking by votes, of two classes.
     pub metrics: Option<Metrics>,
     /// The accuracy of the first clause that covers, of many.
     pub accuracy: Option<f64>,
-    /// What each clause covers.
+    /// The examples that each clause covers.
     pub counts: Vec<Counts>,
 }
 
@@ -76,7 +77,7 @@ pub fn planted_theory(problem: &Problem) -> PlantedTheory {
     PlantedTheory { metrics: Some(metrics(&ranking)), accuracy: None, counts }
 }
 
-/// The same where heads name one of many classes.
+/// The planted theory where heads name one of many classes.
 fn planted_classes(problem: &Problem, list: &ClassList) -> PlantedTheory {
     let own: Vec<Problem> = list.ids().map(|class| problem.of_class(class)).collect();
     let all: Vec<ExampleId> = problem.examples.ids().collect();

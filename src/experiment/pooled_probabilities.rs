@@ -7,7 +7,7 @@ use gleaner_stats::eval::ReliabilityBin;
 use super::cross_validation::CrossValidation;
 use super::run_result::RunResult;
 
-/// What probabilities say of the test examples of all folds.
+/// Measures of the probabilities of the test examples of all folds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PooledProbabilities {
     /// The sum of the probabilities of all test examples, by weight; the mean over repetitions.
@@ -24,7 +24,7 @@ pub struct PooledProbabilities {
 }
 
 impl PooledProbabilities {
-    /// Of all runs of an experiment; `None` where no run has probabilities.
+    /// Pools all runs of an experiment; `None` where no run has probabilities.
     #[must_use]
     pub fn of(validation: &CrossValidation) -> Option<Self> {
         let (calibrated, others): (Vec<&RunResult>, Vec<&RunResult>) =

@@ -25,7 +25,7 @@ pub struct PredictAnswer {
     /// How many of them have a label.
     #[serde(rename = "labelled")]
     pub n_labelled: usize,
-    /// What the columns of the target's arguments are called.
+    /// The column names of the target's arguments.
     #[serde(skip)]
     pub argument_names: Vec<String>,
     /// Each example.
@@ -42,7 +42,7 @@ pub struct PredictAnswer {
     pub is_weighted: bool,
 }
 
-/// What a model says of one example.
+/// The prediction of a model for one example.
 #[derive(Clone, Debug, Serialize)]
 pub struct Prediction {
     /// The example as an atom.
@@ -51,7 +51,7 @@ pub struct Prediction {
     pub arguments: Vec<String>,
     /// Its score.
     pub score: f64,
-    /// Its probability of being positive; `None` of a model without calibration.
+    /// The probability that the example is positive; `None` if the model has no calibration.
     pub probability: Option<f64>,
     /// The Venn-Abers interval of its probability, if it is asked for and the model has a calibration.
     #[serde(flatten)]
@@ -60,7 +60,7 @@ pub struct Prediction {
     pub decision: bool,
     /// How sure that is, 0 to 1.
     pub confidence: f64,
-    /// Its class in the data; none where they do not say it.
+    /// The class of the example in the data; none where the data do not give it.
     pub label: Option<bool>,
     /// How many examples of the population it stands for.
     #[serde(skip)]
@@ -84,7 +84,7 @@ impl PredictAnswer {
     pub const COLUMNS: [&'static str; 7] =
         ["example", "score", "probability", "decision", "confidence", "label", "weight"];
 
-    /// The scores by the problem's names; each negative stands for so many.
+    /// The scores by the problem's names; each negative has this weight.
     #[must_use]
     pub fn of(problem: &Problem, scored: &[ScoredExample], weight: NegativeWeight) -> Self {
         let examples = &problem.examples;
@@ -140,7 +140,7 @@ impl PredictAnswer {
         })
     }
 
-    /// The argument, from 0, that a column's name or a number from 1 says.
+    /// The argument, from 0, for a column's name or a number from 1.
     #[must_use]
     pub fn argument(&self, said: &str) -> Option<usize> {
         let named = self.argument_names.iter().position(|name| name == said);
@@ -162,7 +162,7 @@ pub fn argument_names(problem: &Problem) -> Vec<String> {
     problem.argument_names.as_ref().filter(is_clear).map_or_else(made, Vec::clone)
 }
 
-/// Scores examples of a problem by a model over its symbols; at most so many bytes of covers are kept.
+/// Scores examples of a problem by a model over its symbols. Keeps at most `cover_bytes` bytes of covers.
 ///
 /// # Panics
 ///
@@ -180,7 +180,7 @@ pub fn predict(
     PredictAnswer { filtered: chosen.filtered, ..answer }
 }
 
-/// The examples with their scores, ascending; at most so many bytes of covers are kept.
+/// The examples with their scores, ascending. Keeps at most `cover_bytes` bytes of covers.
 ///
 /// # Panics
 ///

@@ -8,11 +8,11 @@ use super::settings_file::{FileSetting, file_settings};
 /// Settings of one name.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// Its name on the command line.
+    /// The preset's name on the command line.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description of the preset, in a line.
     pub help: &'static str,
-    /// Its file, as `--config` takes it.
+    /// The text of its file, as `--config` takes it.
     pub text: &'static str,
 }
 
@@ -31,17 +31,17 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Its settings, in the order of its file.
+    /// The settings of the preset, in the order of its file.
     ///
     /// # Errors
     ///
-    /// When its file is none of settings, which is a bug.
+    /// When its text is no settings file, which is a bug.
     pub fn settings(&self, catalog: &Catalog) -> Result<Vec<FileSetting>, Vec<Diagnostic>> {
         file_settings(catalog, self.text, FileId::default())
     }
 }
 
-/// All presets as files of settings, each below its name and what it is.
+/// All presets as files of settings, each below its name and description.
 #[must_use]
 pub fn listed() -> String {
     let files = PRESETS.iter().map(|Preset { name, help, text }| format!("## {name}: {help}\n\n{text}"));

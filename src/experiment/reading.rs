@@ -1,4 +1,4 @@
-//! What a person reads of a model, found on the examples that it was learnt from.
+//! The summary of a model that a person reads, found on the examples that the model was learnt from.
 
 use gleaner_base::Budget;
 use gleaner_data::Problem;
@@ -13,8 +13,8 @@ use super::shown_clauses::shown_clauses;
 use super::split::Split;
 use super::telling_clauses::telling_clauses;
 
-/// The shorter forms of clauses, and the few that tell most. What the budget leaves no time for is left out: the
-/// clause is then shown as it is.
+/// The shorter forms of clauses, and the few that tell most. Clauses that the budget leaves no time for keep their
+/// learnt form.
 #[must_use]
 pub fn reading(
     problem: &Problem,

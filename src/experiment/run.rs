@@ -31,15 +31,15 @@ use super::split::Split;
 
 /// Learns on a split's train and tune sets and tests on its test set.
 ///
-/// When the budget ends, the search stops at once; what it found is still combined and tested. Of the time there is
-/// the search leaves a part for that.
+/// When the budget ends, the search stops at once; its findings are still combined and tested. The search leaves a part
+/// of the time for that.
 #[must_use]
 pub fn run(problem: &Problem, settings: &Settings, split: &Split, context: &RunContext<'_>) -> RunResult {
     run_variants(problem, std::slice::from_ref(settings), split, 0, context).swap_remove(0)
 }
 
-/// As `run`, for several settings: those that differ only in how clauses are combined combine the same
-/// clauses. Of repetition 0 are the random streams of `run`.
+/// As `run`, for several settings. Settings that differ only in how clauses are combined combine the same clauses.
+/// Repetition 0 has the random streams of `run`.
 ///
 /// **Shape**: one result for each of the settings, in order.
 #[must_use]
@@ -54,8 +54,8 @@ pub fn run_variants(
     run_variants_sharing(problem, variants, split, repeat, context, &mut shared)
 }
 
-/// As `run_variants`, for the binary problems of all classes, one after another, with what is known of the time that results
-/// take. Searches share the time. A learner that finds what it finds for all classes at once searches in the first.
+/// As `run_variants`, for the binary problems of all classes in turn, with the known time that results take. Searches
+/// share the time. A learner that searches for all classes at once searches in the first problem.
 ///
 /// **Shape**: one result for each problem and, of it, each of the settings.
 pub(super) fn run_problems_keeping(
@@ -90,15 +90,15 @@ pub fn run_problems(
     run_problems_keeping(problems, std::slice::from_ref(settings), split, 0, context, &Reserve::default())
 }
 
-/// What the problems of one split share.
+/// The state that the problems of one split share.
 struct Shared<'a> {
-    /// What is known of the time that results take.
+    /// The known time that results take.
     reserve: &'a Reserve,
-    /// What was found for all classes, by the first of the settings that search alike.
+    /// The findings for all classes, by the first of the settings that search alike.
     found: BTreeMap<usize, Found>,
 }
 
-/// As `run_variants`. Settings that search apart share the time.
+/// As `run_variants`. Settings with separate searches share the time.
 fn run_variants_sharing(
     problem: &Problem,
     variants: &[Settings],
@@ -127,7 +127,7 @@ fn run_variants_sharing(
             context.monitor.seeds_kept(results[first].as_ref().map_or(0, |run| run.search.n_seeds));
             continue;
         }
-        // The first searches, though its own run may be kept: what is found is then what it was.
+        // The first variant searches, even if its own run is kept: the search finds the same again.
         let part = context.budget.left().map(|left| left / n_left);
         let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
         let seeds = kept.seeds(first);
@@ -171,7 +171,7 @@ fn sharing_searches(learners: &[Box<dyn Configured>]) -> Vec<Vec<usize>> {
     all
 }
 
-/// What a run is asked for.
+/// The configuration of a run.
 #[derive(Clone, Copy)]
 struct Variant<'a> {
     learner: &'a dyn Configured,
@@ -179,7 +179,7 @@ struct Variant<'a> {
     operating_point: OperatingPoint,
 }
 
-/// The sets of one run, with what is known of covers on them.
+/// The sets of one run, with the known covers on them.
 struct RunSets<'a> {
     problem: &'a Problem,
     split: &'a Split,
@@ -239,7 +239,7 @@ impl<'a> RunSets<'a> {
         own
     }
 
-    /// The model of a part of what was found, and what it says of tune and of test.
+    /// Fits the model of a part of the findings, and measures it on tune and test.
     fn judge(
         &self,
         configured: Variant<'_>,
@@ -272,7 +272,7 @@ impl<'a> RunSets<'a> {
         Ok(Judged { model, calibration, reliability, scoring, hull_thresholds, test, tune })
     }
 
-    /// What a scoring says of test, with the filtered positives that count.
+    /// A scoring of test, ranked, with the filtered positives that count.
     fn ranked_test<'s>(&'s self, scoring: &'s Scoring) -> RankedScoring<'s> {
         RankedScoring::new(scoring, &self.sets[2]).with_filtered(self.split.filtered)
     }
@@ -285,10 +285,11 @@ impl<'a> RunSets<'a> {
         self.judge(configured, &nothing, &whole, &Budget::unlimited()).expect("nothing is there to interrupt")
     }
 
-    /// The model of all that was found. If that takes too long, that of the largest part that was judged in time, with the part and the
-    /// reason; if none was, the model of nothing.
+    /// Judges the model of all findings. If that takes too long, the result is the largest part that was judged in
+    /// time, with the part and the reason. If no part was judged, the result is the model of nothing.
     ///
-    /// With a time limit, ever larger parts are judged first, in a quarter of the time, so that there is a model in any case.
+    /// With a time limit, ever larger parts are judged first, in a quarter of the time. So there is a model in any
+    /// case.
     fn judge_all_or_part(
         &self,
         configured: Variant<'_>,
@@ -308,7 +309,7 @@ impl<'a> RunSets<'a> {
         (judged, part, Some(reason))
     }
 
-    /// Judges ever larger parts until the budget ends: the last one that was judged, with what it came to.
+    /// Judges ever larger parts until the budget ends. Returns the last part that was judged, with its result.
     fn judge_ever_larger(
         &self,
         configured: Variant<'_>,
@@ -325,7 +326,7 @@ impl<'a> RunSets<'a> {
         let ending = self.context.budget.ending();
         let mut points = configured.learner.points(found);
         let whole = points.pop().expect("a learning curve ends with the whole search");
-        // The whole comes first: where the time ends before all parts are judged, it is the model that is wanted.
+        // The whole comes first: if the time ends before all parts are judged, the whole model is the one wanted.
         let (mut judged, lesser, mut stop) = self.judge_all_or_part(configured, found, &whole, &ending);
         let whole = lesser.unwrap_or(whole);
         let mut learning_curve: Vec<LearningPoint> = Vec::with_capacity(points.len() + 1);
@@ -347,7 +348,7 @@ impl<'a> RunSets<'a> {
         if let Some(reason) = stop {
             search.stop_after(reason);
         }
-        // A search that was stopped before it found anything says nothing of the learner.
+        // A search that was stopped before it found anything is no evidence about the learner.
         let was_searched = !(judged.model.is_empty() && search.outer_stop().is_some());
         if !was_searched {
             (judged.test, judged.tune) = Default::default();
@@ -387,9 +388,9 @@ struct Judged {
     calibration: Option<Calibration>,
     /// The reliability table of test.
     reliability: Vec<ReliabilityBin>,
-    /// What it says of test.
+    /// The model's scores of test.
     scoring: Scoring,
-    /// The thresholds of its achievable curve, from tune.
+    /// The thresholds of the model's achievable curve, from tune.
     hull_thresholds: Vec<f64>,
     test: RunMetrics,
     tune: RunMetrics,

@@ -1,7 +1,7 @@
-//! The record of a run, `run.json`: what was asked, on what, with which result. No times, no paths.
+//! The record of a run, `run.json`: the request, the data and the result. It holds no times and no paths.
 //!
-//! The same type is written and read, so that records can be compared. What older records lack has a default, and
-//! what newer ones add is ignored.
+//! The same type is written and read, so that records can be compared. Fields that older records lack have defaults.
+//! Fields that newer records add are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,10 +29,10 @@ pub struct RunRecord {
     gleaner_run: u32,
     /// The release that wrote it.
     pub gleaner_version: String,
-    /// The learner; `gleaner` where the record does not say.
+    /// The learner; `gleaner` if the record names none.
     #[serde(default = "default_learner")]
     pub learner: String,
-    /// What was asked.
+    /// The request of the run.
     pub request: RunRequest,
     /// Every setting as resolved; `None` is `auto`.
     pub settings: BTreeMap<String, Option<Value>>,
@@ -74,7 +74,7 @@ pub struct NamedRun {
     pub record: RunRecord,
 }
 
-/// What was asked.
+/// The request of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRequest {
     /// The command: `cv` or `learn`.
@@ -84,10 +84,10 @@ pub struct RunRequest {
     pub rng_seed: u64,
     /// The restriction of the examples.
     pub restriction: Option<String>,
-    /// The negatives asked for, where not those listed: `all`, a number or `ratio:K`; of train, if the record says those
-    /// of tune and test.
+    /// The negatives asked for in place of those listed: `all`, a number or `ratio:K`. If the record has
+    /// `negatives_test`, this is the choice for train alone.
     pub negatives: Option<String>,
-    /// The negatives of tune and test, likewise. Records of before had one sample for all sets.
+    /// The negatives of tune and test, likewise. Older records had one sample for all sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negatives_test: Option<String>,
     /// How bodies may know the target, if they may.
@@ -107,10 +107,10 @@ pub struct RunRequest {
     pub fold: Option<usize>,
     /// The argument that groups made folds, from 1.
     pub group: Option<usize>,
-    /// The class that the run tells from all others, where there are many.
+    /// The class that the run learns against all others, where there are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// The argument that says the class, from 1, where one does.
+    /// The argument that gives the class, from 1, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class_argument: Option<usize>,
     /// The files read, ascending by name.
@@ -134,7 +134,7 @@ pub struct RunInput {
 pub struct FoldRecord {
     /// The fold kept for test.
     pub fold: String,
-    /// Which repeat of the whole cross-validation, from 0.
+    /// The repeat of the whole cross-validation, from 0.
     #[serde(default)]
     pub repeat: usize,
     /// Positives and negatives of the train set.
@@ -145,7 +145,7 @@ pub struct FoldRecord {
     pub tune: [usize; 2],
     /// Positives and negatives of the test set.
     pub test: [usize; 2],
-    /// How many negatives each of train, of tune and of test stands for, where some are a sample.
+    /// How many negatives of the population each negative of train, tune and test stands for, where some are a sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_weights: Option<[f64; 3]>,
     /// Positives of the test fold that the restriction leaves out.
@@ -165,7 +165,7 @@ pub struct FoldRecord {
     /// The outer stop that cut it short, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
-    /// What was searched; of a record that was read it is not asked for.
+    /// The summary of the search; it is not read back from a record.
     #[serde(skip_deserializing)]
     pub search: Option<SearchSummary>,
 }
@@ -204,10 +204,10 @@ pub struct RunRecordError(Kind);
 
 #[derive(Debug, thiserror::Error)]
 enum Kind {
-    /// It is not the JSON of a record; what the reader says, with line and column.
+    /// The text is not the JSON of a record. Holds the reader's message, with line and column.
     #[error("this is no run record: {0}")]
     Malformed(serde_json::Error),
-    /// It is of a version that this release does not know.
+    /// The record has a version that this release does not know.
     #[error("the run record is of version {0}, which is not known")]
     Version(u64),
     /// There is no result in it.
@@ -235,7 +235,7 @@ impl RunRequest {
 }
 
 impl RunRecord {
-    /// The record of runs: what was asked, on what, with which result.
+    /// The record of runs, from the request, the settings, the problem and the results.
     #[must_use]
     pub fn of(request: RunRequest, settings: &Settings, problem: &Problem, results: &RunResults<'_>) -> Self {
         let summary = ProblemSummary::of(problem);
@@ -267,7 +267,7 @@ impl RunRecord {
         }
     }
 
-    /// The record of runs that are still to come, without results.
+    /// The record of runs that have not begun, without results.
     #[must_use]
     pub fn of_asked(request: RunRequest, problem: &Problem, splits: &[Split], n_repeats: usize) -> Self {
         let summary = ProblemSummary::of(problem);
@@ -371,7 +371,7 @@ impl FoldRecord {
         }
     }
 
-    /// The record of a run that is still to come: which examples it has.
+    /// The record of a run that has not begun: its examples.
     fn of_asked(problem: &Problem, split: &Split, repeat: usize) -> Self {
         let numbers = |ids: &[ExampleId]| {
             let n_positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
@@ -400,7 +400,7 @@ impl FoldRecord {
         result_name(&self.fold, self.repeat)
     }
 
-    /// What matches the result of one learner to that of another.
+    /// The key that matches the result of one learner to that of another.
     #[must_use]
     pub fn key(&self) -> (usize, &str) {
         (self.repeat, &self.fold)

@@ -1,4 +1,4 @@
-//! What a run came to.
+//! The result of a run.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use super::metrics::RunMetrics;
 use super::search_summary::SearchSummary;
 use super::split::Split;
 
-/// A test example with what the model says of it.
+/// A test example with the model's score.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ScoredExample {
     /// The example.
     pub example: ExampleId,
-    /// Its score, finite; of Gleaner 0 to 1.
+    /// The example's score, finite; of Gleaner 0 to 1.
     pub score: f64,
     /// Whether the operating decision covers it.
     pub decision: bool,
-    /// Its probability of being positive, 0 to 1; none where the model has no calibration.
+    /// The probability that the example is positive, 0 to 1; none where the model has no calibration.
     #[serde(default)]
     pub probability: Option<f64>,
-    /// Votes over K of the operating decision's theory, or what stands for that; 0 to 1.
+    /// Votes over K of the operating decision's theory, or the learner's substitute for them; 0 to 1.
     pub confidence: f64,
 }
 
@@ -48,11 +48,11 @@ pub struct LearningPoint {
 pub struct RunResult {
     /// The run's number and fold.
     pub split: Split,
-    /// Which repetition of the experiment it belongs to, from 0.
+    /// The repetition of the experiment that the run belongs to, from 0.
     pub repeat: usize,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// What was searched.
+    /// The summary of the search.
     pub search: SearchSummary,
     /// Where the clauses lie that were evaluated, if the learner looked.
     pub density: Option<Density>,
@@ -65,7 +65,7 @@ pub struct RunResult {
     /// The thresholds of the achievable curve, chosen on tune, falling; none without tune, or where the model has learnt
     /// from tune itself.
     pub hull_thresholds: Vec<f64>,
-    /// What makes probabilities of the model's scores, if anything does.
+    /// The calibration that turns the model's scores into probabilities, if there is one.
     pub calibration: Option<Calibration>,
     /// The reliability table of test; empty without probabilities or without a test set.
     pub reliability: Vec<ReliabilityBin>,
@@ -79,7 +79,7 @@ pub struct RunResult {
     pub learning_curve: Vec<LearningPoint>,
     /// Examples of each set, positives first: train, tune, test.
     pub sizes: [Totals; 3],
-    /// What a person reads of the model; see `reading`, which finds it.
+    /// The summary of the model for a person; `reading` finds it.
     pub reading: Reading,
 }
 

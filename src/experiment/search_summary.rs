@@ -1,4 +1,4 @@
-//! What a run's search did, in numbers.
+//! Statistics of a run's search.
 
 use gleaner_base::StopReason;
 use gleaner_data::Problem;
@@ -7,7 +7,7 @@ use gleaner_engine::search::Funnel;
 use gleaner_learn::record::{Own, SearchRecord};
 use gleaner_learn::{NetworkWork, SeedSearch};
 
-/// What was searched.
+/// The statistics of a run's search.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct SearchSummary {
     /// Seed examples searched from.
@@ -22,17 +22,17 @@ pub struct SearchSummary {
     pub stops: Vec<(StopReason, usize)>,
     /// Where the candidates went.
     pub funnel: Funnel,
-    /// What the networks of a directed search did.
+    /// The work of the networks of a directed search.
     #[serde(skip_serializing_if = "NetworkWork::is_none")]
     pub networks: NetworkWork,
     /// Each seed, in the order drawn; of an ensemble those of its first theory.
     pub seeds: Vec<SeedSummary>,
-    /// What only this learner tells.
+    /// The part of the record that only this learner has.
     #[serde(flatten)]
     pub own: Own,
 }
 
-/// What was searched from one seed example.
+/// The statistics of the search from one seed example.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SeedSummary {
     /// The seed example, as an atom.
@@ -60,7 +60,7 @@ impl SearchSummary {
         }
     }
 
-    /// What a search did.
+    /// Summarises a search.
     #[must_use]
     pub fn of(problem: &Problem, record: &SearchRecord) -> Self {
         let searches = &record.searches;

@@ -14,9 +14,9 @@ use super::setting_messages::{diagnostic_of, set_again};
 /// A setting that a file makes, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSetting {
-    /// Its name.
+    /// The setting's name.
     pub name: &'static str,
-    /// Its value as the command line would have it.
+    /// The setting's value, as on the command line.
     pub value: String,
 }
 
@@ -24,7 +24,7 @@ pub struct FileSetting {
 ///
 /// # Errors
 ///
-/// What is no TOML, keys that name no setting, and values that a setting does not take, each with its place.
+/// A text that is no TOML, keys that name no setting, and values that a setting does not take, each with its place.
 pub fn file_settings(
     catalog: &Catalog,
     text: &str,
@@ -54,7 +54,7 @@ pub fn file_settings(
     if faults.is_empty() { Ok(settings) } else { Err(faults) }
 }
 
-/// What is wrong with an entry, and where.
+/// A fault of an entry, with its place.
 struct Fault {
     diagnostic: Diagnostic,
     span: Range<usize>,

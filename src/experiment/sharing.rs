@@ -1,5 +1,5 @@
-//! Time shared among the runs of an experiment: each has a fair part of what is left when it begins, and what one
-//! does not need is left to those after it. Runs that were cut short are done again with what is left in the end.
+//! Time shared among the runs of an experiment. Each run gets a fair part of the time left when it begins, and leaves
+//! unused time to later runs. Runs that were cut short are done again with the time left in the end.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -7,28 +7,29 @@ use std::time::Duration;
 use gleaner_base::Budget;
 use gleaner_base::budget::Stopwatch;
 
-/// A run is given no less, where that much is left: of many repetitions some are worth more than bits of all.
+/// The least time of a run, if that much is left: of many repetitions, a few whole ones are worth more than bits of
+/// all.
 const LEAST_PART: Duration = Duration::from_millis(500);
 
-/// A run that was cut short is done again only with so many times what it had: less would find little more.
+/// A run that was cut short is done again only with this many times its earlier time: less would find little more.
 const LEAST_GAIN: f64 = 1.25;
 
-/// What making results is taken to need of the first run's time.
+/// The share of the first run's time that it keeps for results.
 const FIRST_RESERVE: f64 = 0.1;
 
-/// What later runs keep for results, of the most that a run before needed.
+/// Later runs keep this many times the most time that earlier results needed.
 const RESERVE_OF_KNOWN: f64 = 1.5;
 
 /// The reserve is no less and no more of a run's time.
 const LEAST_RESERVE: f64 = 0.02;
 const MOST_RESERVE: f64 = 0.8;
 
-/// How much of its time a run keeps for what follows its search: combining, choosing and scoring.
+/// How much of its time a run keeps for the work after its search: combining, choosing and scoring.
 #[derive(Debug, Default)]
 pub(super) struct Reserve(Mutex<Option<Duration>>);
 
 impl Reserve {
-    /// The budget of a search, of the time of a run.
+    /// The budget of a search within the time of a run.
     #[must_use]
     pub(super) fn searching(&self, run: &Budget) -> Budget {
         let Some(left) = run.left() else { return run.clone() };
@@ -38,7 +39,7 @@ impl Reserve {
         run.for_at_most(left.saturating_sub(kept))
     }
 
-    /// Notes how long the results of a search took, and before them what the search did after its time had ended.
+    /// Notes how long the results of a search took, and before them the search's work after its time had ended.
     pub(super) fn note(&self, after_end: Duration, results: Stopwatch) {
         let took = after_end + Duration::from_secs_f64(results.seconds());
         if let Ok(mut known) = self.0.lock() {
@@ -68,11 +69,11 @@ struct State {
 /// A run that was handed out.
 #[derive(Debug)]
 pub(super) struct Turn {
-    /// Which repetition, from 0.
+    /// The repetition, from 0.
     pub(super) repeat: usize,
-    /// Which fold, by its position.
+    /// The fold, by its position.
     pub(super) fold: usize,
-    /// What it may take.
+    /// The time that the run may take.
     pub(super) budget: Budget,
     /// How long that is from its beginning; `None` without a limit.
     given: Option<Duration>,
@@ -80,7 +81,7 @@ pub(super) struct Turn {
 }
 
 impl Queue {
-    /// All runs of so many repetitions of so many folds.
+    /// All runs of `n_repeats` repetitions of `n_folds` folds.
     #[must_use]
     pub(super) fn new(n_folds: usize, n_repeats: usize, n_lanes: usize) -> Self {
         Self { n_folds, n_repeats, n_lanes: n_lanes.max(1), state: Mutex::default() }
@@ -123,7 +124,7 @@ impl Queue {
         whole.stop().is_none() && whole.left().is_none_or(|left| left >= needed)
     }
 
-    /// How often all lanes take a run each until so many runs are done.
+    /// How often all lanes take a run each until this many runs are done.
     fn rounds(&self, n_runs: usize) -> u32 {
         u32::try_from(n_runs.div_ceil(self.n_lanes).max(1)).unwrap_or(u32::MAX)
     }
@@ -132,27 +133,27 @@ impl Queue {
 /// A run that is done, with its place in the queue.
 #[derive(Clone, Debug)]
 pub(super) struct Done<T> {
-    /// Which repetition, from 0.
+    /// The repetition, from 0.
     pub(super) repeat: usize,
-    /// Which fold, by its position.
+    /// The fold, by its position.
     pub(super) fold: usize,
-    /// What it could take at most.
+    /// The most time that the run could take.
     given: Option<Duration>,
     pub(super) result: T,
 }
 
 impl<T> Done<T> {
-    /// What came of a turn.
+    /// The result of a turn, with the turn's place in the queue.
     pub(super) fn of(turn: &Turn, result: T) -> Self {
         Self { repeat: turn.repeat, fold: turn.fold, given: turn.given, result }
     }
 }
 
-/// Does runs again that their parts of the time cut short, with what is left once all are done: those before could not know that later
-/// ones need little. Again and again, as long as a run then has at least a quarter more than it had; the time puts an end to that.
+/// Repeats runs that their shares of the time cut short, with the time left once all are done. The early runs could not
+/// know that later ones need little. Repetition goes on while a run then has at least a quarter more time than before.
 ///
-/// `in_lanes` does so many runs, by their numbers in a queue of one repetition. A run that nothing cut short is never done again, so
-/// that its result does not depend on the time.
+/// `in_lanes` does a number of runs, by their numbers in a queue of one repetition. A run that nothing cut short is
+/// never repeated, so that its result does not depend on the time.
 pub(super) fn with_what_is_left<T>(
     done: &mut [Done<T>],
     n_threads: usize,
@@ -164,7 +165,7 @@ pub(super) fn with_what_is_left<T>(
     while whole.stop().is_none() {
         let Some(left) = whole.left() else { return };
         let mut cut: Vec<usize> = (0..done.len()).filter(|&at| is_cut(&done[at].result)).collect();
-        // Those that had least first, so that the others are those that gain too little from all.
+        // Runs that had least time come first; the others are those that would gain too little from all of it.
         cut.sort_by_key(|&at| (done[at].given, at));
         while let Some(&most) = cut.last() {
             let rounds = u32::try_from(cut.len().div_ceil(n_threads.max(1))).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! How the clauses of a model are shown: without the literals that change nothing on the examples they were learnt from.
+//! Shows the clauses of a model without the literals that change nothing on the examples they were learnt from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use gleaner_learn::Model;
 use gleaner_learn::reduction::Reducing;
 use gleaner_learn::shown::Extent;
 
-/// The clauses, as texts, that a person reads in another form than the model's, with that form. Only those of the
-/// model's summary are looked at: some dozens. One that the budget leaves no time for is shown as it is.
+/// The clauses, as texts, whose form for people differs from the model's, with that form. Only clauses of the model's
+/// summary are considered: some dozens. A clause that the budget leaves no time for keeps its form.
 pub(super) fn shown_clauses(
     model: &dyn Model,
     symbols: &Symbols,

@@ -21,13 +21,13 @@ use super::summary::{MetricSummaries, MetricTable};
 /// A variant by its names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VariantName {
-    /// What tells it from the others, as `score=f1 votes=equal`; empty where there is only one.
+    /// The name that tells the variant from the others, as `score=f1 votes=equal`; empty where there is only one.
     pub name: String,
     /// As `name`, without the names of settings that all variants have in common: `f1 equal`.
     pub short_name: String,
 }
 
-/// What a cross-validation answers.
+/// The answer of a cross-validation.
 #[derive(Clone, Debug, Serialize)]
 pub struct CvAnswer {
     /// Target and examples.
@@ -40,7 +40,7 @@ pub struct CvAnswer {
     /// The first outer stop, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
-    /// What was stopped of each learner or variant.
+    /// The searches that were stopped, by learner or variant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Stopped>,
     /// Repetitions that were not begun before the stop.
@@ -55,9 +55,9 @@ pub struct CvAnswer {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum CvResults {
-    /// Of one.
+    /// The result of one learner.
     One(VariantResult),
-    /// Of several.
+    /// The results of several learners.
     Several(SideBySide),
 }
 

@@ -1,4 +1,4 @@
-//! Train, tune and test: which examples each run of an experiment uses for what. [GLEANER §5.2]
+//! Train, tune and test: the examples that each run of an experiment uses, by purpose. [GLEANER §5.2]
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ settings! {
     }
 }
 
-/// How examples are to be divided where the files do not say.
+/// The division of examples where the files do not give one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SplitRequest {
     /// Folds to make.
@@ -67,31 +67,31 @@ pub struct Split {
     pub tune: Vec<ExampleId>,
     /// These are touched once.
     pub test: Vec<ExampleId>,
-    /// What a negative of each set stands for.
+    /// The number of negatives of the population that each negative of a set stands for.
     pub negative_weights: SetWeights,
     /// The positives of its test fold that the restriction leaves out.
     pub filtered: Filtered,
 }
 
-/// What a negative of each set of a run stands for.
+/// The number of negatives of the population that each negative of a set stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetWeights {
-    /// Of train.
+    /// The weight in train.
     pub train: NegativeWeight,
-    /// Of tune.
+    /// The weight in tune.
     pub tune: NegativeWeight,
-    /// Of test.
+    /// The weight in test.
     pub test: NegativeWeight,
 }
 
-/// Examples of one set, and what its negatives stand for.
+/// The examples of one set, with the weight of its negatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetExamples {
     /// The examples, ascending.
     pub ids: Vec<ExampleId>,
-    /// What a negative stands for.
+    /// The number of negatives of the population that each negative stands for.
     pub negative_weight: NegativeWeight,
-    /// The positives that the restriction leaves out, of examples that are tested.
+    /// The positives that the restriction leaves out, if the examples are tested.
     pub filtered: Filtered,
 }
 
@@ -183,7 +183,7 @@ pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, S
     Ok(splits)
 }
 
-/// As [`splits`], though sets may miss a class: of examples that are only scored.
+/// As [`splits`], though sets may miss a class: for examples that are only scored.
 ///
 /// # Errors
 ///
@@ -259,11 +259,12 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
     Ok(split)
 }
 
-/// All examples of a problem that none is learnt from: those of a test set. A sample that loading made for train is none.
+/// All examples of a problem, none of which is learnt from, as a test set. Negatives that loading sampled for train are
+/// left out.
 #[must_use]
 pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
     let examples = &problem.examples;
-    // A sample that was made for train alone stands for more than what the files list beside it.
+    // A sample drawn for train alone stands for more negatives than the files list beside it.
     let is_made = !problem.set_negatives.train_stands_for.is_one();
     let is_of_train = |id: ExampleId| examples.fold(id).is_some_and(|fold| fold.index() == 0);
     let is_listed = |id: &ExampleId| !is_made || examples.is_positive(*id) || !is_of_train(*id);
@@ -300,7 +301,7 @@ fn made_folds(
     Ok((folds.into_iter().map(|fold| Some(fold as usize)).collect(), names))
 }
 
-/// Without a share train is tune, too: nothing is held back, and all is chosen on what was learnt from.
+/// Without a share, tune is train: nothing is held back, and decisions are chosen on the examples learnt from.
 fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest) {
     if request.tune_share <= 0.0 {
         split.tune.clone_from(&split.train);
@@ -317,8 +318,8 @@ fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest
     split.negative_weights.tune = split.negative_weights.train;
 }
 
-/// Draws, once for each run, the negatives of its train set from the union of its train folds, and those of tune and of
-/// test from theirs. A set that is asked for all keeps them, with their weight.
+/// Draws the negatives of each set once for each run: those of train from the union of its train folds, those of tune
+/// and test from theirs. A set for which all are asked keeps them, with their weight.
 fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     let (train, test) = (problem.set_negatives.train, problem.set_negatives.test);
     let is_train_tune = split.train == split.tune;
@@ -338,7 +339,7 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     }
 }
 
-/// Of many classes test may miss some: what is measured of them is undefined then.
+/// Of many classes, test may miss some: their metrics are then undefined.
 fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
     let has_test = with_test && problem.classes.is_none();
     let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];

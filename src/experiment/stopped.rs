@@ -1,4 +1,4 @@
-//! What an outer stop cut short, by name, and the folds that nothing kept from being searched.
+//! Results that an outer stop cut short, by name, and the results that all runs searched for.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub struct Stopped {
     /// The run's or the variant's name; empty where there is only one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What stopped the first of them.
+    /// The reason of the first stop.
     pub stop: StopReason,
     /// Folds, each once, whose search was cut short.
     pub folds: Vec<String>,
@@ -24,14 +24,14 @@ pub struct Stopped {
 /// A result as far as stops are concerned.
 struct Result<'r> {
     fold: &'r str,
-    /// Its name among all repetitions.
+    /// The name of the result among all repetitions.
     name: String,
     stop: Option<StopReason>,
     is_searched: bool,
 }
 
 impl Stopped {
-    /// What was stopped of a cross-validation; nothing where nothing was.
+    /// The stopped results of a cross-validation; `None` if nothing was stopped.
     #[must_use]
     pub fn of_validation(name: &str, validation: &CrossValidation) -> Option<Self> {
         Self::of(
@@ -45,7 +45,7 @@ impl Stopped {
         )
     }
 
-    /// What was stopped of a recorded run; nothing where nothing was.
+    /// The stopped results of a recorded run; `None` if nothing was stopped.
     #[must_use]
     pub fn of_record(run: &NamedRun) -> Option<Self> {
         Self::of(
@@ -84,7 +84,8 @@ fn note(folds: &mut Vec<String>, fold: &str) {
     }
 }
 
-/// Whether all runs searched for the result of this name: else no mean and no pair holds it, so that all are over the same.
+/// Whether all runs searched for the result of this name. Otherwise means and pairs leave it out, so that all cover the
+/// same results.
 #[must_use]
 pub fn is_common(result: &str, stopped: &[Stopped]) -> bool {
     !stopped.iter().any(|stopped| stopped.unsearched.iter().any(|unsearched| unsearched == result))

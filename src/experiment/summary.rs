@@ -20,15 +20,15 @@ pub struct MetricSummary {
     pub intervals: Intervals,
 }
 
-/// Half the widths of 95 % confidence intervals of a mean over runs, by Student's t, in the metric's unit. Both are
-/// of the folds that are defined in every repetition.
+/// Half the widths of 95 % confidence intervals of a mean over runs, by Student's t, in the metric's unit. Both use the
+/// folds that are defined in every repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Intervals {
     /// Over folds: n is their number, and a fold's value the mean of its repetitions, as these share its examples. `None`
     /// below two folds.
     pub ci95: Option<f64>,
-    /// Over repetitions: n is their number, and a repetition's value the mean of its folds. What random streams
-    /// alone make of the mean, on the same examples. `None` below two repetitions.
+    /// Over repetitions: n is their number, and a repetition's value the mean of its folds. It shows the effect of
+    /// random streams alone on the mean, on the same examples. `None` below two repetitions.
     pub ci95_repeats: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ impl Intervals {
 pub struct MetricSummaries(Vec<MetricSummary>);
 
 impl MetricSummaries {
-    /// Summarises the metrics of all runs, by repetition and then fold; nothing of no run.
+    /// Summarises the metrics of all runs, by repetition and then fold; empty without runs.
     #[must_use]
     pub fn of(runs: &[&RunMetrics], n_folds: usize) -> Self {
         let named: Vec<Vec<_>> = runs.iter().map(|metrics| metrics.named().collect()).collect();
@@ -82,7 +82,7 @@ impl MetricSummaries {
         self.0.iter().find(|metric| metric.name == name)
     }
 
-    /// A metric's mean; `None`, too, where there is no such metric.
+    /// A metric's mean; `None` also if there is no such metric.
     #[must_use]
     pub fn mean(&self, name: &str) -> Option<f64> {
         self.get(name)?.summary.mean
@@ -110,7 +110,7 @@ impl Serialize for MetricSummaries {
     }
 }
 
-/// One metric with its values; what the last events have of each.
+/// One metric with its values, as the last events hold it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MetricValues {
     /// The metric.

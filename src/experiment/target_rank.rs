@@ -1,7 +1,7 @@
 //! Ranks of the links of one relation, by the scores of any learner's model of it.
 //!
-//! Each question `r(a, ?)` or `r(?, b)` is asked by scoring an example for each entity. Answers that are known to be true are left
-//! out, and entities of one score share the mean of their ranks, as in `links::rank`. (LINKS)
+//! Each question `r(a, ?)` or `r(?, b)` is answered by scoring an example for each entity. Answers known to be true are
+//! left out. Entities of equal score share the mean of their ranks, as in `links::rank`. (LINKS)
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::links::{CheckedLinks, RankAnswer, RankedPart};
 /// Examples that are scored at a time: they take some hundred bytes each.
 const MOST_AT_ONCE: usize = 1 << 20;
 
-/// A model of one relation is asked to rank links of a part of the data.
+/// A request to rank links of a part of the data by a model of one relation.
 #[derive(Debug)]
 pub struct TargetRankRequest<'a> {
     /// The facts, with the symbols of the model; in its first world all links that the model knows.
@@ -40,16 +40,16 @@ pub struct TargetRankRequest<'a> {
     pub relation: LinkRelationId,
     /// The part that is ranked.
     pub part: RankedPart,
-    /// Which entities an answer is ranked among.
+    /// The entities that an answer is ranked among.
     pub among: Among,
     /// Memory for covers, in bytes.
     pub cover_bytes: usize,
 }
 
-/// What is asked for: the other ends of an entity's links, in one of both directions.
+/// A question for the other ends of an entity's links, in one of both directions.
 type Question = (EntityId, Directed);
 
-/// The answers of a question whose ranks are wanted, and what they are ranked among.
+/// The answers of a question whose ranks are wanted, and the entities that they are ranked among.
 struct Asked {
     question: Question,
     answers: Vec<EntityId>,

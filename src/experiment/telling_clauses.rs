@@ -21,7 +21,7 @@ const LEAST_TENTHS_ALIKE: usize = 9;
 /// The most bytes of covers that clauses are chosen among.
 const MOST_BYTES: usize = 1 << 28;
 
-/// A clause with what it covers on train and on tune.
+/// A clause with its covers on train and on tune.
 struct Candidate<'c> {
     clause: &'c Clause,
     covers: [ExampleSet; 2],
@@ -35,10 +35,10 @@ struct Sets<'a, 's> {
     totals: Totals,
 }
 
-/// A few of the model's clauses that tell most of the class on train and tune: again and again the one is added with
-/// which F1 of what any of them covers rises most; ties: the shorter, then the first in canonical order. Those without
-/// which it does not fall are left out again. `None` where they would be more than half of the model's clauses, would
-/// cover everything, or would say of more than a tenth of the examples what the model does not.
+/// A few of the model's clauses that tell most of the class on train and tune. A greedy search adds, again and again,
+/// the clause that raises the F1 of their union most. Ties go to the shorter clause, then to the first in canonical
+/// order. Clauses without which F1 does not fall are left out again. `None` if they are more than half of the model's
+/// clauses, cover everything, or disagree with the model on more than a tenth of the examples.
 ///
 /// **Cost**: the covers of the model's clauses, and a pass over them for each clause that is chosen.
 ///
@@ -91,7 +91,7 @@ impl Sets<'_, '_> {
         Score::F1.of(counts, self.totals, 0).unwrap_or(0.0)
     }
 
-    /// The counts of what covers have within a set, negatives as they are pooled.
+    /// The counts of the covered examples within a set, negatives as they are pooled.
     fn counts_within(&self, covers: &[ExampleSet; 2], within: &[ExampleSet; 2]) -> Counts {
         let [on_train, on_tune] = [0, 1].map(|set| {
             let words = within[set].words();
@@ -138,7 +138,7 @@ impl Sets<'_, '_> {
         Ok(found)
     }
 
-    /// The clauses that are chosen, and F1 of what any of them covers. Of equal ones the first candidate is taken.
+    /// The chosen clauses, with F1 of the union of their covers. Of equal candidates, the first is taken.
     fn choose<'a, 'c>(&self, candidates: &'a [Candidate<'c>]) -> (Vec<&'a Candidate<'c>>, f64) {
         let mut chosen: Vec<&Candidate<'_>> = Vec::new();
         let (mut best, mut counts) = (0.0, Counts::NONE);
@@ -168,7 +168,7 @@ impl Sets<'_, '_> {
         (chosen, best)
     }
 
-    /// What any of these covers.
+    /// The examples that any of these clauses covers.
     fn union(&self, clauses: &[&Candidate<'_>]) -> [ExampleSet; 2] {
         let mut union = self.on.map(|covers| ExampleSet::empty(covers.universe().len()));
         for candidate in clauses {

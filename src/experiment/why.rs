@@ -1,7 +1,8 @@
-//! Why a clause was not learnt: whether the modes admit it, what it covers, and which literal costs what.
+//! Tells why a clause was not learnt: whether the modes admit it, which examples it covers, and the cost of each
+//! literal.
 //!
-//! Nothing here is searched: the clause is the user's, and is asked of the same modes, bounds and examples
-//! that a search would have.
+//! Nothing here is searched. The user's clause is checked against the modes, bounds and examples that a search would
+//! have.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,14 +33,14 @@ const MOST_STEPS: u64 = 1_000_000;
 /// Constants among which a near one is looked for.
 const MOST_NEAR: usize = 100_000;
 
-/// What is asked.
+/// A question about a clause.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
     /// The problem.
     pub problem: &'q Problem,
-    /// Its symbols, with the constants that only the clause has after them.
+    /// The symbols of the problem, followed by the constants that only the clause has.
     pub symbols: &'q Symbols,
-    /// Its worlds, over these symbols.
+    /// The worlds of the problem, over these symbols.
     pub worlds: &'q [Background],
     /// The clause: of the target, and evaluable.
     pub clause: &'q Clause,
@@ -49,19 +50,19 @@ pub struct Question<'q> {
     pub sets: &'q [(&'static str, SetExamples)],
 }
 
-/// What the clause covers of one set of examples.
+/// The examples of one set that the clause covers, counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetCounts {
     /// The name: `all`, or `train`, `tune`, `test`.
     pub name: &'static str,
     /// How many examples it holds.
     pub totals: Totals,
-    /// Those covered.
+    /// The counts of the covered examples.
     pub counts: Counts,
 }
 
 impl SetCounts {
-    /// The value of a score of a clause with so many literals; `None` where undefined.
+    /// The value of a score for a clause with `n_literals` literals; `None` where undefined.
     #[must_use]
     pub fn score(&self, score: &Score, n_literals: usize) -> Option<f64> {
         score.of(self.counts, self.totals, n_literals)
@@ -98,18 +99,18 @@ pub struct UnknownConstant {
     pub nearest: Option<ConstantId>,
 }
 
-/// What one body literal does.
+/// The effect of one body literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Whether it waits for later literals to give its variables values: what it loses is then told of these.
+    /// Whether the literal waits for later literals to give its variables values: these then carry its losses.
     pub waits: bool,
-    /// What the clause up to this literal covers of the first set.
+    /// The counts of the first set that the clause up to this literal covers.
     pub left: Counts,
-    /// What the literals before it covered, and it does not.
+    /// The counts that the literals before this one covered, and that it loses.
     pub lost: Counts,
     /// The positives among these, in the problem's order.
     pub lost_positives: Vec<ExampleId>,
-    /// What the whole clause covers without it, and without those of `needed_by`.
+    /// The counts that the whole clause covers without this literal and those of `needed_by`.
     pub without: Counts,
     /// Literals that could not be evaluated without it.
     pub needed_by: Vec<usize>,
@@ -125,31 +126,31 @@ pub struct Step {
 pub struct Reach {
     /// Covered positives that were taken as seeds.
     pub n_tried: usize,
-    /// Those whose bottom clause has the clause as a candidate.
+    /// Seeds whose bottom clause has the clause as a candidate.
     pub n_reached: usize,
-    /// Those for which that was not found out.
+    /// Seeds for which this is unknown.
     pub n_open: usize,
     /// Limits that cut the bottom clauses of those that do not reach it.
     pub cuts: BTreeSet<LimitCut>,
-    /// Constants of the clause that the bottom clause of one that does not reach it lacks, though nothing cut it.
+    /// Constants of the clause that the bottom clause of an unreached seed lacks, though no limit cut it.
     pub missing_constants: BTreeSet<ConstantId>,
-    /// Those that do not reach it and in whose first proof two of its variables have one value: a bottom clause has one
-    /// variable for both.
+    /// Seeds that do not reach the clause because two of its variables have one value in their first proof. A bottom
+    /// clause has one variable for both.
     pub n_one_value: usize,
 }
 
-/// What was found.
+/// The findings about a clause.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// The modes that were asked: those of the problem, and then proposed ones.
     pub modes: Vec<BodyMode>,
-    /// What they say.
+    /// The verdict of these modes.
     pub admission: Admission,
-    /// What is covered of each set, in the order asked.
+    /// The covers of each set, in the order asked.
     pub sets: Vec<SetCounts>,
     /// Bounds that it fails.
     pub bound_faults: Vec<BoundFault>,
-    /// What the head alone covers of the first set.
+    /// The examples of the first set that the head alone covers.
     pub head: Counts,
     /// Each body literal, in the order written.
     pub steps: Vec<Step>,
@@ -223,7 +224,7 @@ fn bound_faults(config: &GleanerConfig, sets: &[SetCounts]) -> Vec<BoundFault> {
         faults.push(BoundFault::MinPositives(limits.min_positives));
     }
     let precision = searched.score(&Score::Precision, 0);
-    // It is undefined where nothing is covered, and then positives are missed.
+    // Precision is undefined where nothing is covered, and then positives are missed.
     if precision.is_some_and(|precision| precision < limits.min_precision) {
         faults.push(BoundFault::MinPrecision(limits.min_precision));
     }
@@ -264,7 +265,7 @@ fn cover(store: &Arc<CoverStore<'_>>, clause: &Clause, positions: &[usize]) -> E
         .expect("an unlimited budget never interrupts")
 }
 
-/// What the head covers, and each literal's step.
+/// The cover of the head, and each literal's step.
 fn steps(
     question: &Question<'_>,
     store: &Arc<CoverStore<'_>>,
@@ -323,7 +324,7 @@ fn cut(question: &Question<'_>, modes: &Modes, verdict: &Verdict) -> Option<(u32
     least_cut
 }
 
-/// The clause without what object identity adds to each candidate: bottom clauses have no literals of that.
+/// The clause without the literals that object identity adds to each candidate: bottom clauses lack these.
 fn searched_part(clause: &Clause, admission: &Admission, identity: ObjectIdentity) -> Clause {
     let is_searched = |position: &usize| {
         identity != ObjectIdentity::On || !matches!(admission.literals[*position], Verdict::Inequality { .. })

@@ -1,4 +1,4 @@
-//! The answer of `why` in names and words: what searches make of a clause as data that serialise to events.
+//! The answer of `why` in names and words, as data that serialise to events.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ use gleaner_learn::gleaner::GleanerConfig;
 
 use super::why::{BoundFault, Findings, SetCounts, Step};
 
-/// What searches make of a clause.
+/// The report on a clause: whether searches can reach it, and which examples it covers.
 #[derive(Clone, Debug, Serialize)]
 pub struct WhyAnswer {
     /// The clause on one line.
     pub clause: String,
     /// Whether a search may meet it, as far as is known.
     pub in_language: bool,
-    /// What keeps the whole clause out.
+    /// The faults that keep the whole clause out of the language.
     pub faults: Vec<String>,
     /// The literals that object identity adds to it.
     pub added: Vec<String>,
@@ -40,9 +40,9 @@ pub struct WhyAnswer {
     pub depth: u32,
     /// The bounds that a search would have.
     pub bounds: Bounds,
-    /// What it covers of each set, by name.
+    /// The examples of each set that the clause covers, by the set's name.
     pub sets: BTreeMap<&'static str, SetAnswer>,
-    /// What the head alone covers of the first set.
+    /// The examples of the first set that the head alone covers.
     pub head: Covered,
     /// Whether the clause meets the bounds.
     pub acceptable: bool,
@@ -50,7 +50,7 @@ pub struct WhyAnswer {
     pub bound_faults: Vec<String>,
     /// In how many seeds' bottom clauses it is; `None` where modes do not admit it.
     pub seeds: Option<Seeds>,
-    /// Its body literals as they are written.
+    /// The clause's body literals as they are written.
     #[serde(skip)]
     pub steps: Vec<LiteralAnswer>,
     /// The sets in order; the first is the one that clauses are searched on.
@@ -64,7 +64,7 @@ pub struct WhyAnswer {
     pub score_name: String,
 }
 
-/// What bounds a search.
+/// The bounds of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bounds {
     /// Most literals, the head among them.
@@ -84,7 +84,7 @@ pub struct Bounds {
     pub min_tune_positives: usize,
 }
 
-/// What is covered.
+/// The numbers of covered examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Covered {
     /// Positives.
@@ -99,14 +99,14 @@ impl From<Counts> for Covered {
     }
 }
 
-/// What is covered of one set.
+/// The covered examples of one set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SetAnswer {
     /// Positives of the set.
     pub positives: usize,
     /// Negatives of the set.
     pub negatives: usize,
-    /// Those covered.
+    /// The counts of the covered examples.
     #[serde(flatten)]
     pub covered: Covered,
     /// Precision, each negative counted for those it stands for.
@@ -122,9 +122,9 @@ pub struct SetAnswer {
 pub struct Seeds {
     /// Covered positives that were taken as seeds.
     pub tried: usize,
-    /// Those whose bottom clauses have it.
+    /// Seeds whose bottom clauses have the clause.
     pub reached: usize,
-    /// Those for which that was not found out.
+    /// Seeds for which this is unknown.
     pub open: usize,
     /// Limits that cut the bottom clauses of the others.
     #[serde(skip)]
@@ -132,21 +132,21 @@ pub struct Seeds {
     /// Constants of the clause that a bottom clause lacks.
     #[serde(skip)]
     pub missing_constants: Vec<String>,
-    /// Those in whose proof two of its variables have one value.
+    /// Seeds in whose proof two of the clause's variables have one value.
     #[serde(skip)]
     pub n_one_value: usize,
 }
 
-/// What one body literal does.
+/// The effect of one body literal.
 #[derive(Clone, Debug, Serialize)]
 pub struct LiteralAnswer {
-    /// Its position, from 1.
+    /// The literal's position, from 1.
     pub position: usize,
-    /// It as it is written.
+    /// The literal as it is written.
     pub literal: String,
     /// Whether a mode admits it, or object identity.
     pub admitted: bool,
-    /// That mode.
+    /// The mode that admits the literal.
     pub mode: Option<String>,
     /// Where the mode stands, as `modes.pl:3`.
     pub place: Option<String>,
@@ -154,23 +154,23 @@ pub struct LiteralAnswer {
     pub depth: Option<u32>,
     /// Why no mode admits it.
     pub faults: Vec<String>,
-    /// The instantiation limit that may cut what it needs.
+    /// The instantiation limit that may cut the values that the literal needs.
     pub limit: Option<CutLimit>,
     /// Constants that no fact has there, in words.
     pub unknown_constants: Vec<String>,
     /// Whether it waits for values that later literals give.
     pub waits: bool,
-    /// What the clause covers up to it.
+    /// The examples that the clause up to this literal covers.
     pub left: Covered,
-    /// What is lost by it.
+    /// The examples that this literal loses.
     pub lost: Covered,
     /// Positives among these; as many as were asked for.
     pub lost_positives: Vec<String>,
-    /// What the clause covers without it.
+    /// The examples that the clause covers without this literal.
     pub without: Covered,
     /// Literals that go with it, from 1.
     pub needed_by: Vec<usize>,
-    /// What the modes say of it, a line each.
+    /// The remarks of the modes on the literal, a line each.
     #[serde(skip)]
     pub remarks: Vec<String>,
 }
@@ -184,20 +184,20 @@ pub struct CutLimit {
     pub most_answers: usize,
 }
 
-/// What was found, with all that gives it names.
+/// The findings, with everything that gives them names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Naming<'a> {
     /// The problem.
     pub(crate) problem: &'a Problem,
-    /// Its symbols, and the constants of the clause.
+    /// The symbols of the problem, and the constants of the clause.
     pub(crate) symbols: &'a Symbols,
-    /// Its files.
+    /// The files of the problem.
     pub(crate) sources: &'a Sources,
     /// The settings that learning would have.
     pub(crate) config: &'a GleanerConfig,
     /// The clause.
     pub(crate) asked: &'a WrittenClause,
-    /// What was found.
+    /// The findings.
     pub(crate) found: &'a Findings,
     /// Lost positives that are named for each literal.
     pub(crate) n_examples: usize,
@@ -350,7 +350,7 @@ impl Naming<'_> {
         self.found.admission.added.iter().filter_map(Literal::comparison).map(text).collect()
     }
 
-    /// What the modes say of a literal.
+    /// The lines in which the modes judge a literal.
     fn admission_lines(&self, position: usize) -> Vec<String> {
         let mut lines = match &self.found.admission.literals[position] {
             Verdict::Admitted { modes, depth } => {
@@ -458,7 +458,7 @@ impl Naming<'_> {
         }
     }
 
-    /// That nothing declares a literal, and what is nearest.
+    /// The lines that say that nothing declares a literal, with the nearest mode.
     fn no_mode(&self, position: usize) -> Vec<String> {
         let symbols = &self.problem.symbols;
         let literal = &self.asked.read.clause.body[position];
@@ -503,7 +503,7 @@ impl Naming<'_> {
         lines
     }
 
-    /// What makes an inequality a part of the language without a mode.
+    /// The settings that make an inequality a part of the language without a mode.
     fn advice_of_identity(&self, position: usize) -> Option<Vec<String>> {
         let by = &self.found.admission.inequality_by[position];
         let mut lines = vec!["not admitted: no mode is of `… \\= …`".to_owned()];

@@ -1,4 +1,4 @@
-//! What a user asks for and has no effect beside the rest. A message names each: nothing is ignored in silence.
+//! Settings that have no effect beside the others. A message names each: nothing is ignored in silence.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use gleaner_learn::settings::{is_declared_by, is_of_learners, is_read_by, is_sha
 
 use super::split::SplitSettings;
 
-/// What was set and has no effect beside the rest, each in a sentence. The settings of a preset were not written one
-/// by one: one message says so if none of them has an effect.
+/// The settings that have no effect beside the others, a sentence for each. A user did not write the settings of a
+/// preset one by one: one message reports them if none has an effect.
 ///
-/// Of a learner that learns by others a setting has an effect if it has one on any of these.
+/// If a learner learns by others, a setting has an effect if it affects any of these.
 #[must_use]
 pub fn without_effect(settings: &Settings) -> Vec<String> {
     let learner = settings.learner();
@@ -54,7 +54,7 @@ impl Ignored {
     }
 }
 
-/// What has no effect with a learner that learns by itself.
+/// The settings that have no effect with a learner that learns by itself.
 fn messages_of(settings: &Settings) -> Vec<Ignored> {
     let learner = settings.learner();
     let set: Vec<&About> = settings
@@ -63,7 +63,7 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
         .map(Declaration::about)
         .filter(|about| settings.is_chosen(about.name) && is_of_learners(about.name))
         .collect();
-    // Those of other learners come first, then what only this one does without.
+    // Settings of other learners come first, then shared settings that this one does not read.
     let mut ignored: Vec<&&About> = set.iter().filter(|about| !is_read_by(&learner, about.name)).collect();
     ignored.sort_by_key(|about| is_shared(about.name));
     let of_relatives = set
@@ -75,7 +75,7 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
         .chain(of_relatives)
         .map(|about| Ignored::new(about.name, &format!(" with --{LEARNER} {learner}")))
         .collect();
-    // What the words of other settings rule out, if the learner reads these.
+    // Settings that the words of other settings rule out, if the learner reads these.
     for about in &set {
         for only in about.only.iter().flatten().filter(|only| is_read_by(&learner, only.setting)) {
             let word =
@@ -92,15 +92,15 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
     messages
 }
 
-/// The settings, by name, that have no effect where clauses are given: only the search reads them. None of a learner that takes
-/// no clauses.
+/// The settings, by name, that have no effect where clauses are given: only the search reads them. Empty if the learner
+/// takes no clauses.
 #[must_use]
 pub fn without_effect_beside_clauses(settings: &Settings) -> BTreeSet<&'static str> {
     let only_of_search = learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings));
     only_of_search.into_iter().flatten().map(|setting| setting.about().name).collect()
 }
 
-/// What only a search of clauses reads, where queries are mined instead.
+/// The settings that only a search of clauses reads, where queries are mined instead.
 fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<Ignored> {
     let learner = settings.learner();
     let word = settings.value(MINED_OR_SEARCHED).map(|value| value.to_string()).unwrap_or_default();
@@ -116,7 +116,8 @@ fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<Ignored> {
     ruled_out.map(|about| Ignored::new(about.name, &format!(" with --{MINED_OR_SEARCHED} {word}"))).collect()
 }
 
-/// That nothing is proposed to tell answers apart, where queries are mined: of these all variables differ, or none has to.
+/// The message that proposed object identity has no effect on mined queries. In these, all variables differ, or none
+/// has to.
 fn ruled_out_of_identity(settings: &Settings, learner: &str) -> Option<Ignored> {
     let identity = OBJECT_IDENTITY.about().name;
     let word = |name: &str| settings.value(name).map(|value| value.to_string()).unwrap_or_default();
@@ -130,7 +131,7 @@ fn ruled_out_of_identity(settings: &Settings, learner: &str) -> Option<Ignored> 
     })
 }
 
-/// That a preset has no effect at all.
+/// The message that a preset has no effect at all.
 fn of_preset(settings: &Settings, learner: &str) -> Option<Ignored> {
     let mut made = settings.made_by_preset().peekable();
     made.peek()?;
@@ -138,7 +139,7 @@ fn of_preset(settings: &Settings, learner: &str) -> Option<Ignored> {
         .then(|| Ignored::new("preset", &format!(" with --{LEARNER} {learner}")))
 }
 
-/// What the values of other settings rule out.
+/// The settings that the values of other settings rule out.
 fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<Ignored> {
     let is_chosen = |name: &str| settings.is_chosen(name) && is_read_by(learner, name);
     let text = |name: &str| settings.value(name).map(|value| value.to_string());
@@ -159,7 +160,7 @@ fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<Ignored> {
     messages
 }
 
-/// What a command does with the examples.
+/// The use of the examples by a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Train, tune and test of the runs of cross-validation.
@@ -170,20 +171,20 @@ pub enum Use {
     Undivided,
 }
 
-/// How examples are divided, and what for.
+/// The division of examples, and its purpose.
 #[derive(Clone, Copy, Debug)]
 pub struct Dividing {
     /// How the data are divided.
     pub division: Division,
-    /// The folds that they come with.
+    /// The number of folds in the data.
     pub n_given_folds: usize,
     /// Whether `--group` is given.
     pub has_group: bool,
-    /// What the command does with them.
+    /// The use that the command makes of the examples.
     pub use_of_examples: Use,
 }
 
-/// What was asked of the division of examples and has no effect, each in a sentence.
+/// The settings for the division of examples that have no effect, a sentence for each.
 #[must_use]
 pub fn without_effect_on_division(settings: &Settings, dividing: &Dividing) -> Vec<String> {
     let Dividing { division, n_given_folds, has_group, use_of_examples } = *dividing;

@@ -1,4 +1,4 @@
-//! `cv --run DIR`: what is finished is kept in `DIR.partial` until the run folder is written.
+//! `cv --run DIR`: keeps finished work in `DIR.partial` until the run folder is written.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ use super::work::WorkMeter;
 /// Differences that a message names; the others are counted.
 const N_SHOWN: usize = 8;
 
-/// What is done with what is there.
+/// The user's choice for a run or checkpoint that is there already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) resume: bool,
@@ -66,24 +66,24 @@ pub(crate) struct Beginning<'a> {
     pub(crate) path: &'a Path,
     /// The run folder by its one path.
     pub(crate) folder: &'a Path,
-    /// What is asked for.
+    /// The request.
     pub(crate) asked: Asked,
     /// The names of the variants.
     pub(crate) variants: Vec<&'a str>,
     pub(crate) choice: Choice,
-    /// How often what a long search found so far is kept.
+    /// How often the findings of a long search are kept.
     pub(crate) keep_every: Duration,
 }
 
 impl Beginning<'_> {
-    /// The checkpoint to go on from, or a new one; none where the run folder holds the finished run already. Refuses
-    /// what would lose or mix finished work.
+    /// The checkpoint to go on from, or a new one; `None` where the run folder holds the finished run already. Refuses
+    /// to lose or mix finished work.
     pub(crate) fn checkpoint<'o>(
         &self,
         listener: &'o dyn Listener,
     ) -> Result<Option<Checkpoint<'o>>, Failure> {
         let tell = Box::new(|text: &str| listener.note(text));
-        // Of the two names of one place the user's is shown, where it is one.
+        // The checkpoint stands beside the path that the user gave, if that has a name and is no link.
         let has_name = self.path.file_name().is_some() && !self.path.is_symlink();
         let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
         let checkpoint = Checkpoint::at(place, self.asked.to_json(), self.keep_every, tell);
@@ -112,7 +112,7 @@ impl Beginning<'_> {
             (Some(_), false) if !self.choice.overwrite => return Err(is_there(&checkpoint)),
             (Some(_), false) | (None, _) => {
                 let is_done = self.choice.resume && self.is_done()?;
-                // What a kill left while the checkpoint of a finished run was removed goes too.
+                // A kill during the removal of a finished run's checkpoint leaves parts: they go too.
                 let cleared = checkpoint.clear();
                 if is_done {
                     listener.note(&format!(
@@ -158,7 +158,7 @@ fn said(difference: &Difference) -> String {
     format!("{what} was {then} and is {now}")
 }
 
-/// What a checkpoint keeps, in numbers.
+/// The contents of a checkpoint, in numbers.
 struct Kept {
     /// Finished runs.
     n_runs: usize,
@@ -196,8 +196,8 @@ impl Kept {
     }
 }
 
-/// Where an earlier run stands in the way and what an interrupted command finished is kept beside it: going on is the
-/// other choice.
+/// Adds the remedy to go on, where an earlier run stands in the way and a checkpoint of an interrupted command is
+/// beside it.
 pub(crate) fn or_go_on(failure: Failure, path: &Path) -> Failure {
     let kept = Checkpoint::beside(path);
     if !failure.has_code(codes::EARLIER_RESULT) || !kept.is_dir() {
@@ -219,8 +219,8 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
     )
 }
 
-/// Ends the checkpoint of a cross-validation of so many runs, whose folder is written: it goes, unless an outer stop cut runs
-/// short or off, which `--resume` finishes.
+/// Ends the checkpoint of a cross-validation of so many runs, whose folder is written. Removes it, unless an outer stop
+/// left runs that `--resume` can finish.
 pub(crate) fn end(
     checkpoint: &Checkpoint<'_>,
     validations: &[CrossValidation],
@@ -241,7 +241,7 @@ pub(crate) fn end(
 
 /// A run that stands in the folder already.
 struct RunThere {
-    /// What was asked for; none where its records are of no cross-validation of these variants.
+    /// The request of the run; none where its records are of no cross-validation of these variants.
     asked: Option<Asked>,
     /// Whether an outer stop cut it short.
     is_stopped: bool,
@@ -287,7 +287,7 @@ mod tests {
         };
         assert_eq!(summary(&["run-1-1-1"]), "1 finished run");
         assert_eq!(summary(&["run-1-1-1", "run-1-10-1"]), "2 finished runs");
-        // Of the first run some steps were not removed yet.
+        // Some steps of the first run were not removed yet.
         let names = ["run-1-1-1", "seed-1-1-1-1", "seed-1-1-2-1", "seed-1-1-2-refit-1"];
         assert_eq!(summary(&names), "1 finished run and part of 1 unfinished run");
         assert_eq!(summary(&["seed-1-1-2-1-1", "seed-1-1-3-1"]), "parts of 2 unfinished runs");

@@ -1,4 +1,4 @@
-//! Which examples a job counts: all, or those of a run's set.
+//! The examples that a job counts: all, or those of a run's set.
 
 use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::without_effect::Use;
@@ -8,7 +8,7 @@ use super::fold_choice::FoldChoice;
 use super::listener::Listener;
 use super::session::{Session, chosen_split};
 
-/// The examples of a run, by what they are for.
+/// The set of a run's examples, by its use.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Set {
     Train,

@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::files::{read_text, warn_of_other_run};
 use super::listener::Listener;
 
-/// What a model file holds.
+/// The content of a model file.
 #[derive(Debug)]
 pub(crate) enum AnyModel {
     /// One model.
@@ -24,7 +24,7 @@ pub(crate) enum AnyModel {
 }
 
 impl AnyModel {
-    /// Reads a file, and says if it is not of the run that it was written with.
+    /// Reads a file, and warns if it is not of the run that it was written with.
     pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<Self, Failure> {
         warn_of_other_run(path, listener);
         Self::of_text(path, &read_text(path)?)
@@ -52,7 +52,7 @@ impl AnyModel {
         }
     }
 
-    /// Its models, in the order of the classes.
+    /// The models of the file, in the order of the classes.
     pub(crate) fn models(&self) -> &[ModelFile] {
         match self {
             Self::One(one) => std::slice::from_ref(&**one),
@@ -60,7 +60,7 @@ impl AnyModel {
         }
     }
 
-    /// The model of a class, of several; of one, it.
+    /// The model of a class, if there are several; else the one model.
     pub(crate) fn chosen(self, class: Option<&str>) -> Result<ModelFile, Failure> {
         match self {
             Self::One(one) => Ok(*one),
@@ -83,7 +83,7 @@ impl AnyModel {
     }
 }
 
-/// The class whose score an example asks for: what its class argument is, or its predicate.
+/// The class whose score an example asks for: the value of its class argument, or its predicate.
 pub(crate) fn class_of_atom(models: &[ModelFile], atom: &str) -> Option<String> {
     let text = format!("{}.", atom.trim().trim_end_matches('.'));
     let statement = read_clause(&text).ok()?;
@@ -113,7 +113,7 @@ pub(crate) fn read_one_model(path: &Path, text: &str) -> Result<ModelFile, Failu
     ModelFile::from_json(text).map_err(|error| bad_model(path, &error))
 }
 
-/// That a file is no model.
+/// The failure that a file is no model.
 pub(crate) fn bad_model(path: &Path, error: &ModelError) -> Failure {
     let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
     Failure::fault(

@@ -14,8 +14,8 @@ use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::files::read_text;
 
-/// The clauses, each as often as it is written, and the problem's symbols with the constants that they bring. Those of a model
-/// ascend by text.
+/// The clauses, each as often as it is written, and the problem's symbols with the clauses' own constants. Clauses of a
+/// model ascend by text.
 pub(crate) fn read_clauses(
     problem: &Problem,
     source: &Path,
@@ -56,8 +56,8 @@ pub(crate) fn read_texts(
     Ok((read, widened_symbols(problem, checker.names())))
 }
 
-/// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses; what
-/// cannot be read is said by who reads it.
+/// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses.
+/// A file that cannot be read is reported by its reader.
 fn is_model(source: &Path) -> bool {
     let first =
         |file: BufReader<File>| file.bytes().map_while(Result::ok).find(|byte| !byte.is_ascii_whitespace());

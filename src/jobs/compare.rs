@@ -50,7 +50,7 @@ fn read_runs(paths: &[PathBuf]) -> Result<Vec<NamedRun>, Failure> {
     Ok(named.map(|(name, record)| NamedRun { name, record }).collect())
 }
 
-/// What a run is named by: its folder, or the record where that has a name of its own.
+/// The path that names a run: its folder, or the record where that has a name of its own.
 fn folder_of(place: &Path) -> PathBuf {
     let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == RECORD));
     folder.unwrap_or(place).to_owned()

@@ -1,4 +1,4 @@
-//! To write what was read in another layout.
+//! The job that writes data in another layout.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// What is told of them.
+    /// The answer about these files.
     pub(crate) fn answer(&self) -> ConvertAnswer<'_> {
         ConvertAnswer::new(self.to, &self.files)
     }
@@ -65,7 +65,7 @@ impl Convert {
             Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
         };
         listener.warnings(&warnings, &sources);
-        // What was left there would be read with it.
+        // Other files left there would be read with the new ones.
         let written = files.iter().map(|file| file.path.clone()).collect();
         let place = FolderOutput::claim(folder, Earlier::Problem(written), *overwrite, listener)?;
         place.write(|sink| files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;

@@ -1,4 +1,4 @@
-//! To evaluate clauses of one's own, as they come.
+//! The job that evaluates a user's clauses as they come.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub(crate) struct Cover {
     pub(crate) clauses: PathBuf,
     /// The examples that are counted.
     pub(crate) set: ChosenSet,
-    /// Which covered examples are listed, if any.
+    /// The kind of covered examples that are listed, if any.
     pub(crate) listed: Option<Listed>,
 }
 
@@ -44,8 +44,8 @@ impl Cover {
 }
 
 impl ReadyToCover<'_> {
-    /// Evaluates the clauses. `take` gets them in the order of the text, with the bytes of it that are done with, and how many there
-    /// are, where that is known.
+    /// Evaluates the clauses. `take` gets them in the order of the text, with the number of bytes done, and of all
+    /// bytes if that is known.
     pub(crate) fn run(
         &self,
         take: &mut impl FnMut(&[CoveredClause], u64, Option<u64>) -> Result<(), Failure>,

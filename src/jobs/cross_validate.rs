@@ -1,4 +1,4 @@
-//! To cross-validate: one learner, or several on the same folds, of two classes or of many.
+//! The job that cross-validates one learner, or several on the same folds, for two classes or many.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -37,7 +37,7 @@ use super::work::{Took, Work, WorkMeter, n_seeds};
 const COMPARISON: &str = "comparison.csv";
 const CHOSEN: &str = "chosen.csv";
 
-/// Where the results are written, and what happens to those that stand there.
+/// The place of the results, and the treatment of earlier ones there.
 #[derive(Clone, Debug)]
 pub(crate) struct RunPlace {
     /// The run folder.
@@ -46,7 +46,7 @@ pub(crate) struct RunPlace {
     pub(crate) resume: bool,
     /// Replace an earlier run.
     pub(crate) overwrite: bool,
-    /// How often what a long search found so far is kept.
+    /// How often the findings of a long search are kept.
     pub(crate) keep_every: Duration,
 }
 
@@ -72,14 +72,14 @@ pub(crate) struct CrossValidate {
     pub(crate) place: Option<RunPlace>,
 }
 
-/// What a cross-validation found.
+/// The result of a cross-validation.
 #[derive(Debug)]
 pub(crate) struct CrossValidated {
-    /// What was learnt: by problem, one or of many classes each, and then variant.
+    /// The parts that were learnt: by problem, one or of many classes each, and then by variant.
     pub(crate) parts: Vec<Part>,
     /// The runs of each part.
     pub(crate) validations: Vec<CrossValidation>,
-    /// What they say together.
+    /// The answer that sums up all parts.
     pub(crate) answer: Answered,
     /// How long it took.
     pub(crate) took: Took,
@@ -88,11 +88,12 @@ pub(crate) struct CrossValidated {
 }
 
 impl CrossValidate {
-    /// Runs all folds; nothing where the run folder holds the finished run already.
+    /// Runs all folds. Returns `None` where the run folder holds the finished run already.
     ///
     /// # Errors
     ///
-    /// What cannot be read or written, or does not go together; [`Failure::NothingLearnt`] where all models are empty.
+    /// Files that cannot be read or written, or do not go together; [`Failure::NothingLearnt`] where all models are
+    /// empty.
     pub(crate) fn run(
         &self,
         mut session: Session,
@@ -157,7 +158,7 @@ impl CrossValidate {
         Ok(Some(CrossValidated { parts, validations, answer, took, saved }))
     }
 
-    /// Says what has no effect, and what is begun.
+    /// Reports settings without effect, and announces the work.
     fn begin(
         &self,
         session: &Session,
@@ -187,10 +188,10 @@ impl CrossValidate {
     }
 }
 
-/// What is learnt by one variant of one of the problems: of many classes each has one.
+/// The learning task of one variant on one of the problems. Of many classes, each class has a problem.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// The variant; of many classes its name tells the class, too.
+    /// The variant; of many classes, its name includes the class.
     pub(crate) variant: Variant,
     pub(crate) session: Session,
 }
@@ -213,7 +214,7 @@ impl Part {
     }
 }
 
-/// What is answered: of two classes, or of many.
+/// The answer for two classes, or for many.
 #[derive(Debug)]
 pub(crate) enum Answered {
     Two(Box<CvAnswer>),
@@ -248,7 +249,7 @@ impl Answered {
     }
 }
 
-/// What the models of all classes say together.
+/// Writes the tables of the models of all classes together.
 fn write_classes(problem: &Problem, variants: &[ClassResult], sink: Sink<'_>) -> io::Result<()> {
     let tables = [
         ("class_metrics.csv", classes::metrics_csv(variants)),
@@ -259,7 +260,7 @@ fn write_classes(problem: &Problem, variants: &[ClassResult], sink: Sink<'_>) ->
     tables.iter().try_for_each(|(name, table)| sink(name, table))
 }
 
-/// Where the results go, if anywhere, and what keeps them until then.
+/// The place of the results, if any, and their keeper until then.
 struct Place<'o> {
     folder: Option<FolderOutput<'o>>,
     checkpoint: Option<Checkpoint<'o>>,
@@ -268,8 +269,8 @@ struct Place<'o> {
 }
 
 impl<'o> Place<'o> {
-    /// Holds the place of the run folder, and says before the work begins that it could not be written; none where
-    /// nothing is left to do.
+    /// Claims the place of the run folder, and fails before the work begins if it cannot be written. `None` if nothing
+    /// is left to do.
     fn claim(
         asked: &CrossValidate,
         session: &Session,
@@ -283,7 +284,7 @@ impl<'o> Place<'o> {
             return Ok(Some(Self { folder: None, checkpoint: None, n_runs }));
         };
         let runs = run_names(splits, n_repeats)?;
-        // Of an earlier run `--resume` asks below whether it is this one.
+        // If an earlier run stands there, `--resume` asks below whether it is this one.
         let folder = FolderOutput::claim(path, Earlier::Run, *overwrite || *resume, listener)
             .map_err(|failure| checkpoint::or_go_on(failure, path))?;
         // Repetitions differ in a number: the last have the longest names.
@@ -315,7 +316,7 @@ impl<'o> Place<'o> {
         Ok(checkpoint.map(|checkpoint| Self { folder: Some(folder), checkpoint: Some(checkpoint), n_runs }))
     }
 
-    /// What the processes worked that this one goes on from.
+    /// The work of the earlier processes that this one goes on from.
     fn work_before(&self) -> Work {
         let noted = self.checkpoint.as_ref().and_then(Checkpoint::work);
         noted.map_or_else(Work::default, |text| Work::from_json(&text))
@@ -346,8 +347,8 @@ impl<'o> Place<'o> {
     }
 }
 
-/// Finds the model in short of each run, or only of the run whose rules are printed. `learn` does so too: for the same fold both
-/// write the same model file.
+/// Finds the summary of each run's model, or only of the run whose rules are printed. `learn` does so too, so that for
+/// the same fold both write the same model file.
 fn find_readings(
     validation: &mut CrossValidation,
     session: &Session,
@@ -375,7 +376,7 @@ fn write_comparison(
     sink(CHOSEN, &chosen::csv(chosen, names, validations))
 }
 
-/// What the paths of a variant's files begin with: a folder of its own where there are several.
+/// The beginning of the paths of a variant's files: a folder of its own where there are several.
 fn below(variant: &Variant) -> String {
     if variant.name.is_empty() { String::new() } else { format!("{}/", folder_name(&variant.name)) }
 }

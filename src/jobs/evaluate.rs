@@ -27,7 +27,7 @@ pub(crate) struct Evaluate {
     pub(crate) path: PathBuf,
     /// Where the scores are from.
     pub(crate) source: ScoreSource,
-    /// Precision and recall are also those of calling positive what has this probability or more.
+    /// The least probability that counts as positive, for further precision and recall.
     pub(crate) at_probability: f64,
     /// An argument of the target, or a column, each of whose values is measured.
     pub(crate) by: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) enum ScoreSource {
     Model { model: AnyModel, applied: Box<Applied>, count_filtered: bool },
 }
 
-/// The metrics of two classes, or of many.
+/// The metrics for two classes, or for many.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Evaluated {
@@ -120,7 +120,7 @@ fn classes(many: &ClassModels, applied: Applied, means: Means<'_>) -> Result<Cla
     Ok(ClassEvaluateAnswer::of(many.names(), &scores))
 }
 
-/// That some examples say nothing of the scores, for they have no label; it is a fault if none has one.
+/// Warns of examples without a label, which cannot measure the scores. If none has a label, it is a fault.
 fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, listener: &dyn Listener) -> Result<(), Failure> {
     if n_labelled > 0 {
         listener.note(&format!("warning: {n_unlabelled} examples without a label are left out"));
@@ -132,7 +132,7 @@ fn tell_unlabelled(n_unlabelled: usize, n_labelled: usize, listener: &dyn Listen
     )))
 }
 
-/// The argument that `--by` says.
+/// The argument that `--by` names.
 fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
     answer.argument(said).ok_or_else(|| {
         let known = answer.argument_names.join(", ");

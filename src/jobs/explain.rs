@@ -1,4 +1,4 @@
-//! To say why an example has its score under a model.
+//! The job that explains why an example has its score under a model.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::scoring::{chosen_examples, load_with_clauses};
 
 /// An example whose score is to be explained.
 pub(crate) struct Explain {
-    /// The model; of many classes the example names the class.
+    /// The model; if it is of many classes, the example names the class.
     pub(crate) model: AnyModel,
     /// The data.
     pub(crate) request: LoadRequest,
@@ -27,7 +27,7 @@ pub(crate) struct Explain {
     pub(crate) example: String,
     /// Whether clauses are given in the shorter forms that a person reads, in place of those that vote.
     pub(crate) in_short: bool,
-    /// For how many parts values of their variables are looked for.
+    /// The number of parts for which values of their variables are looked for.
     pub(crate) n_bindings: usize,
 }
 
@@ -69,7 +69,7 @@ impl Explain {
 }
 
 impl ExplainedScore {
-    /// It as it is told, whole or in short.
+    /// The report of the explanation, whole or in short.
     pub(crate) const fn report(&self, shows_all: bool) -> Report<'_> {
         Report {
             problem: &self.problem,
@@ -92,7 +92,7 @@ fn named_class(many: &ClassModels, example: &str) -> Result<String, Failure> {
     })
 }
 
-/// That an example is listed more than once, and which of these is explained.
+/// The message that an example is listed more than once, and which one is explained.
 fn several(problem: &Problem, asked: &Asked) -> String {
     let which = match asked.examples.fold(asked.id) {
         Some(fold) => format!("that of {} is", problem.fold_name(fold)),

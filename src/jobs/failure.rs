@@ -11,7 +11,7 @@ use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes};
 /// Exit code where nothing was learnt, or the time was short.
 pub(crate) const NOTHING: u8 = 3;
 
-/// What a command may end with, and what is said of it.
+/// The failures that a command may end with, and their messages.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Faults of the user's files, with the files.
@@ -38,7 +38,7 @@ impl Failure {
         Self::fault(Diagnostic::error(codes::WRITE_FAILED, message).with_help(error.remedy()))
     }
 
-    /// Something stands where the command would keep what it writes for `path`.
+    /// The failure that something else stands where the command would keep its files for `path`.
     pub(crate) fn not_own(path: &Path, strange: &NotOwn) -> Self {
         let message = format!("{} cannot be written: {strange}", path.display());
         Self::fault(Diagnostic::error(codes::FOLDER_IN_USE, message).with_help(NotOwn::REMEDY))

@@ -36,8 +36,8 @@ pub(crate) struct FeatureClauses {
 /// The runs that clauses are given to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Runs<'a> {
-    /// The runs of a repetition that are tested, so that clauses that were learnt from their test examples would flatter. None of
-    /// a run that learns from all examples.
+    /// The runs of a repetition that are tested: clauses learnt from their test examples would make figures too good.
+    /// Empty for a run that learns from all examples.
     pub(crate) splits: &'a [Split],
     /// Repetitions; where only one run is wanted, as many as there are clauses of.
     pub(crate) n_repeats: Option<usize>,
@@ -49,7 +49,7 @@ impl FeatureClauses {
         !self.sources.is_empty()
     }
 
-    /// Refuses them where no learner takes clauses, and says which settings of the command line have no effect beside them.
+    /// Refuses the clauses where no learner takes any, and warns of settings that have no effect beside them.
     pub(crate) fn check<'s>(
         &self,
         variants: impl Iterator<Item = &'s Settings>,
@@ -147,7 +147,7 @@ fn give_of_runs(
     Ok(())
 }
 
-/// The clauses of a file; what they say is noted under the name.
+/// Reads the clauses of a file, and notes their hash under the name.
 fn read(session: &mut Session, source: &Path, name: &str) -> Result<Vec<Clause>, Failure> {
     let (read, symbols) = read_clauses(&session.problem, source)?;
     let worlds = widened_worlds(&session.problem, &symbols);

@@ -1,4 +1,4 @@
-//! To make a table of which examples clauses cover.
+//! The job that makes a table of the examples that clauses cover.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) struct Features {
 pub(crate) enum ClauseSource {
     /// A model's file, or a text of clauses.
     File(PathBuf),
-    /// These, one each.
+    /// These clauses, one in each text.
     Texts(Vec<String>),
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Says that a model file is not of the run that it was written with: the command was killed between the two.
+/// Warns that a model file is not of the run that it was written with: the command was killed between the two.
 pub(crate) fn warn_of_other_run(path: &Path, listener: &dyn Listener) {
     if let Some(run) = RunNote::left_behind(path) {
         listener.say(&format!(

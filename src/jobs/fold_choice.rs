@@ -2,7 +2,7 @@
 
 use gleaner_base::whole_number;
 
-/// A fold as it is asked for: its number from 1, or its name.
+/// The user's choice of a fold: its number from 1, or its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldChoice(String);
 
@@ -12,8 +12,8 @@ impl FoldChoice {
         Self(number.to_string())
     }
 
-    /// Its position among folds of these names, if it is one of them. A number is the fold of that number, and only
-    /// then a name.
+    /// The position of the chosen fold among these names, if it is one of them. A number is first the fold of that
+    /// number, and only then a name.
     pub(crate) fn position(&self, names: &[&str]) -> Option<usize> {
         let number = whole_number(&self.0).and_then(|number| usize::try_from(number).ok());
         let by_number = number.and_then(|number| number.checked_sub(1)).filter(|&at| at < names.len());

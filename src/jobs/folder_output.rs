@@ -16,7 +16,7 @@ use super::listener::Listener;
 /// Takes a file: its path below the folder, with `/` between folders, and its content.
 pub(crate) type Sink<'s> = &'s dyn Fn(&str, &str) -> io::Result<()>;
 
-/// What may stand at the place and be replaced: all that this command could have written there itself.
+/// An earlier output that may be replaced: this command could have written all of it.
 #[derive(Debug)]
 pub(crate) enum Earlier {
     /// A run of `learn` or `cv`.
@@ -25,8 +25,7 @@ pub(crate) enum Earlier {
     Problem(BTreeSet<String>),
 }
 
-/// The files of a run, in its folder, in those of its folds and in those of its variants, beside the tables that learners
-/// write.
+/// The files of a run, in its folder and in those of its folds and variants, beside the tables of the learner's own.
 const RUN_FILES: [&str; 17] = [
     "chosen.csv",
     "class_metrics.csv",
@@ -53,16 +52,17 @@ const RECORD: &str = "run.json";
 /// A place for a folder, held until it is written or given up.
 pub(crate) struct FolderOutput<'l> {
     folder: WholeFolder,
-    /// As the user named it.
+    /// The path as the user named it.
     path: PathBuf,
     earlier: Earlier,
     overwrite: bool,
-    /// Says how the tables of a run are written.
+    /// Decides how the tables of a run are written.
     listener: &'l dyn Listener,
 }
 
 impl<'l> FolderOutput<'l> {
-    /// Holds the place; with `overwrite` also one where an earlier run or problem stands, which stays until the new one is whole.
+    /// Claims the place. With `overwrite`, an earlier run or problem may stand there, and stays until the new one is
+    /// whole.
     pub(crate) fn claim(
         path: &Path,
         earlier: Earlier,
@@ -91,7 +91,7 @@ impl<'l> FolderOutput<'l> {
         self.folder.target()
     }
 
-    /// Says before the work begins that the file system takes no folder of such a name.
+    /// Fails before the work begins if the file system takes no folder of such a name.
     pub(crate) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
         for name in names {
             self.folder.check_name(name).map_err(|error| {
@@ -108,7 +108,7 @@ impl<'l> FolderOutput<'l> {
 
     /// Writes all files and puts the folder in its place.
     pub(crate) fn write(&self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
-        // What came there since it was claimed is not removed either.
+        // Files that came there since the folder was claimed are not removed either.
         let is_there = self.check()?;
         let Self { folder, path, .. } = self;
         let written = files(&|path, content| folder.write(path, self.written(path, content).as_bytes()))
@@ -116,8 +116,8 @@ impl<'l> FolderOutput<'l> {
         written.map_err(|error| Failure::write(path, &error.into()))
     }
 
-    /// As [`Self::write`], of what took long to find: where that fails the files go to another folder, which the
-    /// message names.
+    /// As [`Self::write`], for results that took long to find. If writing fails, the files go to another folder, which
+    /// the message names.
     pub(crate) fn write_or_save(&self, files: impl Fn(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
         let elsewhere = |sink: Sink<'_>| files(&|path, content| sink(path, &self.written(path, content)));
         self.write(&files).map_err(|failure| match write_elsewhere(elsewhere) {
@@ -128,7 +128,7 @@ impl<'l> FolderOutput<'l> {
         })
     }
 
-    /// The content of a file as it is written. Tables of a problem are data that gleaner reads again.
+    /// The content of a file in its written form. Tables of a problem are data that gleaner reads again.
     fn written<'c>(&self, path: &str, content: &'c str) -> Cow<'c, str> {
         match self.earlier {
             Earlier::Run if path.ends_with(".csv") => self.listener.table(content),
@@ -136,7 +136,7 @@ impl<'l> FolderOutput<'l> {
         }
     }
 
-    /// Whether something stands there that may be replaced; refuses what may not.
+    /// Whether something replaceable stands there. Refuses anything else.
     fn check(&self) -> Result<bool, Failure> {
         let there = self.folder.target();
         let unreadable = |error: io::Error| Failure::write(&self.path, &error.into());
@@ -174,7 +174,7 @@ fn busy(path: &Path) -> Failure {
     )
 }
 
-/// What stands at a place.
+/// The content of a place.
 enum Found {
     Nothing,
     /// All of it may be replaced.
@@ -246,7 +246,7 @@ fn not_among(folder: &Path, below: &str, files: &BTreeSet<String>) -> io::Result
     Ok(None)
 }
 
-/// What a folder holds, ascending by name, but for what is temporary.
+/// The entries of a folder, ascending by name, without temporary ones.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.retain(|entry| !name(entry).starts_with(".gleaner-"));

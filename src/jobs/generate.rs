@@ -1,4 +1,4 @@
-//! To write a synthetic problem, and to say what its planted theory reaches itself.
+//! The job that writes a synthetic problem, and measures its planted theory.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::folder_output::{Earlier, FolderOutput};
 use super::listener::Listener;
 use super::session::load_problem;
 
-/// What is generated, with its sizes.
+/// The kind of the generated problem, with its sizes.
 #[derive(Clone, Debug)]
 pub(crate) enum Domain {
     University(UniversityConfig),
@@ -24,7 +24,7 @@ pub(crate) enum Domain {
 /// A problem that is to be generated.
 #[derive(Clone, Debug)]
 pub(crate) struct Generate {
-    /// What it is about.
+    /// The domain of the problem.
     pub(crate) domain: Domain,
     /// The folder to write.
     pub(crate) folder: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Generate {
 }
 
 impl Generate {
-    /// Generates the problem, writes it, and reads it again to measure what is planted.
+    /// Generates the problem, writes it, and reads it again to measure the planted theory.
     pub(crate) fn run(self, listener: &dyn Listener) -> Result<GenerateAnswer, Failure> {
         let Self { domain, folder, overwrite } = self;
         let generated = match domain {
@@ -42,14 +42,14 @@ impl Generate {
             Domain::Accounts(config) => accounts(&config),
         };
         let mut generated = generated.map_err(|error| Failure::Usage(error.to_string()))?;
-        // What was left there by another problem would be loaded with this one.
+        // Files that another problem left there would be loaded with this one.
         generated.files.extend(source_note(&folder));
         let written = generated.files.iter().map(|file| file.path.clone()).collect();
         let place = FolderOutput::claim(&folder, Earlier::Problem(written), overwrite, listener)?;
         place.write(|sink| generated.files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
         let classes = match generated.classes.as_slice() {
             [] => ClassRequest::default(),
-            // The last argument says the class.
+            // The last argument gives the class.
             _ => ClassRequest { argument: Some(1), ..ClassRequest::default() },
         };
         let clauses = generated.planted.clone();

@@ -1,4 +1,4 @@
-//! To say what data hold, and every fault found.
+//! The job that describes data, with every fault found.
 
 use crate::experiment::Split;
 use crate::experiment::inspect::InspectAnswer;
@@ -21,7 +21,7 @@ pub(crate) struct Inspect {
     pub(crate) made: Vec<Made>,
 }
 
-/// What is there.
+/// The result of an inspection.
 pub(crate) enum Inspected {
     /// Modes that were proposed, where they were asked for.
     Modes(String),
@@ -55,11 +55,11 @@ impl Inspect {
     }
 }
 
-/// The runs of cross-validation; none of a problem that cannot be divided, which is worth a look all the same.
+/// The runs of cross-validation. Empty for a problem that cannot be divided, which may be inspected all the same.
 fn splits(session: &Session, listener: &dyn Listener) -> Result<Vec<Split>, Failure> {
     let examples = &session.problem.examples;
     match session.splits() {
-        // That a class has no examples was said.
+        // Loading already reported a class without examples.
         Err(_) if examples.n_positives() == 0 || examples.n_positives() == examples.len() => Ok(Vec::new()),
         Err(Failure::Data(faults, sources)) => {
             let told: Vec<Diagnostic> = faults

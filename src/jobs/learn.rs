@@ -1,4 +1,4 @@
-//! To learn a model, or one for each class, of all examples or as one run of a cross-validation does.
+//! The job that learns a model, or one for each class, from all examples or as one run of a cross-validation does.
 
 use std::io;
 
@@ -32,7 +32,7 @@ use super::session::{
 };
 use super::work::{Took, Work, WorkMeter, n_seeds};
 
-/// What is learnt, and from which examples.
+/// The request to learn, and the examples to learn from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Learn {
     /// Learn as the run of this fold does; else from all examples.
@@ -48,13 +48,13 @@ pub(crate) struct ReadyToLearn<'m> {
     asked: Learn,
     session: Session,
     split: Split,
-    /// The number of the run, from 1, of a fold.
+    /// The number of the fold's run, from 1, if there is a fold.
     number: Option<usize>,
     means: Means<'m>,
 }
 
 impl Learn {
-    /// Divides the examples, and refuses what cannot be learnt.
+    /// Divides the examples, and refuses problems that cannot be learnt.
     pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToLearn<'_>, Failure> {
         let listener = means.listener;
         session.problem.filtered_positives.are_counted = self.count_filtered;
@@ -85,10 +85,10 @@ fn all_examples(session: &Session) -> Result<Split, Failure> {
         .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))
 }
 
-/// What was learnt: a model, or one for each class.
+/// The learnt model, or one for each class.
 #[derive(Debug)]
 pub(crate) struct LearntModels {
-    /// Of each class the problem of it against the rest; of two classes the problem.
+    /// For each class, the problem of it against the rest; of two classes, the one problem.
     pub(crate) sessions: Vec<Session>,
     /// The run of each.
     pub(crate) results: Vec<RunResult>,
@@ -176,7 +176,7 @@ impl LearntModels {
         Ok(())
     }
 
-    /// What is told of each model, and why its search was stopped from outside, if it was.
+    /// The answer for each model, with the reason why its search was stopped from outside, if it was.
     pub(crate) fn answers(
         &self,
         extent: Extent,
@@ -194,7 +194,7 @@ impl LearntModels {
         })
     }
 
-    /// What the paths of a class's files begin with.
+    /// The beginning of the paths of a class's files.
     fn below(&self, session: &Session) -> String {
         if self.are_of_classes() {
             format!("{}/", folder_name(&part_name("", session.class_name())))

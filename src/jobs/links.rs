@@ -108,7 +108,7 @@ pub(crate) fn stopped(Interrupted(reason): Interrupted) -> Failure {
     )
 }
 
-/// That a file is no model of links.
+/// The failure that a file is no model of links.
 pub(crate) fn bad_links(path: &Path, error: &LinkModelError) -> Failure {
     let code =
         if matches!(error, LinkModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };

@@ -1,4 +1,4 @@
-//! Who hears of a job, and what a job may take.
+//! The listener of a job, and the job's limits.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use gleaner_lang::syntax::{Diagnostic, Sources};
 
 use super::failure::Failure;
 
-/// Hears what a job says beside its answer. The command line prints it; a program may keep it, or let it go.
+/// Receives a job's messages beside its answer. The command line prints them; a program may keep them or drop them.
 pub(crate) trait Listener: Sync {
     /// A remark.
     fn note(&self, text: &str);
 
-    /// What has to be heard by those too who want no remarks.
+    /// A message for those too who want no remarks.
     fn say(&self, text: &str) {
         self.note(text);
     }
@@ -21,20 +21,20 @@ pub(crate) trait Listener: Sync {
     /// Warnings, and the texts that they point into.
     fn warnings(&self, warnings: &[Diagnostic], sources: &Sources);
 
-    /// What is done, told when the data are read and before the long work begins. A failure ends the job.
+    /// The headline of the job, after the data are read and before the long work begins. A failure ends the job.
     fn begins(&self, _headline: &Document) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// A table as it is to be written.
+    /// The written form of a table.
     fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {
         Cow::Borrowed(text)
     }
 
-    /// A search begins, from so many seeds if that is known.
+    /// A search begins, with the number of its seeds if that is known.
     fn search_begins(&self, _n_seeds: Option<u64>) {}
 
-    /// So many seeds are done: searched now, or taken from an earlier process.
+    /// This many seeds are done: searched now, or taken from an earlier process.
     fn seeds_done(&self, _n_seeds: usize, _are_kept: bool) {}
 
     /// How many clauses a second the search evaluates, and its best score.
@@ -44,24 +44,24 @@ pub(crate) trait Listener: Sync {
     fn search_ends(&self) {}
 }
 
-/// What a job may take.
+/// The limits of a job.
 pub(crate) trait Limits: Sync {
-    /// The budget of what follows once the data are loaded.
+    /// The budget of the work after the data are loaded.
     fn loaded(&self) -> &Budget;
 
-    /// An answer is found, which is told whatever the time.
+    /// An answer is found: it is reported, whatever the time.
     fn lift(&self) {}
 
-    /// How many bytes of covers each of so many searches at a time may keep, once the data are loaded.
+    /// How many bytes of covers each of `n_searches` simultaneous searches may keep, once the data are loaded.
     fn cover_bytes(&self, n_searches: usize) -> usize;
 }
 
-/// Who hears of a job, and what it may take.
+/// The listener of a job, and the job's limits.
 #[derive(Clone, Copy)]
 pub(crate) struct Means<'m> {
-    /// Who hears of it.
+    /// The listener of the job.
     pub(crate) listener: &'m dyn Listener,
-    /// What it may take.
+    /// The limits of the job.
     pub(crate) limits: &'m dyn Limits,
 }
 

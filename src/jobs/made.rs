@@ -5,13 +5,13 @@ use super::listener::Listener;
 /// A setting that is made.
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
-    /// Its name.
+    /// The setting's name.
     pub(crate) name: &'static str,
-    /// Its values, as often as it is given; there is a first.
+    /// The setting's values, one for each time it is given; there is at least one.
     pub(crate) values: Vec<String>,
 }
 
-/// Says which settings of the command line a command does not read.
+/// Warns of settings of the command line that a command does not read.
 pub(crate) fn warn_of_others(
     command: &str,
     made: &[Made],

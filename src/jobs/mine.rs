@@ -21,7 +21,7 @@ use super::session::Session;
 pub(crate) struct Mine {
     /// The examples that are counted.
     pub(crate) set: ChosenSet,
-    /// Only so many queries of each class, those that tell most of it.
+    /// The number of queries to keep for each class, those that tell most of it; else all.
     pub(crate) best: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Mine {
 }
 
 impl ReadyToMine<'_> {
-    /// Mines; `show` sees how far each level has come.
+    /// Mines; `show` gets the progress of each level.
     pub(crate) fn run(&self, show: &(dyn Fn(&Level) + Sync)) -> MineAnswer {
         let limits = self.means.limits;
         let problem = &self.session.problem;

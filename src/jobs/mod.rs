@@ -1,6 +1,6 @@
-//! Jobs: what each command does after its flags are read, and what a program asks of the library.
+//! Jobs: the work of each command after its flags are read, and of each call of the library.
 //!
-//! A job is a struct of its inputs. It is run with `Means`: a `Listener`, who hears of progress and remarks, and
+//! A job is a struct of its inputs. It runs with `Means`: a `Listener`, who hears of progress and remarks, and
 //! `Limits`. It gives one answer, or a `Failure` with its messages.
 
 pub(crate) mod checkpoint;

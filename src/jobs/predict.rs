@@ -20,11 +20,11 @@ pub(crate) struct Predict<'a> {
     pub(crate) model: &'a AnyModel,
     /// The data, and which of their examples.
     pub(crate) applied: Applied,
-    /// Whether each probability comes with its interval.
+    /// Whether each probability has its interval.
     pub(crate) intervals: bool,
 }
 
-/// The scores of two classes, or of many.
+/// The scores for two classes, or for many.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Predicted {

@@ -1,4 +1,4 @@
-//! To rank links by a saved model, of all relations of a graph or of one.
+//! The job that ranks links by a saved model, of all relations of a graph or of one.
 
 use std::path::PathBuf;
 
@@ -27,9 +27,9 @@ pub(crate) struct Rank {
     pub(crate) model: PathBuf,
     /// The graph.
     pub(crate) data: PathBuf,
-    /// Which of its links; test where there is any, else train.
+    /// The part of the graph's links to rank; test where it has links, else train.
     pub(crate) part: Option<RankedPart>,
-    /// What each answer is ranked among.
+    /// The entities that each answer is ranked among.
     pub(crate) among: Among,
 }
 
@@ -118,7 +118,7 @@ fn by_one_relation(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAns
     request.answer(budget).map_err(stopped)
 }
 
-/// That a model says nothing of the links of one relation.
+/// The failure that a model ranks no links of a relation.
 fn no_relation(asked: &Rank, what: &str) -> Failure {
     let message = format!("{}: {what} ranks no links", asked.model.display());
     Failure::fault(

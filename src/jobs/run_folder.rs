@@ -1,4 +1,4 @@
-//! The run folder: what was asked, what came out, and apart from both how long it took.
+//! The run folder: the request, the results, and, apart from both, the time they took.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub(crate) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
     hashes
 }
 
-/// What was asked, for the record.
+/// The request, for the record.
 pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> RunRequest {
     let mut feature_clauses = session.feature_clauses.clone();
     feature_clauses.sort();
@@ -72,7 +72,7 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
     }
 }
 
-/// A run's model as it is saved.
+/// The file of a run's model.
 pub(crate) fn model_file(session: &Session, settings: &Settings, run: &RunResult) -> ModelFile {
     let origin = RunOrigin {
         problem: &session.problem,
@@ -84,8 +84,8 @@ pub(crate) fn model_file(session: &Session, settings: &Settings, run: &RunResult
     saved_model(origin, run)
 }
 
-/// Model, tables of the learner's own, density of the search, predictions and curve of one run; its paths begin with
-/// `below`, which is empty or ends with `/`.
+/// Writes the model, the learner's own tables, the density of the search, the predictions and the curve of one run.
+/// Paths begin with `below`, which is empty or ends with `/`.
 pub(crate) fn write_run(
     below: &str,
     session: &Session,

@@ -25,7 +25,7 @@ use super::session::{chosen_split, load_problem};
 const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \
                               anew, with --calibration isotonic, say";
 
-/// What a model is applied to.
+/// The data that a model is applied to, and how.
 #[derive(Debug)]
 pub(crate) struct Applied {
     /// The data.
@@ -85,7 +85,7 @@ pub(crate) fn load_with_model(
     load_with_clauses(file, &[], request, listener)
 }
 
-/// As [`load_with_model`], with clauses beside those of the model, which come after them.
+/// As [`load_with_model`], with further clauses after those of the model.
 pub(crate) fn load_with_clauses(
     file: &ModelFile,
     further: &[String],
@@ -156,7 +156,7 @@ fn target_of(file: &ModelFile, asked: Option<TargetName>) -> Result<TargetName, 
     }
 }
 
-/// That the model was learnt from some of the examples, as far as its file and the data's folds tell.
+/// The warning that the model was learnt from some of the examples, as far as its file and the data's folds show.
 fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
     let kept = &file.header.fold;
     let at = problem.fold_names.iter().position(|name| name == kept)?;
@@ -196,7 +196,7 @@ pub(crate) fn chosen_examples(
     Ok(test)
 }
 
-/// How data are to be read for a model of classes: as those that it was learnt from. Another way that is asked for is a fault.
+/// The way to read data for a model of classes: as for the data it was learnt from. Asking for another way is a fault.
 pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
     let differs = |help: String| {
         let message = "the model is of other classes than --class-argument and --target say";

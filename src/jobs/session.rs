@@ -1,4 +1,4 @@
-//! A loaded problem with its settings and splits, and what is said of it.
+//! A loaded problem with its settings and splits, and the messages about it.
 
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
@@ -19,7 +19,7 @@ use super::failure::Failure;
 use super::fold_choice::FoldChoice;
 use super::listener::Listener;
 
-/// What is asked of the data, before they are read.
+/// The request for the data, before they are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
     /// The data, and how they are read.
@@ -30,7 +30,7 @@ pub(crate) struct Opening {
     pub(crate) group: Option<usize>,
 }
 
-/// A loaded problem, and everything that was said about it.
+/// A loaded problem, with its sources, settings and request.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     pub(crate) problem: Problem,
@@ -38,7 +38,7 @@ pub(crate) struct Session {
     pub(crate) settings: Settings,
     pub(crate) split_request: SplitRequest,
     pub(crate) rng_seed: u64,
-    /// What was asked of the data.
+    /// The request for the data.
     pub(crate) request: LoadRequest,
     /// The files of `--feature-clauses`, with hashes of their clauses.
     pub(crate) feature_clauses: Vec<RunInput>,
@@ -67,7 +67,7 @@ pub(crate) fn load_problem(
     }
 }
 
-/// Says of a model that its clauses cover nothing of tune; `of_run` names its run, where there are several.
+/// Warns that a model's clauses cover nothing of tune. `of_run` names its run, where there are several.
 pub(crate) fn warn_of_tune(model: &dyn Model, of_run: &str, listener: &dyn Listener) {
     if !model.is_empty() && !model.covers_tune() {
         listener.note(&format!(
@@ -141,7 +141,7 @@ pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Resul
 }
 
 impl Session {
-    /// As [`Self::load`], to learn from the problem: bodies may know the target.
+    /// As [`Self::load`], to learn from the problem: bodies may use the target.
     pub(crate) fn load_to_learn(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
         let session = Self::load(opening, listener)?;
         if session.request.target_in_body.is_some() && session.problem.worlds.len() > 1 {
@@ -180,7 +180,7 @@ impl Session {
         Self { problem, sources, settings, split_request, rng_seed, request, feature_clauses: Vec::new() }
     }
 
-    /// Says what was asked of the division of examples and has no effect on this use of them.
+    /// Warns of settings for the division of examples that have no effect on this use of them.
     pub(crate) fn warn_of_division(&self, use_of_examples: Use, listener: &dyn Listener) {
         let dividing = Dividing {
             division: self.problem.division,
@@ -193,13 +193,13 @@ impl Session {
         }
     }
 
-    /// Says which arguments of the target have entities in test whose known links are not known.
+    /// Warns of arguments of the target whose entities in test have no known links.
     pub(crate) fn warn_of_new_entities(&self, splits: &[Split], listener: &dyn Listener) {
         let warning = new_entities_warning(&self.problem, splits);
         listener.warnings(warning.as_slice(), &Sources::new());
     }
 
-    /// Says which modes the depth shuts out, and which facts no mode comes to.
+    /// Warns of modes that the depth shuts out, and of facts that no mode reaches.
     pub(crate) fn warn_of_depth(&self, listener: &dyn Listener) {
         let called = CalledModes::of(&self.problem, &self.settings);
         let messages = [called.message(&self.problem), called.unreached_message(&self.problem)];
@@ -208,7 +208,7 @@ impl Session {
         }
     }
 
-    /// Where `auto` is to choose the learner: says how modes with constants can be tried, if none has one.
+    /// If `auto` chooses the learner and no mode has a constant, says how to try modes with constants.
     pub(crate) fn advise_constants(&self, listener: &dyn Listener) {
         if let Some(advice) = advice(&self.problem).filter(|_| self.settings.learner() == AUTO) {
             listener.note(advice);
@@ -238,7 +238,7 @@ impl Session {
         }
     }
 
-    /// The class that the problem is of, of many.
+    /// The class that the problem is about, of many.
     pub(crate) fn class_name(&self) -> &str {
         self.problem.classes.as_ref().map_or("", |list| list.name(list.own))
     }
@@ -259,7 +259,7 @@ pub(crate) fn chosen_split<'s>(splits: &'s [Split], fold: &FoldChoice) -> Result
     Ok(&splits[chosen_position(splits, fold)?])
 }
 
-/// Its position among the runs.
+/// The position of the chosen fold's run among the runs.
 pub(crate) fn chosen_position(splits: &[Split], fold: &FoldChoice) -> Result<usize, Failure> {
     const SHOWN: usize = 5;
     let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();

@@ -20,7 +20,7 @@ use super::listener::Listener;
 /// Rules of each relation that are shown unless another number is asked for.
 const RULES_SHOWN: usize = 20;
 
-/// What a model may be shown as.
+/// The forms in which a model may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Text,
@@ -37,11 +37,11 @@ pub(crate) struct Show {
     pub(crate) path: PathBuf,
     /// The form in which it is shown.
     pub(crate) form: Form,
-    /// Of a model of many classes, that of this class.
+    /// The class whose model is shown, for a model of many classes.
     pub(crate) class: Option<String>,
-    /// Of a model of links, the rules of this relation.
+    /// The relation whose rules are shown, for a model of links.
     pub(crate) relation: Option<String>,
-    /// Of a model of links, so many rules of each relation.
+    /// The number of rules shown for each relation, for a model of links.
     pub(crate) best: Option<usize>,
 }
 
@@ -71,12 +71,12 @@ impl ShownModel {
         Ok(Self { file, own })
     }
 
-    /// The class that it is of, of many.
+    /// The class that the model is about, of many.
     pub(crate) fn class(&self) -> &str {
         self.file.header.class.as_ref().map_or("", |class| class.name())
     }
 
-    /// What is told of it.
+    /// The answer for this model.
     pub(crate) fn answer(&self, extent: Extent) -> ShowAnswer<'_> {
         ShowAnswer { file: &self.file, model: &*self.own.model, symbols: &self.own.symbols, extent }
     }
@@ -162,7 +162,7 @@ fn no_program(file: &ModelFile) -> Failure {
     )
 }
 
-/// Its clauses may call what no program beside the user's facts can.
+/// The failure that the model's clauses may call predicates that no program can, beside the user's facts.
 fn not_so(fault: &NoProgram) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, fault.to_string())
@@ -170,7 +170,7 @@ fn not_so(fault: &NoProgram) -> Failure {
     )
 }
 
-/// Its clauses do not stand alone.
+/// The failure that the model's clauses do not stand alone.
 fn no_theory(why: &str) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, format!("the model is no plain theory: {why}"))

@@ -9,7 +9,7 @@ use gleaner_lang::program::settings::{LEARNER, SettingFault, SettingGroup, Setti
 use super::failure::Failure;
 use super::made::Made;
 
-/// Which variants are asked for.
+/// The variants asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VariantsAsked {
     /// Values of a setting each, as `score=f1,laplace`.
@@ -23,23 +23,23 @@ pub(crate) struct VariantsAsked {
 /// One of the settings that a command compares.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
-    /// What tells it from the others, as `score=f1 votes=equal`; empty where there is only one.
+    /// The name that tells the variant from the others, as `score=f1 votes=equal`; empty where there is only one.
     pub(crate) name: String,
     /// As `name`, without the names of settings that all variants have in common: `f1 equal`.
     pub(crate) short_name: String,
-    /// Its settings.
+    /// The settings of the variant.
     pub(crate) settings: Settings,
 }
 
 impl Variant {
-    /// Its names.
+    /// The names of the variant.
     pub(crate) fn named(&self) -> VariantName {
         VariantName { name: self.name.clone(), short_name: self.short_name.clone() }
     }
 }
 
-/// The variants that are asked for: each `--variant`, or every combination of the values that are to be
-/// varied, over the settings given; the first value of each comes first.
+/// The variants asked for: each `--variant`, or every combination of the varied values, over the settings given. The
+/// first value of each comes first.
 pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec<Variant>, Failure> {
     let made = &flags.made;
     let only = Variant { name: String::new(), short_name: String::new(), settings: settings.clone() };
@@ -135,7 +135,7 @@ fn listed_variant(base: &Variant, text: &str) -> Result<Variant, Failure> {
     Ok(variant)
 }
 
-/// No two variants of one name, or of equal settings.
+/// Refuses two variants of one name, or of equal settings.
 fn distinct(variants: Vec<Variant>) -> Result<Vec<Variant>, Failure> {
     for (position, variant) in variants.iter().enumerate() {
         let is_same = |other: &&Variant| other.name == variant.name || other.settings == variant.settings;

@@ -1,4 +1,4 @@
-//! To say why a clause was not learnt, and what it does.
+//! The job that tells why a clause was not learnt, and which examples it covers.
 
 use crate::experiment::split::{SetExamples, undivided, whole};
 use crate::experiment::why::{Question, why};

@@ -29,7 +29,7 @@ pub(crate) fn n_seeds(settings: &Settings) -> Option<u64> {
 pub(crate) struct Work {
     /// Processes that worked one after another: more than one where a run was resumed.
     pub(crate) processes: u32,
-    /// Seconds of wall time, summed over the processes; of one that was killed until it last kept something.
+    /// Seconds of wall time, summed over the processes. A killed process counts until it last kept something.
     pub(crate) seconds: f64,
     /// Clauses evaluated.
     pub(crate) clauses_evaluated: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Work {
     pub(crate) network_seconds: f64,
 }
 
-/// How long the work took, and what was done.
+/// The time and amount of the work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Took {
     /// By this process.
@@ -46,12 +46,12 @@ pub(crate) struct Took {
     before: Work,
 }
 
-/// Counts the work of a search, and tells a listener how it goes.
+/// Counts the work of a search, and reports its progress to a listener.
 pub(crate) struct WorkMeter<'l> {
     listener: &'l dyn Listener,
     watch: Stopwatch,
     state: Mutex<State>,
-    /// Of the processes before this one, which were stopped.
+    /// The work of earlier processes, which were stopped.
     before: Work,
 }
 
@@ -63,19 +63,19 @@ struct State {
 }
 
 impl<'l> WorkMeter<'l> {
-    /// Begins a search; of covering theories nobody knows how many seeds they will take. `before` is what earlier processes did.
+    /// Begins a search. The number of seeds of covering theories is unknown. `before` is the work of earlier processes.
     pub(crate) fn begin(n_seeds: Option<u64>, before: Work, listener: &'l dyn Listener) -> Self {
         listener.search_begins(n_seeds);
         Self { listener, watch: Stopwatch::start(), state: Mutex::new(State::default()), before }
     }
 
-    /// How long it took since the start, and what was done.
+    /// Ends the search. Returns the time and work since the start.
     pub(crate) fn finish(&self) -> Took {
         self.listener.search_ends();
         self.so_far()
     }
 
-    /// How long it takes so far, and what is done.
+    /// The time and work so far.
     pub(crate) fn so_far(&self) -> Took {
         let (n_evaluated, networks) =
             self.state.lock().map_or((0, Duration::ZERO), |state| (state.n_evaluated, state.networks));
@@ -119,7 +119,7 @@ impl Work {
         format!("{}\n", serde_json::to_string_pretty(&self).unwrap_or_default())
     }
 
-    /// What a file says; nothing where it says nothing of work.
+    /// Reads the work noted in a file; empty where the text notes none.
     pub(crate) fn from_json(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_default()
     }

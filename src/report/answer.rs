@@ -1,7 +1,7 @@
-//! What every command's answer has in common: the data serialise to the last event, and a document shows them.
+//! The interface of every command's answer: the data serialise to the last event, and a document shows them.
 //!
-//! An answer is made by `experiment` or the room that knows it. To show answers in another way, as HTML, is one
-//! more renderer of documents.
+//! `experiment`, or the room that knows it, makes an answer. To show answers in another form, such as HTML, add a
+//! renderer of documents.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -11,7 +11,7 @@ use super::document::Document;
 /// The version of the events.
 pub const EVENTS_VERSION: u32 = 2;
 
-/// What a program reads of a command's answer. It serialises to its last event, `done`.
+/// The form of a command's answer for programs. It serialises to its last event, `done`.
 pub trait Events: Serialize {
     /// The events before the last, one for each thing listed.
     fn items(&self) -> Vec<Json> {
@@ -26,9 +26,9 @@ pub trait Events: Serialize {
     }
 }
 
-/// What a person reads of a command's answer.
+/// The form of a command's answer for people.
 pub trait Answer: Events {
-    /// All that is said, for any renderer.
+    /// The whole text of the answer, for any renderer.
     fn document(&self) -> Document;
 }
 
@@ -44,7 +44,7 @@ pub fn event<T: Serialize + ?Sized>(name: &str, data: &T) -> Json {
     event
 }
 
-/// The last event, which tells the version too.
+/// The last event, which has the version too.
 ///
 /// # Panics
 ///
@@ -54,7 +54,7 @@ pub fn done<T: Serialize + ?Sized>(data: &T) -> Json {
     versioned("done", data)
 }
 
-/// An event that tells its version.
+/// An event with its version.
 ///
 /// # Panics
 ///

@@ -11,14 +11,14 @@ use super::document::{Document, Table};
 /// Columns of a terminal.
 const WIDTH: usize = 80;
 
-/// Adds mean and standard deviation over folds of the chosen variants to a table of the variants' means in these metrics.
+/// Adds the chosen variants' mean and standard deviation over folds to a table of the variants' means in these metrics.
 pub fn add_rows(table: &mut Table, chosen: &Chosen, metrics: &[&str]) {
     let summary = |name: &&str| chosen.metrics.0.iter().find(|metric| metric.name == *name);
     let summaries: Vec<&Summary> = metrics.iter().filter_map(summary).map(|metric| &metric.summary).collect();
     mean_rows(table, "*", "chosen on tune", &summaries);
 }
 
-/// What the row of the chosen ones is, and which variant was chosen how often.
+/// Notes on the row of the chosen variants, and on how often each variant was chosen.
 #[must_use]
 pub fn notes(chosen: &Chosen) -> Document {
     let mut document = Document::new();

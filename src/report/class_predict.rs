@@ -1,4 +1,4 @@
-//! What the models of all classes say of examples, as CSV; and what they reach.
+//! The predictions of the models of all classes, as CSV, and their metrics.
 
 use serde_json::Value as Json;
 
@@ -11,8 +11,8 @@ use super::evaluate::meaning_table;
 use super::predict::Rows;
 use super::{Answer, Document, Events, answer, metric};
 
-/// As CSV: a column for each argument but the class, `class,predicted`, and `p_` of each class; a row for each example, whose
-/// class is empty where it has none.
+/// As CSV: a column for each argument but the class, `class,predicted`, and `p_` of each class. There is a row for each
+/// example, whose class is empty if it has none.
 impl Rows for ClassPredictAnswer {
     fn csv(&self) -> String {
         let probabilities: Vec<String> = self.classes.iter().map(|name| format!("p_{name}")).collect();

@@ -12,7 +12,7 @@ use super::csv_tables::table;
 use super::document::{Cell, Column, Table, shortened};
 use super::{Answer, Document, Events, metric, stopped};
 
-/// What the columns are.
+/// The notes that explain the columns.
 const NOTES: [&str; 2] = [
     "accuracy, log loss: of the most probable class, and of the classes' probabilities; each\n\
     prior: the same of the classes' shares of train and tune; micro f1 is the accuracy",
@@ -42,7 +42,7 @@ impl Answer for ClassAnswer {
     }
 }
 
-/// What was stopped, in lines.
+/// The searches that were stopped, in lines.
 #[must_use]
 pub fn stop_lines(answer: &ClassAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
@@ -58,7 +58,7 @@ fn metric_columns() -> impl Iterator<Item = Column> {
     shown().map(|(_, metric)| Column::number(metric.title, 9).named(metric.name))
 }
 
-/// What a row below the folds has of each metric.
+/// The value that a row below the folds shows of each metric.
 type OfSummary = fn(&ClassSummary) -> Option<f64>;
 
 fn validation_document(validation: &ClassValidation) -> Document {
@@ -101,7 +101,7 @@ pub(super) fn class_table(classes: &[OneClass]) -> Table {
 /// Classes whose columns fit a terminal.
 const MOST_COLUMNS: usize = 7;
 
-/// True classes by rows, what is said by columns; of many classes the run folder has it.
+/// The confusion table: true classes by rows, predicted ones by columns. Of many classes, the run folder has it.
 #[must_use]
 pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> Document {
     let mut document = Document::new();
@@ -174,7 +174,7 @@ pub fn classes_csv(variants: &[ClassResult]) -> String {
     })
 }
 
-/// `class` and each class by name: by true class, how many test examples are said to be of each.
+/// `class` and each class by name: by true class, the number of test examples predicted to be of each.
 #[must_use]
 pub fn confusion_csv(variants: &[ClassResult]) -> String {
     of_variants(variants, |validation| {

@@ -47,7 +47,7 @@ impl Answer for CompareAnswer {
     }
 }
 
-/// Numbered names, and what is said of each.
+/// The columns of numbered names and remarks on each.
 fn numbered() -> [Column; 2] {
     [Column::number("", 3).named("no."), Column::text("", 0).after(1).named("name")]
 }
@@ -58,7 +58,7 @@ pub(super) fn numbered_names<'n>(names: impl Iterator<Item = &'n str>) -> Table 
         .with_rows((1..).zip(names).map(|(number, name)| [number.to_string(), name.to_owned()]))
 }
 
-/// Each variant by its number and name, and beside it what it does not share with the others.
+/// Each variant by its number and name, beside its values that the others do not share.
 #[must_use]
 pub fn variant_table(variants: &[RunVariant]) -> Document {
     let mut table = Table::new(numbered().into_iter().chain([Column::text("", 0).named("settings")]));
@@ -156,7 +156,7 @@ pub fn pair_table(compared: &ComparedMetric) -> Document {
     document
 }
 
-/// What stands below the tables of pairs, once.
+/// The notes below the tables of pairs, once.
 #[must_use]
 pub fn pair_notes() -> Document {
     let mut document = Document::new();
@@ -185,8 +185,8 @@ const LEAST_IN_MATRIX: usize = 4;
 /// Columns of the matrix side by side; further ones go below.
 const COLUMNS_A_BLOCK: usize = 24;
 
-/// `>` where the variant of the row is better than that of the column by the paired t-test, `<` where it is worse, `.`
-/// where neither is known; nothing for three variants or fewer.
+/// The outcome of each pair by the paired t-test: `>` where the variant of the row is better than that of the column,
+/// `<` where it is worse, `.` where neither is known. Empty for three variants or fewer.
 #[must_use]
 pub fn win_matrix(compared: &ComparedMetric) -> Document {
     let mut document = Document::new();
@@ -219,7 +219,7 @@ pub fn win_matrix(compared: &ComparedMetric) -> Document {
 /// Columns of a terminal for each of two curves.
 const CURVE_COLUMNS: usize = 41;
 
-/// Learning curves side by side, two to a block; nothing where there are none.
+/// Learning curves side by side, two to a block; empty if there are none.
 #[must_use]
 pub fn curve_tables(variants: &[NamedCurve]) -> Document {
     let mut document = Document::new();
@@ -252,8 +252,7 @@ fn curve_document(number: usize, NamedCurve { name, points }: &NamedCurve) -> Do
 /// Variants side by side in the table of clauses; further ones go below.
 const VARIANTS_A_BLOCK: usize = 6;
 
-/// Mean clauses evaluated by each variant until its mean test area is that of the row; nothing where none is
-/// reached.
+/// Mean clauses evaluated by each variant until its mean test area is that of the row; empty if no variant reaches one.
 #[must_use]
 pub fn reached_table(reached: &[Reached]) -> Document {
     let mut document = Document::new();

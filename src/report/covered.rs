@@ -1,4 +1,4 @@
-//! What clauses cover, as rows of CSV and as events.
+//! The covers of clauses, as rows of CSV and as events.
 
 use serde_json::Value as Json;
 
@@ -13,7 +13,7 @@ pub fn clause_event(clause: &CoveredClause) -> Json {
     answer::event("clause", clause)
 }
 
-/// `clause,tp,fp,precision,recall,support`, and the examples as facts, which read back as such.
+/// `clause,tp,fp,precision,recall,support`, and the examples as facts, which can be read back.
 fn row(clause: &CoveredClause) -> Vec<String> {
     let mut row = vec![
         clause.clause.clone(),

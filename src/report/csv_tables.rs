@@ -19,8 +19,8 @@ pub fn curve(points: &[PrPoint]) -> String {
     table(&header, rows)
 }
 
-/// `recall,precision_mean,precision_sd,precision_ci95,folds`: the mean curve over folds, with half the width of the mean's 95 %
-/// interval and how many folds have a value.
+/// `recall,precision_mean,precision_sd,precision_ci95,folds`: the mean curve over folds. `precision_ci95` is half the
+/// width of the mean's 95 % interval, `folds` the number of folds with a value.
 #[must_use]
 pub fn mean_curve(points: &[MeanPrecision]) -> String {
     let header = ["recall", "precision_mean", "precision_sd", "precision_ci95", "folds"];
@@ -95,8 +95,8 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
     records(std::iter::once(header).chain(rows))
 }
 
-/// `above,up_to,examples,mean_probability,frequency,expected_positives,positives`: a row for each range of probabilities; means
-/// are empty where there is no example.
+/// `above,up_to,examples,mean_probability,frequency,expected_positives,positives`: a row for each range of
+/// probabilities. Means are empty where there is no example.
 #[must_use]
 pub fn reliability(bins: &[ReliabilityBin]) -> String {
     let header =

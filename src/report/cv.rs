@@ -16,7 +16,7 @@ use super::{Answer, Document, Events, chosen, comparison, model_text, stopped, t
 impl Events for CvAnswer {}
 
 impl Answer for CvAnswer {
-    /// What stands below the variants; nothing of a single one.
+    /// The part below the variants; empty for a single one.
     fn document(&self) -> Document {
         match &self.results {
             CvResults::One(_) => Document::new(),
@@ -62,11 +62,11 @@ pub fn variant_document(variant: &VariantName, validation: &CrossValidation) -> 
             validation.runs.len()
         ));
     }
-    // What was not searched chose nothing.
+    // A run that was not searched chose nothing.
     let searched = validation.runs.iter().filter(|run| run.was_searched);
     let told: Vec<&dyn OwnRecord> = searched.map(|run| &*run.search.own).collect();
     document.lines(&told.split_first().map_or_else(String::new, |(first, rest)| first.lines_of_runs(rest)));
-    // Beside other variants what one cost is of interest, even where it is all there is to say.
+    // Beside other variants, the cost of one is of interest, even if there is nothing else to report.
     let n_least = if variant.name.is_empty() { 2 } else { 1 };
     if validation.learning_curve.len() >= n_least {
         document.extend_apart(text::learning_curve(validation));
@@ -80,7 +80,7 @@ pub fn told_run(validation: &CrossValidation) -> Option<usize> {
     validation.runs.iter().position(|run| run.was_searched && !run.model.is_empty())
 }
 
-/// A few rules of the first model, as an example of what was found; nothing where it is not made of rules.
+/// A few rules of the first model, as an example of the findings; empty if the model is not made of rules.
 #[must_use]
 pub fn rules_document(validation: &CrossValidation, symbols: &Symbols) -> Document {
     let mut document = Document::new();
@@ -94,7 +94,7 @@ pub fn rules_document(validation: &CrossValidation, symbols: &Symbols) -> Docume
     document
 }
 
-/// What was stopped, and which repetitions were left out, in lines; nothing where all was done.
+/// The searches that were stopped and the repetitions left out, in lines; empty if all was done.
 #[must_use]
 pub fn stop_lines(answer: &CvAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)

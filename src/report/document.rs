@@ -1,7 +1,7 @@
-//! What an answer says, as blocks; each renderer shows all blocks in its own way.
+//! An answer as blocks; each renderer shows all blocks in its own way.
 //!
-//! Renderers: [`text`](Document::text) for a terminal and [`markdown`](Document::markdown) for reports. A further one is a
-//! file beside them.
+//! Renderers: [`text`](Document::text) for a terminal and [`markdown`](Document::markdown) for reports. A further
+//! renderer is a file beside them.
 
 mod blocks;
 mod markdown;

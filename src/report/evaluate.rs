@@ -35,7 +35,7 @@ impl Answer for EvaluateAnswer {
     }
 }
 
-/// A table of metrics with what they mean.
+/// A table of metrics with their meanings.
 pub(super) fn meaning_table(name_width: usize, value_width: usize) -> Table {
     Table::new([
         Column::text("", name_width).named("metric"),
@@ -44,7 +44,7 @@ pub(super) fn meaning_table(name_width: usize, value_width: usize) -> Table {
     ])
 }
 
-/// What is said of probabilities, a metric a row.
+/// The metrics of probabilities, one a row.
 fn probability_table(found: &ProbabilityMetrics) -> Table {
     let measured = MetricSources { probabilities: Some(found), ..MetricSources::default() };
     let known = METRICS.iter().filter(|metric| metric.is_of_probabilities());
@@ -56,7 +56,7 @@ fn probability_table(found: &ProbabilityMetrics) -> Table {
 /// Groups that are shown; the events have all.
 const N_SHOWN_GROUPS: usize = 20;
 
-/// The first groups, a row each; nothing where none are asked for.
+/// The first groups, a row each; empty if no groups are asked for.
 fn group_table(groups: &[GroupMetrics]) -> Document {
     let mut document = Document::new();
     if groups.is_empty() {

@@ -17,7 +17,7 @@ use super::{model_text, wrapped};
 
 /// Rounds or clauses that are shown, unless all are asked for.
 pub const N_SHOWN: usize = 20;
-/// Columns before what a clause's variables are bound to.
+/// Columns before the bindings of a clause's variables.
 const BINDING_INDENT: usize = 8;
 const COLUMNS: usize = 80;
 
@@ -30,7 +30,7 @@ pub struct Report<'a> {
     pub learner: &'a str,
     /// The example.
     pub asked: &'a Asked,
-    /// What was found.
+    /// The explanation of the example.
     pub explained: &'a Explained,
     /// Whether all rounds or clauses are shown; events have all.
     pub shows_all: bool,
@@ -58,7 +58,7 @@ impl Report<'_> {
         document
     }
 
-    /// What a person asks first: how probable it is, and which of the few rules that tell most hold.
+    /// The answers to a person's first questions: how probable the example is, and which of the few telling rules hold.
     fn first(&self) -> Document {
         let Explained { probability, n_telling, telling, .. } = self.explained;
         let mut document = Document::new();
@@ -138,7 +138,7 @@ impl Report<'_> {
         self.problem.atom_text(self.asked.arguments())
     }
 
-    /// Where the example comes from, and what scores it.
+    /// The origin of the example, and the learner that scores it.
     fn origin(&self) -> String {
         let class = match (self.asked.is_listed, self.asked.label()) {
             (false, _) => "no example of the data".to_owned(),
@@ -161,7 +161,7 @@ impl Report<'_> {
         if self.shows_all { n_all } else { n_all.min(N_SHOWN) }
     }
 
-    /// How many are not shown, and what share of the score they have, where that is told.
+    /// The number of parts that are not shown, and their share of the score, where it is known.
     fn rest(&self, what: &str, shares: &[f64]) -> Option<String> {
         let n_shown = self.n_shown(shares.len());
         if n_shown == shares.len() {
@@ -172,7 +172,7 @@ impl Report<'_> {
         Some(format!("and {} more {what}{together}; --all shows them", shares.len() - n_shown))
     }
 
-    /// A row for each part that is shown, with what its variables are bound to.
+    /// A row for each part that is shown, with the bindings of its variables.
     fn parts(&self) -> Document {
         let mut document = Document::new();
         let explanation = &self.explained.explanation;
@@ -201,7 +201,7 @@ impl Report<'_> {
         clause_text(clause, &self.problem.symbols)
     }
 
-    /// The values of the variables that the example itself does not tell; nothing where there are none.
+    /// The values of the variables that the example itself does not give; empty if there are none.
     fn binding_lines(&self, clause: &Clause, values: &Binding) -> Vec<String> {
         let constants = &self.problem.symbols.constants;
         let of_head =

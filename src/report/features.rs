@@ -60,8 +60,8 @@ impl Iterator for CsvRows<'_> {
     }
 }
 
-/// libsvm: the label, 1, -1 or 0 where there is none, then the numbers of the clauses that cover, from 1, each with `:1`. The clauses
-/// and each example stand in comments.
+/// libsvm: the label (1, -1, or 0 where there is none), then the numbers of the covering clauses, from 1, each with
+/// `:1`. The clauses and each example stand in comments.
 #[derive(Debug)]
 pub struct LibsvmRows<'m> {
     matrix: &'m FeatureMatrix,

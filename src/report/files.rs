@@ -1,4 +1,4 @@
-//! What was written into a folder: by `generate` and by `convert`.
+//! Lists the files that `generate` and `convert` wrote into a folder.
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -46,7 +46,7 @@ impl Answer for GenerateAnswer {
     }
 }
 
-/// What `convert` wrote.
+/// The answer of `convert`: the files it wrote.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConvertAnswer<'c> {
     /// The layout.

@@ -6,8 +6,8 @@ const INDENT: usize = 4;
 /// Where they stand of a clause that begins in the right half: below the cells of a table.
 const FAR_LEFT: usize = 10;
 
-/// The text, in which lines that hold a clause and are longer than `width` break between its literals. A literal that is
-/// longer itself stays whole. Cost: linear in the text.
+/// The text with long lines broken: lines that hold a clause and exceed `width` break between its literals. A literal
+/// that is longer itself stays whole. Cost: linear in the text.
 #[must_use]
 pub fn fitted(text: &str, width: usize) -> String {
     let mut fitted = String::with_capacity(text.len());
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(fitted(line, 200), line);
     }
 
-    /// What cannot break stays, and lines without a clause are left alone.
+    /// Text that cannot break stays whole, and lines without a clause are left alone.
     #[test]
     fn what_cannot_break_stays_whole() {
         let long = "p(A) :- a_very_long_predicate_name(A, 'x y z').\n";

@@ -1,4 +1,4 @@
-//! What `learn` found.
+//! The answer of `learn`.
 
 use crate::experiment::learn::LearnAnswer;
 

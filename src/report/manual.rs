@@ -26,7 +26,7 @@ pub struct CodeAnswer {
 pub struct TitledCode {
     /// The code, as `G012`.
     pub code: String,
-    /// What it means in a few words.
+    /// The meaning of the code, in a few words.
     pub title: &'static str,
 }
 
@@ -80,7 +80,7 @@ impl Answer for CodesAnswer {
     }
 }
 
-/// A page: its heading, prose as it is wrapped, and the lines of files and commands set in.
+/// A page: its heading, wrapped prose, and the lines of files and commands set in.
 #[must_use]
 pub fn page_document(page: &Page) -> Document {
     let mut document = Document::new();

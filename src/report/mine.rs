@@ -7,7 +7,7 @@ use gleaner_learn::explanation::Noun;
 
 use super::csv_tables::table;
 
-/// A clause on each line, with what it covers in a comment: a file that `features`, `cover` and `--feature-clauses` read.
+/// A clause on each line, with its covers in a comment: a file that `features`, `cover` and `--feature-clauses` read.
 #[must_use]
 pub fn clauses(answer: &MineAnswer) -> String {
     let sizes: Vec<String> = answer.classes.0.iter().map(|(name, n)| format!("{n} {name}")).collect();
@@ -27,7 +27,8 @@ fn listed(names: &[String]) -> String {
     names.split_last().map_or_else(String::new, |(last, rest)| format!("{} and {last}", rest.join(", ")))
 }
 
-/// CSV: `query`, `length`, what it covers of each class, as `positives`, `negatives`, and `information`.
+/// CSV: `query`, `length`, the number of covered examples of each class, as `positives`, `negatives`, and
+/// `information`.
 #[must_use]
 pub fn csv(answer: &MineAnswer) -> String {
     let classes = answer.classes.0.iter().map(|(name, _)| name.as_str());
@@ -42,7 +43,7 @@ pub fn csv(answer: &MineAnswer) -> String {
     table(&header, answer.queries.iter().map(row))
 }
 
-/// What was mined, for a person: a line for each length.
+/// The result of mining, for a person: a line for each length.
 #[must_use]
 pub fn lines(answer: &MineAnswer) -> String {
     let mut text = String::new();

@@ -34,7 +34,7 @@ pub use document::Document;
 
 pub use gleaner_learn::shown::metric;
 
-/// Words as lines of at most so many columns; a longer word has one of its own.
+/// Words as lines of at most `n_columns` columns; a longer word has a line of its own.
 fn wrapped(words: impl Iterator<Item = String>, n_columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {

@@ -1,4 +1,4 @@
-//! A model as a document: what it says of itself, with its tables.
+//! A model as a document: its own summary, with its tables.
 
 use gleaner_lang::program::Symbols;
 use gleaner_lang::syntax::read_clause;
@@ -14,8 +14,8 @@ const N_BELOW_TELLING: usize = 5;
 /// Rules that `cv` shows of a model.
 const N_RULES: usize = 5;
 
-/// The model in short, if it has a short form. Then its sizes, its decisions and its clauses, some in a shorter form. Of
-/// the whole model all clauses, and then what it says of the examples that it was learnt from.
+/// The model in short, if it has a short form. Then its sizes, its decisions and its clauses, some in a shorter form.
+/// The whole extent adds all clauses, and the decisions on the examples that the model was learnt from.
 #[must_use]
 pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Extent) -> Document {
     let summary = model.summary(symbols, extent);
@@ -29,8 +29,8 @@ pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Ex
     document
 }
 
-/// The first few rules of a model with their counts on train: those that tell most, where there are such; else the first
-/// of its clauses. Nothing of a model that has no clauses of their own, as of trees.
+/// The first few rules of a model with their counts on train. They are the rules that tell most, where there are such,
+/// else the first clauses. Empty if the model has no single clauses, as one of trees.
 #[must_use]
 pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> blocks::Table {
     let counted = counted_clauses();
@@ -48,7 +48,7 @@ pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> blocks:
     counted.with_rows(shown_rows(table, reading).iter().take(N_RULES).map(row))
 }
 
-/// Aleph's table: what is so, against what the model says; nothing of no examples.
+/// Aleph's table: the true classes against the model's decisions; empty without examples.
 fn two_by_two(name: &str, table: &TwoByTwo) -> Document {
     let mut document = Document::new();
     let (positive, negative) = (table.predicted_positive, table.predicted_negative);
@@ -68,7 +68,7 @@ fn two_by_two(name: &str, table: &TwoByTwo) -> Document {
     document
 }
 
-/// A table of clauses after what they cover on train.
+/// A table of clauses, each after its counts on train.
 fn counted_clauses() -> blocks::Table {
     blocks::Table::new(columns(&Column::COUNTS, "clause"))
 }
@@ -79,7 +79,7 @@ fn telling_cells(TellingClause { clause, train }: &TellingClause) -> Vec<String>
     counts.into_iter().chain([last]).collect()
 }
 
-/// A few clauses, and what they are to the model.
+/// A few telling clauses, and how well they stand for the model.
 fn telling(telling: &TellingClauses) -> Document {
     let mut document = Document::new();
     document.gap();
@@ -95,12 +95,12 @@ fn telling(telling: &TellingClauses) -> Document {
     document
 }
 
-/// A row of a table as it is shown.
+/// A row of a table in the form in which it is shown.
 struct Shown<'t> {
     cells: &'t [String],
-    /// What stands before its clause.
+    /// The indent before the clause.
     indent: &'t str,
-    /// Its clause, or whatever else follows its cells.
+    /// The row's clause, or whatever else follows its cells.
     clause: &'t str,
 }
 
@@ -109,8 +109,8 @@ fn is_of_clauses(table: &Table) -> bool {
     table.columns == Column::COUNTS || table.last_title.trim() == "clause"
 }
 
-/// The rows in the form in which they are shown. Of clauses that follow each other with the same numbers the shortest
-/// comes first, and of those that look alike one is shown.
+/// The rows in the form in which they are shown. Neighbouring clauses with the same numbers have the shortest first,
+/// and of those that look alike one is shown.
 fn shown_rows<'t>(table: &'t Table, reading: &'t Reading) -> Vec<Shown<'t>> {
     let shown = |row: &'t Row| {
         let clause = row.last.trim();
@@ -133,7 +133,7 @@ fn n_literals(clause: &str) -> usize {
     read_clause(clause).map_or(usize::MAX, |statement| statement.body.len())
 }
 
-/// A table of a model, with what stands before it.
+/// A table of a model, after its lead.
 pub(super) fn table(table: &Table, reading: &Reading, extent: Extent) -> Document {
     let mut document = Document::new();
     document.lines(&table.lead);
@@ -161,10 +161,10 @@ fn is_tree(rows: &[Shown<'_>]) -> bool {
     rows.iter().any(|row| row.indent.len() > CLAUSE_GAP)
 }
 
-/// Spaces that learners put before what follows the cells.
+/// Spaces that learners put before the text after the cells.
 const CLAUSE_GAP: usize = 2;
 
-/// A learner's columns, and that of what follows them.
+/// A learner's columns, and that of the text after them.
 pub(super) fn columns(columns: &[Column], last: &str) -> Vec<blocks::Column> {
     let is_of_counts = columns == Column::COUNTS;
     let numbers = columns.iter().map(|column| blocks::Column::number(column.title, column.width));

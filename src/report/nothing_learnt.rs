@@ -1,4 +1,4 @@
-//! Why nothing was learnt, and what helps, for a person.
+//! The reason why nothing was learnt, and the remedy, for a person.
 
 use crate::experiment::nothing_learnt::{NothingLearnt, Stage};
 use gleaner_base::StopReason;
@@ -6,11 +6,11 @@ use gleaner_base::StopReason;
 use super::Document;
 use super::text::{cut_name, funnel, seed_funnels, stop_name};
 
-/// What helps whatever the stage is.
+/// Advice that helps whatever the stage is.
 const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` of a clause that should have been learnt";
 
 impl NothingLearnt {
-    /// Which stage lost the clauses, with the numbers, and what helps there.
+    /// The stage that lost the clauses, with the numbers, and the remedy.
     #[must_use]
     pub fn document(&self) -> Document {
         let mut document = Document::new();
@@ -57,7 +57,8 @@ impl NothingLearnt {
         (format!("{}{so_far}", stop_name(reason)), help.to_owned())
     }
 
-    /// That limits cut bottom clauses, where that may be why no clause was acceptable, and how to raise them.
+    /// The message that limits cut bottom clauses, and how to raise them. `None` where that cannot be why no clause was
+    /// acceptable.
     fn cut_bottoms(&self) -> Option<(String, String)> {
         if self.n_cut_bottoms == 0 || !matches!(self.stage, Stage::NoClause | Stage::NotAcceptable) {
             return None;

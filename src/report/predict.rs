@@ -17,9 +17,9 @@ pub trait Rows: Events {
     fn csv(&self) -> String;
 }
 
-/// `example`, a column for each argument, `score,probability,decision,confidence,label`; a row for each example,
-/// whose label is empty where it has none. Where the negatives are a sample `weight` comes last: how many examples
-/// of the population it stands for.
+/// `example`, a column for each argument, `score,probability,decision,confidence,label`. There is a row for each
+/// example, whose label is empty if it has none. Where the negatives are a sample, `weight` comes last: how many
+/// examples of the population the row stands for.
 impl Rows for PredictAnswer {
     fn csv(&self) -> String {
         let [example, others @ ..] = &Self::COLUMNS;

@@ -1,4 +1,4 @@
-//! What a problem holds, for `inspect`.
+//! The description of a problem, for `inspect`.
 
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer, RunSizes};
 use crate::experiment::modes_estimate::ModesEstimate;

@@ -1,8 +1,8 @@
-//! A model as a Prolog program: what all learners' programs share around their own tables and rules.
+//! A model as a Prolog program: the parts that all learners' programs share around their own tables and rules.
 //!
 //! A model's file may come from anyone, and loading its program must run nothing of it. So the program is a module that
-//! inherits from the system alone, its clauses call the user's predicates by links (`data`), and every name and
-//! constant is written anew from what was read (`terms`).
+//! inherits from the system alone. Its clauses call the user's predicates by links (`data`). Every name and constant is
+//! written anew from its parsed form (`terms`).
 
 mod data;
 mod no_program;
@@ -22,7 +22,7 @@ pub use no_program::NoProgram;
 
 use terms::{Names, atom, indicator};
 
-/// What all programs define.
+/// The predicates that all programs define.
 const SHARED: &str = "\
 % Whether a clause covers an example.
 gleaner_covers(Clause, Example) :-
@@ -101,7 +101,7 @@ fn in_comment(text: &str) -> String {
     shown
 }
 
-/// What the program is, and what is to stand beside it.
+/// The comment that describes the program, and what the user puts beside it.
 fn introduction(header: &Header, target: &PredicateName, used: &BTreeSet<&PredicateName>) -> String {
     let (learner, version) = (in_comment(&header.learner), in_comment(&header.gleaner_version));
     let arity = target.arity;
@@ -160,7 +160,7 @@ fn entry(arity: usize) -> String {
     )
 }
 
-/// A clause of the model, its goals in an order in which tests come when their variables have values.
+/// A clause of the model. Its goals are ordered so that tests come once their variables have values.
 fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> Result<String, NoProgram> {
     let names = Names::of(clause, symbols)?;
     let head: Vec<String> = clause.head.arguments.iter().map(|term| names.term(*term)).collect();
@@ -173,8 +173,8 @@ fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> Result<Stri
     Ok(text)
 }
 
-/// The literals of a body in the order of their proof: tests as soon as their variables have values, of the others
-/// first those that share a variable with what went before. None stands for tests that never can be made.
+/// The literals of a body in the order of their proof. Tests come as soon as their variables have values; of the
+/// others, those that share a variable with earlier ones come first. `None` stands for tests that can never be made.
 fn ordered(clause: &Clause) -> Vec<Option<&Literal>> {
     let mut is_valued = vec![false; clause.n_variables];
     let value = |is_valued: &mut Vec<bool>, variable: VariableId| is_valued[variable.index()] = true;

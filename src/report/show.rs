@@ -12,14 +12,14 @@ use gleaner_learn::shown::Extent;
 use super::text::stop_name;
 use super::{Answer, Document, Events, model_text};
 
-/// A model with its file. It serialises to `model`, what the file holds.
+/// A model with its file. It serialises to `model`, the content of the file.
 #[derive(Debug)]
 pub struct ShowAnswer<'a> {
     /// The file.
     pub file: &'a ModelFile,
     /// The model over its own names.
     pub model: &'a dyn Model,
-    /// These names.
+    /// The names of the model's clauses.
     pub symbols: &'a Symbols,
     /// How much of it is shown.
     pub extent: Extent,
@@ -45,12 +45,12 @@ impl Answer for ShowAnswer<'_> {
     }
 }
 
-/// The clauses of a model that calls positive exactly what any of them covers, one a line: those with most literals last,
-/// each once.
+/// The clauses of a model whose positives are exactly the examples that any clause covers. Each stands once, one a
+/// line; those with most literals come last.
 ///
 /// # Errors
 ///
-/// In words why the model is no such theory.
+/// The reason, in words, why the model is no such theory.
 pub fn theory(model: &dyn Model, symbols: &Symbols) -> Result<String, String> {
     let mut clauses = model.theory()?;
     clauses.sort_by_key(|clause| (clause.n_literals(), *clause));

@@ -1,14 +1,14 @@
-//! Cells of a table that a spreadsheet runs: it takes what begins with `=`, `+`, `-` or `@` for a formula, and names of
-//! data may begin so. An apostrophe before them makes them texts.
+//! Cells of a table that a spreadsheet runs. It takes text that begins with `=`, `+`, `-` or `@` for a formula, and
+//! names in the data may begin so. An apostrophe before such names makes them texts.
 
 use std::borrow::Cow;
 
-/// What makes a cell a formula as its first character: line ends and tabs are skipped by some spreadsheets, and others
-/// know the wide forms.
+/// First characters that make a cell a formula. Some spreadsheets skip line ends and tabs, and others know the wide
+/// forms.
 const FIRST: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// The byte offsets in a table, as `csv_tables` writes them, at which a cell begins that a spreadsheet would run; ascending.
-/// Numbers are none.
+/// The byte offsets, ascending, of the cells in a table that a spreadsheet would run. The table is written by
+/// `csv_tables`. Cells of numbers are left out.
 ///
 /// **Cost**: one pass over the text.
 #[must_use]

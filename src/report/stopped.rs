@@ -1,4 +1,4 @@
-//! What was stopped, in lines.
+//! Stopped searches, in lines.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::text::stop_name;
 /// Results that a line names; the others are counted.
 const N_SHOWN: usize = 8;
 
-/// A line for each run or variant that was stopped, and what follows for the means; nothing where none was.
+/// A line for each run or variant that was stopped, and the consequence for the means; empty if none was.
 #[must_use]
 pub fn lines(all: &[Stopped]) -> String {
     let mut text = String::new();
@@ -34,7 +34,7 @@ pub fn lines(all: &[Stopped]) -> String {
     text
 }
 
-/// How many repetitions were left out, in a line; nothing where none was.
+/// The number of repetitions left out, in a line; empty if there are none.
 #[must_use]
 pub fn repeats_left_out_line(left_out: Option<usize>) -> String {
     left_out.map_or_else(String::new, |n| {
@@ -43,8 +43,8 @@ pub fn repeats_left_out_line(left_out: Option<usize>) -> String {
     })
 }
 
-/// A line for each run whose repetitions differ from others' in number, and what follows for the means; nothing where none
-/// was stopped.
+/// A line for each run whose repetitions differ from others' in number, and the consequence for the means. Empty if
+/// none was stopped.
 #[must_use]
 pub fn repeat_lines(all: &[RunRepeats]) -> String {
     let Some(fewest) = all.iter().map(|run| run.begun).min() else { return String::new() };
@@ -59,7 +59,7 @@ pub fn repeat_lines(all: &[RunRepeats]) -> String {
     text
 }
 
-/// The verb of so many.
+/// The verb for this number.
 #[must_use]
 pub const fn was(n: usize) -> &'static str {
     if n == 1 { "was" } else { "were" }

@@ -13,7 +13,7 @@ use gleaner_engine::search::Funnel;
 use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;
 
-/// What is learnt from, in a line or two.
+/// The problem that is learnt from, in a line or two.
 #[must_use]
 pub fn problem_line(problem: &ProblemSummary) -> String {
     let ProblemSummary { target, positives, negatives, classes, negative_weight: weight, format } = problem;
@@ -42,7 +42,7 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
 /// Classes that the first line names.
 const N_SHOWN_CLASSES: usize = 6;
 
-/// What is learnt from where there are many classes.
+/// The problem that is learnt from, where there are many classes.
 fn class_line(problem: &ProblemSummary) -> String {
     let ProblemSummary { target, positives, negatives, classes, format, .. } = problem;
     let mut named: Vec<String> = classes
@@ -114,7 +114,7 @@ pub fn fold_table(validation: &CrossValidation) -> Document {
     document
 }
 
-/// The achievable area, which has no column, over the folds; nothing where no fold has one.
+/// The achievable area, which has no column, over the folds; empty if no fold has one.
 fn achievable(validation: &CrossValidation) -> String {
     let Some(area) = validation.summaries.get("auc_pr_achievable") else { return String::new() };
     if area.summary.mean.is_none() {
@@ -124,7 +124,7 @@ fn achievable(validation: &CrossValidation) -> String {
     format!("achievable: mean {mean}, sd {sd}, 95% +- {ci95} (at thresholds of tune)\n")
 }
 
-/// What the probabilities are worth, beside those of the base rate alone; nothing where there are none.
+/// The quality of the probabilities, beside that of the base rate alone; empty if there are none.
 fn probabilities(validation: &CrossValidation) -> String {
     let Some(pooled) = PooledProbabilities::of(validation) else { return String::new() };
     let mean = |name: &str| metric(validation.summaries.mean(name));
@@ -168,7 +168,7 @@ pub fn filtered_line(document: &mut Document, n_tested: usize, filtered: Filtere
         .line(format!("{n_tested} of {n_all} positives tested; --where leaves out {n_filtered}:\n{meaning}"));
 }
 
-/// Adds that runs drew test negatives of their own, and what each stands for.
+/// Adds that runs drew test negatives of their own, with the weight of each.
 fn test_samples(document: &mut Document, runs: &[RunResult]) {
     let weights = runs.iter().map(|run| run.split.negative_weights.test.ratio());
     let drew = |run: &&RunResult| {
@@ -186,7 +186,7 @@ fn test_samples(document: &mut Document, runs: &[RunResult]) {
     ));
 }
 
-/// What a row below the folds has of each metric.
+/// The value that a row below the folds shows of each metric.
 type OfMetric = fn(&MetricSummary) -> Option<f64>;
 
 /// The rows below the folds; the last only where these are repeated.
@@ -197,7 +197,8 @@ const SUMMARY_ROWS: [(&str, OfMetric); 4] = [
     ("95% +- of repetitions", |metric| metric.intervals.ci95_repeats),
 ];
 
-/// What each part of the search gives on tune and on test; `50x1000` is 50 seeds or theories, each of 1,000 clauses.
+/// The results of each part of the search on tune and on test. `50x1000` is 50 seeds or theories, each of 1,000
+/// clauses.
 #[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> Document {
     let columns = [
@@ -221,7 +222,7 @@ pub fn learning_curve(validation: &CrossValidation) -> Document {
     document
 }
 
-/// What a search did, and which limits cut.
+/// The statistics of a search, and the limits that cut.
 #[must_use]
 pub fn search_lines(search: &SearchSummary) -> String {
     let [smallest, median, largest] = search.bottom_literals;
@@ -294,10 +295,10 @@ pub fn funnel(funnel: &Funnel) -> Table {
     )
 }
 
-/// Seeds whose candidates are told of; the run folder and the events have all.
+/// Seeds whose candidates are shown; the run folder and the events have all.
 const N_SHOWN_SEEDS: usize = 10;
 
-/// Where the candidates of each of the first seeds went; nothing for a single seed, whose are all.
+/// Where the candidates of each of the first seeds went; empty for a single seed, which has them all.
 #[must_use]
 pub fn seed_funnels(seeds: &[SeedSummary]) -> Document {
     let mut document = Document::new();

@@ -39,7 +39,7 @@ impl Answer for WhyAnswer {
 }
 
 impl WhyAnswer {
-    /// The literals by their numbers, with what is said of each.
+    /// The literals by their numbers, with remarks on each.
     fn literal_table(&self) -> Table {
         let columns = [Column::number("", 3).named("no."), Column::code("").after(2).named("literal")];
         let mut table = Table { remark_indent: 5, ..Table::new(columns) };
@@ -58,7 +58,7 @@ impl WhyAnswer {
         )
     }
 
-    /// What object identity adds to the clause wherever a search meets it.
+    /// The literals that object identity adds to the clause wherever a search meets it.
     fn added_line(&self) -> Option<String> {
         let is_told = !self.added.is_empty() && self.is_admitted;
         is_told.then(|| format!("     --object-identity on adds {}", self.added.join(", ")))
@@ -148,7 +148,7 @@ impl WhyAnswer {
         }
     }
 
-    /// A row for each literal, and below it what needs words.
+    /// A row for each literal, with remarks below it.
     fn step_table(&self) -> Table {
         let counts = [("up to it", 8, 8), ("lost by it", 10, 8), ("without it", 9, 8)];
         let pair = |(name, left, right): (&str, usize, usize)| {
@@ -192,7 +192,7 @@ impl WhyAnswer {
         lines
     }
 
-    /// What would change without the literal. A clause never covers less with a literal less.
+    /// The covers without the literal. Removing a literal never makes a clause cover less.
     fn need(&self, step: &LiteralAnswer) -> String {
         let (with, without) = (self.sets[self.set_names[0]].covered, step.without);
         let numbers: Vec<String> = step.needed_by.iter().map(ToString::to_string).collect();

@@ -1,9 +1,9 @@
-//! A checkpoint: a folder with a file for each thing that is finished, so that work which was killed goes on from there.
+//! A checkpoint: a folder with a file for each finished part, so that a killed command can go on from there.
 //!
-//! Its `request.json` says what the work was; without it there is no checkpoint. A file `NAME.kept` has the hash of its
-//! text in the first line: what is torn or changed is not used. Files are renamed into place but not synced, since the
-//! hash finds what a failing machine lost. `work.json` says how much was worked so far. It is made when the first thing is finished. Only who holds the folder that
-//! it belongs to may touch it.
+//! Its `request.json` holds the request; without it there is no checkpoint. A file `NAME.kept` has the hash of its text
+//! in the first line: a torn or changed file is not used. Files are renamed into place but not synced, since the hash
+//! detects losses of a failing machine. `work.json` holds the amount of work so far. The folder is made when the first
+//! part is finished. Only the process that holds the run folder may touch its checkpoint.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -30,14 +30,14 @@ pub type Teller<'t> = Box<dyn Fn(&str) + Send + Sync + 't>;
 /// A folder of finished work.
 pub struct Checkpoint<'t> {
     folder: PathBuf,
-    /// What the work is.
+    /// The request of the work.
     request: String,
     /// Work of less time is done again rather than kept.
     keep_every: Duration,
     /// Whether the folder is made.
     is_made: Mutex<bool>,
     tell: Teller<'t>,
-    /// Whether a message has said that nothing can be kept.
+    /// Whether the user was told that nothing can be kept.
     has_failed: AtomicBool,
 }
 
@@ -48,8 +48,8 @@ impl std::fmt::Debug for Checkpoint<'_> {
 }
 
 impl<'t> Checkpoint<'t> {
-    /// The checkpoint of this work in this folder, which need not be there. What takes no longer than `keep_every` is
-    /// not worth being kept by itself.
+    /// The checkpoint of this work in this folder, which need not exist. Work that takes no longer than `keep_every` is
+    /// not kept by itself.
     #[must_use]
     pub fn at(folder: PathBuf, request: String, keep_every: Duration, tell: Teller<'t>) -> Self {
         Self {
@@ -76,8 +76,8 @@ impl<'t> Checkpoint<'t> {
         &self.folder
     }
 
-    /// Refuses what is no folder of this user's, before anything in it is read, written or removed: who may write beside
-    /// the run folder could have put a link or a forged checkpoint there.
+    /// Refuses anything but a folder of this user, before anything in it is read, written or removed. Others who may
+    /// write beside the run folder could have put a link or a forged checkpoint there.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl<'t> Checkpoint<'t> {
         }
     }
 
-    /// What was last noted of how much was worked.
+    /// The last note on the amount of work.
     #[must_use]
     pub fn work(&self) -> Option<String> {
         self.read(WORK).ok()
@@ -134,7 +134,7 @@ impl<'t> Checkpoint<'t> {
         kept
     }
 
-    /// Goes on with what is kept there; what a killed process was writing is removed.
+    /// Goes on with the kept parts; removes files that a killed process was writing.
     pub fn go_on(&self) {
         self.remove(|name| name.starts_with(PREFIX));
         if let Ok(mut is_made) = self.is_made.lock() {
@@ -142,13 +142,13 @@ impl<'t> Checkpoint<'t> {
         }
     }
 
-    /// Removes the checkpoint; what is of none stays.
+    /// Removes the files of the checkpoint; other files stay.
     ///
     /// # Errors
     ///
     /// When it cannot be removed.
     pub fn clear(&self) -> io::Result<()> {
-        // First what says that there is one: what a kill leaves behind is none then.
+        // First the file that makes it a checkpoint: anything that a kill leaves behind is then none.
         match std::fs::remove_file(self.folder.join(REQUEST)) {
             Err(error) if !is_absent(&error) => return Err(error),
             _ => {}

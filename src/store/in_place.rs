@@ -1,7 +1,9 @@
-//! A folder that cannot be swapped for another: something is mounted there, the process works in it, or its parent takes no
-//! folder. Then its entries are moved, one by one, in two passes: those that were there out to `old`, then those of `ready` in.
+//! A folder that cannot be swapped for another: something is mounted there, the process works in it, or its parent
+//! takes no folder. Then its entries are moved, one by one, in two passes. First the old ones go out to `old`, then
+//! those of `ready` come in.
 //!
-//! A kill in the first pass is undone by the next command that writes there; after it, the command is completed.
+//! The next command that writes there undoes a kill in the first pass, and completes the second pass after a later
+//! kill.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,16 +11,16 @@ use std::path::Path;
 
 use super::own_folder::OwnFolder;
 
-/// The folder, within the one that is written, that holds what is not in its place.
+/// The folder, within the written one, that holds entries not in their places.
 pub(super) const STAGE: &str = ".gleaner-folder";
-/// Where files go.
+/// Where new files go.
 pub(super) const NEW: &str = "new";
-/// What was there.
+/// Where the old entries go.
 pub(super) const OLD: &str = "old";
-/// What `new` is called once all that was there is out.
+/// The name that `new` gets once all old entries are out.
 pub(super) const READY: &str = "ready";
 
-/// Without it no folder is taken for a run: it goes out first and comes in last.
+/// A folder without it is not taken for a run: it goes out first and comes in last.
 const RECORD: &str = "run.json";
 
 /// Whether no other folder can take the place of this one.
@@ -45,7 +47,7 @@ fn cannot_take(_parent: &Path, _folder: &Path) -> bool {
     false
 }
 
-/// Puts what `new` holds in the place of all that the folder holds.
+/// Replaces the entries of the folder by those of `new`.
 pub(super) fn replace(stage: &OwnFolder, folder: &Path) -> io::Result<()> {
     let moved = move_out(stage, folder).and_then(|()| move_in(stage, READY, folder));
     if moved.is_err() {
@@ -54,7 +56,7 @@ pub(super) fn replace(stage: &OwnFolder, folder: &Path) -> io::Result<()> {
     moved
 }
 
-/// Undoes what was cut off in the first pass, and completes what was in the second.
+/// Undoes a first pass that was cut off, and completes a second one.
 pub(super) fn recover(stage: &OwnFolder, folder: &Path) -> io::Result<()> {
     if stage.has_folder(READY) {
         return move_in(stage, READY, folder);
@@ -78,7 +80,7 @@ fn move_in(stage: &OwnFolder, from: &str, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The names of what a folder holds, the record last, but for the stage.
+/// The names of a folder's entries, the record last, without the stage.
 fn in_order(mut names: Vec<OsString>) -> Vec<OsString> {
     names.retain(|name| name != STAGE);
     names.sort_by_key(|name| (name == RECORD, name.clone()));
@@ -91,7 +93,8 @@ mod tests {
 
     const ENTRIES: [&str; 3] = ["a", "b", RECORD];
 
-    /// A folder whose old entries, in the order in which they go, are out but for the last `n_in`; then so many of the new ones are in.
+    /// A folder cut off while it was replaced. Of its old entries, all but the first `n_in` are out; `new_in` new ones
+    /// are in.
     fn cut_off(folder: &Path, n_in: usize, new_in: Option<usize>) {
         let stage = folder.join(STAGE);
         let new = stage.join(if new_in.is_some() { READY } else { NEW });

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::own_folder::{OwnError, OwnFolder, open_own_file};
 
-/// How often a lock is tried: one who only clears what was left holds it for a moment.
+/// How often a lock is tried: a process that only clears leftovers holds it for a moment.
 const TRIES: usize = 25;
-/// Between two tries.
+/// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Makes the folder and in it the file, if need be, and locks the file; none where another process holds it. Whoever held the
-/// lock removes both: then they are made anew.
+/// Makes the folder and the file in it, if need be, and locks the file. `None` if another process holds the lock. A
+/// holder removes both at its end: then they are made anew.
 ///
 /// # Errors
 ///
@@ -29,17 +29,17 @@ pub(super) fn lock_file(path: &Path, name: &str) -> Result<Option<(OwnFolder, Fi
         };
         match file.try_lock() {
             Ok(()) if folder.holds(&file, name) => return Ok(Some((folder, file))),
-            // Whoever held it has removed it: the next to come would lock another file of this name.
+            // The earlier holder has removed the file: the next process would lock another file of this name.
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-            // This file system knows no locks: two writers at once are not told, as nobody can tell.
+            // This file system knows no locks: two writers at once cannot be detected.
             Err(TryLockError::Error(_)) => return Ok(Some((folder, file))),
         }
     }
     Ok(None)
 }
 
-/// Locks a file that is there, if nobody holds it: what it stands for was left behind.
+/// Locks a file that is there, if nobody holds it: its owner left it behind.
 pub(super) fn lock_left_behind(path: &Path) -> Option<File> {
     let file = open_own_file(path, true).ok()?;
     file.try_lock().ok()?;

@@ -1,4 +1,4 @@
-//! Saved models: versioned JSON with clauses as text, so that a person can read what was learnt.
+//! Saved models: versioned JSON with clauses as text, so that a person can read them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,13 +23,13 @@ pub const MODEL_VERSION: u32 = 1;
 /// A model as saved.
 #[derive(Debug)]
 pub struct ModelFile {
-    /// What every learner's file says.
+    /// The header, which every learner's file has.
     pub header: Header,
     /// The model itself.
     pub body: Box<dyn Saved>,
 }
 
-/// What every learner's file says.
+/// The header that every learner's file has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The format's version.
@@ -50,17 +50,18 @@ pub struct Header {
     pub restriction: Option<String>,
     /// Every setting as resolved; `null` is `auto`.
     pub settings: BTreeMap<String, Option<Value>>,
-    /// The thresholds of the score that are corners of the ROC convex hull on tune, falling: the achievable area of
-    /// other examples is taken at these. Files of before have none.
+    /// The thresholds of the score that are corners of the ROC convex hull on tune, falling. The achievable area of
+    /// other examples uses these thresholds. Older files have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hull_thresholds: Vec<f64>,
-    /// What makes probabilities of scores. Files of before have none.
+    /// The calibration that turns scores into probabilities. Older files have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// What cut its search short, if time, memory or a signal did: then it is the best so far. Files of before have none.
+    /// The reason, if time, memory or a signal cut the search short: the model is then the best so far. Older files
+    /// have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<StopReason>,
-    /// The class that it is of, where there are many.
+    /// The class that the model is for, where there are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<ClassHeader>,
     /// The links of the target that bodies know, as facts; none where bodies may not use the target.
@@ -69,8 +70,8 @@ pub struct Header {
     /// Whether an example is proved without the known link that is its own with both arguments exchanged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exclude_inverse: bool,
-    /// Pairs of an argument of an example and one of known links, each from 1: an example is proved without the known links that
-    /// share its entity there.
+    /// Pairs of an argument of an example and one of known links, each from 1. An example is proved without the known
+    /// links that share its entity there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_links_of: Vec<[usize; 2]>,
     /// Clauses that a person reads in a shorter form, with that form: without literals that changed nothing on train
@@ -80,7 +81,7 @@ pub struct Header {
     /// The few clauses of the model that tell most, where there are such. They decide nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telling: Option<TellingClauses>,
-    /// What the model says of the examples that it was learnt from.
+    /// The model's agreement with the examples that it was learnt from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
 }
@@ -97,8 +98,8 @@ impl Header {
         Withheld { own_links: OwnLinks::with_inverse(self.exclude_inverse), ends }
     }
 
-    /// That clauses have heads of the target, or of one of the targets that are the classes. What is no clause is told
-    /// where clauses are read.
+    /// Checks that clauses have heads of the target, or of one of the targets that are the classes. Texts that are no
+    /// clauses are reported where clauses are read.
     fn check_heads(&self, texts: impl Iterator<Item = String>) -> Result<(), ModelError> {
         let of_classes = self.class.iter().flat_map(|class| &class.targets);
         let targets: Vec<TargetName> =
@@ -114,7 +115,7 @@ impl Header {
         Ok(())
     }
 
-    /// What a person reads of the model.
+    /// The summary of the model for a person.
     #[must_use]
     pub fn reading(&self) -> Reading {
         Reading { forms: self.shown.clone(), telling: self.telling.clone(), agreement: self.agreement }
@@ -124,14 +125,14 @@ impl Header {
 /// The class of a model, where there are many: its examples are positive, all others negative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassHeader {
-    /// Which of the classes it is, from 0.
+    /// The position of the model's class, from 0.
     pub own: usize,
     /// All classes, in their order.
     pub names: Vec<String>,
-    /// The target's argument that says the class, from 1.
+    /// The target's argument that gives the class, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class_argument: Option<usize>,
-    /// The targets that say the class, as `name/arity`, one for each class.
+    /// The targets that give the class, as `name/arity`, one for each class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<String>,
     /// The class's share of train and tune; 0 to 1.
@@ -147,25 +148,25 @@ impl ClassHeader {
         self.own < self.names.len() && says_class && (0.0..=1.0).contains(&self.prior)
     }
 
-    /// Whether it is of one of the same classes.
+    /// Whether the other model's class is one of the same classes.
     #[must_use]
     pub fn is_beside(&self, other: &Self) -> bool {
         (&self.names, self.class_argument, &self.targets)
             == (&other.names, other.class_argument, &other.targets)
     }
 
-    /// Its name.
+    /// The name of the model's class.
     ///
     /// # Panics
     ///
-    /// Never of a file that was read: it was checked.
+    /// Never for a file that was read: reading checked it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.names[self.own]
     }
 }
 
-/// Where a model comes from.
+/// The origin of a model.
 #[derive(Clone, Debug)]
 pub struct Provenance<'a> {
     /// The settings it was learnt with.
@@ -182,34 +183,34 @@ pub struct Provenance<'a> {
     pub restriction: Option<String>,
     /// The thresholds of its achievable curve.
     pub hull_thresholds: Vec<f64>,
-    /// What makes probabilities of its scores.
+    /// The calibration that turns the model's scores into probabilities.
     pub calibration: Option<Calibration>,
-    /// What cut its search short, if something outside it did.
+    /// The outside reason that cut the search short, if there is one.
     pub stopped: Option<StopReason>,
-    /// The class that it is of, where there are many.
+    /// The class that the model is for, where there are many.
     pub class: Option<ClassHeader>,
     /// The links of the target that bodies know.
     pub known: Vec<String>,
-    /// What an example is proved without.
+    /// The links that an example is proved without.
     pub withheld: Withheld,
-    /// What a person reads of it.
+    /// The summary of the model for a person.
     pub reading: Reading,
 }
 
 /// Why a file is no model.
 #[derive(Debug)]
 pub enum ModelError {
-    /// It is not the JSON of a model; what the reader says, with line and column.
+    /// The text is not the JSON of a model. Holds the reader's message, with line and column.
     Malformed(serde_json::Error),
-    /// It is of a version that this release does not know.
+    /// The model has a version that this release does not know.
     Version(u64),
-    /// Its parts do not fit together.
+    /// The model's parts do not fit together.
     Inconsistent(&'static str),
-    /// One of its clauses cannot be read.
+    /// A clause of the model cannot be read.
     Clause {
         /// The clause.
         clause: String,
-        /// What is wrong with it.
+        /// The fault of the clause.
         what: String,
     },
 }

@@ -1,9 +1,10 @@
 //! Folders whose names anybody could guess: `.gleaner-NAME` beside an output, `NAME.partial` of a checkpoint.
 //!
-//! Who may write beside an output may plant something there under such a name: a link to a folder of the user's, a FIFO that
-//! is never read, a folder with a forged result. So what stands there is opened without following links, must be a folder of
-//! this user's with nothing in it but what commands put there, and everything in it is reached from the opened folder, never
-//! by its path: whatever is put in its place later is not touched. A file is opened only if it is one, and without waiting.
+//! Others who may write beside an output may plant something there under such a name: a link to a folder of the user's,
+//! a FIFO that is never read, a folder with a forged result. So such a folder is opened without following links. It
+//! must be this user's, with nothing in it but entries that commands put there. Everything in it is reached from the
+//! opened folder, never by its path: a later replacement is not touched. A file is opened only if it is one, and
+//! without waiting.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -51,7 +52,7 @@ impl OwnFolder {
         Self::checked(path, false)
     }
 
-    /// Refuses what is no folder of this user's, or holds what no command that writes a folder puts there.
+    /// Refuses a folder that is not this user's, or that holds an entry that no folder-writing command puts there.
     fn checked(path: &Path, is_made: bool) -> Result<Self, OwnError> {
         let folder = Self::open(path)?;
         if !is_made && !folder.is_of_this_user()? {
@@ -99,11 +100,11 @@ pub(super) fn open_own_file(path: &Path, is_written: bool) -> io::Result<File> {
     }
 }
 
-/// Refuses what stands at the path and is no folder of this user's; its content is not looked at.
+/// Refuses anything at the path but a folder of this user; its content is not looked at.
 ///
 /// # Errors
 ///
-/// When something else stands there; nothing may.
+/// When something else stands there. An empty place is no error.
 pub(super) fn check_own(path: &Path) -> Result<(), OwnError> {
     match OwnFolder::open(path) {
         Ok(folder) if folder.is_of_this_user()? => Ok(()),

@@ -1,4 +1,4 @@
-//! Where a path leads, and how what stands there is written without being replaced by something else.
+//! The place that a path leads to, and how to write it without replacing it by something else.
 
 use std::fs::{Metadata, OpenOptions};
 use std::io;
@@ -9,11 +9,11 @@ use super::temporary::parent_of;
 /// How a path is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// It is this process's standard output, which whoever prints writes.
+    /// This process's standard output: the printing code writes it.
     StandardOutput,
-    /// A device, a FIFO or another open file: it takes what is written, as it comes.
+    /// A device, a FIFO or another open file: it takes the content as it comes.
     Through(PathBuf),
-    /// A file that cannot be replaced by another: it has several names, or is mounted there. Its content is replaced,
+    /// A file that another file cannot replace: it has several names, or is mounted there. Its content is replaced,
     /// which is not atomic.
     InPlace(PathBuf),
     /// A file of one name, or none yet: another takes its place.
@@ -27,7 +27,7 @@ impl Place {
     ///
     /// When a folder stands there, or no file system takes the path.
     pub fn of(path: &Path) -> io::Result<Self> {
-        /// As many links as Linux follows.
+        /// The number of links that Linux follows.
         const MOST_LINKS: usize = 40;
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
@@ -60,8 +60,8 @@ impl Place {
     }
 }
 
-/// The number of a file that this process holds open, where the path is one of `/proc/self/fd` or leads there by its
-/// folder, as those of `/dev/fd`.
+/// The number of a file that this process holds open, if the path is in `/proc/self/fd` or leads there by its folder,
+/// as `/dev/fd` does.
 fn descriptor(path: &Path) -> Option<String> {
     let number = path.file_name()?.to_str()?;
     let folder = parent_of(path).canonicalize().ok()?;
@@ -84,7 +84,7 @@ fn is_fixed(_there: &Metadata, _path: &Path) -> bool {
     false
 }
 
-/// Opens what takes what is written as it comes; of a file that is open already, at its end.
+/// Opens a place that takes content as it comes; a file that is open already, at its end.
 pub(super) fn open_through(path: &Path) -> io::Result<std::fs::File> {
     OpenOptions::new().append(true).open(path)
 }

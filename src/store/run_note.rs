@@ -1,8 +1,8 @@
-//! A model that is written together with its run folder: two places, which no system replaces at once.
+//! The note of a model that is written together with its run folder: no system replaces two places at once.
 //!
-//! The folder, which holds the model too, is replaced first, and the file, whole by then, right after it. From before the
-//! first until after the second a note stands beside the file, `.gleaner-NAME.run`: which folder, and the hashes of both
-//! models. Of a command that was killed between the two the note stays, so that whoever reads the file is told.
+//! The folder, which holds the model too, is replaced first. The file, whole by then, follows right after. Meanwhile a
+//! note stands beside the file, `.gleaner-NAME.run`, with the folder and the hashes of both models. If the command is
+//! killed between the two, the note stays and warns whoever reads the file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,17 +16,17 @@ use super::own_folder::read_own;
 use super::temporary::{PREFIX, parent_of};
 use super::whole_folder::{followed, hidden_name};
 
-/// What ends the name of a note.
+/// The end of a note's name.
 const SUFFIX: &str = ".run";
 
-/// Which run a file is about to be of.
+/// The run that a file is about to belong to.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RunNote {
     /// The run folder, by its one path.
     run: PathBuf,
     /// The SHA-256 of the file as it will be.
     model: String,
-    /// The same of the models in the folder, by their paths below it.
+    /// The SHA-256 of each model in the folder, by the model's path below it.
     models: BTreeMap<String, String>,
 }
 

@@ -1,10 +1,10 @@
-//! The names of what commands put beside their outputs while they write.
+//! The names of the files that commands put beside their outputs while they write.
 
 use std::path::Path;
 
-/// What begins the name of everything temporary.
+/// The beginning of all temporary names.
 pub(super) const PREFIX: &str = ".gleaner-";
-/// What ends the name of a temporary file.
+/// The end of a temporary file's name.
 pub(super) const TEMPORARY: &str = ".tmp";
 /// The file of the lock.
 pub(super) const LOCK: &str = "lock";

@@ -1,7 +1,8 @@
 //! Writing a file whole or not at all: to a temporary file beside it, then renamed.
 //!
-//! What cannot be replaced so is written as it is: devices and FIFOs as the content comes, files of several names in
-//! place. The temporary file is locked while it is written, so that the next command removes what a killed one left.
+//! Other places cannot be replaced so. Devices and FIFOs take the content as it comes, and files of several names are
+//! written in place. The temporary file is locked while it is written, so that the next command removes leftovers of a
+//! killed one.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
@@ -19,14 +20,14 @@ use super::whole_folder::clear_left_behind;
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct WriteError {
-    /// What the system says.
+    /// The system's error.
     pub error: io::Error,
     /// Whether a part of the content may stand at the path.
     pub may_be_half_written: bool,
 }
 
 impl WriteError {
-    /// What the user is told to do, and whether anything was left.
+    /// The advice for the user, and whether anything was left.
     #[must_use]
     pub const fn remedy(&self) -> &'static str {
         if self.may_be_half_written {
@@ -38,7 +39,7 @@ impl WriteError {
 }
 
 impl From<io::Error> for WriteError {
-    /// Of what failed before anything was written.
+    /// The error of a write that failed before anything was written.
     fn from(error: io::Error) -> Self {
         Self { error, may_be_half_written: false }
     }
@@ -46,7 +47,7 @@ impl From<io::Error> for WriteError {
 
 /// A file that is written piece by piece, and stands at its path once it is whole.
 ///
-/// Dropped before [`WholeFile::finish`], it leaves what was there, but for what was written through.
+/// Dropped before [`WholeFile::finish`], it leaves the old file, but for content that was written through.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
@@ -66,7 +67,7 @@ impl WholeFile {
     ///
     /// # Errors
     ///
-    /// When the folder or the temporary file cannot be made, or what stands there cannot be opened.
+    /// When the folder or the temporary file cannot be made, or the present file cannot be opened.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let manner = match Place::of(path)? {
             Place::StandardOutput => Manner::Standard(io::stdout()),
@@ -99,7 +100,7 @@ impl WholeFile {
         }
     }
 
-    /// Makes what was written so far last, where another file is put in the place: then it takes but a moment to finish.
+    /// Syncs the content so far, where another file is put in the place. To finish then takes but a moment.
     ///
     /// # Errors
     ///
@@ -148,8 +149,8 @@ fn copy_over(content: &mut File, file: &mut File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Writes `content` to `path`, whose folder is made if need be. A failure leaves what was there, where that is a file of
-/// one name.
+/// Writes `content` to `path`, whose folder is made if need be. If that fails, a file of one name keeps its old
+/// content.
 ///
 /// # Errors
 ///
@@ -160,8 +161,8 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     file.finish()
 }
 
-/// Whether a file could be written at `path` now, and how: a temporary file can be made beside it, or it can be opened. What
-/// killed commands left there is removed. A FIFO is not opened: its reader may be yet to come.
+/// Whether a file could be written at `path` now, and how: a temporary file can be made beside it, or it can be opened.
+/// Leftovers of killed commands are removed. A FIFO is not opened: its reader may be yet to come.
 ///
 /// # Errors
 ///
@@ -199,7 +200,7 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// What the system's mask takes from: temporary files would be private to their owner.
+/// The permissions that the system's mask reduces: temporary files would be private to their owner.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as elsewhere")]
 fn new_file_permissions() -> Option<Permissions> {

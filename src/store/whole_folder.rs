@@ -1,8 +1,9 @@
 //! Writing a folder whole or not at all: it is built beside its place, and then swapped in.
 //!
-//! Beside the folder `NAME` stands `.gleaner-NAME` while a command writes: its `lock` (of the operating system, so that no kill
-//! leaves it locked), `new`, where the files go, and `old` for the moment of a swap in two steps. The next command that
-//! writes there removes what a killed one left. A folder that cannot be swapped holds all this itself (`in_place`).
+//! While a command writes, `.gleaner-NAME` stands beside the folder `NAME`. It holds a `lock` (of the operating system,
+//! so that no kill leaves it locked), and `new`, where the files go. During a swap in two steps it also holds `old`.
+//! The next command that writes there removes leftovers of a killed one. A folder that cannot be swapped holds all this
+//! itself (`in_place`).
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -26,10 +27,10 @@ pub enum ClaimError {
     /// Another process writes it.
     #[error("another command writes it now")]
     Busy,
-    /// Where a command keeps what is not in its place yet, something else stands.
+    /// Something else stands where a command keeps files that are not in place yet.
     #[error(transparent)]
     NotOwn(NotOwn),
-    /// It or what stands beside it cannot be made.
+    /// The folder, or the one beside it, cannot be made.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -45,18 +46,19 @@ impl From<OwnError> for ClaimError {
 
 /// A folder that is written file by file, and stands at its path once it is whole. Until then nobody else can write it.
 ///
-/// Dropped before [`WholeFolder::finish`], it leaves what was there.
+/// Dropped before [`WholeFolder::finish`], it leaves the old folder.
 #[derive(Debug)]
 pub struct WholeFolder {
     target: PathBuf,
     stage: Stage,
     /// Whether the target cannot be swapped: the stage stands within it.
     in_place: bool,
-    /// Then what stands beside it is held too, where it can be: others may see the folder as one to be swapped.
+    /// In that case the place beside the folder is held too, if possible: others may see the folder as one to be
+    /// swapped.
     _beside: Option<Stage>,
 }
 
-/// What stands beside the folder, and is removed at the end.
+/// The folder that stands beside the target or within it, and is removed at the end.
 #[derive(Debug)]
 struct Stage {
     folder: OwnFolder,
@@ -65,12 +67,12 @@ struct Stage {
 }
 
 impl WholeFolder {
-    /// An empty folder for `path`, locked. Parents are made, links followed; what killed commands left is
-    /// removed, and a swap that a kill cut in two is undone.
+    /// An empty folder for `path`, locked. Makes parents and follows links. Removes leftovers of killed commands, and
+    /// undoes a swap that a kill cut in two.
     ///
     /// # Errors
     ///
-    /// When another process writes it, nothing can be written beside it, or what stands there is none of ours.
+    /// When another process writes it, nothing can be written beside it, or something there is none of ours.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let target = resolved(path)?;
         let in_place = in_place::is_fixed(&target);
@@ -97,8 +99,8 @@ impl WholeFolder {
         Ok(Self { target, stage, in_place, _beside: beside })
     }
 
-    /// Whether its entries are moved one by one, for the folder itself cannot be swapped: whoever reads it in that moment
-    /// finds a part of them, and so does who reads it after a kill, until the next command writes there.
+    /// Whether the entries are moved one by one, as the folder itself cannot be swapped. Meanwhile, and after a kill
+    /// until the next command writes there, a reader finds only a part of them.
     #[must_use]
     pub const fn is_in_place(&self) -> bool {
         self.in_place
@@ -119,8 +121,8 @@ impl WholeFolder {
         self.stage.folder.make_all(&Path::new(NEW).join(path))
     }
 
-    /// Writes a file; its path is below the folder, with `/` between folders, which are made. It is made to last with the
-    /// folder.
+    /// Writes a file; its path is below the folder, with `/` between folders, which are made. The file is synced with
+    /// the folder.
     ///
     /// # Errors
     ///
@@ -131,7 +133,7 @@ impl WholeFolder {
         self.stage.folder.new_file(&path)?.write_all(content)
     }
 
-    /// Removes what was written and checked so far.
+    /// Removes the files written and checked so far.
     ///
     /// # Errors
     ///
@@ -154,19 +156,19 @@ impl WholeFolder {
             return if is_there { Err(io::ErrorKind::DirectoryNotEmpty.into()) } else { self.move_entries() };
         }
         if cfg!(not(unix)) && self.target.is_dir() {
-            // Here a folder is put into the place of none, on unix in that of an empty one; both fail where it holds something.
+            // Here a folder can move only to a free place, on unix also to that of an empty folder.
             std::fs::remove_dir(&self.target)?;
         }
         self.stage.folder.move_out(Path::new(NEW), &self.target)?;
         sync_folder(parent_of(&self.target))
     }
 
-    /// Puts the folder in the place of what stands there, which is removed: at once where the system can swap two folders, else
-    /// in two steps.
+    /// Puts the folder in the place of the old one, which is removed. This happens at once where the system can swap
+    /// two folders, else in two steps.
     ///
     /// # Errors
     ///
-    /// When it cannot be put there; then what was there still is.
+    /// When the folder cannot be put there; the old one is then still there.
     pub fn replace(&self) -> io::Result<()> {
         if !self.target.exists() {
             return self.finish();
@@ -193,7 +195,7 @@ impl WholeFolder {
         self.stage.clear()
     }
 
-    /// Makes sure that all of it lasts, and is as accessible as what it replaces.
+    /// Makes all of the folder durable, and as accessible as the old one.
     fn complete(&self) -> io::Result<()> {
         if let Ok(there) = std::fs::metadata(&self.target) {
             self.stage.folder.set_permissions(NEW, there.permissions())?;
@@ -208,7 +210,7 @@ impl Stage {
         Ok(Self { folder, _lock: lock })
     }
 
-    /// Undoes what a killed command left: of a swap in two steps the first comes back.
+    /// Undoes the work of a killed command: the first step of a swap in two steps is reversed.
     fn recover(&self, target: &Path) -> io::Result<()> {
         let was_done = std::fs::read_dir(target).is_ok_and(|mut there| there.next().is_some());
         if self.folder.has_folder(OLD) && !was_done {
@@ -223,15 +225,15 @@ impl Stage {
         self.clear()
     }
 
-    /// Removes what is not in its place, and need not be.
+    /// Removes entries that are not in their places, and need not be.
     fn clear(&self) -> io::Result<()> {
         [NEW, OLD, READY].iter().try_for_each(|name| self.folder.remove(name))
     }
 }
 
 impl Drop for Stage {
-    /// Only what is of this stage, by name: as soon as the lock file is gone, another may make its own here. What was there
-    /// before is not removed: where it could not be put back, the next command tries again.
+    /// Removes only files of this stage, by name: once the lock file is gone, another process may make its own here.
+    /// The old entries stay: if they could not be put back, the next command tries again.
     fn drop(&mut self) {
         let _ = self.folder.remove(NEW);
         let _ = self.folder.remove(LOCK);
@@ -256,8 +258,9 @@ pub fn write_elsewhere(
     Ok(folder.keep())
 }
 
-/// Removes what killed commands of this user left in a folder; what a living process holds stays, and so does the old
-/// folder of a swap that was cut in two, which is put back by the next that writes it. What no command put there stays too.
+/// Removes leftovers of this user's killed commands in a folder. Three things stay: files that a living process holds,
+/// files that no command put there, and the old folder of a swap that was cut in two. The next command that writes that
+/// folder puts it back.
 pub(super) fn clear_left_behind(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
@@ -274,14 +277,14 @@ pub(super) fn clear_left_behind(folder: &Path) {
             if let Some(lock) = lock_left_in(&folder, LOCK) {
                 drop(Stage { folder, _lock: lock });
             } else {
-                // It may have been left before its lock was made; what holds something is not removed.
+                // The folder may have been left before its lock was made. A folder that holds something is not removed.
                 let _ = std::fs::remove_dir(path);
             }
         }
     }
 }
 
-/// The name of what stands beside a folder or a file while it is written.
+/// The name of the hidden file or folder beside `target` while that is written.
 pub(super) fn hidden_name(target: &Path) -> OsString {
     let name = target.file_name().unwrap_or_default();
     let mut stage = OsString::from(PREFIX);
@@ -309,9 +312,9 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
     Ok(parent.canonicalize()?.join(name))
 }
 
-/// What a link leads to, though nothing be there.
+/// The end of a chain of links, even if nothing is there.
 pub(super) fn followed(path: &Path) -> PathBuf {
-    /// As many links as Linux follows.
+    /// The number of links that Linux follows.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {

@@ -33,19 +33,19 @@ impl StopReason {
     }
 }
 
-/// What must still be done after a search may take so much longer than the limit: half of what a command may be late.
+/// The time after the limit for work that must follow a search: half of the time by which a command may be late.
 const ENDING_GRACE: Duration = Duration::from_secs(1);
 
 /// An outer stop shared by all workers.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
-    /// The limit of the whole; a part's deadline comes before it.
+    /// The limit of the whole work; the deadline of a part comes before it.
     end: Option<Instant>,
     interrupted: Arc<AtomicBool>,
     memory_is_short: Arc<AtomicBool>,
     memory_is_nearly_out: Arc<AtomicBool>,
-    /// When it was first seen that the user asked for the end.
+    /// The time at which the budget first saw that the user asked for the end.
     asked: Arc<OnceLock<Instant>>,
     /// How long work may go on after the user asked for the end.
     grace: Duration,
@@ -65,8 +65,8 @@ impl Budget {
         Self { deadline, end: deadline, interrupted, ..Self::default() }
     }
 
-    /// The budget, which ends also when `is_short` is set, and its ending when `is_nearly_out` is: whoever sets them watches the
-    /// memory.
+    /// The budget, which now also ends when `is_short` is set; its [`ending`](Self::ending) ends when `is_nearly_out`
+    /// is set. The code that sets both flags watches the memory.
     #[must_use]
     pub fn within_memory(self, is_short: Arc<AtomicBool>, is_nearly_out: Arc<AtomicBool>) -> Self {
         Self { memory_is_short: is_short, memory_is_nearly_out: is_nearly_out, ..self }
@@ -98,8 +98,9 @@ impl Budget {
         Self { deadline, ..self.clone() }
     }
 
-    /// The budget of what makes a result of what was found, after a stop too: it ends a second after the limit of the
-    /// whole, a second after Ctrl-C, and when memory is nearly out. Short memory does not end it, as it asks for the best so far.
+    /// The budget of the work that makes a result of the findings, after a stop too. It ends a second after the limit
+    /// of the whole, a second after Ctrl-C, and when memory is nearly out. Short memory does not end it, as short
+    /// memory asks for the best so far.
     #[must_use]
     pub fn ending(&self) -> Self {
         let deadline = self.end.and_then(|end| end.checked_add(ENDING_GRACE));
@@ -107,7 +108,8 @@ impl Budget {
         Self { deadline, end: deadline, memory_is_short, grace: ENDING_GRACE, ..self.clone() }
     }
 
-    /// The budget of the least result, once an ending was cut short: a second from now, whatever was asked for.
+    /// The budget of the least result, after a budget of an ending ran out: one second from now, without regard to
+    /// limits.
     #[must_use]
     pub fn last() -> Self {
         Self::new(Some(ENDING_GRACE), Arc::default())
@@ -141,7 +143,7 @@ impl Budget {
     }
 }
 
-/// Looks at a budget once in so many steps: for loops whose steps are too short for a look at the clock each.
+/// Checks a budget once in a number of steps, for loops whose steps are too short to read the clock at each.
 ///
 /// The first step looks, so that work whose budget has ended never begins.
 #[derive(Clone, Debug)]
@@ -152,7 +154,7 @@ pub struct Poll<'a> {
 }
 
 impl<'a> Poll<'a> {
-    /// A look at every `steps_between_looks`th step.
+    /// Checks the budget at every `steps_between_looks`th step.
     #[must_use]
     pub const fn new(budget: &'a Budget, steps_between_looks: u32) -> Self {
         Self { budget, steps_between_looks, steps_left: 0 }

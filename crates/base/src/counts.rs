@@ -1,4 +1,4 @@
-//! What a classifier covers of labelled examples, how many there are, and the ratios of both.
+//! The labelled examples that a classifier covers, the totals of both classes, and the ratios between them.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,11 +36,12 @@ pub struct Totals {
     pub n_positives: usize,
     /// The negatives there are.
     pub n_negatives: usize,
-    /// How many negatives each stands for: `N` is so many times `n_negatives`, `FP` likewise.
+    /// The number of negatives of the population that each negative stands for. It multiplies `n_negatives` for `N`,
+    /// and false positives for `FP`.
     pub negative_weight: NegativeWeight,
 }
 
-/// What the positives and the negatives of a set weigh, each class summed.
+/// The summed weights of the positives and of the negatives of a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassWeights {
     /// The weight of the positives.
@@ -62,13 +63,13 @@ impl Counts {
     /// Nothing is covered.
     pub const NONE: Self = Self { true_positives: 0, false_positives: 0 };
 
-    /// Those of the same examples with their classes exchanged.
+    /// The counts of the same examples with their classes exchanged.
     #[must_use]
     pub const fn exchanged(self) -> Self {
         Self { true_positives: self.false_positives, false_positives: self.true_positives }
     }
 
-    /// Those of two sets that share nothing, together.
+    /// The summed counts of two sets that share no example.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -89,7 +90,7 @@ impl Counts {
         weight.in_parts(self.true_positives, self.false_positives)
     }
 
-    /// What the covered examples weigh.
+    /// The weights of the covered examples, by class.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
     pub fn weighted(self, negative_weight: NegativeWeight) -> ClassWeights {
@@ -131,7 +132,7 @@ impl Counts {
 }
 
 impl Totals {
-    /// Those of the same examples with their classes exchanged, each counted once.
+    /// The totals of the same examples with their classes exchanged, each example counted once.
     #[must_use]
     pub const fn exchanged(self) -> Self {
         Self {
@@ -153,7 +154,7 @@ impl Totals {
         self.everything().weighted(self.negative_weight)
     }
 
-    /// The counts of what covers every example.
+    /// The counts of a classifier that covers every example.
     #[must_use]
     pub const fn everything(self) -> Counts {
         Counts { true_positives: self.n_positives, false_positives: self.n_negatives }
@@ -161,19 +162,19 @@ impl Totals {
 }
 
 impl ClassWeights {
-    /// What both classes weigh.
+    /// The weight of both classes together.
     #[must_use]
     pub fn sum(self) -> f64 {
         self.positives + self.negatives
     }
 
-    /// What is left when a part is taken away.
+    /// The weights of the rest, without a part.
     #[must_use]
     pub fn minus(self, part: Self) -> Self {
         Self { positives: self.positives - part.positives, negatives: self.negatives - part.negatives }
     }
 
-    /// The same with the classes exchanged.
+    /// The weights with the classes exchanged.
     #[must_use]
     pub const fn exchanged(self) -> Self {
         Self { positives: self.negatives, negatives: self.positives }
@@ -185,7 +186,7 @@ impl ClassWeights {
         ratio(self.positives, self.sum())
     }
 
-    /// The share in all positives; `None` without positives.
+    /// The share of all positives; `None` without positives.
     #[must_use]
     pub fn recall(self, totals: Self) -> Option<f64> {
         ratio(self.positives, totals.positives)
@@ -219,7 +220,7 @@ impl Classes {
         Counts { true_positives, false_positives }
     }
 
-    /// True and false positives of what two sets share.
+    /// True and false positives of the examples that two sets share.
     #[must_use]
     pub fn common(self, left: &ExampleSet, right: &ExampleSet) -> Counts {
         let (middle, end) = (self.n_positive_words, left.words().len());

@@ -1,4 +1,4 @@
-//! A set of examples as dense words: the currency of coverage.
+//! A set of examples as dense words; all code that computes coverage uses it.
 
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -55,7 +55,7 @@ impl ExampleSet {
         &self.words
     }
 
-    /// The words, to be narrowed: bits beyond the universe must stay zero.
+    /// The words, for changes; bits beyond the universe must stay zero.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }
@@ -111,14 +111,14 @@ impl ExampleSet {
         kernels::count(&self.words)
     }
 
-    /// How many of the first `n_words` words' positions and of the rest are in the set.
+    /// How many positions of the set lie in its first `n_words` words, and how many in the rest.
     #[must_use]
     pub fn count_split(&self, n_words: usize) -> (usize, usize) {
         let (low, high) = self.words.split_at(n_words.min(self.words.len()));
         (kernels::count(low), kernels::count(high))
     }
 
-    /// Keeps what is also in `other`.
+    /// Keeps the positions that are also in `other`.
     ///
     /// # Panics
     ///
@@ -130,7 +130,8 @@ impl ExampleSet {
         }
     }
 
-    /// Keeps, in a range of words, what is also in `other`; how many positions are left in the range.
+    /// Keeps, in a range of words, the positions that are also in `other`. Returns how many positions are left in the
+    /// range.
     ///
     /// # Panics
     ///
@@ -139,7 +140,7 @@ impl ExampleSet {
         kernels::intersect(&mut self.words[range.clone()], &other.words[range])
     }
 
-    /// How many positions are also in the set whose first words these are; the rest of it is empty.
+    /// How many positions this set shares with another one, which has these first words and is empty beyond them.
     ///
     /// # Panics
     ///
@@ -149,8 +150,8 @@ impl ExampleSet {
         kernels::count_both(first_words, &self.words[..first_words.len()])
     }
 
-    /// How many positions are also in these blocks of eight words, each with the number of its first
-    /// word; of a block that reaches beyond the universe, what is within.
+    /// How many positions this set shares with blocks of eight words, each given with the number of its first word.
+    /// Words of a block beyond the universe count for nothing.
     ///
     /// # Panics
     ///
@@ -160,8 +161,8 @@ impl ExampleSet {
         kernels::count_common_blocks(&self.words, blocks)
     }
 
-    /// A hash of 128 bits. Sets that differ have different ones but for chance: among a million sets
-    /// two agree with a probability below 10^-26.
+    /// A hash of 128 bits. Different sets have different hashes, except by chance: among a million sets, two hashes
+    /// agree with a probability below 10^-26.
     #[must_use]
     pub fn fingerprint(&self) -> u128 {
         let mut hash = Xxh3Default::new();
@@ -176,7 +177,7 @@ impl ExampleSet {
         hash.digest128()
     }
 
-    /// Takes over a range of words of `other`.
+    /// Copies a range of words from `other`.
     ///
     /// # Panics
     ///
@@ -205,7 +206,7 @@ impl ExampleSet {
         kernels::count_both(&self.words[range.clone()], &other.words[range])
     }
 
-    /// Adds what is in `other`.
+    /// Adds the positions of `other`.
     ///
     /// # Panics
     ///
@@ -217,7 +218,7 @@ impl ExampleSet {
         }
     }
 
-    /// Leaves out what is in `other`.
+    /// Removes the positions of `other`.
     ///
     /// # Panics
     ///
@@ -229,7 +230,7 @@ impl ExampleSet {
         }
     }
 
-    /// Adds what is in `left` and not in `right`.
+    /// Adds the positions that are in `left` and not in `right`.
     ///
     /// # Panics
     ///

@@ -6,12 +6,13 @@ use super::{ExampleSet, kernels};
 
 /// A weight for each of `0..len` positions, 64 to a block as the words of an [`ExampleSet`].
 ///
-/// Sums are taken by the position's bit in its word, in ascending order of words, and then over the 64 bits by
-/// halves. They do not depend on how the positions were found: covers of two clauses that are equal have sums
-/// of the same bits.
+/// A sum adds, for each bit of a word, the weights at this bit in ascending order of words; then it adds the 64 results
+/// by halves. So sums do not depend on how positions were found: equal covers of two clauses have sums of the same
+/// bits.
 ///
 /// **Invariant**: weights are finite and not below 0; beyond `len` they are 0.
-/// **Cost**: 8 bytes a position; a sum visits the words, and of words with few positions only those.
+/// **Cost**: 8 bytes a position. A sum visits all words; in words with few positions it visits only the weights of
+/// these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExampleWeights {
     len: usize,
@@ -71,8 +72,8 @@ impl ExampleWeights {
         sum.total()
     }
 
-    /// The sum over the positions that are also in the set whose first words these are; the rest of it is
-    /// empty.
+    /// The sum over the positions that `set` shares with another set, which has these first words and is empty beyond
+    /// them.
     ///
     /// # Panics
     ///
@@ -85,8 +86,8 @@ impl ExampleWeights {
         sum.total()
     }
 
-    /// The sum over the positions that are also in these ascending blocks of eight words, each with the number
-    /// of its first word.
+    /// The sum over the positions that `set` shares with ascending blocks of eight words, each given with the number of
+    /// its first word.
     ///
     /// # Panics
     ///
@@ -99,7 +100,8 @@ impl ExampleWeights {
     }
 }
 
-/// A sum of weights met one by one, in ascending order of positions; its bits are those of the sums over words.
+/// A sum of weights that are added one by one, in ascending order of positions. It has the same bits as a sum over
+/// words.
 #[derive(Clone, Debug)]
 pub struct WeightSum {
     lanes: [f64; 64],

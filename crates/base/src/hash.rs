@@ -1,8 +1,8 @@
 //! Hash tables with a fixed hasher.
 //!
 //! The standard library seeds its hasher at random, so iteration order differs from run to run.
-//! These use a multiply-rotate hash over the written words, as that of `rustc`, and fold it at the end: the
-//! same keys give the same table in each run. Their order must not reach a result: it depends on the capacity.
+//! These tables use a multiply-rotate hash over the written words, as `rustc` does, and fold it at the end. So the same
+//! keys give the same table in each run. The order of a table must not reach a result, as it depends on the capacity.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -11,7 +11,7 @@ pub type FixedMap<K, V> = hashbrown::HashMap<K, V, BuildHasherDefault<FixedHashe
 /// A set with a fixed hasher.
 pub type FixedSet<K> = hashbrown::HashSet<K, BuildHasherDefault<FixedHasher>>;
 
-/// Multiply-rotate hash over 64-bit words (the constant is that of Knuth's golden-ratio hashing).
+/// Multiply-rotate hash over 64-bit words, with the constant of Knuth's golden-ratio hashing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedHasher(u64);
 
@@ -61,13 +61,13 @@ impl Hasher for FixedHasher {
     }
 }
 
-/// Words that part the lanes of [`hash_bytes`]: digits of pi.
+/// Start values that differ between the lanes of [`hash_bytes`]: digits of pi.
 const LANES: [u64; 2] = [0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344];
 
 /// The hash of a text, for tables that store positions instead of keys. Both halves are good bits.
 ///
-/// Two words at a time are multiplied and folded; the last sixteen bytes, or the first and last eight
-/// of a shorter text, are read in place, so that no byte is copied. Cost: about 3 ns for a name.
+/// It multiplies and folds two words at a time. It reads the last sixteen bytes in place, or the first and last eight
+/// of a shorter text, so that it copies no byte. Cost: about 3 ns for a name.
 #[must_use]
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut state = LANES[0] ^ bytes.len() as u64;

@@ -1,14 +1,14 @@
 //! Mutual information of two Boolean variables, from their margins.
 
-/// `I = sum_ij p_ij ln(p_ij / (p_i p_j))` in nats, of two Boolean variables; the first holds
-/// `n_first` times of `n`, the second `n_second`, and `departure` is `n_11 n_00 - n_10 n_01`, or
-/// `n_11 n - n_first n_second`, which is the same. `0 ln 0 = 0`. Counts may be weighted. Range: 0 to `ln 2`;
-/// 0 exactly at departure 0. Equal, bit for bit, when the variables are exchanged.
+/// `I = sum_ij p_ij ln(p_ij / (p_i p_j))` in nats, of two Boolean variables. Of `n` examples, the first variable holds
+/// for `n_first` and the second for `n_second`. `departure` is `n_11 n_00 - n_10 n_01`, which equals
+/// `n_11 n - n_first n_second`. `0 ln 0 = 0`. Counts may be weighted. Range: 0 to `ln 2`; 0 exactly at departure 0. An
+/// exchange of both variables gives the same bits.
 ///
-/// With `D` the departure each cell departs from independence by `x_ij = +-D / (n_i n_j)`, relative to what
-/// it would be, and as these departures cancel, `I = sum_ij p_i p_j f(x_ij)` with
-/// `f(x) = (1 + x) ln(1 + x) - x >= 0`. The textbook's sum has terms of both signs, which near independence
-/// leave few digits or a negative number; here nothing cancels.
+/// Let `D` be the departure. Each cell departs from its value at independence by the share `x_ij = +-D / (n_i n_j)`. As
+/// these departures cancel, `I = sum_ij p_i p_j f(x_ij)` with `f(x) = (1 + x) ln(1 + x) - x >= 0`. The textbook's sum
+/// has terms of both signs, which near independence leave few digits or a negative number. This sum has no terms that
+/// cancel.
 #[must_use]
 pub fn mutual_information(n_first: f64, n_second: f64, n: f64, departure: f64) -> f64 {
     let square = n * n;
@@ -22,8 +22,9 @@ pub fn mutual_information(n_first: f64, n_second: f64, n: f64, departure: f64) -
     agree + differ
 }
 
-/// As [`mutual_information`], of a Boolean variable and one of any number of values, the classes: the first holds so much of
-/// each, and each has so much in all. Range: 0 to `ln 2`. Of two classes it equals [`mutual_information`].
+/// As [`mutual_information`], of a Boolean variable and a class among any number. `held` has the weight of each class
+/// for which the variable holds; `all` has the whole weight of each class. Range: 0 to `ln 2`. For two classes it
+/// equals [`mutual_information`].
 ///
 /// # Panics
 ///
@@ -99,8 +100,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// `I(X; Y, C) = I(X; C) + I(X; Y | C)` of Boolean X and Y and of three classes, on any table of counts; and no information is
-        /// below 0, or above that of X with itself.
+        /// `I(X; Y, C) = I(X; C) + I(X; Y | C)` for Boolean X and Y and three classes, on any table of counts. No
+        /// information is below 0, or above that of X with itself.
         #[test]
         fn the_chain_rule(cells in vec(0_u32..40, 12)) {
             // By class, Y and X.

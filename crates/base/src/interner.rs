@@ -1,4 +1,4 @@
-//! Symbols while a program is read: each distinct text once, one after the other, numbered as it comes.
+//! Symbols while a program is read: each distinct text once, numbered in the order of first appearance.
 //!
 //! The numbers are provisional. When loading ends they are replaced by canonical ones, so that the
 //! order of the input files never reaches a result (see `program::Constants`).
@@ -7,19 +7,19 @@ use super::hash::hash_bytes;
 
 /// Distinct texts, numbered in the order of their first appearance.
 ///
-/// **Invariant**: `ends` has one entry for each text; a slot is 0, or the upper half of a text's hash
-/// above its number plus 1; more than a third of the slots are free.
+/// **Invariant**: `ends` has one entry for each text. A slot is 0 or holds the upper half of a text's hash in its high
+/// bits and the text's number plus 1 in its low bits. More than a third of the slots are free.
 /// **Memory**: the texts once, 8 bytes for each, and 12 to 24 bytes for each in the table.
 #[derive(Debug, Default)]
 pub struct Interner {
     text: String,
     ends: Vec<usize>,
     /// Open addressing with linear probing. The upper half of the hash gives both the place and the
-    /// tag, so growing needs no text, and a wrong text is hardly ever looked at.
+    /// tag, so growing needs no text, and a lookup hardly ever compares a wrong text.
     slots: Vec<u64>,
 }
 
-/// Where a text that is not known would stand.
+/// The free slot for a text that is not known.
 #[derive(Clone, Copy, Debug)]
 pub struct Vacancy {
     slot: usize,
@@ -45,7 +45,7 @@ impl Interner {
         }
     }
 
-    /// The number of a known text, else where it would stand.
+    /// The number of a known text.
     ///
     /// # Errors
     ///
@@ -68,8 +68,8 @@ impl Interner {
         Err(Vacancy { slot, tag })
     }
 
-    /// The number of a text that is among those numbered from `first` on: programs mostly speak of
-    /// things in the order in which they were first named, and then no table need be looked at.
+    /// The number of a text, if it is among the next few texts from number `first` on. Programs mostly repeat names in
+    /// the order of their first appearance, and the search then needs no look at the table.
     #[must_use]
     #[inline]
     pub fn find_near(&self, text: &[u8], first: u32) -> Option<u32> {
@@ -159,7 +159,7 @@ impl Interner {
         &self.text[self.start(number)..self.ends[number as usize]]
     }
 
-    /// Forgets how to find texts, which takes most of the memory; they stay readable by number.
+    /// Drops the table that finds texts, which takes most of the memory. Texts stay readable by number.
     pub fn close(&mut self) {
         self.slots = Vec::new();
     }

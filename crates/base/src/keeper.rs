@@ -2,16 +2,16 @@
 
 /// Keeps texts under names while work goes on, from any thread.
 ///
-/// What is kept is whole or not there. A name is of letters, digits and `-`. Who keeps something makes sure that it
-/// gives the same bytes again.
+/// A kept text is whole or absent. A name has letters, digits and `-`. The caller makes sure that a kept text gives the
+/// same bytes again.
 pub trait Keeper: Sync {
-    /// What was kept under a name.
+    /// The text kept under a name.
     fn kept(&self, name: &str) -> Option<String>;
 
     /// Keeps a text under a name. Where that fails, the user gets a warning and the work goes on.
     fn keep(&self, name: &str, text: &str);
 
-    /// Forgets all whose names begin so.
+    /// Forgets all texts whose names have this beginning.
     fn forget(&self, beginning: &str);
 
     /// Tells the user that what was kept under a name is of no use, and that it is done again.

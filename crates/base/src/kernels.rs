@@ -47,42 +47,43 @@ dispatched! {
 }
 
 dispatched! {
-    /// Keeps in `words` what is also in `others`, which are as many; how many bits are left.
+    /// Keeps in `words` the bits that are also in `others`, which has as many words. Returns how many bits are left.
     intersect = intersect_plain(words: &mut [u64], others: &[u64]) -> usize
 }
 
 dispatched! {
-    /// Writes to `out` what is in both `left` and `right`, which are as many; how many bits that are.
+    /// Writes to `out` the bits that are in both `left` and `right`, which have equally many words. Returns how many
+    /// bits these are.
     intersect_into = intersect_into_plain(out: &mut [u64], left: &[u64], right: &[u64]) -> usize
 }
 
 dispatched! {
-    /// How many bits are in both `left` and `right`, which are as many words.
+    /// How many bits are in both `left` and `right`, which have equally many words.
     #[must_use]
     count_both = count_both_plain(left: &[u64], right: &[u64]) -> usize
 }
 
 dispatched! {
-    /// How many bits are set both in `words` and in blocks of eight of them, each with the number of its
-    /// first word; of a block that reaches beyond `words`, what is within.
+    /// How many bits are set both in `words` and in blocks of eight words, each given with the number of its first
+    /// word. Words of a block beyond `words` count for nothing.
     #[must_use]
     count_common_blocks = count_common_blocks_plain(words: &[u64], blocks: &[(u32, [u64; 8])]) -> usize
 }
 
 dispatched! {
-    /// Keeps in `words` what is not in `others`, which are as many.
+    /// Keeps in `words` the bits that are not in `others`, which has as many words.
     subtract = subtract_plain(words: &mut [u64], others: &[u64]) -> ()
 }
 
 dispatched! {
-    /// Full adders: adds the bits of `left` and `right` to `sums`, and writes the carries to `carries`;
-    /// whether there is any. All are as many words.
+    /// Full adders: adds the bits of `left` and `right` to `sums`, and writes the carries to `carries`. Returns whether
+    /// there is any carry. All have equally many words.
     add_two = add_two_plain(sums: &mut [u64], left: &[u64], right: &[u64], carries: &mut [u64]) -> bool
 }
 
 dispatched! {
-    /// Half adders: adds the bits of `carries` to `sums`, as many words, and leaves the new carries in
-    /// their place; whether there is any.
+    /// Half adders: adds the bits of `carries` to `sums`, which has as many words, and replaces `carries` by the new
+    /// carries. Returns whether there is any carry.
     add_one = add_one_plain(sums: &mut [u64], carries: &mut [u64]) -> bool
 }
 
@@ -90,14 +91,15 @@ dispatched! {
     /// Adds `weight` to the sum of each position whose bit is set; `words` hold the positions' bits, 64
     /// to a word, and none beyond the sums.
     ///
-    /// A word of many bits adds zero at the others, which leaves every sum as it is but -0, and that
-    /// no sum is: sums begin at +0, and only -0 and -0 make -0.
+    /// A word of many bits adds zero at its other positions. That changes no sum except -0, and no sum is -0: sums
+    /// begin at +0, and only -0 plus -0 makes -0.
     add_weight = add_weight_plain(sums: &mut [f64], words: &[u64], weight: f64) -> ()
 }
 
 dispatched! {
-    /// Adds the weights of the positions whose bit is set in both `left` and `right`, which are as many
-    /// words, to `lanes`, those of a word's bit `i` to lane `i`; `weights` has 64 for each word, none below 0.
+    /// Adds the weights of the positions whose bit is set in both `left` and `right` to `lanes`; the weight of a word's
+    /// bit `i` goes to lane `i`. `left` and `right` have equally many words. `weights` has 64 weights for each word,
+    /// none below 0.
     add_common_weights = add_common_weights_plain(
         lanes: &mut [f64; 64],
         weights: &[[f64; 64]],
@@ -107,8 +109,8 @@ dispatched! {
 }
 
 dispatched! {
-    /// As `add_common_weights`, of `words` and of blocks of eight of them, each with the number of its first
-    /// word; of a block that reaches beyond `words`, what is within.
+    /// As `add_common_weights`, for `words` and blocks of eight words, each given with the number of its first word.
+    /// Words of a block beyond `words` count for nothing.
     add_common_block_weights = add_common_block_weights_plain(
         lanes: &mut [f64; 64],
         weights: &[[f64; 64]],
@@ -211,7 +213,7 @@ fn add_one_plain(sums: &mut [u64], carries: &mut [u64]) -> bool {
     any != 0
 }
 
-/// Fewer bits than this in a word are visited one by one, as more cost a pass over the word's 64 sums.
+/// In a word with fewer set bits than this, the loop visits bits one by one; else it passes over the word's 64 sums.
 /// By trial on the benchmark `votes/100-sets/281040-examples/weighted`: with masked additions (AVX-512)
 /// 1, 2, 4, 8, 12 take 1.62, 1.76, 1.95, 2.42, 3.00 ms; narrower instructions favour the visits more.
 const DENSE_BITS: u32 = 2;
@@ -243,12 +245,12 @@ fn add_to_bits(sums: &mut [f64], mut word: u64, weight: f64) {
     }
 }
 
-/// Fewer bits than this in a word are visited one by one, as more cost a pass over the word's 64 weights.
+/// In a word with fewer set bits than this, the loop visits bits one by one; else it passes over the word's 64 weights.
 /// By trial on the benchmark `boosting`: at a tenth of all positions 6 and 12 take 46.4 and 40.9 us, at half 53.3 and 49.6.
 const DENSE_WEIGHT_BITS: u32 = 12;
 
-/// What is not covered adds zero, which leaves a lane as it is: a lane's sum is that of the covered positions in
-/// ascending order, whatever words it was found through, and so has the same bits.
+/// Positions that are not covered add zero, which leaves a lane unchanged. So a lane's sum is that of the covered
+/// positions in ascending order, and has the same bits for dense and sparse words.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it must be compiled for each set of instructions")]
 fn add_common_weights_plain(lanes: &mut [f64; 64], weights: &[[f64; 64]], left: &[u64], right: &[u64]) {
@@ -294,8 +296,8 @@ fn at_least_plain(out: &mut [u64], sums: &[f64], threshold: f64) {
 }
 
 dispatched! {
-    /// Keeps of each word of `places` the bits `i` for which bit `base + offsets[i]` is set in
-    /// `words`, which begin with bit `first_word * 64`; a base of 2^31 or more keeps the word as it is.
+    /// In each word of `places`, keeps the bits `i` for which bit `base + offsets[i]` is set in `words`. `words` begins
+    /// with bit `first_word * 64`. A base of 2^31 or more leaves the word unchanged.
     gather = gather_plain(
         places: &mut [u64],
         bases: &[u32],

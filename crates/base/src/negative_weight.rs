@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// The ratio of all negatives of a population to those that were sampled from it: 1 where all are used.
 ///
-/// What counts negatives counts each so often, so that precision, areas and prevalence are those of the
-/// population. Sampling is uniform within a set, hence one ratio for all of a set.
+/// Counts multiply each negative by this ratio, so that precision, areas and prevalence are those of the population.
+/// Sampling is uniform within a set, so a set has one ratio.
 ///
 /// **Invariant**: in lowest terms, neither part 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,8 @@ impl NegativeWeight {
         Self { population: population / divisor, sampled: sampled / divisor }
     }
 
-    /// The weight where each of these stands for so many of those. Parts too large for 64 bits lose their last bits.
+    /// The product of two weights: each of these negatives stands for several others, each of which stands for several
+    /// more. Parts too large for 64 bits lose their last bits.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self::of_parts(
@@ -56,8 +57,8 @@ impl NegativeWeight {
         Self::new(part(population), part(sampled))
     }
 
-    /// How many units a negative of each weight is, so that both are whole numbers, and what a unit weighs. Units above
-    /// 2^32 lose their last bits.
+    /// The whole number of units in a negative of each weight, and the weight of one unit. Units above 2^32 lose their
+    /// last bits.
     pub(super) fn common_units(self, other: Self) -> ([u64; 2], Self) {
         let sampled = u128::from(self.sampled);
         let other_sampled = u128::from(other.sampled);
@@ -87,14 +88,14 @@ impl NegativeWeight {
         self.population as f64 / self.sampled as f64
     }
 
-    /// `n_positives + weight · n_negatives`, in units of one part of the ratio, for comparisons that must be exact. Units of two
-    /// calls on one weight are the same.
+    /// `n_positives + weight · n_negatives`, in units of one part of the ratio, for comparisons that must be exact. All
+    /// calls on one weight have the same unit.
     #[must_use]
     pub fn in_parts(self, n_positives: usize, n_negatives: usize) -> u128 {
         n_positives as u128 * u128::from(self.sampled) + n_negatives as u128 * u128::from(self.population)
     }
 
-    /// Whether each stands for something; a file may have been changed by hand.
+    /// Whether the ratio is above 0 and finite; a user may have changed the file by hand.
     #[must_use]
     pub fn is_sound(self) -> bool {
         self.ratio() > 0.0 && self.ratio().is_finite()

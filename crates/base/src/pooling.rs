@@ -18,7 +18,7 @@ pub struct Pooling {
 }
 
 impl Pooling {
-    /// Of two sets whose negatives stand for themselves.
+    /// The pooling of two sets whose negatives stand for themselves.
     pub const ONE: Self = Self { left_units: 1, right_units: 1, negative_weight: NegativeWeight::ONE };
 
     /// How to add two sets with these negative weights.
@@ -51,7 +51,7 @@ impl Pooling {
         }
     }
 
-    /// The counts on the left set of counts on both, by those on the right.
+    /// The counts on the left set, from the counts on both sets and those on the right set.
     #[must_use]
     pub const fn left_part(self, both: Counts, right: Counts) -> Counts {
         let of_right = self.right_units.saturating_mul(right.false_positives);
@@ -73,8 +73,9 @@ mod tests {
         Counts { true_positives, false_positives }
     }
 
-    /// Train has 3 of 12 negatives, tune all its 5. 2 positives and 2 negatives are covered on train, 1 and 1 on tune:
-    /// 3 positives, and 2·4 + 1 = 9 negatives; precision 3/12, where plain sums say 3/6.
+    /// Train has 3 of its 12 negatives, tune all of its 5. The cover has 2 positives and 2 negatives on train, and 1
+    /// and 1 on tune. Together these are 3 positives and 2·4 + 1 = 9 negatives. So precision is 3/12, where plain sums
+    /// give 3/6.
     #[test]
     fn counts_of_a_sampled_train_set_and_a_whole_tune_set_by_hand() {
         let (train, tune) = (NegativeWeight::new(12, 3), NegativeWeight::ONE);
@@ -108,7 +109,7 @@ mod tests {
     }
 
     proptest! {
-        /// What the sum weighs is what its parts weigh, and the parts can be had back.
+        /// The weight of a sum is the sum of its parts' weights, and `left_part` gives a part back.
         #[test]
         fn a_sum_weighs_what_its_parts_weigh(
             [left_all, left_drawn, right_all, right_drawn] in [1_u64..100_000, 1..500, 1..100_000, 1..500],

@@ -1,4 +1,4 @@
-//! Random streams: one `--seed`, and a stream of its own for each task named by a path.
+//! Random streams: one `--seed`, and a separate stream for each task, which a path names.
 //!
 //! A task's stream depends on the seed and on the numbers that name the task (purpose, fold, seed
 //! example, restart), never on which thread runs it or when. PCG's output is fixed by its
@@ -6,7 +6,7 @@
 
 use rand_pcg::Pcg64;
 
-/// What a stream is for; the first number of its path, so that purposes never share a stream.
+/// The purpose of a random stream. It is the first number of the stream's path, so that purposes never share a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -18,11 +18,11 @@ pub enum Purpose {
     Search = 3,
     /// Synthetic problems.
     Generate = 4,
-    /// Choice of negatives among those that are not listed.
+    /// Choice of negatives among the atoms that are not listed as examples.
     Negatives = 5,
     /// Choice of negatives that count more often.
     Emphasis = 6,
-    /// Weights that are random to compare others with.
+    /// Random weights, for comparison with other weights.
     Weights = 7,
 }
 

@@ -1,5 +1,5 @@
-//! Means and spreads over folds, summed so that order and size do not drift; two
-//! learners on the same folds are in [`paired`].
+//! Means and spreads over folds, with sums whose error does not depend on the order and number of values. [`paired`]
+//! compares two learners on the same folds.
 
 pub mod paired;
 pub mod signed_rank;
@@ -28,7 +28,7 @@ pub struct Summary {
 ///
 /// # Errors
 ///
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn mean_and_sd<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map([("mean", summary.mean), ("sd", summary.sd)])
 }
@@ -37,7 +37,7 @@ pub fn mean_and_sd<S: Serializer>(summary: &Summary, serializer: S) -> Result<S:
 ///
 /// # Errors
 ///
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn mean_alone<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::Ok, S::Error> {
     summary.mean.serialize(serializer)
 }
@@ -59,14 +59,14 @@ pub fn summarise(values: &[Option<f64>]) -> Summary {
 /// Half the width of the 95 % confidence interval of the mean, by Student's t, in the values' unit; undefined
 /// values are left out. `None` below two values; 0 where all are equal.
 ///
-/// Takes the values as independent, which folds that share training examples are not quite.
+/// It assumes independent values; values of folds that share training examples are not quite independent.
 #[must_use]
 pub fn half_width(values: &[Option<f64>]) -> Option<f64> {
     let Summary { sd, n_defined, .. } = summarise(values);
     half_interval(sd?, n_defined)
 }
 
-/// The arithmetic mean, `None` of nothing.
+/// The arithmetic mean; `None` without values.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

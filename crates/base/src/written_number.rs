@@ -1,11 +1,10 @@
 //! Numbers as people write them: `10000`, `10_000`, `10k`, `1e4`.
 
-/// What is accepted where a whole number is asked for, for messages.
+/// The accepted forms of a whole number, for messages.
 pub const WHOLE_NUMBER_FORMS: &str = "as 10000, 10_000, 10k or 1e4";
 
-/// The whole number that a text stands for, exactly: digits with underscores between them, perhaps with a point and
-/// an exponent, and with `k` for thousands or `M` for millions. `None` where it is none, is not whole, or is beyond 64
-/// bits.
+/// The exact whole number of a text. The text has digits, with underscores between them, and may have a point, an
+/// exponent, and `k` for thousands or `M` for millions. `None` where it is no number, is not whole, or exceeds 64 bits.
 #[must_use]
 pub fn whole_number(text: &str) -> Option<u64> {
     let text = text.strip_prefix('+').unwrap_or(text);

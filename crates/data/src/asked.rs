@@ -1,4 +1,4 @@
-//! Atoms of a file of their own, which are scored in place of the examples that the data list.
+//! Atoms from a file of their own, which are scored instead of the examples that the data list.
 
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::lower::atom_parts;
@@ -9,7 +9,7 @@ use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 use super::faults;
 use super::gather::{FileReader, FileReading, Gathered, RawExample, read_text, whole};
 
-/// What reads a list of atoms: a program of facts, or one atom in each line without its full stop.
+/// The reader of a list of atoms: a program of facts, or one atom in each line without its full stop.
 pub(super) fn reader() -> Box<dyn FileReader> {
     whole(read)
 }
@@ -84,8 +84,8 @@ impl FileReader for Atoms {
     }
 }
 
-/// Puts the atoms that are asked for in place of the examples that the data list. One that the data list has its
-/// class and its fold from there: all of them, where folds have facts of their own (`has_fold_facts`).
+/// Replaces the listed examples by the requested atoms. An atom that the data list gets its class and fold from there.
+/// If folds have facts of their own (`has_fold_facts`), all its listings count, else the first one only.
 pub(super) fn choose(
     target: &PredicateName,
     has_fold_facts: bool,
@@ -103,11 +103,11 @@ pub(super) fn choose(
     if gathered.examples.is_empty() { vec![faults::nothing_to_score(target)] } else { Vec::new() }
 }
 
-/// What is scored.
+/// The examples to score.
 #[derive(Default)]
 struct Chosen {
     examples: Vec<RawExample>,
-    /// The positions of those that the data do not list.
+    /// The positions in `examples` of atoms that the data do not list.
     unplaced: Vec<usize>,
 }
 
@@ -122,7 +122,7 @@ fn chosen(asked: &[RawExample], target: PredicateId, has_fold_facts: bool, gathe
     let n_taken = if has_fold_facts { usize::MAX } else { 1 };
     let mut chosen = Chosen::default();
     for example in asked {
-        // What was taken once is not found again.
+        // The empty list marks an atom as taken: a repeated atom is not taken again.
         match listed.insert(gathered.arguments(example), Vec::new()) {
             Some(known) => chosen.examples.extend(known.into_iter().take(n_taken)),
             None => {
@@ -134,12 +134,12 @@ fn chosen(asked: &[RawExample], target: PredicateId, has_fold_facts: bool, gathe
     chosen
 }
 
-/// Finds the fold of each atom that the data do not list, where folds have facts of their own: the one whose facts
-/// have its constants. `tables` are those of each world, the last of the global facts alone.
+/// Finds the fold of each unlisted atom, if folds have facts of their own: the only fold whose facts have the atom's
+/// constants. `tables` are the facts of each world, the last one only the global facts.
 ///
 /// # Errors
 ///
-/// The first atom whose constants several folds have.
+/// The first atom for which no fold has all its known constants, or several folds have.
 pub(super) fn place(gathered: &mut Gathered, tables: &[FactTable]) -> Result<(), Diagnostic> {
     let unplaced = std::mem::take(&mut gathered.unplaced);
     let Some((_, of_folds)) = tables.split_last().filter(|(_, of_folds)| !of_folds.is_empty()) else {
@@ -156,7 +156,7 @@ pub(super) fn place(gathered: &mut Gathered, tables: &[FactTable]) -> Result<(),
         let has_all = |fold: &usize| known.iter().all(|constant| held[*fold][constant.index()]);
         let folds: Vec<usize> = (0..held.len()).filter(has_all).collect();
         match folds.as_slice() {
-            // No fold has all of them: what the folds share decides, and loading warns of unknown constants.
+            // No fold has any of the constants: only the shared facts count, and loading warns of unknown constants.
             _ if known.is_empty() => {}
             [fold] => gathered.examples[at].fold = Some(*fold),
             [] => return Err(faults::asked_of_no_fold(gathered.examples[at].place)),
@@ -168,7 +168,7 @@ pub(super) fn place(gathered: &mut Gathered, tables: &[FactTable]) -> Result<(),
     Ok(())
 }
 
-/// By constant: whether a fact of the table holds it.
+/// For each constant, whether a fact of the table holds it.
 fn constants(table: &FactTable, gathered: &Gathered) -> Vec<bool> {
     let mut held = vec![false; gathered.symbols.constants().len()];
     for id in (0..table.n_predicates()).map(PredicateId::new) {

@@ -1,4 +1,4 @@
-//! From what was read to a frozen problem: rules to a fixpoint, canonical ids, indexed relations.
+//! Turns gathered data into a frozen problem: rules to a fixpoint, canonical ids, indexed relations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,13 +39,13 @@ use super::sizes::Given;
 use super::type_predicates::{self, type_tests};
 use super::types::ColumnTypes;
 
-/// Facts that the rules may derive, in all worlds together, before they count as endless: at least so many,
-/// more where more facts are given, and at most so many. What is derived from little may not take all memory.
+/// The limit of facts that the rules may derive in all worlds together; beyond it they count as endless. The limit
+/// grows with the given facts, between a least and a most. Small data thus cannot fill the memory.
 const LEAST_DERIVED_FACTS: usize = 250_000;
 const DERIVED_FACTS_PER_FACT: usize = 50;
 const MOST_DERIVED_FACTS: usize = 20_000_000;
 
-/// Checks what was read, runs the rules and freezes. `files` are those it was read from, for messages.
+/// Checks the gathered data, runs the rules and freezes the problem. Messages refer to `files`, the files of the data.
 pub(super) fn build(
     request: &BuildRequest<'_>,
     format: Format,
@@ -90,7 +90,7 @@ pub(super) fn build(
     Ok(Loaded { problem, warnings: grouped(diagnostics) })
 }
 
-/// What is odd in data that load.
+/// Warnings about data that load.
 fn looked_over(plan: &Plan, gathered: &Gathered, facts: &WorldFacts, given: &Given) -> Vec<Diagnostic> {
     let mut first_rules = FixedMap::default();
     for rule in &gathered.rules {
@@ -107,7 +107,7 @@ fn looked_over(plan: &Plan, gathered: &Gathered, facts: &WorldFacts, given: &Giv
     })
 }
 
-/// Warnings that say the same of several places become one.
+/// Joins the warnings that say the same of several places into one.
 fn grouped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut places: FixedMap<(Code, String), usize> = FixedMap::default();
     let mut grouped: Vec<(Diagnostic, usize)> = Vec::new();
@@ -141,12 +141,12 @@ fn check_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) -> Vec<Cl
     rules
 }
 
-/// What is to be learnt, and in which language.
+/// The learning task: the target and the language of its clauses.
 struct Plan {
     target: PredicateName,
     head: RawMode,
     body: Vec<RawMode>,
-    /// Whether the modes are still to be proposed.
+    /// Whether loading must still propose the modes.
     is_proposed: bool,
     extra: Extra,
     /// How bodies may know the target.
@@ -171,7 +171,7 @@ fn plan(
             check::no_target()
         }
         Err(fault) => {
-            // Labels that cannot be read are why there are no examples.
+            // The unreadable labels already explain why there are no examples.
             let is_malformed = diagnostics.iter().any(|known| known.code() == codes::MALFORMED_TABLE);
             if !is_malformed || fault.code() != codes::NO_EXAMPLES {
                 diagnostics.push(fault);
@@ -180,7 +180,7 @@ fn plan(
         }
     };
     check::adopt_target(&target, gathered);
-    // Without examples nothing names it.
+    // Without examples no file may name the target.
     gathered.symbols.predicate(&target.name, target.arity);
     let extra = lower_extra(&request.clauses, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
@@ -188,7 +188,7 @@ fn plan(
         let warnings = scored::settle(&target, request.target.makes_negatives, gathered);
         if request.target.has_atoms {
             let has_fold_facts = n_worlds(gathered) > 1;
-            // Of a list whose atoms have faults it need not be said that it has none.
+            // If the atoms of the list have faults, these explain why it has no examples.
             let has_faults = diagnostics.iter().any(|fault| fault.code() == codes::BAD_EXAMPLE);
             let faults = asked::choose(&target, has_fold_facts, gathered);
             diagnostics
@@ -222,14 +222,14 @@ fn plan(
     Some(Plan { target, head, body, is_proposed, extra, known_target: request.known_target })
 }
 
-/// What was made of the data where the files do not say it.
+/// Negatives and modes that loading made because the files do not give them.
 #[derive(Debug, Default)]
 struct Made {
     negatives: MadeNegatives,
     proposed_modes: Option<String>,
 }
 
-/// Proposes modes and takes negatives where they are asked for, or missing.
+/// Proposes modes and takes negatives if they are requested or missing.
 fn complete(
     request: &BuildRequest<'_>,
     plan: &mut Plan,
@@ -262,13 +262,13 @@ fn complete(
     Ok(made)
 }
 
-/// What keeps data of other systems from being learnt from is no fault where they are only looked at.
+/// Faults that only prevent learning become warnings when the data are only inspected.
 fn looked_at(fault: Diagnostic) -> Diagnostic {
     let of_learning = [codes::NO_MODES, codes::NO_EXAMPLES, codes::BOTH_CLASSES, codes::EMPTY_FOLD];
     if of_learning.contains(&fault.code()) { fault.into_warning(faults::LOOKED_AT) } else { fault }
 }
 
-/// The request's clauses and restriction over provisional ids, and what modes no clause may use.
+/// The request's clauses and restriction over provisional ids, and the modes that no clause may use.
 #[derive(Debug, Default)]
 struct Extra {
     clauses: Vec<Clause>,
@@ -314,8 +314,8 @@ fn lower_extra(
     extra
 }
 
-/// Warns of predicates of the request's clauses without facts and rules. Those that the data name or declare are empty
-/// there; the others may be misspelt. `n_named` predicates are named by the data.
+/// Warns of predicates in the request's clauses that have neither facts nor rules. A predicate that the data name or
+/// declare is empty there; any other may be misspelt. The data name the first `n_named` predicates.
 fn tell_undefined(
     is_refused: bool,
     undefined: &BTreeSet<PredicateId>,
@@ -358,7 +358,7 @@ fn outside(text: &str, fault: &LowerFault) -> Diagnostic {
     faults::bad_clause(text, &format!("{} is outside the language", fault.what()))
 }
 
-/// `target(A, B, …) :- restriction`, the variables named after the target's arguments in order.
+/// Reads `target(A, B, …) :- restriction`; the variables name the target's arguments in order.
 fn lower_restriction(
     text: &str,
     target: &PredicateName,
@@ -391,9 +391,9 @@ fn check_restriction(
 
 /// The facts of each world after the rules, over provisional ids.
 ///
-/// Without fold facts there is one world. Else each fold is a world of its own facts and the global
-/// ones, and the last world, for examples outside the folds, has the global ones alone. `shared` are
-/// the predicates that no fold's facts reach: every world has the same rows of them.
+/// Without fold facts there is one world. Else each fold is a world with its own facts and the global ones. The last
+/// world, for examples outside the folds, has only the global facts. `shared` marks the predicates that no fold's facts
+/// reach: every world has the same rows of them.
 struct WorldFacts {
     tables: Vec<FactTable>,
     shared: Vec<bool>,
@@ -432,7 +432,7 @@ fn run_rules(
     Ok(WorldFacts { tables, shared })
 }
 
-/// One for each fold and one for the global facts alone, where folds have facts of their own; else one.
+/// The number of worlds: one for each fold and one for the global facts, if folds have facts of their own; else one.
 fn n_worlds(gathered: &Gathered) -> usize {
     if gathered.folds.iter().any(|fold| fold.n_rows() > 0) { gathered.folds.len() + 1 } else { 1 }
 }
@@ -456,7 +456,7 @@ fn fixpoint_fault(error: &FixpointError, limit: usize, gathered: &Gathered) -> D
     faults::fixpoint_failed(place, &message)
 }
 
-/// The predicates without fold facts that depend on none with.
+/// The predicates that have no fold facts and depend on no predicate that has.
 fn shared_predicates(rules: &[Clause], gathered: &Gathered) -> Vec<bool> {
     let n_predicates = gathered.symbols.predicates().len();
     let has_fold_facts = |id: &PredicateId| gathered.folds.iter().any(|fold| !fold.rows(*id).is_empty());
@@ -618,7 +618,7 @@ fn freeze_examples(
         })
         .collect();
     let old = renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0);
-    // Not all rows need be in use: of negatives perhaps a sample.
+    // Some rows may be unused, as when only a sample of negatives is taken.
     let given = gathered.example_rows.rows(PredicateId::new(old));
     let mut rows = Rows::new(given.arity());
     for example in gathered.examples.iter().filter(of_target) {

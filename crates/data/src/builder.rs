@@ -23,7 +23,7 @@ pub enum Value<'v> {
     Integer(i64),
     /// A finite floating-point number.
     Float(f64),
-    /// No value: what an empty cell of a table is.
+    /// No value, as in an empty cell of a table.
     Missing,
 }
 
@@ -89,12 +89,12 @@ pub struct Row<'r> {
     pub predicate: &'r str,
     /// The arguments.
     pub arguments: &'r [Value<'r>],
-    /// The fold; of none it holds for all.
+    /// The fold; a row without a fold holds for all folds.
     pub fold: Option<&'r str>,
 }
 
 impl<'r> Row<'r> {
-    /// Of no fold.
+    /// A row without a fold.
     #[must_use]
     pub const fn new(predicate: &'r str, arguments: &'r [Value<'r>]) -> Self {
         Self { predicate, arguments, fold: None }
@@ -104,18 +104,18 @@ impl<'r> Row<'r> {
 /// A table without its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'t> {
-    /// Its predicate, which messages call it by.
+    /// The table's predicate; messages name the table by it.
     pub name: &'t str,
-    /// What its columns are called.
+    /// The names of the columns.
     pub columns: &'t [&'t str],
     /// The fold of the rows that name none.
     pub fold: Option<&'t str>,
 }
 
-/// Gathers facts, examples, rules and modes, of which [`ProblemBuilder::build`] makes a problem.
+/// Gathers facts, examples, rules and modes; [`ProblemBuilder::build`] makes a problem of them.
 ///
-/// **Invariant**: the problem is that of files that say the same; the order of calls does not matter.
-/// Messages about facts and examples call them by predicate and number: `likes/2: row 3, column 2`.
+/// **Invariant**: the problem equals that of files that say the same; the order of calls does not matter. Messages name
+/// a fact or example by its predicate and number: `likes/2: row 3, column 2`.
 ///
 /// # Example
 ///
@@ -133,9 +133,9 @@ pub struct Table<'t> {
 #[derive(Debug, Default)]
 pub struct ProblemBuilder {
     gathered: Gathered,
-    /// What was added, which messages refer to.
+    /// The added texts and tables, for messages.
     sources: Sources,
-    /// By name and arity: facts and examples of a predicate as a table, and how many there are.
+    /// The table of facts and examples of each predicate, by name and arity, with its number of rows.
     rows: BTreeMap<(String, usize), (FileId, u64)>,
 }
 
@@ -168,8 +168,8 @@ impl ProblemBuilder {
         self
     }
 
-    /// Adds a table as the CSV file of its name would be read: its columns are arguments of the types that they name, but for
-    /// `label` and `fold`. Cost: a look-up for each cell.
+    /// Adds a table as if it were read from the CSV file of its name. The columns `label` and `fold` have their
+    /// meaning; any other is an argument of the type that it names. Cost: a look-up for each cell.
     pub fn table<'v>(&mut self, table: Table<'_>, rows: impl Iterator<Item = Vec<Value<'v>>>) -> &mut Self {
         let Table { name, columns, fold } = table;
         let file = self.sources.add_table(name, columns.iter().map(|&column| column.to_owned()).collect());
@@ -181,8 +181,8 @@ impl ProblemBuilder {
         self
     }
 
-    /// Adds what a file of background or modes may hold: rules, facts, modes, determinations and settings.
-    /// Messages call the text `name`.
+    /// Adds statements of a file of background or modes: rules, facts, modes, determinations and settings. Messages
+    /// call the text `name`.
     pub fn program(&mut self, name: &str, text: &str) -> &mut Self {
         let id = self.sources.add(name, text);
         let mut reading = FileReading::new(&mut self.gathered, name.as_ref(), id, Role::Background, None);
@@ -191,8 +191,8 @@ impl ProblemBuilder {
         self
     }
 
-    /// The problem, or every fault of what was added with the warnings beside them; and the texts that messages
-    /// refer to. Of the request all counts but what is about files: `path`, `format`, `modes` and `background`.
+    /// Gives the problem with its warnings, or every fault with the warnings beside it; and the texts that messages
+    /// refer to. It ignores the parts of the request that concern files: `path`, `format`, `modes` and `background`.
     pub fn build(mut self, request: &LoadRequest) -> (Result<Loaded, Vec<Diagnostic>>, Sources) {
         self.gathered.query = request.target.clone();
         self.gathered.finish(0);

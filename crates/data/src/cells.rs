@@ -7,9 +7,9 @@ use gleaner_lang::syntax::{PlainConstant, Term, TermKind, plain_constant, quote_
 use super::provisional::{Provisional, number_text};
 use gleaner_lang::program::lower::ground_constant;
 
-/// The constant of a cell: a number if it reads as one, the ground term that it is the canonical writing of
-/// (`'12'`, `"a b"`, `[a,b]`, `f(x)`, and within brackets `(a - b)`), else the atom of that text. A leading
-/// zero makes a code, not a number: `007` is an atom.
+/// The constant of a cell: a number, if the text reads as one. A text in the canonical form of a ground term is that
+/// term: `'12'`, `"a b"`, `[a,b]`, `f(x)`, and within brackets `(a - b)`. Any other text is an atom. A leading zero
+/// makes a code, not a number: `007` is an atom.
 pub(super) fn cell_constant(text: &str, symbols: &mut Provisional) -> ConstantId {
     if let Some(number) = cell_number(text) {
         return symbols.constant(&number_text(number), Some(number));
@@ -37,7 +37,7 @@ fn cell_number(text: &str) -> Option<Number> {
     text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
 }
 
-/// The term that is written so by the printer, if it is quoted, a list or compound.
+/// The term that the printer writes as this text, if it is quoted, a list or a compound.
 fn written_term(text: &str, symbols: &mut Provisional) -> Option<ConstantId> {
     let first = text.chars().next()?;
     let may_be_term = matches!(first, '\'' | '"' | '[') || text.ends_with(')');
@@ -52,7 +52,7 @@ fn written_term(text: &str, symbols: &mut Provisional) -> Option<ConstantId> {
     let head = statement.head.filter(|_| statement.body.is_empty())?;
     match head.kind {
         TermKind::Compound(_, mut arguments) if arguments.len() == 1 => {
-            // Whether a space follows a comma is a matter of taste.
+            // A space after a comma makes no difference.
             let tight = |text: &str| text.replace(", ", ",");
             let term = arguments.pop()?;
             let printed = if first == '(' { bracketed(&term)? } else { term.to_string() };
@@ -62,7 +62,7 @@ fn written_term(text: &str, symbols: &mut Provisional) -> Option<ConstantId> {
     }
 }
 
-/// The cell of a term that an operator makes: without brackets, `a - b` is more likely a name.
+/// The cell of a term with an operator, which is in brackets: without them, `a - b` is more likely a name.
 fn bracketed(term: &Term<'_>) -> Option<String> {
     let TermKind::Compound(name, _) = &term.kind else { return None };
     let written = term.to_string();
@@ -72,7 +72,7 @@ fn bracketed(term: &Term<'_>) -> Option<String> {
 
 /// The cell that [`cell_constant`] reads as the constant of this text; none where no cell does.
 ///
-/// A constant that tables would write without quotes is written so.
+/// The cell has no quotes if tables can do without them.
 pub(super) fn cell_text(constant: &str) -> Option<String> {
     match plain_constant(constant) {
         // Most names and numbers are their own cells.
@@ -82,7 +82,7 @@ pub(super) fn cell_text(constant: &str) -> Option<String> {
     }
 }
 
-/// The string that [`string_constant`] reads as the constant of this text, which is no number's.
+/// The string that [`string_constant`] reads as the constant of this text, which is not a number.
 pub(super) fn json_text(constant: &str) -> Option<String> {
     match plain_constant(constant) {
         Some(PlainConstant::Atom) if !constant.starts_with('\'') => Some(constant.to_owned()),
@@ -90,7 +90,7 @@ pub(super) fn json_text(constant: &str) -> Option<String> {
     }
 }
 
-/// The shortest of the writings of a constant that is read as it.
+/// The shortest text form of a constant that `read` reads back as the same constant.
 fn written_for(constant: &str, read: fn(&str, &mut Provisional) -> ConstantId) -> Option<String> {
     let reads_back = |cell: &String| {
         let mut symbols = Provisional::default();
@@ -101,7 +101,7 @@ fn written_for(constant: &str, read: fn(&str, &mut Provisional) -> ConstantId) -
     writings.into_iter().flatten().find(reads_back)
 }
 
-/// The name of an atom, from its writing.
+/// The name of an atom, from its text form.
 pub(super) fn atom_name(constant: &str) -> Option<String> {
     let clause = format!("cell({constant}).");
     let statement = read_clause(&clause).ok()?;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a constant is made of, the cell written for it is read as it.
+        /// Every constant has a cell that is read back as the same constant.
         #[test]
         fn every_constant_has_a_cell(kind in term()) {
             let mut symbols = Provisional::default();

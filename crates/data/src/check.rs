@@ -1,4 +1,4 @@
-//! Checks over everything that was read, before any rule is run.
+//! Checks of all gathered data, before any rule runs.
 
 use std::collections::BTreeSet;
 
@@ -72,17 +72,17 @@ pub(super) fn target(asked: &TargetRequest<'_>, gathered: &Gathered) -> Result<P
     }
 }
 
-/// Whether the files give no modes at all, and not because they could not be read.
+/// Whether the files give no modes at all, though all declarations could be read.
 pub(super) fn are_modes_missing(gathered: &Gathered, diagnostics: &[Diagnostic]) -> bool {
     gathered.modes.is_empty() && !diagnostics.iter().any(is_unread)
 }
 
-/// What stands for the target of data that are only looked at, where nothing names one.
+/// The placeholder target of data that are only inspected and name no target.
 pub(super) fn no_target() -> PredicateName {
     PredicateName::new("none", 0)
 }
 
-/// The head and body modes of the target, and what is wrong with the declarations.
+/// The head and body modes of the target. Adds the faults of the declarations to `diagnostics`.
 pub(super) fn modes<'g>(
     target: &PredicateName,
     gathered: &'g Gathered,
@@ -98,7 +98,7 @@ pub(super) fn modes<'g>(
     }
     let mut defined = Defined::of(gathered);
     check_determined(target, gathered, &mut defined, diagnostics);
-    // A declaration that could not be read may be the one that is missed.
+    // An unreadable declaration may be the missing one.
     if !diagnostics.iter().any(is_unread) {
         if head.is_none() {
             diagnostics.push(faults::no_head_mode(target));
@@ -113,7 +113,7 @@ pub(super) fn modes<'g>(
     Some((head, body))
 }
 
-/// Warns of determinations of the target that no mode or nothing at all stands behind.
+/// Warns of determinations of the target whose predicate has no mode, and perhaps no facts and rules either.
 fn check_determined(
     target: &PredicateName,
     gathered: &Gathered,
@@ -123,7 +123,7 @@ fn check_determined(
     let moded: FixedSet<PredicateName> = gathered.modes.iter().map(|mode| mode.subject.name()).collect();
     let left_out: FixedSet<PredicateId> = gathered.incomplete.iter().copied().collect();
     for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
-        // What is left out is told by itself.
+        // A message of its own tells of the predicates that were left out.
         let id = gathered.symbols.find_predicate(predicate);
         if moded.contains(predicate) || id.is_some_and(|id| left_out.contains(&id)) {
             continue;
@@ -141,7 +141,7 @@ fn is_of_target(mode: &RawMode, target: &PredicateName) -> bool {
     mode.subject.relation() == Some(target)
 }
 
-/// Where capitals make no difference, gives the target's name to modes that differ from it by them alone.
+/// If the layout ignores case, gives the target's name to modes that differ from it only in case.
 pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
     if !gathered.habits.ignores_case || gathered.modes.iter().any(|mode| is_of_target(mode, target)) {
         return;
@@ -158,7 +158,7 @@ pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
     }
 }
 
-/// The body modes that the target's determinations allow, which is all where it has none, and the others.
+/// The body modes that the target's determinations allow, and the others. A target without determinations allows all.
 fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g RawMode>, Vec<&'g RawMode>) {
     let determined: BTreeSet<&PredicateName> = gathered
         .determinations
@@ -168,7 +168,7 @@ fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g Ra
         .collect();
     let is_of_head = |mode: &RawMode| match mode.side {
         ModeSide::Head => true,
-        // Without a keyword, a mode of what there are examples of is a head's.
+        // A mode without a keyword is a head's if its predicate has examples.
         ModeSide::Either => is_of_target(mode, target) || gathered.is_other_target(mode),
         ModeSide::Body => false,
     };
@@ -179,13 +179,13 @@ fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g Ra
         .partition(|mode| determined.is_empty() || determined.contains(&mode.subject.name()))
 }
 
-/// What modes are of that no determination of the target allows, with their places.
+/// The predicates of the modes that no determination of the target allows, with the places of the modes.
 pub(super) fn undetermined(target: &PredicateName, gathered: &Gathered) -> Vec<(PredicateName, Place)> {
     let (_, undetermined) = body_modes(target, gathered);
     undetermined.into_iter().map(|mode| (mode.subject.name(), mode.place)).collect()
 }
 
-/// The head of a target whose mode is not declared: nothing is said of its arguments.
+/// The head mode of a target without a declared one: its arguments are of any type.
 pub(super) fn unmoded_head(target: &PredicateName) -> RawMode {
     RawMode {
         side: ModeSide::Head,
@@ -196,14 +196,14 @@ pub(super) fn unmoded_head(target: &PredicateName) -> RawMode {
     }
 }
 
-/// Whether a diagnostic says that something was not read, and that this is a fault.
+/// Whether a diagnostic is an error about something that could not be read.
 fn is_unread(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity() == Severity::Error
         && [codes::BAD_DECLARATION, codes::UNREADABLE_FILE, codes::NOT_UTF8].contains(&diagnostic.code())
 }
 
-/// Faults of modes of undefined predicates. The files of other systems may name what their background
-/// does not hold: such modes are told and left out.
+/// Faults of modes of undefined predicates. Files of other systems may have modes of predicates that their background
+/// lacks: a warning tells of such modes, and they are left out.
 fn check_defined(
     body: &mut Vec<&RawMode>,
     defined: &mut Defined<'_>,
@@ -212,7 +212,7 @@ fn check_defined(
 ) {
     let is_lost = |code| code == codes::UNREADABLE_FILE || code == codes::NOT_UTF8;
     if diagnostics.iter().any(|diagnostic| is_lost(diagnostic.code())) {
-        // What a file that was not read defines is not known.
+        // An unread file may define any predicate.
         return;
     }
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
@@ -232,7 +232,7 @@ fn check_defined(
     }
 }
 
-/// Warns of modes with an input type that neither the head nor a reachable mode gives.
+/// Warns of modes with an input type that neither the head nor any usable mode gives.
 fn check_reachable(head: &RawMode, body: &[&RawMode], diagnostics: &mut Vec<Diagnostic>) {
     let given = given_types(head, body);
     let names = NameIndex::new(given.iter().copied());
@@ -252,7 +252,7 @@ fn inputs(mode: &RawMode) -> impl Iterator<Item = &str> {
     inputs.map(|(_, type_name)| type_name.as_str())
 }
 
-/// The types that the head gives, or a mode whose inputs are given.
+/// The types that the head gives, or a mode whose own input types are all given.
 ///
 /// **Cost**: linear in the arguments, however long the chain from type to type.
 fn given_types<'m>(head: &'m RawMode, body: &[&'m RawMode]) -> FixedSet<&'m str> {
@@ -338,11 +338,11 @@ pub(super) fn examples(
 ) {
     let target_id = gathered.symbols.find_predicate(target);
     let is_of_target = |example: &&RawExample| Some(example.predicate) == target_id;
-    // What has no class cannot be wrong about it.
+    // An example without a class cannot have the wrong one.
     let of_target: Vec<_> =
         gathered.examples.iter().filter(is_of_target).filter(|example| example.is_labelled).collect();
     let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
-    // Where the classes could not be told, that is said.
+    // If the classes could not be found, another message says so.
     let has_classes = *asked.classes != ClassRequest::default();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         let is_made = !is_positive && asked.makes_negatives;
@@ -409,7 +409,7 @@ fn check_repeats(
             if pair[0].is_positive == pair[1].is_positive {
                 repeats[usize::from(pair[0].is_positive)].push(pair[1]);
             } else if gathered.classes.is_none() {
-                // Of many classes they are told by their names.
+                // For many classes another message names them.
                 conflicts.push((pair[0], pair[1]));
             }
         }
@@ -425,8 +425,8 @@ fn check_repeats(
     }
 }
 
-/// The examples whose arguments occur more than once, in the order given: few or none, and all that
-/// could repeat or contradict each other.
+/// The examples whose arguments occur more than once, in the order given: usually few. Only these can repeat or
+/// contradict each other.
 fn recurring<'g>(gathered: &Gathered, examples: &[&'g RawExample]) -> Vec<&'g RawExample> {
     let mut seen = FixedSet::with_capacity_and_hasher(examples.len(), Default::default());
     let again: FixedSet<_> =
@@ -437,7 +437,7 @@ fn recurring<'g>(gathered: &Gathered, examples: &[&'g RawExample]) -> Vec<&'g Ra
     examples.iter().copied().filter(|example| again.contains(gathered.arguments(example))).collect()
 }
 
-/// Warns of examples that are of other predicates than the target.
+/// Warns of examples of other predicates than the target.
 fn check_others(target: &PredicateName, gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
     let target_id = gathered.symbols.find_predicate(target);
     let others: Vec<&RawExample> =
@@ -448,8 +448,8 @@ fn check_others(target: &PredicateName, gathered: &Gathered, diagnostics: &mut V
     }
 }
 
-/// Examples that several folds share where all folds have the same facts: tested on what was trained
-/// on, or contradicted.
+/// Warns of examples that several folds share while all folds have the same facts. Such an example serves for both
+/// training and test, or has both classes.
 fn check_shared(
     target: &PredicateName,
     gathered: &Gathered,

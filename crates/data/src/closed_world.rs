@@ -1,8 +1,8 @@
-//! Negatives that are not listed: what is not said to be true is false.
+//! Negatives of the closed world: an atom that is not listed as true is false.
 //!
-//! The population of negatives is what the files list of the target, or where they list none all tuples of
-//! constants of the right types that are no positive example. All of it is used, or a uniform sample, in
-//! which each stands for as many as were left out.
+//! The population of negatives are the target's listed negatives. If no file lists any, it is all tuples of constants
+//! of the right types that are no positive example. The negatives are the whole population, or a uniform sample of it.
+//! In a sample each negative stands for the same number of negatives.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -19,12 +19,12 @@ use super::gather::{Gathered, RawExample};
 use super::request::Negatives;
 use super::types::ColumnTypes;
 
-/// Negatives above which memory, not learning, is what is measured.
+/// The most negatives: with more, a run would measure memory, not learning.
 const MOST_NEGATIVES: u64 = 20_000_000;
 
-/// What typed tuples are made of.
+/// The sources of typed tuples.
 pub(super) struct TuplesFrom<'a> {
-    /// The predicate that they are of.
+    /// The predicate of the tuples.
     pub(super) target: PredicateId,
     /// The facts of each world.
     pub(super) tables: &'a [FactTable],
@@ -32,7 +32,7 @@ pub(super) struct TuplesFrom<'a> {
     pub(super) types: &'a ColumnTypes,
 }
 
-/// Whether only tune or test list negatives of the target, so that those of train are still to be made.
+/// Whether tune or test list negatives of the target and train lists none, so that loading still makes those of train.
 pub(super) fn lists_all_but_train(target: PredicateId, gathered: &Gathered) -> bool {
     let has_sets = matches!(gathered.division, Division::TrainTest | Division::TrainTuneTest);
     let mut negatives = gathered
@@ -43,8 +43,8 @@ pub(super) fn lists_all_but_train(target: PredicateId, gathered: &Gathered) -> b
     has_sets && negatives.peek().is_some() && negatives.all(|example| example.fold != Some(TRAIN))
 }
 
-/// Takes negatives of train from the typed tuples that the files do not list as examples of any set; what each stands
-/// for, and a warning.
+/// Takes negatives of train from the typed tuples that no set lists as examples. Gives the weight of each, and a
+/// warning.
 pub(super) fn take_train_negatives(
     wanted: Negatives,
     rng_seed: u64,
@@ -59,8 +59,8 @@ pub(super) fn take_train_negatives(
     take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
 }
 
-/// Takes the negatives of the target that are asked for; what each stands for, and a warning unless all that are listed are
-/// taken.
+/// Takes the requested negatives of the target. Gives the weight of each, and a warning unless it takes all listed
+/// ones.
 pub(super) fn take_negatives(
     wanted: Negatives,
     rng_seed: u64,
@@ -86,15 +86,15 @@ pub(super) fn take_negatives(
     Ok((weight, Some(warning)))
 }
 
-/// The fold of train, where the files say which is which.
+/// The fold of train, if the files divide the examples into sets.
 pub(super) const TRAIN: usize = 0;
 
-/// Which typed tuples are taken.
+/// A request for typed tuples.
 struct Taking {
     wanted: Negatives,
-    /// What a ratio is of.
+    /// The number of positives, for a requested ratio.
     n_positives: u64,
-    /// The fold that they are put into, where it is known.
+    /// The fold that gets the tuples, if it is known.
     fold: Option<usize>,
 }
 
@@ -166,20 +166,20 @@ fn sample_listed(mut listed: Vec<usize>, n_wanted: u64, gathered: &mut Gathered,
 struct World {
     /// The fold that its negatives belong to; `None` where they are divided like the positives.
     fold: Option<usize>,
-    /// By argument of the target, ascending by text.
+    /// The constants for each argument of the target, ascending by text.
     constants: Vec<Vec<ConstantId>>,
-    /// Those that the files list: positives, and negatives of other sets.
+    /// The listed tuples: positives, and negatives of other sets.
     listed: FixedSet<Vec<ConstantId>>,
     n_tuples: u64,
 }
 
 impl World {
-    /// How many tuples are not listed.
+    /// The number of tuples that are not listed.
     fn n_negatives(&self) -> u64 {
         self.n_tuples.saturating_sub(self.listed.len() as u64)
     }
 
-    /// The tuple of a number below `n_tuples`.
+    /// The tuple with this number, which is below `n_tuples`.
     fn tuple(&self, mut number: u64) -> Vec<ConstantId> {
         let mut tuple = vec![ConstantId::default(); self.constants.len()];
         for (argument, constants) in self.constants.iter().enumerate().rev() {
@@ -194,7 +194,7 @@ impl World {
 struct Worlds {
     target: PredicateId,
     worlds: Vec<World>,
-    /// Positives of each fold, by which negatives are divided that belong to none.
+    /// The number of positives of each fold. Negatives without a fold are divided in the same proportion.
     fold_sizes: Vec<usize>,
 }
 
@@ -202,7 +202,7 @@ impl Worlds {
     fn new(from: &TuplesFrom<'_>, gathered: &Gathered) -> Self {
         let TuplesFrom { target, tables, types } = *from;
         let n_folds = gathered.fold_names.len();
-        // With facts of their own, folds are worlds.
+        // If folds have facts of their own, each fold is a world.
         let are_folds = tables.len() > 1 && gathered.division != Division::None;
         let folds: Vec<Option<usize>> = if are_folds { (0..n_folds).map(Some).collect() } else { vec![None] };
         let worlds = folds
@@ -232,8 +232,8 @@ impl Worlds {
         self.worlds.iter().enumerate().flat_map(tuples).collect()
     }
 
-    /// So many different negatives, each as likely as any other. Cost: `O(n_wanted)` expected while they are
-    /// at most half of the population, else a pass over it.
+    /// Draws `n_wanted` different negatives uniformly. Cost: `O(n_wanted)` expected for at most half of the population,
+    /// else a pass over it.
     fn sample(&self, n_wanted: u64, rng: &mut impl RngExt) -> Vec<(usize, Vec<ConstantId>)> {
         let n_tuples: u64 = self.worlds.iter().map(|world| world.n_tuples).sum();
         let size = usize::try_from(n_wanted).unwrap_or(usize::MAX);
@@ -268,8 +268,8 @@ impl Worlds {
         (0, 0)
     }
 
-    /// Adds negatives as examples. Where facts are the same for all folds, each gets a fold at random, as
-    /// often as positives are of it.
+    /// Adds negatives as examples. If all folds have the same facts, each negative gets a random fold, with the
+    /// probability of the positives.
     fn add(&self, chosen: &[(usize, Vec<ConstantId>)], gathered: &mut Gathered, rng: &mut impl RngExt) {
         let n_placed: usize = self.fold_sizes.iter().sum();
         for (world_idx, tuple) in chosen {

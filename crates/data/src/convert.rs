@@ -1,7 +1,7 @@
-//! What was read, written in another layout: statements as they stand, before any rule is run.
+//! Writes gathered data in another layout: the statements themselves, before any rule runs.
 //!
-//! The texts depend on what the files say, not on the order of their facts. What a layout cannot say is
-//! told, each kind of loss with a code of its own, and the rest is written.
+//! The texts depend on the content of the files, not on the order of their facts. Each kind of content that a layout
+//! cannot express gets a warning with a code of its own; the rest is written.
 
 use gleaner_lang::program::settings::Catalog;
 use gleaner_lang::program::stratify::stratify;
@@ -26,27 +26,28 @@ pub use super::writing::{ConvertedFile, Counts};
 
 /// A problem in another layout.
 ///
-/// **Shape**: paths are distinct; each distinct fact, example and rule is written once, in a layout with
-/// training halves once in each file that needs it.
+/// **Shape**: paths are distinct. Each distinct fact, example and rule is written once; in a layout with training
+/// halves, once in each file that needs it.
 #[derive(Clone, Debug)]
 pub struct Converted {
     /// The files, global ones first.
     pub files: Vec<ConvertedFile>,
-    /// What was odd in what was read, and what the layout cannot say.
+    /// Warnings about the data, and about content that the layout cannot express.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a problem and writes it in the layout `to`. Modes and examples may lack, and a class may have no
-/// examples: data that cannot be learnt from can be converted. A restriction and clauses are not looked at.
+/// Reads a problem and writes it in the layout `to`. Modes and examples may be missing, and a class may have no
+/// examples: data without anything to learn can be converted. The restriction and the clauses of the request are
+/// ignored.
 ///
 /// Cost: reading, and `O(n log n)` for the order of facts; texts are held in memory.
 ///
-/// The catalog says which settings of the files are known here.
+/// The catalog lists the known settings.
 ///
 /// # Errors
 ///
-/// Every fault of the files that was found, with the warnings beside them; and examples of several
-/// predicates, none of them chosen, where the layout has one target.
+/// Every fault found in the files, with the warnings beside them. Examples of several predicates are a fault if none of
+/// them is chosen and the layout has one target.
 pub fn convert(
     request: &LoadRequest,
     to: Format,
@@ -87,8 +88,8 @@ fn written_names() -> String {
     }
 }
 
-/// Takes out what cannot be kept. Gives the target, or where none is chosen all predicates with examples;
-/// and what was odd.
+/// Removes data that cannot be kept. Gives the target, or all predicates with examples if none is chosen; and the
+/// warnings.
 fn checked(
     asked: &TargetRequest<'_>,
     files: &Files,
@@ -122,7 +123,7 @@ fn checked(
         }
     };
     if asked.target.is_none() {
-        // Not all that has examples need be learnt.
+        // Other predicates with examples are no fault here: they are converted, too.
         found.retain(|fault| fault.code() != codes::OTHER_EXAMPLES);
     }
     let found: Vec<Diagnostic> = found.into_iter().map(converted_all_the_same).collect();
@@ -146,7 +147,7 @@ fn all_targets(gathered: &Gathered) -> Vec<PredicateName> {
     targets
 }
 
-/// What keeps data from being learnt from does not keep them from being written.
+/// Faults that only prevent learning become warnings: the data can be written all the same.
 fn converted_all_the_same(fault: Diagnostic) -> Diagnostic {
     let of_learning = [codes::NO_MODES, codes::NO_EXAMPLES, codes::BOTH_CLASSES, codes::EMPTY_FOLD];
     if of_learning.contains(&fault.code()) {
@@ -156,7 +157,7 @@ fn converted_all_the_same(fault: Diagnostic) -> Diagnostic {
     }
 }
 
-/// Leaves out the modes of other systems that name what their background does not hold, as loading does.
+/// Leaves out modes of other systems whose predicates their background lacks, as loading does.
 fn keep_defined_modes(gathered: &mut Gathered) {
     let defined = defined_predicates(gathered);
     let modes = std::mem::take(&mut gathered.modes);

@@ -1,4 +1,4 @@
-//! The predicates that have facts or rules, and which of them a misspelt name may mean.
+//! The predicates with facts or rules, and suggestions among them for misspelt names.
 
 use gleaner_base::{FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
@@ -13,7 +13,7 @@ pub(super) fn defined_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
     gathered.first_facts.keys().copied().chain(of_rules).collect()
 }
 
-/// What rules, modes and clauses may ask: the predicates with facts or rules, and Prolog's type tests.
+/// The predicates that rules, modes and clauses may use: those with facts or rules, and Prolog's type tests.
 pub(super) fn askable_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
     let mut askable = defined_predicates(gathered);
     askable.extend(type_tests(gathered, &askable));
@@ -25,7 +25,7 @@ pub(super) fn askable_predicates(gathered: &Gathered) -> FixedSet<PredicateId> {
 pub(super) struct Defined<'g> {
     gathered: &'g Gathered,
     ids: FixedSet<PredicateId>,
-    /// Made when it is first asked for: most data have no fault.
+    /// Made at the first question: most data have no fault.
     spelling: Option<Spelling<'g>>,
 }
 
@@ -34,7 +34,7 @@ impl<'g> Defined<'g> {
         Self::with(askable_predicates(gathered), gathered)
     }
 
-    /// As found before further predicates were named.
+    /// Uses these ids, which were found before further predicates were named.
     pub(super) const fn with(ids: FixedSet<PredicateId>, gathered: &'g Gathered) -> Self {
         Self { gathered, ids, spelling: None }
     }
@@ -51,7 +51,7 @@ impl<'g> Defined<'g> {
         self.gathered.symbols.find_predicate(name).is_some_and(|id| self.has(id))
     }
 
-    /// The one that a misspelt predicate may mean, for the first hundred that are asked.
+    /// The defined predicate that a misspelt one may mean, for the first hundred questions.
     pub(super) fn meant(&mut self, misspelt: &PredicateName) -> Option<String> {
         let names = || self.ids.iter().map(|&id| self.gathered.symbols.predicate_name(id));
         let spelling = self.spelling.get_or_insert_with(|| Spelling::new(names()));

@@ -1,7 +1,7 @@
-//! Directions of arguments that a Popper bias leaves open, chosen by how many answers a call has.
+//! Directions of arguments that a Popper bias leaves open, chosen by the number of answers of a call.
 //!
-//! Without directions any argument of a predicate may be the known one. Where it is a hub, as a colour is that thousands of
-//! things have, the call joins everything with everything, and bottom clauses are full of it.
+//! Without directions any argument of a predicate may be the known one. A value may be a hub, as a colour of thousands
+//! of things. Calls from a hub join everything with everything, and fill the bottom clauses.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +17,18 @@ const MANY_ANSWERS: f64 = 10.0;
 
 /// A mode with one known argument, of a predicate without directions.
 struct Open {
-    /// Its position among the body modes.
+    /// The position of the mode among the body modes.
     at: usize,
-    /// The answers of a call, on average over the tuples that hold the known value; 1 if it determines the others.
+    /// The answers of a call, on average over the tuples that hold the known value; 1 if the value determines the
+    /// others.
     n_answers: f64,
 }
 
-/// Leaves out the modes of predicates without directions whose calls have many answers, and says so.
+/// Leaves out the modes of predicates without directions whose calls have many answers, and warns of it.
 ///
-/// Answers are counted in the given facts: what rules derive leaves nothing out. A mode stays if others can be called only by
-/// its answers. Of a predicate of three or more arguments two may be known in the place of either, if they have few answers
-/// together. **Cost**: `O(facts)` for each argument.
+/// Only the given facts count as answers; rules have no effect. A mode stays if other modes can only be called with its
+/// answers. In a predicate of three or more arguments one mode with two known arguments may replace two, if its calls
+/// have few answers. **Cost**: `O(facts)` for each argument.
 pub(super) fn choose(gathered: &mut Gathered) {
     let Some((_, first)) = gathered.undirected.first() else { return };
     let first = *first;
@@ -43,14 +44,14 @@ pub(super) fn choose(gathered: &mut Gathered) {
     }
 }
 
-/// Whether calls with some one argument known have so many answers that their modes may be left out.
+/// Whether calls with one known argument may have so many answers that their mode is left out.
 pub(super) fn has_many_answers(name: &PredicateName, gathered: &Gathered) -> bool {
     let Some(predicate) = gathered.symbols.find_predicate(name) else { return false };
     name.arity > 1
         && (0..name.arity).any(|known| mean_answers(predicate, [known; 2], gathered) > MANY_ANSWERS)
 }
 
-/// What is left out, with the mean answers of a call.
+/// Leaves out modes; gives their texts, each with the mean answers of a call.
 fn leave_out(heads: &[RawMode], body: &mut Vec<RawMode>, gathered: &Gathered) -> Vec<(String, f64)> {
     let mut many = open_modes(body, gathered);
     many.retain(|open| open.n_answers > MANY_ANSWERS);
@@ -122,7 +123,7 @@ fn known_together([one, other]: [&RawMode; 2], gathered: &Gathered) -> Option<Ra
     (n_answers <= MANY_ANSWERS).then_some(mode)
 }
 
-/// How many tuples hold the same values in these columns as a tuple does, on average over tuples; 0 without tuples.
+/// The mean number of tuples that share a tuple's values in these columns, over all tuples; 0 without tuples.
 #[expect(clippy::cast_precision_loss, reason = "counts of tuples are far below 2^53")]
 fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], gathered: &Gathered) -> f64 {
     let (mut n_pairs, mut n_tuples) = (0_usize, 0_usize);
@@ -138,7 +139,7 @@ fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], gathered: &Gat
     if n_tuples == 0 { 0.0 } else { n_pairs as f64 / n_tuples as f64 }
 }
 
-/// The types with known values in the end, and the kept modes that can be called.
+/// The types whose values become known, and which kept modes can be called.
 fn closure<'m>(
     heads: &'m [RawMode],
     body: &'m [RawMode],
@@ -169,7 +170,7 @@ fn outputs(mode: &RawMode) -> impl Iterator<Item = &str> {
     mode.arguments.iter().filter(|(marker, _)| *marker == Marker::Output).map(|(_, name)| name.as_str())
 }
 
-/// `direction(size,(out,in))`, as it would be declared.
+/// The direction of a mode as a declaration: `direction(size,(out,in))`.
 fn text(mode: &RawMode) -> String {
     let directions: Vec<&str> = mode
         .arguments

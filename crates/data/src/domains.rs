@@ -1,7 +1,7 @@
-//! Which constants are of one kind, told from the facts alone.
+//! Groups constants of one kind, from the facts alone.
 //!
-//! Two columns that hold a constant in common are of one domain, and so on from column to column.
-//! Constants of a domain get neighbouring ids, so that tables by id are short and dense.
+//! Two columns that share a constant belong to one domain, and so on from column to column. Constants of a domain get
+//! neighbouring ids, so that tables by id are short and dense.
 
 use gleaner_base::PredicateId;
 use gleaner_lang::program::symbols::NO_DOMAIN;
@@ -19,7 +19,7 @@ pub(super) struct Domains {
 }
 
 impl Domains {
-    /// Columns of predicates of these arities, nothing in them yet.
+    /// Empty columns of predicates with these arities.
     pub(super) fn new(arities: &[usize], n_constants: usize) -> Self {
         let mut first_columns = Vec::with_capacity(arities.len());
         let mut n_columns = 0;
@@ -31,14 +31,14 @@ impl Domains {
         Self { first_columns, parents: (0..n_columns).collect(), columns: vec![NO_DOMAIN; n_constants] }
     }
 
-    /// Takes note of all rows of a table. Cost: near linear in its values.
+    /// Adds all rows of a table. Cost: near linear in its values.
     pub(super) fn add_table(&mut self, table: &FactTable) {
         for predicate in (0..table.n_predicates()).map(PredicateId::new) {
             self.add_rows(predicate, table.rows(predicate));
         }
     }
 
-    /// Takes note of rows of a predicate.
+    /// Adds rows of a predicate.
     pub(super) fn add_rows(&mut self, predicate: PredicateId, rows: &Rows) {
         for column in 0..rows.arity() {
             let number = self.first_columns[predicate.index()] + column;
@@ -55,7 +55,7 @@ impl Domains {
 
     fn root(&mut self, mut column: u32) -> u32 {
         while self.parents[column as usize] != column {
-            // Each search halves the way of the next one.
+            // Each search halves the path for the next one.
             let grandparent = self.parents[self.parents[column as usize] as usize];
             self.parents[column as usize] = grandparent;
             column = grandparent;

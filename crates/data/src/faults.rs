@@ -1,4 +1,4 @@
-//! The messages of loading: what is wrong, where, and what would be accepted.
+//! The messages of loading: the fault, its place, and the accepted form.
 
 mod classes;
 mod lacking;
@@ -31,7 +31,7 @@ pub(super) use scored::{
     scored_without_classes,
 };
 
-/// `gleaner` was pointed at something that is not there.
+/// The path does not exist.
 pub(super) fn no_such_path(path: &Path) -> Diagnostic {
     Diagnostic::error(codes::NO_SUCH_PATH, format!("{} does not exist", path.display())).with_help(
         "give a folder or file of facts and examples; `gleaner generate university -o DIR` makes one",
@@ -100,7 +100,7 @@ pub(super) fn determination_without_mode(place: Place, predicate: &PredicateName
         .with_help(format!("add `:- modeb(*, {}(...)).`", predicate.name))
 }
 
-/// A determination of what does not exist.
+/// A determination of a predicate without facts and rules.
 pub(super) fn empty_determination(
     place: Place,
     predicate: &PredicateName,
@@ -137,7 +137,7 @@ pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&s
     })
 }
 
-/// What gives a variable of a literal, or of the head, a value.
+/// The help for a variable of a literal, or of the head, that gets no value.
 pub(super) fn value_help(name: &str, literal: Option<&Literal>) -> String {
     let or_any = if literal.is_some_and(Literal::allows_any) { ", or write _ for any value" } else { "" };
     format!("use {name} in a positive literal of the body{or_any}")
@@ -155,14 +155,14 @@ pub(super) fn read_as_comparison(place: Place, name: &PredicateName, operator: &
         .with_help(format!("its modes are those of `+type {operator} #type`, with thresholds from the data"))
 }
 
-/// What becomes of a fact with variables.
+/// The outcome of a fact with variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Universal {
-    /// So many facts.
+    /// The number of facts that it became.
     Facts(usize),
     /// Nothing: no constant is known for a variable.
     Unknown,
-    /// Nothing: so many facts are too many.
+    /// Nothing: this number of facts is too large.
     TooMany(u64),
 }
 
@@ -170,12 +170,12 @@ pub(super) enum Universal {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WrittenFact<'a> {
     pub(super) text: &'a str,
-    /// Its first variable.
+    /// The first variable of the fact.
     pub(super) variable: &'a str,
     pub(super) place: Place,
 }
 
-/// `n_more` facts of the predicate came to the same.
+/// `n_more` further facts of the predicate had the same outcome.
 pub(super) fn universal(fact: WrittenFact<'_>, what: Universal, n_more: usize) -> Diagnostic {
     let WrittenFact { text, variable, place } = fact;
     let (said, label) = match what {
@@ -221,7 +221,7 @@ pub(super) fn unsupported(place: Place, what: &str) -> Diagnostic {
         )
 }
 
-/// What is said where data that cannot be learnt from are only looked at.
+/// The note on faults of learning where data are only inspected.
 pub(super) const LOOKED_AT: &str = "they can be looked at all the same";
 
 pub(super) fn no_body_predicates() -> Diagnostic {
@@ -229,7 +229,7 @@ pub(super) fn no_body_predicates() -> Diagnostic {
         .with_help("are the names in the modes those of the facts, arity included?")
 }
 
-/// What is done about a rule of another system that is outside the language.
+/// The note on a rule of another system that is outside the language.
 pub(super) const RULE_LEFT_OUT: &str = "the rule is left out";
 
 pub(super) fn left_out(names: &[String]) -> Diagnostic {
@@ -250,7 +250,7 @@ pub(super) fn ignored_directive(place: Place, name: &str) -> Diagnostic {
         .with_help("modeh, modeb, mode, determination and set are read")
 }
 
-/// Aleph's `depth` is of another thing than ours.
+/// Aleph's `depth` and Gleaner's `depth` mean different things.
 pub(super) fn proof_depth(place: Place) -> Diagnostic {
     Diagnostic::warning(
         codes::IGNORED_DIRECTIVE,
@@ -314,7 +314,7 @@ fn plural<N: From<u8> + PartialEq + Copy>(n: N, what: &str) -> String {
     if n == N::from(1) { what.to_owned() } else { format!("{what}s") }
 }
 
-/// Advises the nearest name that is known, or else what to do without one.
+/// Suggests the nearest known name, or else the other remedy.
 fn meant_or(nearest: Option<String>, otherwise: &str) -> String {
     nearest.map_or_else(|| otherwise.to_owned(), |nearest| format!("did you mean {nearest}?"))
 }
@@ -329,7 +329,7 @@ fn first_of<T: ToString>(names: &[T]) -> String {
     shown.join(", ")
 }
 
-/// With the place where a predicate is first spoken of, if it is in a file.
+/// Adds the place where a file first names a predicate, if there is one.
 fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
     match place {
         Some(place) => diagnostic.at(place, label),
@@ -401,7 +401,7 @@ pub(super) fn unknown_constants(
     })
 }
 
-/// `ranges` are the least and the greatest number of the negatives and of the positives.
+/// The pairs are the least and the greatest number of the negatives and of the positives.
 pub(super) fn separating_numbers(
     name: &PredicateName,
     argument: usize,
@@ -508,7 +508,7 @@ pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic
     )
 }
 
-/// The data have examples, but none of what the model is of.
+/// The data have examples, but none of the model's target.
 pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
     let message = format!("the model is of {target}, the data of {}", names.join(", "));
@@ -534,7 +534,7 @@ pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
     .with_help("clauses with them cover nothing here; were the data made from the same predicates?")
 }
 
-/// The data never name predicates of a model: they may be called otherwise there.
+/// The data do not name some predicates of a model; they may use other names.
 pub(super) fn unknown_in_clauses(names: &[String]) -> Diagnostic {
     Diagnostic::error(
         codes::EMPTY_PREDICATE,
@@ -614,7 +614,7 @@ pub(super) fn empty_fold(name: &str, class: &str) -> Diagnostic {
         .with_help("areas of that fold would be undefined: add examples, merge the fold, or remove it")
 }
 
-/// Only the other parts list negatives.
+/// Train lists no negatives, and other parts do.
 pub(super) fn unlisted_in_train(name: &str) -> Diagnostic {
     Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
         .with_help("--negatives ratio:K (or all, or N) makes negatives of train from what no file lists")

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What stands for the empty name, which no file can have.
+/// The stand-in for the empty name, which no file can have.
 const EMPTY: &str = "%";
 
 /// The name of a file for a predicate: letters, digits, `_` and `-` stay, other bytes are `%` and two
@@ -20,8 +20,9 @@ pub(super) fn encoded_name(name: &str) -> String {
         .collect()
 }
 
-/// The name of a folder for a fold, class or variant: as it is, but for what a file system may refuse or hide. Control
-/// characters, `< > : " / \\ | ? * %`, a point at either end and blanks at the end become `%` and two hexadecimal digits.
+/// The name of a folder for a fold, class or variant: the name itself, with encoded characters that a file system may
+/// refuse or hide. Control characters, `< > : " / \\ | ? * %`, a point at either end and blanks at the end become `%`
+/// and two hexadecimal digits.
 #[must_use]
 pub fn folder_name(name: &str) -> String {
     const REFUSED: &str = "<>:\"/\\|?*%";
@@ -42,7 +43,8 @@ pub fn folder_name(name: &str) -> String {
         .collect()
 }
 
-/// The folder of this name below another: as [`folder_name`] has it, or as an older release had it, where that is there.
+/// The folder of this name below another, by [`folder_name`]. If only the folder that an older release named exists, it
+/// is that one.
 #[must_use]
 pub fn folder_below(folder: &Path, name: &str) -> PathBuf {
     let own = folder.join(folder_name(name));
@@ -50,7 +52,7 @@ pub fn folder_below(folder: &Path, name: &str) -> PathBuf {
     if !own.exists() && older.exists() { older } else { own }
 }
 
-/// The name that is encoded so; a text that is no encoding stands for itself.
+/// Decodes a name; a text that is no encoding stands for itself.
 pub(super) fn decoded_name(text: &str) -> String {
     if text == EMPTY {
         return String::new();

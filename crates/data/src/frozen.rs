@@ -18,13 +18,13 @@ use super::request::{KnownTarget, Negatives, SetNegatives};
 pub struct PredicateProfile {
     /// `name/arity`.
     pub predicate: String,
-    /// Facts as given, over all files.
+    /// The number of facts that the files give.
     pub n_facts: usize,
-    /// Distinct ones among them, each world's by itself.
+    /// The number of distinct facts among them, counted for each world alone.
     pub n_distinct: usize,
-    /// Rules that define it.
+    /// The number of rules that define the predicate.
     pub n_rules: usize,
-    /// Tuples after the rules, over all worlds.
+    /// The number of tuples after the rules, over all worlds.
     pub n_tuples: usize,
 }
 
@@ -37,21 +37,21 @@ pub struct Problem {
     pub is_graph: bool,
     /// The names behind the ids.
     pub symbols: SharedSymbols,
-    /// What is true, by world id.
+    /// The facts of each world, by world id.
     pub worlds: Vec<Background>,
     /// The language bias.
     pub modes: Modes,
-    /// Where each body mode is declared, in the order of `modes.body`; of equal modes the first.
+    /// The place of each body mode's declaration, in the order of `modes.body`; of equal modes the first.
     pub mode_places: Vec<Place>,
-    /// What modes are of that lack a determination of the target, so that no clause has it: in the order
-    /// declared, with their places.
+    /// The predicates of modes without a determination of the target, in the order declared, with their places. No
+    /// clause may use them.
     pub undetermined: Vec<(PredicateName, Place)>,
     /// The labelled examples.
     pub examples: Arc<Examples>,
-    /// The classes of the examples, where they are not positive and negative: `examples` are then those of the binary
-    /// problem of the first of them.
+    /// The classes of the examples, if they are not positive and negative. `examples` then is the binary problem of the
+    /// first class.
     pub classes: Option<ClassList>,
-    /// What a table of the target calls its columns of arguments, as written; none where no table names them.
+    /// A table's names for the target's arguments, as written; none if no table names them.
     pub argument_names: Option<Vec<String>>,
     /// The given folds' names, by fold id; empty without folds.
     pub fold_names: Vec<String>,
@@ -61,22 +61,22 @@ pub struct Problem {
     pub settings: Vec<SetDirective>,
     /// The request's clauses, over the problem's ids, in the order given.
     pub clauses: Vec<Clause>,
-    /// Clauses for features, in place of those that a learner would search.
+    /// Clauses that serve as features, in place of clauses that a learner would find.
     pub given_clauses: Option<GivenClauses>,
     /// The predicates' sizes, ascending by name.
     pub profile: Vec<PredicateProfile>,
-    /// A file of modes proposed from the data, where they are asked for or none are given.
+    /// The text of a file of modes proposed from the data, if they are requested or no modes are given.
     pub proposed_modes: Option<String>,
-    /// `target(A, B, …) :- restriction`: which examples the request asks for. Loading does not apply
-    /// it, for that takes coverage; `experiment::load` does.
+    /// `target(A, B, …) :- restriction`: the examples that the request keeps. Loading does not apply it, since that
+    /// takes coverage; `experiment::load` does.
     pub restriction: Option<Clause>,
-    /// The sample of negatives that is asked for of those that satisfy the restriction; `experiment::load` draws it.
+    /// The requested sample of the negatives that satisfy the restriction; `experiment::load` draws it.
     pub negatives_to_sample: Option<Negatives>,
     /// The negatives that each set of a run draws.
     pub set_negatives: SetNegatives,
     /// The positives that the restriction leaves out.
     pub filtered_positives: FilteredPositives,
-    /// How bodies may know the target, if they may: `experiment::known_target` gives a run its worlds.
+    /// How bodies may know the target, if they may; `experiment::known_target` makes the worlds of a run.
     pub known_target: Option<KnownTarget>,
 }
 
@@ -85,7 +85,7 @@ pub struct Problem {
 pub struct FilteredPositives {
     /// The given fold of each.
     pub folds: Vec<Option<FoldId>>,
-    /// Whether they are to count as positives that no threshold finds.
+    /// Whether they count as positives that no threshold finds.
     pub are_counted: bool,
 }
 
@@ -108,16 +108,17 @@ impl Problem {
         matches!(&self.modes.head.arguments[..], [first, second] if first.type_id() == second.type_id())
     }
 
-    /// Whether links of the target may tell of others, and bodies can know those of train: it has two arguments of one type, or is
-    /// a relation of a graph, and folds have no facts of their own, which would leave test without links.
+    /// Whether links of the target may explain others, and bodies can know the links of train. The target must have two
+    /// arguments of one type, or be a relation of a graph. Folds must have no facts of their own: test would then have
+    /// no links.
     #[must_use]
     pub fn may_know_target(&self) -> bool {
         let is_graph = self.is_graph && self.examples.arity() == 2;
         (self.links_one_type() || is_graph) && self.worlds.len() == 1 && self.classes.is_none()
     }
 
-    /// The binary problem of one of the problem's classes: its examples are positive, the rest negative. Of a problem
-    /// without many classes it is the problem itself.
+    /// The binary problem of one class: its examples are positive, the rest negative. A problem without many classes
+    /// gives itself.
     ///
     /// **Invariant**: an example has the same id in the problems of all classes.
     #[must_use]
@@ -138,7 +139,7 @@ impl Problem {
         problem
     }
 
-    /// The class argument of the head, if a class is said by one.
+    /// The head's argument that holds the class, if one does.
     #[must_use]
     pub fn class_argument(&self) -> Option<usize> {
         let list = self.classes.as_ref()?;
@@ -147,13 +148,13 @@ impl Problem {
         Some(argument)
     }
 
-    /// An example as an atom that reads back as the same.
+    /// An example as an atom that reads back as the same example.
     #[must_use]
     pub fn example_text(&self, example: ExampleId) -> String {
         self.atom_text(self.examples.arguments(example))
     }
 
-    /// The target's arguments in an example, as the cells of a table that read back as the same.
+    /// The target's arguments in an example, as cells of a table that read back as the same arguments.
     #[must_use]
     pub fn argument_cells(&self, example: ExampleId) -> Vec<String> {
         let arguments = self.examples.arguments(example).iter();
@@ -161,7 +162,7 @@ impl Problem {
         texts.map(|text| cell_text(text).unwrap_or_else(|| text.to_owned())).collect()
     }
 
-    /// The target with these arguments as an atom that reads back as the same.
+    /// The target with these arguments, as an atom that reads back as the same atom.
     #[must_use]
     pub fn atom_text(&self, arguments: &[ConstantId]) -> String {
         let arguments = arguments.iter();
@@ -176,6 +177,6 @@ impl Problem {
 pub struct Loaded {
     /// The problem.
     pub problem: Problem,
-    /// What was odd, worst first.
+    /// The warnings, worst first.
     pub warnings: Vec<Diagnostic>,
 }

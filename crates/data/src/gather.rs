@@ -1,7 +1,7 @@
 //! Reading: every statement of every file into provisional tables.
 //!
-//! A layout says which files there are, and what reads each ([`files`], [`reader`]); a reader gives what it
-//! finds to [`reading`], which fills the tables ([`gathered`]).
+//! A layout lists the files and the reader of each ([`files`], [`reader`]). A reader passes what it finds to
+//! [`reading`], which fills the tables ([`gathered`]).
 
 use std::path::PathBuf;
 
@@ -30,21 +30,21 @@ pub(super) use statements::{name_and_arity, plain_text};
 
 use reader::Sink;
 
-/// Reads all files; `target` is the one that is asked for.
+/// Reads all files; `target` is the requested target.
 pub(super) fn gather(target: Option<&TargetName>, files: &Files, sources: &mut Sources) -> Gathered {
     let before = sources.clone();
     let mut faulty: Vec<PathBuf> = Vec::new();
     loop {
         match gather_but(&faulty, target, files, sources) {
             Ok(gathered) => return gathered,
-            // Nothing of a file that is faulty as a whole counts, and part of it was taken.
+            // Part of the faulty file was taken, and nothing of it may count: read again without it.
             Err(path) => faulty.push(path),
         }
         *sources = before.clone();
     }
 }
 
-/// Reads all files; fails with one that turns out to be no text, unless it is known as such.
+/// Reads all files. Fails with the path of a file that turns out to be no text, unless `faulty` names it.
 fn gather_but(
     faulty: &[PathBuf],
     target: Option<&TargetName>,
@@ -80,7 +80,7 @@ fn gather_but(
         for import in imports {
             let path =
                 file.path.parent().map_or_else(|| import.clone().into(), |folder| folder.join(&import));
-            // A file may be named in many ways, and name itself so.
+            // Different paths may name one file, and a file may import itself.
             let same = path.canonicalize().unwrap_or_else(|_| path.clone());
             if !imported.contains(&same) {
                 imported.push(same);
@@ -95,8 +95,8 @@ fn gather_but(
     Ok(gathered)
 }
 
-/// Reads one file; gives those that it imports, or nothing where it turns out to be no text, which is not
-/// looked for where it is known to be `faulty`.
+/// Reads one file; gives the files that it imports, or nothing if it turns out to be no text. For a known `faulty` file
+/// it does not check this.
 fn read_file(
     file: &DataFile,
     is_faulty: bool,

@@ -1,20 +1,20 @@
-//! Clauses that a user gives for features.
+//! Clauses that a user gives as features.
 
 use std::collections::BTreeMap;
 
 use gleaner_lang::program::Clause;
 
-/// Clauses that a learner takes for features, in place of those that it would search.
+/// Clauses that a learner uses as features, in place of clauses that it would find.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GivenClauses {
-    /// Those of every run.
+    /// The clauses of every run.
     pub of_all: Vec<Clause>,
-    /// Those of a run alone, by the name of its fold and its repetition, from 0.
+    /// The clauses of single runs, by the name of the run's fold and its repetition, from 0.
     pub of_runs: BTreeMap<(String, usize), Vec<Clause>>,
 }
 
 impl GivenClauses {
-    /// Those of a run, ascending, each once: results do not depend on the order in which they are written.
+    /// The clauses of a run, ascending, each once: results do not depend on the order in which they are written.
     #[must_use]
     pub fn of_run(&self, fold: &str, repeat: usize) -> Vec<Clause> {
         let own = self.of_runs.get(&(fold.to_owned(), repeat)).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Predicates of other systems that compare numbers become comparisons, wherever they are used.
+//! Replaces predicates of other systems that compare numbers by comparisons, wherever they are used.
 
 use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName};
@@ -7,8 +7,8 @@ use super::faults;
 use super::gather::{Gathered, HeldRule, NumberIdiom};
 use super::mode_terms::{Marker, RawMode};
 
-/// Makes comparisons of the modes, determinations and literals of predicates whose clauses only compare numbers; the
-/// clauses of others are what they would have been.
+/// Turns predicates whose clauses only compare numbers into comparisons, in modes, determinations and literals. The
+/// held clauses of other predicates become ordinary rules or faults.
 pub(super) fn settle(gathered: &mut Gathered) {
     let held = std::mem::take(&mut gathered.held);
     if held.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn settle(gathered: &mut Gathered) {
     }
 }
 
-/// Whether no fact and no rule of its predicate comes after a held rule with a cut, so that the cut cuts nothing.
+/// Whether a held rule with a cut is the last statement of its predicate, so that the cut cuts nothing.
 fn is_last(held: &[HeldRule], at: usize, gathered: &Gathered) -> bool {
     let HeldRule { predicate, cut, .. } = &held[at];
     let Some(cut) = cut else { return true };
@@ -63,7 +63,7 @@ fn is_last(held: &[HeldRule], at: usize, gathered: &Gathered) -> bool {
         && held[at + 1..].iter().all(|later| later.predicate != *predicate)
 }
 
-/// A comparison in the place of a predicate.
+/// A comparison that replaces a predicate.
 #[derive(Clone, Copy, Debug)]
 struct Used {
     operator: ComparisonOperator,
@@ -93,14 +93,14 @@ fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, 
     found.into_iter().filter(|(id, _)| !has_others(id)).filter_map(|(id, used)| Some((id, used?))).collect()
 }
 
-/// `gteq(+charge, #real)` is `+charge >= #charge`.
+/// Turns `gteq(+charge, #real)` into `+charge >= #charge`.
 fn compare_in_mode(mode: &mut RawMode, comparisons: &FixedMap<PredicateName, ComparisonOperator>) {
     let Some(name) = mode.subject.relation() else { return };
     let Some(&operator) = comparisons.get(name) else { return };
     let input = mode.arguments.iter().find(|(marker, _)| *marker == Marker::Input).cloned();
     let Some((_, type_name)) = input else { return };
     for (marker, other) in &mut mode.arguments {
-        // What is to be found is a threshold.
+        // An argument that is no input becomes the threshold to be found.
         if *marker != Marker::Input {
             *marker = Marker::Constant;
             other.clone_from(&type_name);

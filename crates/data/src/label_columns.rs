@@ -1,30 +1,30 @@
-//! Columns of tables that could say the class of their rows, for messages where nothing does.
+//! Columns of tables that could hold the class of their rows, for messages about missing classes.
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
 
 use super::gather::Gathered;
 
-/// A column that could say the class.
+/// A column that could hold the class.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LabelColumn {
-    /// What the table calls it.
+    /// The name of the column in the table.
     pub(super) name: String,
     /// The predicate of the table.
     pub(super) table: PredicateName,
-    /// Its position among the arguments, from 0.
+    /// The position of the column among the arguments, from 0.
     pub(super) argument: usize,
     pub(super) n_values: usize,
 }
 
-/// The most values of a column that is taken for classes.
+/// The most values of a column that could hold classes.
 const MOST_CLASSES: usize = 10;
 
-/// The fewest rows for each value.
+/// The fewest rows for each value, on average.
 const ROWS_OF_A_CLASS: usize = 5;
 
-/// The columns of few values in tables where another column names each row; those of fewest values first, then by name.
-/// Cost: a pass over the tables' rows.
+/// The columns of few values in tables where another column identifies each row. Columns of fewest values come first,
+/// then by name. Cost: a pass over the tables' rows.
 pub(super) fn label_columns(gathered: &Gathered) -> Vec<LabelColumn> {
     let mut columns = Vec::new();
     for (table, names) in &gathered.argument_names {
@@ -45,7 +45,7 @@ pub(super) fn label_columns(gathered: &Gathered) -> Vec<LabelColumn> {
     columns
 }
 
-/// The rows of a predicate, facts and examples, and by argument its distinct constants.
+/// The number of a predicate's rows, facts and examples, and for each argument the number of its distinct constants.
 fn distinct_values(id: PredicateId, arity: usize, gathered: &Gathered) -> (usize, Vec<usize>) {
     let tables = [&gathered.global, &gathered.example_rows].into_iter().chain(&gathered.folds);
     let mut values: Vec<FixedSet<ConstantId>> = vec![FixedSet::default(); arity];

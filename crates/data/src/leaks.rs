@@ -1,7 +1,7 @@
 //! Single literals and arguments of the target that separate the classes.
 //!
-//! Either is the answer written down another way, or a target that needs no learning. Classes are those of train, where the
-//! data have it, else of all examples.
+//! Either the data contain the answer in another form, or the target needs no learning. The classes are those of train
+//! if the data have a train part, else those of all examples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,25 +13,25 @@ use gleaner_lang::syntax::{Diagnostic, quote_atom};
 use super::faults;
 use super::{Division, Problem};
 
-/// Most examples of each class that are looked at, evenly spread.
+/// The most examples of each class to look at, evenly spread.
 const MOST_EXAMPLES: usize = 20_000;
 
-/// Most literals that are made of one mode, constants apart.
+/// The most literals of one mode, not counting their constants.
 const MOST_LITERALS: usize = 64;
 
-/// Rows that are looked at in all.
+/// The most rows to look at in all.
 const MOST_ROWS: usize = 20_000_000;
 
-/// Share of the positives that a literal must cover, and of the examples that values must be of.
+/// The least share of the positives that a literal must cover, or of a class's examples that must have the values.
 const LEAST_SHARE: f64 = 0.9;
 
-/// The greatest chance, among all literals looked at, that one separates the classes so well by accident.
+/// The greatest chance, over all literals looked at, that one separates the classes so well by accident.
 const MOST_CHANCE: f64 = 0.01;
 
-/// Fewest examples of a value, and of each class: fewer prove nothing.
+/// The fewest examples of a value, and of each class: fewer prove nothing.
 const FEWEST_OF_A_VALUE: usize = 5;
 
-/// Most values that stand for a class: more are names of things, and each thing may well be of one class.
+/// The most values that stand for a class: more values are names of things, and each thing may well be of one class.
 const MOST_VALUES: usize = 10;
 
 /// Warnings about arguments and literals that separate the classes. **Cost**: at most `MOST_ROWS` rows.
@@ -45,7 +45,7 @@ pub fn leaks(problem: &Problem) -> Vec<Diagnostic> {
     found
 }
 
-/// The examples that are looked at.
+/// The examples to look at, by class.
 struct Classes {
     positives: Vec<ExampleId>,
     negatives: Vec<ExampleId>,
@@ -76,7 +76,8 @@ impl Classes {
     }
 }
 
-/// Arguments of the target whose values separate the classes: numbers by a threshold, all by a few frequent values.
+/// Warnings about arguments of the target whose values separate the classes: numbers by a threshold, any values by a
+/// few frequent ones.
 fn separating_arguments(problem: &Problem, classes: &Classes) -> Vec<Diagnostic> {
     let arguments = 0..problem.examples.arity();
     arguments
@@ -86,7 +87,7 @@ fn separating_arguments(problem: &Problem, classes: &Classes) -> Vec<Diagnostic>
         .collect()
 }
 
-/// Where the numbers of an argument lie apart for the two classes.
+/// A warning if the numbers of an argument lie apart for the two classes.
 fn threshold(problem: &Problem, classes: &Classes, argument: usize) -> Option<Diagnostic> {
     let range = |ids: &[ExampleId]| -> Option<(f64, f64)> {
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
@@ -103,7 +104,8 @@ fn threshold(problem: &Problem, classes: &Classes, argument: usize) -> Option<Di
     is_leak.then(|| faults::separating_numbers(problem.target(), argument + 1, [negatives, positives], None))
 }
 
-/// Where few values, each of several examples of one class and of none of the other, are those of nearly all its examples.
+/// A warning if a few values belong to nearly all examples of one class. Each value must belong to several examples of
+/// that class and to none of the other.
 fn few_values(problem: &Problem, classes: &Classes, argument: usize) -> Option<Diagnostic> {
     let mut counts: BTreeMap<ConstantId, [usize; 2]> = BTreeMap::new();
     for (class, ids) in [&classes.negatives, &classes.positives].into_iter().enumerate() {
@@ -135,18 +137,18 @@ fn is_share(part: usize, whole: usize) -> bool {
     part as f64 >= LEAST_SHARE * whole as f64
 }
 
-/// What an argument of a literal is.
+/// The kind of a literal's argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Slot {
     /// The head's variable of this position.
     Head(usize),
-    /// A constant, one of those that rows have.
+    /// A constant from the rows.
     Constant,
-    /// A variable of its own.
+    /// A variable that occurs only here.
     Free,
 }
 
-/// A literal but for its constants.
+/// A literal without its constants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Pattern {
     predicate: PredicateId,
@@ -158,7 +160,7 @@ struct Separating {
     pattern: Pattern,
     constants: Vec<ConstantId>,
     n_covered: usize,
-    /// The first mode that makes it.
+    /// The first mode that makes the literal.
     mode: usize,
 }
 
@@ -185,14 +187,14 @@ fn separating_literals(problem: &Problem, classes: &Classes) -> Vec<Diagnostic> 
     best.into_values().filter(is_no_chance).map(|found| warning(problem, classes, &found)).collect()
 }
 
-/// How likely it is that any of so many literals covers so many positives and no negative, if each covered that many
-/// examples at random. [Fisher's exact test, with Bonferroni's correction]
+/// The chance that any of `n_candidates` literals covers `n_covered` positives and no negative, if each covered that
+/// many examples at random. [Fisher's exact test, with Bonferroni's correction]
 #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
 fn chance(n_covered: usize, classes: &Classes, n_candidates: usize) -> f64 {
     chance_of(n_covered, classes.positives.len(), classes.n()) * n_candidates as f64
 }
 
-/// How likely it is that so many examples, drawn at random of all, are of one class of this size.
+/// The chance that `n_drawn` examples, drawn at random from all, are all of one class of size `of_class`.
 #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
 fn chance_of(n_drawn: usize, of_class: usize, all: usize) -> f64 {
     (0..n_drawn).map(|drawn| (of_class - drawn) as f64 / (all - drawn) as f64).product()
@@ -215,7 +217,7 @@ fn warning(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnost
     faults::separating_literal(&literal, covered, predicate, place)
 }
 
-/// The literals of a mode whose inputs are variables of the head, at least one of which it holds.
+/// The literals of a mode that take their inputs from variables of the head, with at least one such variable.
 fn patterns(problem: &Problem, mode: &BodyMode) -> Vec<Pattern> {
     let Some(&predicate) = mode.subject.relation() else { return Vec::new() };
     let head = &problem.modes.head.arguments;
@@ -240,9 +242,9 @@ fn patterns(problem: &Problem, mode: &BodyMode) -> Vec<Pattern> {
     all.into_iter().map(|slots| Pattern { predicate, slots }).collect()
 }
 
-/// The same with a constant in one column alone, where there were several: what all columns of a wide table say together is
-/// of one row, though one of them may tell the class by itself. Proposed modes are one choice of many, so that there columns
-/// with free variables are tried, too.
+/// The same literal with a constant in one column only, if it had several. The columns of a wide table together
+/// identify a row, though one column may show the class alone. Proposed modes are one choice of many, so columns with
+/// free variables get a constant, too.
 fn single_columns(slots: &[Slot], is_proposed: bool) -> Vec<Vec<Slot>> {
     let is_tried = |slot: Slot| slot == Slot::Constant || is_proposed && slot == Slot::Free;
     let tried: Vec<usize> = (0..slots.len()).filter(|&column| is_tried(slots[column])).collect();
@@ -257,17 +259,18 @@ fn single_columns(slots: &[Slot], is_proposed: bool) -> Vec<Vec<Slot>> {
     tried.into_iter().map(alone).collect()
 }
 
-/// The search for such literals.
+/// The search for literals that separate the classes.
 struct Looking<'l> {
     problem: &'l Problem,
     classes: &'l Classes,
     n_rows_left: usize,
-    /// Literals looked at, each constant's by itself.
+    /// The number of literals looked at, counted for each constant.
     n_candidates: usize,
 }
 
 impl Looking<'_> {
-    /// The constants with which a literal covers nearly all positives and no negative, and how many positives.
+    /// The constants with which a literal covers nearly all positives and no negative, and the number of covered
+    /// positives.
     fn separating(&mut self, pattern: &Pattern) -> Vec<(Vec<ConstantId>, usize)> {
         let n_positives = self.classes.positives.len();
         let mut counts: BTreeMap<Vec<ConstantId>, usize> = BTreeMap::new();
@@ -294,7 +297,8 @@ impl Looking<'_> {
         counts.into_iter().collect()
     }
 
-    /// The constants with which a literal covers an example. A literal without constants that covers it gives one empty list.
+    /// The constants with which a literal covers an example. For a literal without constants, one empty list if it
+    /// covers the example.
     fn answers(&mut self, pattern: &Pattern, id: ExampleId) -> FixedSet<Vec<ConstantId>> {
         let Pattern { predicate, slots } = pattern;
         let examples = &self.problem.examples;

@@ -1,8 +1,7 @@
-//! Rules of other systems that are outside the language: they are left out with all that depends on them.
+//! Leaves out rules of other systems that are outside the language, with everything that depends on them.
 //!
-//! A predicate whose rules are not all read would be true too seldom, and its negation too often, without
-//! a word. So none of its rules, and none that uses it, is kept, nor are its modes; its facts are only
-//! counted.
+//! A predicate with some rules missing would silently be true too seldom, and its negation too often. So all its rules,
+//! all rules that use it, and its modes are left out; its facts are only counted.
 
 use gleaner_lang::program::safety::check_safety;
 use gleaner_lang::syntax::Diagnostic;
@@ -12,7 +11,7 @@ use super::faults;
 use super::gather::Gathered;
 use super::rule_graph::asking;
 
-/// Leaves out what depends on the rules that could not be read, and on unsafe ones.
+/// Leaves out rules and modes that depend on unreadable or unsafe rules.
 pub(super) fn leave_out(gathered: &mut Gathered, diagnostics: &mut Vec<Diagnostic>) {
     let mut unsafe_rules = Vec::new();
     check::rules(gathered, &mut unsafe_rules);

@@ -1,8 +1,8 @@
-//! From the files people have to one [`Problem`].
+//! Turns the files of users into one [`Problem`].
 //!
-//! A layout says which file plays which part (`formats`, a folder each); all are read through one grammar into
-//! provisional tables (`gather`), checked together (`check`), run to a fixpoint for each world, and
-//! frozen with canonical ids (`build`). Faults are gathered, never only the first.
+//! A layout gives each file its role (`formats`, a folder each). One grammar reads all files into provisional tables
+//! (`gather`). The tables are checked together (`check`), run to a fixpoint for each world, and frozen with canonical
+//! ids (`build`). All faults are collected, never only the first.
 
 mod asked;
 mod build;

@@ -1,6 +1,6 @@
-//! What is odd in data that load: told, never refused.
+//! Warnings about data that load; they never refuse the data.
 //!
-//! Everything here is a pass over the rows at most, with a table by constant: beside loading it costs little.
+//! Each check is at most a pass over the rows, with a table by constant: it costs little beside loading.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use super::mode_terms::{Marker, RawMode};
 use super::rule_graph::asked_by;
 use super::{Division, PredicateProfile};
 
-/// What is looked at.
+/// The data to check.
 pub(super) struct Looked<'l> {
     pub(super) gathered: &'l Gathered,
-    /// The first rule of each predicate that has some.
+    /// The place of the first rule of each predicate with rules.
     pub(super) first_rules: &'l FixedMap<PredicateId, Place>,
-    /// The given facts, by predicate.
+    /// The number of given facts, by predicate.
     pub(super) n_facts: &'l [usize],
     /// The rows of each world after the rules.
     pub(super) tables: &'l [FactTable],
@@ -30,14 +30,14 @@ pub(super) struct Looked<'l> {
     pub(super) body: &'l [RawMode],
 }
 
-/// All that is odd.
+/// All warnings.
 pub(super) fn lint(looked: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = several_arities(looked);
     found.extend(types_without_constants(looked));
     let reached = reached(looked);
     found.extend(facts_out_of_reach(looked, &reached));
     let is_number = numbers(looked.gathered);
-    // What no clause can use is told as such, and nothing more of it.
+    // A warning of its own tells of predicates that no clause can use; they get no other.
     let used: Vec<PredicateId> = defined(looked.gathered)
         .into_iter()
         .filter(|id| reached.is_empty() || reached.contains(id))
@@ -49,13 +49,13 @@ pub(super) fn lint(looked: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Facts that are given more than once.
+/// Warns of facts that are given more than once.
 pub(super) fn repeated_facts(
     profile: &[PredicateProfile],
     first_facts: &BTreeMap<String, Place>,
 ) -> Option<Diagnostic> {
     let repeated = |profile: &PredicateProfile| profile.n_facts.saturating_sub(profile.n_distinct);
-    // Of a derived predicate the tuples are not the given facts.
+    // The tuples of a derived predicate are not only the given facts.
     let given: Vec<&PredicateProfile> = profile.iter().filter(|profile| profile.n_rules == 0).rev().collect();
     let n_repeated: usize = given.iter().map(|profile| repeated(profile)).sum();
     let most = given.iter().max_by_key(|profile| repeated(profile))?;
@@ -63,7 +63,7 @@ pub(super) fn repeated_facts(
     (n_repeated > 0).then(|| faults::repeated_facts(n_repeated, &most.predicate, repeated(most), place))
 }
 
-/// By constant: whether it is a number.
+/// For each constant, whether it is a number.
 fn numbers(gathered: &Gathered) -> Vec<bool> {
     let mut is_number = vec![false; gathered.symbols.constants().len()];
     for &id in gathered.symbols.numbers().keys() {
@@ -100,7 +100,7 @@ fn namesakes<'l>(looked: &Looked<'l>) -> BTreeMap<&'l str, Vec<PredicateId>> {
     by_name
 }
 
-/// A misspelt call, or a lost argument, is another predicate of the same name.
+/// Warns of predicates that share a name: a misspelt call or a lost argument makes another predicate of that name.
 fn several_arities(looked: &Looked<'_>) -> Vec<Diagnostic> {
     let gathered = looked.gathered;
     let n_facts = |id: PredicateId| looked.n_facts.get(id.index()).copied().unwrap_or(0);
@@ -119,13 +119,13 @@ fn several_arities(looked: &Looked<'_>) -> Vec<Diagnostic> {
     namesakes(looked).values().filter_map(clash).collect()
 }
 
-/// Where a predicate is first said something of: its first fact, or else its first rule.
+/// The place where a file first defines a predicate: its first fact, or else its first rule.
 fn place_of(looked: &Looked<'_>, id: PredicateId) -> Option<Place> {
     let of_fact = looked.gathered.first_facts.get(&id);
     of_fact.or_else(|| looked.first_rules.get(&id)).copied()
 }
 
-/// Types of modes whose every column is empty: a mode with such an input is never called.
+/// Warns of types of modes whose columns are all empty: a mode with such an input is never called.
 fn types_without_constants(looked: &Looked<'_>) -> Vec<Diagnostic> {
     let mut held: BTreeSet<&str> = looked.head.arguments.iter().map(|(_, name)| name.as_str()).collect();
     for mode in looked.body {
@@ -149,21 +149,21 @@ fn mode_predicate(mode: &RawMode, gathered: &Gathered) -> Option<PredicateId> {
     mode.subject.predicate().and_then(|name| gathered.symbols.find_predicate(name))
 }
 
-/// The predicates of body modes and of the rules behind them; none where there are no body modes.
+/// The predicates of body modes and of the rules behind them; none if there are no body modes.
 fn reached(looked: &Looked<'_>) -> FixedSet<PredicateId> {
     let gathered = looked.gathered;
     let moded = looked.body.iter().filter_map(|mode| mode_predicate(mode, gathered));
     asked_by(moded, gathered.rules.iter().map(|rule| &rule.clause))
 }
 
-/// Predicates with facts that are in no mode and in no rule of one that is.
+/// Warns of predicates with facts that occur in no mode and in no rule behind a mode.
 fn facts_out_of_reach(looked: &Looked<'_>, reached: &FixedSet<PredicateId>) -> Option<Diagnostic> {
     if reached.is_empty() {
         return None;
     }
     let gathered = looked.gathered;
-    // What is told already: the target's facts, modes without a determination or the reverse, names of several
-    // arities, what is left out.
+    // Other warnings already tell of these: the target's facts, modes without a determination or the reverse, names of
+    // several arities, predicates left out.
     let mut told: FixedSet<PredicateId> =
         gathered.modes.iter().filter_map(|mode| mode_predicate(mode, gathered)).collect();
     let determined = gathered.determinations.iter().filter(|(head, _, _)| head == looked.target);
@@ -182,14 +182,14 @@ fn facts_out_of_reach(looked: &Looked<'_>, reached: &FixedSet<PredicateId>) -> O
     left.first().map(|&first| faults::facts_out_of_reach(&names, n_facts, place_of(looked, first)))
 }
 
-/// Columns that hold numbers and other constants.
+/// Warns of columns that hold both numbers and other constants.
 fn mixed_arguments(looked: &Looked<'_>, used: &[PredicateId], is_number: &[bool]) -> Vec<Diagnostic> {
     let gathered = looked.gathered;
     let mut found = Vec::new();
     for &id in used {
         let name = gathered.symbols.predicate_name(id);
         for argument in 0..name.arity {
-            // Numbers and others, with one of each.
+            // The counts of numbers and of other constants, with a sample of each.
             let mut counts = [0_usize; 2];
             let mut samples = [None; 2];
             for table in looked.tables {
@@ -220,7 +220,7 @@ fn examples<'l>(looked: &Looked<'l>) -> impl Iterator<Item = (&'l RawExample, &'
     })
 }
 
-/// Examples with a constant that no fact of their world holds: nothing can be said of it.
+/// Warns of examples with a constant that no fact of their world holds: the facts say nothing of it.
 fn unknown_constants(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnostic> {
     let gathered = looked.gathered;
     let mut known: Vec<Vec<bool>> = Vec::new();
@@ -254,8 +254,9 @@ fn unknown_constants(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnost
     Some(faults::unknown_constants(n_unknown, text, nearest, example.place))
 }
 
-/// By argument of the target: whether facts should be known of what stands there. A constant of the head's mode is a value, as the name
-/// of a class; so is a column of the labelled table that no relation is called with, unless none is called with any.
+/// For each argument of the target, whether facts should mention its constants. A constant of the head mode is only a
+/// value, such as the name of a class. So is a column of the labelled table that no relation takes, unless relations
+/// take none of the columns.
 fn arguments_with_facts(looked: &Looked<'_>) -> Vec<bool> {
     let relations = looked.body.iter().filter(|mode| mode_predicate(mode, looked.gathered).is_some());
     let called: BTreeSet<&str> =
@@ -268,11 +269,11 @@ fn arguments_with_facts(looked: &Looked<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// Constants above which none is looked for that another may be meant for.
+/// The most constants among which to look for one that a misspelt one may mean.
 const MOST_COMPARED: usize = 100_000;
 
-/// The known constant that another may be meant for: one of other case or quotes, else of nearly the same
-/// letters. What differs in its digits is another thing.
+/// The known constant that a misspelt one may mean: it differs in case or quotes, or else in few letters. A constant
+/// with other digits means another thing.
 fn nearest_constant<'l>(constant: ConstantId, known: &[bool], gathered: &'l Gathered) -> Option<&'l str> {
     if known.len() > MOST_COMPARED {
         return None;
@@ -289,7 +290,7 @@ fn nearest_constant<'l>(constant: ConstantId, known: &[bool], gathered: &'l Gath
     same.copied().or_else(|| nearest(text, candidates.iter().copied()))
 }
 
-/// The least and the greatest number of each class, and how many things of it have one.
+/// The least and the greatest number of one class, and the number of its things that have one.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     least: f64,
@@ -307,11 +308,11 @@ impl Range {
     }
 }
 
-/// Fewest things of each class by which a column of numbers is judged.
+/// The fewest things of each class for a judgement on a column of numbers.
 const FEWEST_OF_A_CLASS: usize = 5;
 
-/// Columns of numbers of which a threshold tells the classes apart without a fault, as the activity does from
-/// which the classes of a data set were cut: a clause with them learns nothing else.
+/// Warns of columns of numbers in which a threshold separates the classes without a fault. An example is the activity
+/// from which the classes of a data set were derived: a clause with it learns nothing else.
 fn separating_numbers(looked: &Looked<'_>, used: &[PredicateId], is_number: &[bool]) -> Vec<Diagnostic> {
     let gathered = looked.gathered;
     let mut found = Vec::new();
@@ -339,7 +340,8 @@ fn is_numeric(looked: &Looked<'_>, id: PredicateId, column: usize, is_number: &[
         && tables.all(|table| table.rows(id).column(column).all(|constant| is_number[constant.index()]))
 }
 
-/// By constant: the class of the examples that have it as this argument; none where both classes do, or none.
+/// For each constant, the class of the examples that have it as this argument; none if both classes have it, or
+/// neither.
 fn classes(looked: &Looked<'_>, argument: usize, n_constants: usize) -> Vec<Option<bool>> {
     let mut classes = vec![None; n_constants];
     let mut is_both = vec![false; n_constants];
@@ -354,8 +356,8 @@ fn classes(looked: &Looked<'_>, argument: usize, n_constants: usize) -> Vec<Opti
     classes.into_iter().zip(is_both).map(clear).collect()
 }
 
-/// The ranges of negatives and positives, where the numbers of `column`, by the things of `other`, lie apart
-/// for the two classes; nearly all things that have a class must have a number.
+/// The ranges of negatives and positives, if the numbers of `column` lie apart for the classes of the things in
+/// `other`. Nearly all things with a class must have a number.
 fn separation(
     looked: &Looked<'_>,
     id: PredicateId,
@@ -392,14 +394,14 @@ fn separation(
     is_leak.then_some(ranges)
 }
 
-/// Things of test examples that other folds' examples are of, too.
+/// Warns of things that occur in examples of several folds.
 fn shared_entities(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnostic> {
     let gathered = looked.gathered;
-    // In a graph of links all parts are of the same things, which is meant so.
+    // The parts of a graph of links share their things on purpose.
     if gathered.division == Division::None || gathered.habits.is_one_graph {
         return None;
     }
-    // That folds share classes is meant so.
+    // Folds share classes on purpose.
     let is_class =
         |at: usize| gathered.classes.as_ref().is_some_and(|classes| classes.argument() == Some(at));
     let mut fold_of: Vec<Option<usize>> = vec![None; is_number.len()];
@@ -427,7 +429,7 @@ fn shared_entities(looked: &Looked<'_>, is_number: &[bool]) -> Option<Diagnostic
     Some(faults::shared_entities([n_shared, n_all], constant, fold, example.place))
 }
 
-/// The arguments of examples that are in several folds of the same facts, which is told by itself.
+/// The arguments of examples that are in several folds of the same facts; another warning tells of these.
 fn examples_in_several_folds<'l>(looked: &Looked<'l>) -> FixedSet<&'l [ConstantId]> {
     if looked.tables.len() > 1 {
         return FixedSet::default();

@@ -13,7 +13,7 @@ use super::request::LoadRequest;
 use super::target_facts;
 use super::universal;
 
-/// Loads a problem; the files read are added to `sources`, which messages refer to.
+/// Loads a problem; adds the files that it reads to `sources`, for messages.
 ///
 /// # Errors
 ///

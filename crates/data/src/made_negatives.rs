@@ -1,4 +1,5 @@
-//! Which negatives loading makes or samples, and which are drawn later: once a restriction is applied, or sets are divided.
+//! Decides which negatives loading makes or samples, and which are drawn later: after a restriction is applied, or sets
+//! are divided.
 
 use gleaner_base::NegativeWeight;
 use gleaner_lang::syntax::Diagnostic;
@@ -9,25 +10,25 @@ use super::faults::sets_draw_negatives;
 use super::gather::Gathered;
 use super::request::{Negatives, NegativesRequest, SetNegatives};
 
-/// Negatives that a restriction is applied to, or that are divided, before samples of them are drawn; of more there are a
-/// uniform sample of so many.
+/// The most negatives to keep for a restriction or for division into sets, before samples are drawn from them. If there
+/// are more, a uniform sample of this size is kept.
 const MOST_TO_DRAW_FROM: u64 = 5_000_000;
 
-/// The negatives that were made or sampled, and what is left to be drawn.
+/// The negatives that were made or sampled, and the samples still to draw.
 #[derive(Debug, Default)]
 pub(super) struct MadeNegatives {
-    /// What each stands for.
+    /// The number of negatives that each one stands for.
     pub(super) weight: NegativeWeight,
     /// The sample to draw once the restriction is applied.
     pub(super) to_sample: Option<Negatives>,
-    /// The samples that sets are to draw.
+    /// The samples that the sets will draw.
     pub(super) of_sets: SetNegatives,
-    /// Warnings of them.
+    /// Warnings about the negatives.
     pub(super) warnings: Vec<Diagnostic>,
 }
 
 impl MadeNegatives {
-    /// All that are listed; train keeps all of its own.
+    /// All listed negatives; train keeps all of its own.
     pub(super) fn of_listed(request: NegativesRequest) -> Self {
         let of_sets = SetNegatives { test: request.test, ..SetNegatives::default() };
         Self { of_sets, ..Self::default() }.with_warning_of_sets(request)
@@ -40,11 +41,11 @@ impl MadeNegatives {
     }
 }
 
-/// Makes or samples the negatives that are asked for.
+/// Makes or samples the requested negatives.
 ///
 /// # Errors
 ///
-/// That there are none, or too many.
+/// There are no negatives, or too many.
 pub(super) fn make_negatives(
     wanted: Negatives,
     request: NegativesRequest,
@@ -61,8 +62,8 @@ pub(super) fn make_negatives(
     Ok(made.with_warning_of_sets(request))
 }
 
-/// The negatives of train, where tune and test list theirs: all that are wanted, if nothing takes examples out of train
-/// later; else those that train draws from. What is scored is what the files list.
+/// Makes the negatives of train when tune and test list theirs. If nothing takes examples out of train later, these are
+/// the requested ones; else they are those that train draws from. Scoring uses only the listed examples.
 fn beside_listed(
     wanted: Negatives,
     request: NegativesRequest,
@@ -86,12 +87,12 @@ fn beside_listed(
     Ok(made.with_warning_of_sets(request))
 }
 
-/// Which negatives are taken before a restriction is applied and sets are divided, and what is drawn of them after.
+/// The negatives to take before a restriction is applied and sets are divided, and the samples to draw from them later.
 struct NegativesAtFirst {
     wanted: Negatives,
-    /// Once the restriction is applied: which negatives it keeps is only known of what is frozen.
+    /// The sample to draw after the restriction is applied: only the frozen problem shows which negatives satisfy it.
     to_sample: Option<Negatives>,
-    /// Once examples are divided.
+    /// The samples to draw after examples are divided.
     of_sets: SetNegatives,
 }
 
@@ -99,7 +100,7 @@ impl NegativesAtFirst {
     fn of(train: Negatives, request: NegativesRequest) -> Self {
         let of_sets = SetNegatives { train, test: request.test, ..SetNegatives::default() };
         if train == of_sets.test {
-            // One sample, which the sets share.
+            // The sets share one sample.
             let is_later = request.is_restricted && train != Negatives::All;
             return Self {
                 wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },

@@ -1,15 +1,15 @@
-//! The messages of reading, of which there may be one for each line of a long file.
+//! The messages of reading: a long file may cause one for each line.
 
 use gleaner_lang::syntax::{Code, Diagnostic, Severity};
 
-/// The most messages that are kept: more than anybody reads, and a few megabytes.
+/// The most messages to keep: more than anybody reads, and a few megabytes.
 const MOST: usize = 10_000;
 
-/// Messages in the order they came, the first [`MOST`] of them.
+/// Messages in the order of their arrival, the first [`MOST`] of them.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     kept: Vec<Diagnostic>,
-    /// Of the first that was not kept.
+    /// The code of the first message that was not kept.
     code: Option<Code>,
     is_error_left_out: bool,
 }
@@ -28,19 +28,19 @@ impl Messages {
         messages.into_iter().for_each(|message| self.push(message));
     }
 
-    /// All from another.
+    /// Adds all messages of another collection.
     pub(super) fn append(&mut self, other: Self) {
         self.extend(other.kept);
         self.code = self.code.or(other.code);
         self.is_error_left_out |= other.is_error_left_out;
     }
 
-    /// Whether no more are kept.
+    /// Whether no more messages are kept.
     pub(super) const fn is_full(&self) -> bool {
         self.code.is_some()
     }
 
-    /// The messages, and one that says that there are more.
+    /// The messages, and one about the messages that were not kept.
     pub(super) fn into_vec(self) -> Vec<Diagnostic> {
         let mut messages = self.kept;
         if let Some(code) = self.code {

@@ -6,12 +6,12 @@ use gleaner_lang::syntax::{Place, TermKind};
 
 use gleaner_lang::program::lower::atom_parts;
 
-/// Which side of a clause a mode is for.
+/// The side of a clause that a mode is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModeSide {
     Head,
     Body,
-    /// A mode without a keyword: head if it is of the target.
+    /// A mode without a keyword: it is for heads if its predicate is the target.
     Either,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Marker {
     Constant,
 }
 
-/// What the mode is of.
+/// The subject of a mode.
 pub(super) type Subject = gleaner_lang::program::Subject<PredicateName>;
 
 /// A mode as written.
@@ -37,7 +37,7 @@ pub(super) struct RawMode {
 }
 
 impl RawMode {
-    /// Puts an argument before the others, where the mode is of a relation.
+    /// Adds an argument before the others, if the mode is of a relation.
     pub(super) fn add_first_argument(&mut self, marker: Marker, type_name: String) {
         if let Some(name) = self.subject.predicate_mut() {
             name.arity += 1;
@@ -46,7 +46,7 @@ impl RawMode {
     }
 }
 
-/// Why a mode term was refused: the term's span in words.
+/// Why a mode term was refused, in words.
 pub(super) type Refusal = String;
 
 /// Reads `limit, subject`.
@@ -91,7 +91,7 @@ pub(super) fn read_mode(
     Ok(RawMode { side, subject, arguments, instantiation_limit, place })
 }
 
-/// The type of an argument whose type nothing says.
+/// The type of an argument without a declared type.
 pub(super) const ANY_TYPE: &str = "any";
 
 fn read_argument(argument: &Term<'_>, is_untyped: bool) -> Result<(Marker, String), Refusal> {

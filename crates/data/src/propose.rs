@@ -1,8 +1,8 @@
-//! Modes proposed from the data, where none are given.
+//! Modes proposed from the data, if none are given.
 //!
-//! A predicate is called with one known argument of a type that other columns share; its other arguments
-//! are new values, constants where a column holds few, and numbers that can be compared. From functional
-//! dependencies follows that a call has one answer.
+//! A predicate is called with one known argument of a type that other columns share. Its other arguments are new
+//! values, constants of a column that holds few, and numbers to compare. Functional dependencies show which calls have
+//! one answer.
 
 use std::fmt::Write;
 
@@ -15,7 +15,8 @@ use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::types::ColumnTypes;
 
-/// Adds modes of the target, unless the modes name it: with each argument known, and with all known where two have one type.
+/// Adds modes of the target, unless the modes already name it. Each argument has a mode in which it is known; one more
+/// knows all if two have the same type.
 pub(super) fn propose_target(target: &PredicateName, head: &RawMode, body: &mut Vec<RawMode>) {
     let subject = Subject::from(target.clone());
     if body.iter().any(|mode| mode.subject == subject) {
@@ -42,27 +43,28 @@ pub(super) fn propose_target(target: &PredicateName, head: &RawMode, body: &mut 
     }
 }
 
-/// Distinct constants of a column up to which clauses name them.
+/// The most distinct constants of a column for clauses to name them.
 pub const FEW_CONSTANTS: u64 = 30;
 
-/// The same for a column whose values other columns share, and which are therefore followed, too.
+/// The most distinct constants for clauses to name them if other columns share them; clauses also follow such
+/// constants.
 pub const FEW_SHARED_CONSTANTS: u64 = 10;
 
-/// Rows for each constant of a column from which on clauses name its constants, however many there are.
+/// The fewest rows for each constant for clauses to name a column's constants, however many there are.
 const MANY_ROWS: u64 = 5;
 
-/// Answers of a call above which only so many are taken: following a hub explains little.
+/// The most answers of a call that are taken: following a hub explains little.
 const MANY_ANSWERS: usize = 100;
 
-/// A mode with the reason for it.
+/// A mode with the counts that explain it.
 #[derive(Clone, Debug)]
 pub(super) struct ProposedMode {
     pub(super) mode: RawMode,
-    /// Most answers of a call, and answers on average.
+    /// The most answers of a call, and the mean number of answers.
     fan_out: Option<(usize, f64)>,
 }
 
-/// What is proposed.
+/// The proposed modes.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
     pub(super) head: RawMode,
@@ -120,7 +122,7 @@ fn raw_mode(
     RawMode { side, subject, arguments, instantiation_limit, place: Place::default() }
 }
 
-/// How an argument can be used that is not the known one.
+/// A use of an argument other than the known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Value,
@@ -139,12 +141,13 @@ fn uses_of(id: PredicateId, arity: usize, tables: &[FactTable], types: &ColumnTy
             let n_distinct = types.n_distinct(id, argument);
             let n_rows: usize = tables.iter().map(|table| table.rows(id).len()).sum();
             match n_distinct <= FEW_CONSTANTS {
-                // What another argument determines is an attribute of it; a number of many is compared, too.
+                // A value that another argument determines is an attribute. A column of many numbers also gets
+                // comparisons.
                 true if !are_compared(id, argument, types) && is_determined(id, arity, argument, tables) => {
                     vec![Use::Constant]
                 }
                 true => vec![Use::Constant, Use::Value],
-                // Words of texts: many, but each tells of many things.
+                // Such as words of texts: there are many, but each occurs in many rows.
                 false if n_rows as u64 >= MANY_ROWS * n_distinct && !types.is_numeric(id, argument) => {
                     vec![Use::Constant, Use::Value]
                 }
@@ -154,12 +157,12 @@ fn uses_of(id: PredicateId, arity: usize, tables: &[FactTable], types: &ColumnTy
         .collect()
 }
 
-/// Whether a column holds so many numbers that an order among them says more than each.
+/// Whether a column holds so many numbers that their order says more than single numbers.
 fn are_compared(id: PredicateId, argument: usize, types: &ColumnTypes) -> bool {
     types.is_numeric(id, argument) && types.n_distinct(id, argument) > FEW_SHARED_CONSTANTS
 }
 
-/// Whether some other argument has one value of this one at most, in each world.
+/// Whether some other argument determines this one, in each world.
 fn is_determined(id: PredicateId, arity: usize, argument: usize, tables: &[FactTable]) -> bool {
     (0..arity).filter(|&other| other != argument).any(|other| {
         tables.iter().all(|table| {
@@ -172,7 +175,7 @@ fn is_determined(id: PredicateId, arity: usize, argument: usize, tables: &[FactT
     })
 }
 
-/// A predicate is reached through any argument whose value clauses may know.
+/// The modes of a predicate: one known argument each, which may be any whose value clauses may know.
 fn modes_of(
     id: PredicateId,
     name: &PredicateName,
@@ -201,7 +204,7 @@ fn modes_of(
     modes
 }
 
-/// All ways to use the arguments beside the known one: at most so many that each is used in every way once.
+/// Combinations of uses for the arguments other than the known one: just enough to cover each use once.
 fn markers(ways: &[Vec<Use>], known: usize) -> Vec<Vec<Marker>> {
     let arity = ways.len();
     let n_ways = (0..arity).filter(|&argument| argument != known).map(|argument| ways[argument].len()).max();
@@ -218,7 +221,7 @@ fn markers(ways: &[Vec<Use>], known: usize) -> Vec<Vec<Marker>> {
         .collect()
 }
 
-/// Most and average number of rows that agree in an argument.
+/// The most rows that agree in an argument, and their mean number.
 #[expect(clippy::cast_precision_loss, reason = "shown to a digit")]
 fn fan_out(predicate: PredicateId, argument: usize, tables: &[FactTable]) -> (usize, f64) {
     let (mut most, mut n_rows, mut n_keys) = (0, 0_usize, 0_usize);
@@ -249,7 +252,7 @@ fn numbers_of(
         .collect()
 }
 
-/// The types of the target's own arguments that hold many numbers, but for what says the class.
+/// The types of the target's own arguments that hold many numbers, without the argument that holds the class.
 fn own_numbers(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) -> Vec<String> {
     let Some(target) = target else { return Vec::new() };
     let arguments = head.arguments.iter().enumerate();
@@ -259,7 +262,8 @@ fn own_numbers(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes)
         .collect()
 }
 
-/// The target's own arguments of few values that no predicate has: clauses can tell them apart only so.
+/// Equalities for the target's own arguments of few values that no predicate shares: clauses can distinguish them in no
+/// other way.
 fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) -> Vec<ProposedMode> {
     let Some(target) = target else { return Vec::new() };
     let is_class = |&(argument, (marker, _)): &(usize, &(Marker, String))| {

@@ -1,4 +1,4 @@
-//! Names while files are read: numbered as they come, renumbered canonically at the end.
+//! The names of symbols while files are read: numbered in the order of reading, renumbered canonically at the end.
 
 use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
@@ -17,7 +17,7 @@ pub(super) struct Provisional {
 }
 
 impl Provisional {
-    /// The constant that is written so; `number` is its value if it is one.
+    /// The constant with this text; `number` is its value if it is a number.
     pub(super) fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
         let id = match self.constants.find(text.as_bytes()) {
             Ok(known) => known,
@@ -30,13 +30,13 @@ impl Provisional {
         ConstantId::from_raw(id)
     }
 
-    /// The constant that is written so, if it is known.
+    /// The constant with this text, if it is known.
     #[inline]
     pub(super) fn find_constant(&self, text: &str) -> Option<ConstantId> {
         self.constants.find(text.as_bytes()).ok().map(ConstantId::from_raw)
     }
 
-    /// The same, looked for only among those named soon after `near` and `beside`.
+    /// The constant with this text, if it was named soon after `near` or `beside`.
     #[inline]
     pub(super) fn find_constant_near(
         &self,
@@ -60,7 +60,7 @@ impl Provisional {
         &self.numbers
     }
 
-    /// Forgets how to find constants, once all are read.
+    /// Drops the index for finding constants, once all are read.
     pub(super) fn close(&mut self) {
         self.constants.close();
     }
@@ -97,7 +97,7 @@ pub(super) fn number_text(number: Number) -> String {
     }
 }
 
-/// What is read names its own predicates.
+/// New names in files become known predicates.
 impl Names for Provisional {
     fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
         Self::constant(self, text, number)

@@ -1,4 +1,4 @@
-//! Which layout a path is in, and which of its files plays which part.
+//! Finds the layout of a path, and the role of each file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::formats::{Asked, COMPRESSED, Clue, Format};
 use super::gather::{DataFile, Files, Role};
 use super::request::{LoadPurpose, LoadRequest};
 
-/// Finds the layout of the request's path, by `format` or by what the folder holds, and its files.
+/// Finds the layout of the request's path, by `format` or by the content of the folder, and its files.
 pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Diagnostic>> {
     let path = &*request.path;
     if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
@@ -30,10 +30,10 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         return Err(vec![faults::several_problems(path, &problems)]);
     }
     let has_classes = request.classes != ClassRequest::default();
-    // Those that are made need not be listed.
+    // Files need not list negatives that are made.
     let is_scored = request.purpose == LoadPurpose::Score;
     let needs_negatives = request.negatives.is_none() && !is_scored && !has_classes;
-    // What says the class may be a predicate of the facts.
+    // The source of classes may be a predicate of the facts.
     let takes_facts = request.target.is_some() && request.negatives.is_some();
     let needs_examples = !is_scored && !has_classes && !takes_facts;
     let needs_background = request.background.is_empty();
@@ -67,7 +67,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     let program = |path: &Path| Format::reader_of_facts(path).unwrap_or_else(|| layout.program());
     let background = |path: &PathBuf| given(path, Role::Background, program(path));
     files.files.extend(request.background.iter().map(background));
-    // Read last: they are no part of the layout.
+    // Read these last: they are no part of the layout.
     files
         .files
         .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
@@ -85,14 +85,15 @@ fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
     files.iter().filter_map(warning).collect()
 }
 
-/// The layout of the surest clue that shows.
+/// The layout with the surest clue that the path shows.
 fn recognise_format(path: &Path) -> Option<Format> {
     let mut formats = Format::ALL.to_vec();
     formats.sort_by_key(|format| format.layout().about().clue);
     formats.into_iter().find(|format| format.shows_in(path))
 }
 
-/// Names the layout that has all its files, where the one that shows first lacks some and the user named none.
+/// If the recognised layout lacks files and the user named no layout, adds a help that names a layout with all its
+/// files.
 fn with_other_format(
     missing: Vec<Diagnostic>,
     format: Format,
@@ -110,7 +111,8 @@ fn with_other_format(
     missing.chain(last).collect()
 }
 
-/// Says of rules outside the language which layout leaves such rules out, where the examples lie as in that one, too.
+/// Adds a help to the fault of a rule outside the language. If the examples lie as in the layout that leaves such rules
+/// out, the help names that layout.
 pub(super) fn with_lenient_format(
     mut faults: Vec<Diagnostic>,
     format: Format,
@@ -130,7 +132,7 @@ pub(super) fn with_lenient_format(
     faults
 }
 
-/// The folders within this one that are in a known layout, ascending by name.
+/// The folders inside this one that are in a known layout, ascending by name.
 fn folders_in_a_layout(path: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir(path)
         .into_iter()
@@ -143,7 +145,8 @@ fn folders_in_a_layout(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The files of all layouts in words, a line each for ours, those that list their examples, and the others.
+/// The files of all layouts in words: a line for ours, one for layouts that list their examples, and one for the
+/// others.
 fn files_in_words() -> [String; 3] {
     let line = |is_of_line: fn(Format) -> bool| {
         let formats = Format::ALL.iter().copied().filter(|&format| is_of_line(format));

@@ -1,4 +1,4 @@
-//! What a caller asks of loading.
+//! The request for loading.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use super::formats::Format;
 use gleaner_lang::program::OwnLinks;
 use gleaner_lang::program::TargetName;
 
-/// What to load, and how.
+/// A request to load a problem.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
     /// The file or folder.
     pub path: PathBuf,
-    /// The layout; recognised from the content where not given.
+    /// The layout; if none is given, the content shows it.
     pub format: Option<Format>,
-    /// The target, where the files hold several or do not say.
+    /// The target, needed if the files hold several or name none.
     pub target: Option<TargetName>,
-    /// What says the class of an example.
+    /// The source of an example's class.
     pub classes: ClassRequest,
     /// A file of modes, instead of the layout's own.
     pub modes: Option<PathBuf>,
@@ -26,44 +26,44 @@ pub struct LoadRequest {
     pub background: Vec<PathBuf>,
     /// A conjunction over the target's arguments `A`, `B`, …: examples for which it is false are left out.
     pub restriction: Option<String>,
-    /// What it is loaded for.
+    /// The purpose of loading.
     pub purpose: LoadPurpose,
     /// Whether clauses may use predicates that the data never name; if not, scoring ends with a fault.
     pub allows_missing: bool,
     /// A file of atoms that are scored in place of the examples of the data.
     pub examples: Option<PathBuf>,
-    /// The negatives of train, where not all those listed.
+    /// The negatives of train, if not all listed ones.
     pub negatives: Option<Negatives>,
-    /// The negatives of tune and test. If it is what train has, one sample is drawn for all sets.
+    /// The negatives of tune and test. If train has the same, one sample is drawn for all sets.
     pub negatives_test: Negatives,
-    /// The seed by which negatives are sampled.
+    /// The seed for sampling negatives.
     pub rng_seed: u64,
-    /// Whether modes are proposed from the data although some are given.
+    /// Whether to propose modes from the data even if some are given.
     pub propose_modes: bool,
-    /// Facts that the rules may derive; told by the facts given where it is not said.
+    /// The most facts that the rules may derive; by default the number of given facts decides.
     pub max_derived_facts: Option<usize>,
     /// How bodies may know the target, if they may.
     pub target_in_body: Option<TargetInBody>,
-    /// What examples are proved without where bodies know the target.
+    /// The links that an example is proved without, if bodies know the target.
     pub own_links: OwnLinks,
-    /// Clauses (of a model) whose constants and predicates the problem is to know.
+    /// Clauses (of a model) whose constants and predicates the problem must know.
     pub clauses: Vec<String>,
 }
 
-/// What a problem is loaded for.
+/// The purpose of loading a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoadPurpose {
-    /// Something is learnt of it.
+    /// To learn from it.
     #[default]
     Learn,
-    /// Its examples are only scored: classes need not be known, and modes need not be there.
+    /// To score its examples only: classes may be unknown, and modes may be missing.
     Score,
-    /// It is only looked at, or written in another layout: in another system's layout a class may then have no examples,
-    /// and there may be no modes.
+    /// To inspect it, or to write it in another layout. In another system's layout a class may then have no examples,
+    /// and modes may be missing.
     Inspect,
 }
 
-/// What is to be found in what was read: the target and its classes.
+/// The request for the target and its classes in the gathered data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TargetRequest<'r> {
     /// The file or folder, for messages.
@@ -71,17 +71,17 @@ pub(super) struct TargetRequest<'r> {
     pub(super) target: Option<&'r TargetName>,
     pub(super) classes: &'r ClassRequest,
     pub(super) purpose: LoadPurpose,
-    /// Whether atoms of a file of their own are scored.
+    /// Whether atoms from a file of their own are scored.
     pub(super) has_atoms: bool,
     pub(super) makes_negatives: bool,
 }
 
-/// Which negatives are made or sampled.
+/// The request for negatives to make or sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NegativesRequest {
-    /// Those of train, where not all those listed.
+    /// The negatives of train, if not all listed ones.
     pub(super) train: Option<Negatives>,
-    /// Those of tune and test.
+    /// The negatives of tune and test.
     pub(super) test: Negatives,
     pub(super) rng_seed: u64,
     /// Whether a restriction leaves examples out later.
@@ -89,16 +89,16 @@ pub(super) struct NegativesRequest {
     pub(super) is_scoring: bool,
 }
 
-/// What clauses beside the data are to be lowered with it.
+/// The request for clauses beside the data, which are lowered with the data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClausesRequest<'r> {
     pub(super) clauses: &'r [String],
     pub(super) restriction: Option<&'r str>,
-    /// Whether a predicate that the data never name is a fault.
+    /// Whether it is a fault if the data never name a predicate of the clauses.
     pub(super) refuses_unknown: bool,
 }
 
-/// A request without what is only about files, by the stages that need it.
+/// A request without the parts about files, divided by the stages that need them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuildRequest<'r> {
     pub(super) target: TargetRequest<'r>,
@@ -110,7 +110,7 @@ pub(super) struct BuildRequest<'r> {
 }
 
 impl LoadRequest {
-    /// What is asked of all that was read. Flags of the request are read here, and before by `recognise`.
+    /// The request for building from the gathered data. Only this and `recognise` read the flags of the request.
     pub(super) fn of_build(&self) -> BuildRequest<'_> {
         let is_scoring = self.purpose == LoadPurpose::Score;
         let known = |way| KnownTarget { way, own_links: self.own_links, rng_seed: self.rng_seed };
@@ -155,7 +155,7 @@ impl TargetInBody {
     /// All ways.
     pub const ALL: [Self; 2] = [Self::Folds, Self::LeaveOneOut];
 
-    /// Its name.
+    /// The way's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -165,44 +165,44 @@ impl TargetInBody {
     }
 }
 
-/// That bodies may know the target, and how.
+/// The permission for bodies to know the target, and the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownTarget {
-    /// How literals of it are proved on train.
+    /// How literals of the target are proved on train.
     pub way: TargetInBody,
-    /// What each example is proved without.
+    /// The links that each example is proved without.
     pub own_links: OwnLinks,
-    /// The seed of inner folds.
+    /// The seed for inner folds.
     pub rng_seed: u64,
 }
 
-/// How many negatives are used, of all or of a set of a run: the listed ones, or where none is listed all tuples of
-/// constants of the target's types that are no positive example.
+/// The number of negatives, of all or of a set of a run. They come from the listed ones; if none are listed, from all
+/// tuples of constants of the target's types that are no positive example.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Negatives {
     /// All.
     #[default]
     All,
-    /// So many, sampled uniformly.
+    /// This number, sampled uniformly.
     Number(u64),
-    /// So many for each positive, sampled uniformly.
+    /// This number for each positive, sampled uniformly.
     Ratio(f64),
 }
 
-/// The negatives that each set of a run draws from those of the problem that are its own.
+/// The negatives that each set of a run draws from the problem's negatives in that set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SetNegatives {
-    /// Of train.
+    /// The negatives of train.
     pub train: Negatives,
-    /// Of tune and of test.
+    /// The negatives of tune and of test.
     pub test: Negatives,
-    /// How many each negative of the train part stands for before its sets draw: where tune and test list theirs, those
-    /// of train may be a sample that loading made.
+    /// The number of negatives that each negative of the train part stands for, before sets draw theirs. If tune and
+    /// test list theirs, those of train may be a sample that loading made.
     pub train_stands_for: NegativeWeight,
 }
 
 impl Negatives {
-    /// How many of a population.
+    /// The number of negatives to take from a population.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

@@ -1,11 +1,11 @@
-//! What rules lead to, from some predicates.
+//! The predicates that rules connect to some predicates.
 
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::Clause;
 
 use super::check::body_predicates;
 
-/// These predicates, and all that the rules of any of them ask.
+/// These predicates, and all predicates that their rules use, directly or through other rules.
 ///
 /// **Cost**: linear in the literals of the rules, as for [`asking`]; a chain of rules may be as long as a file.
 pub(super) fn asked_by<'r>(
@@ -16,7 +16,7 @@ pub(super) fn asked_by<'r>(
     reached(predicates, links)
 }
 
-/// These predicates, and all whose rules ask any of them.
+/// These predicates, and all predicates whose rules use them, directly or through other rules.
 pub(super) fn asking<'r>(
     predicates: impl IntoIterator<Item = PredicateId>,
     rules: impl Iterator<Item = &'r Clause>,
@@ -25,7 +25,7 @@ pub(super) fn asking<'r>(
     reached(predicates, links)
 }
 
-/// What is at the end of links from these, with these.
+/// These predicates, and all that links reach from them.
 fn reached(
     predicates: impl IntoIterator<Item = PredicateId>,
     links: impl Iterator<Item = (PredicateId, PredicateId)>,

@@ -7,10 +7,10 @@ use gleaner_lang::syntax::{Diagnostic, Severity};
 use super::faults;
 use super::gather::{Gathered, RawExample};
 
-/// Makes the target's examples ready to be scored, and tells what was made of them.
+/// Prepares the target's examples for scoring, and gives warnings about it.
 ///
-/// What is listed with its class counts once, though it be listed without one, too. Where files hold the classes, and
-/// only one class is listed, nothing says what the examples are: they have no class.
+/// An example that is listed both with its class and without counts once, with its class. If files hold the classes and
+/// only one class is listed, nothing states the classes: the examples have none.
 pub(super) fn settle(
     target: &PredicateName,
     makes_negatives: bool,
@@ -49,13 +49,13 @@ pub(super) fn settle(
     vec![faults::scored_without_classes(missing, target, n_forgotten)]
 }
 
-/// Drops the examples without a class that are listed with one, in the same fold.
+/// Drops an example without a class if the same fold also lists it with one.
 fn keep_labelled(gathered: &mut Gathered) {
     let mut kept = worth_keeping(gathered).into_iter();
     gathered.examples.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// By example: whether it has a class, or is listed with none. None where all have one.
+/// For each example, whether it has a class, or is only listed without one. Empty if all have a class.
 fn worth_keeping(gathered: &Gathered) -> Vec<bool> {
     if gathered.examples.iter().all(|example| example.is_labelled) {
         return Vec::new();
@@ -70,9 +70,9 @@ fn worth_keeping(gathered: &Gathered) -> Vec<bool> {
     gathered.examples.iter().map(is_kept).collect()
 }
 
-/// Forgets what was told from `start` on where faults are among it; whether it did.
+/// Forgets the messages from `start` on if there are faults among them; gives whether it did.
 ///
-/// What keeps modes from being used keeps nothing from being scored.
+/// Faults of modes do not prevent scoring.
 pub(super) fn forget_faults(diagnostics: &mut Vec<Diagnostic>, start: usize) -> bool {
     let is_faulty = diagnostics[start..].iter().any(|told| told.severity() == Severity::Error);
     if is_faulty {

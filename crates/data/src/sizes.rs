@@ -1,4 +1,4 @@
-//! How large predicates are, for the profile of a problem.
+//! The sizes of predicates, for the profile of a problem.
 
 use gleaner_base::PredicateId;
 use gleaner_engine::datalog::Background;
@@ -8,12 +8,12 @@ use super::frozen::PredicateProfile;
 use super::gather::{Gathered, RawRule};
 use super::provisional::Provisional;
 
-/// The sizes of predicates before the rules are run, by provisional id.
+/// The sizes of predicates before the rules run, by provisional id.
 #[derive(Debug)]
 pub(super) struct Given {
-    /// Facts as given.
+    /// The number of given facts.
     pub(super) n_facts: Vec<usize>,
-    /// `None` where the distinct facts are those of the one world's relation, to be counted there.
+    /// The number of distinct facts. `None` if they are the relation of the only world, to be counted there.
     n_distinct: Vec<Option<usize>>,
 }
 

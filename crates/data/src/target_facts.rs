@@ -1,11 +1,11 @@
-//! A target that is a predicate of the facts: its facts are the positive examples, and leave the background.
+//! A target that is a predicate of the facts: its facts become the positive examples, and leave the background.
 
 use super::gather::Gathered;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use gleaner_lang::program::TargetName;
 
-/// Makes examples of the facts of this target, where there are no examples of it. A clause may not ask for the target
-/// then, so the modes of its facts go; the first of them tells the types of the head, unless a mode of the head does.
+/// Makes examples of this target's facts, if it has no examples. Clauses then may not use the target, so the body modes
+/// of the target go. If no mode of the head exists, the first of them gives the types of the head.
 pub(super) fn take(target: &TargetName, gathered: &mut Gathered) {
     let predicates = gathered.symbols.predicates();
     let has_examples = gathered

@@ -1,7 +1,7 @@
-//! Prolog's tests of what a term is (`number/1` and its kin), as relations over the constants that there are.
+//! Prolog's tests of the kind of a term (`number/1` and similar ones), as relations over the known constants.
 //!
-//! Where a clause is evaluated all its variables have values: `nonvar` and `ground` hold of all constants, `var` of none.
-//! Numbers that rules make by `is` are none of the constants, and of no kind.
+//! When a clause is evaluated, all its variables have values: `nonvar` and `ground` hold of all constants, `var` of
+//! none. Numbers that rules compute by `is` are not among the constants, and pass no test.
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, Number};
@@ -9,7 +9,7 @@ use gleaner_lang::program::{FactTable, Number};
 use super::gather::Gathered;
 use super::provisional::Provisional;
 
-/// What a constant is asked.
+/// A test of a constant.
 #[derive(Clone, Copy, Debug)]
 enum TypeTest {
     Number,
@@ -34,7 +34,7 @@ fn type_test(name: &str) -> Option<TypeTest> {
     })
 }
 
-/// Makes the tests known that only modes name.
+/// Adds the tests that only modes name.
 pub(super) fn name_those_of_modes(gathered: &mut Gathered) {
     for mode in &gathered.modes {
         let name = mode.subject.predicate();
@@ -44,7 +44,7 @@ pub(super) fn name_those_of_modes(gathered: &mut Gathered) {
     }
 }
 
-/// The predicates of such tests that rules or modes ask, but for those `defined` by the data.
+/// The predicates of tests that rules or modes use, without those `defined` by the data.
 pub(super) fn type_tests(gathered: &Gathered, defined: &FixedSet<PredicateId>) -> Vec<PredicateId> {
     let named = gathered.symbols.predicates().iter().enumerate();
     let tests = named.filter(|(_, name)| name.arity == 1 && type_test(&name.name).is_some());

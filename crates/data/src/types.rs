@@ -1,4 +1,4 @@
-//! Which columns are of one type, told from what is declared and from the constants they share.
+//! The types of columns, from declarations and from the constants that columns share.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use super::gather::Gathered;
 
 /// The types of all columns.
 ///
-/// Two columns are of one type when they are declared so, or when they share at least half of the constants
-/// of the smaller one (numbers: of both together), and so on from column to column; but never two that are
-/// declared otherwise. A column without a row has no type of its own. [Picado et al. 2017, on approximate
-/// inclusion of columns]
+/// Two columns are of one type when they are declared so, or when they share enough constants, and so on from column to
+/// column. Enough is half of the constants of the smaller column; for numbers, half of both together. Columns with
+/// different declared types are never joined. A column without a row has no type of its own. [Picado et al. 2017, on
+/// approximate inclusion of columns]
 #[derive(Debug)]
 pub(super) struct ColumnTypes {
     first_columns: Vec<usize>,
-    /// By column, a type.
+    /// The type of each column.
     types: Vec<usize>,
-    /// By type.
+    /// The name of each type.
     names: Vec<String>,
-    /// By column.
+    /// The distinct constants of each column.
     distinct: Vec<RoaringBitmap>,
     numeric: Vec<bool>,
 }
 
-/// Constants of the smaller column that the larger one must hold for them to be of one type, in shares.
+/// The share of the smaller column's constants that the larger one must hold for both to be of one type, as a fraction.
 const SHARED: (u64, u64) = (1, 2);
 
 impl ColumnTypes {
@@ -73,23 +73,23 @@ impl ColumnTypes {
         &self.names[type_idx]
     }
 
-    /// The distinct constants of a column.
+    /// The number of distinct constants of a column.
     pub(super) fn n_distinct(&self, predicate: PredicateId, argument: usize) -> u64 {
         self.distinct[self.first_columns[predicate.index()] + argument].len()
     }
 
-    /// The distinct constants of all columns of a type.
+    /// The number of distinct constants of all columns of a type.
     pub(super) fn n_constants(&self, type_idx: usize) -> u64 {
         let columns = self.types.iter().zip(&self.distinct).filter(|(known, _)| **known == type_idx);
         columns.fold(RoaringBitmap::new(), |all, (_, constants)| all | constants).len()
     }
 
-    /// Whether a column holds numbers only, and some.
+    /// Whether a column holds numbers only, and at least one.
     pub(super) fn is_numeric(&self, predicate: PredicateId, argument: usize) -> bool {
         self.numeric[self.first_columns[predicate.index()] + argument]
     }
 
-    /// The columns with constants that are of a type.
+    /// The number of columns of a type that hold constants.
     pub(super) fn n_columns(&self, type_idx: usize) -> usize {
         let columns = self.types.iter().zip(&self.distinct);
         columns.filter(|(known, constants)| **known == type_idx && !constants.is_empty()).count()
@@ -109,8 +109,8 @@ impl ColumnTypes {
         constants
     }
 
-    /// A name for each type: the declared one, that of all its constants (`person12`), or that of its
-    /// largest column.
+    /// A name for each type: the declared one, the common beginning of its constants (as in `person12`), or the name of
+    /// its largest column.
     fn name_types(&self, gathered: &Gathered, declared: &[Option<String>]) -> Vec<String> {
         let n_types = self.types.iter().max().map_or(0, |last| last + 1);
         let mut taken: FixedMap<String, usize> = FixedMap::default();
@@ -130,7 +130,7 @@ impl ColumnTypes {
         names
     }
 
-    /// The letters that nearly all constants of some columns begin with, digits aside.
+    /// The letters at the beginning of nearly all constants of some columns, without digits.
     fn common_stem(&self, gathered: &Gathered, columns: &[usize]) -> Option<String> {
         const FEWEST_LETTERS: usize = 2;
         let mut stems: BTreeMap<&str, usize> = BTreeMap::new();
@@ -151,7 +151,8 @@ impl ColumnTypes {
             .then(|| stem.to_lowercase())
     }
 
-    /// `predicate_2` of the column with the most constants; a column that stands alone has its predicate's name.
+    /// The name of the column with the most constants, as `predicate_2`; a column that stands alone has its predicate's
+    /// name.
     fn name_of_column(&self, gathered: &Gathered, columns: &[usize]) -> String {
         let Some(&largest) =
             columns.iter().max_by_key(|&&column| (self.distinct[column].len(), std::cmp::Reverse(column)))
@@ -203,7 +204,7 @@ fn declared(gathered: &Gathered, first_columns: &[usize]) -> Vec<Option<String>>
 #[derive(Debug)]
 struct Joined {
     parents: Vec<usize>,
-    /// By root: the name that a declaration gives to its columns.
+    /// For each root, the declared name of its columns.
     declared: Vec<Option<String>>,
 }
 
@@ -265,7 +266,8 @@ impl Joined {
     }
 }
 
-/// Small numbers are in most columns of numbers: those must share half of what they have together.
+/// Whether two columns share enough constants. Most columns of numbers contain small numbers, so they must share half
+/// of both together.
 fn are_alike(left: &RoaringBitmap, right: &RoaringBitmap, are_numbers: bool) -> bool {
     let smaller = left.len().min(right.len());
     if smaller == 0 {

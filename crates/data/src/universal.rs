@@ -1,8 +1,8 @@
 //! Facts with variables: true for all constants that the variables may stand for.
 //!
-//! `likes(X, pizza).` is true of every constant of its argument's domain: those of the columns of its type, be it
-//! declared by a mode, or found by the constants that columns share, in facts and in examples. It becomes so many
-//! facts, in each world with the constants of that world, before any rule is run.
+//! `likes(X, pizza).` is true of every constant of its argument's domain. The domain is the columns of the argument's
+//! type, which a mode declares or which shared constants show, in facts and in examples. The fact becomes one fact for
+//! each constant of each world, before any rule runs.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use super::gather::{Gathered, UniversalFact};
 use super::mode_terms::ANY_TYPE;
 use super::types::ColumnTypes;
 
-/// The facts that all facts with variables may become together.
+/// The most facts that all facts with variables may become together.
 const MOST_FACTS: usize = 1_000_000;
 
-/// Puts facts in the place of those with variables, with a warning; what has no domain, or one that is too large,
-/// is left out by name.
+/// Replaces facts with variables by facts, with a warning. A fact whose domain is empty or too large is left out, and
+/// the warning names it.
 ///
-/// **Cost**: that of telling types, once, and `O(facts made)`; nothing where no fact has a variable.
+/// **Cost**: that of finding types, once, and `O(facts made)`; nothing if no fact has a variable.
 pub(super) fn expand(gathered: &mut Gathered) {
     let universal = std::mem::take(&mut gathered.universal);
     if universal.is_empty() {
@@ -43,12 +43,12 @@ pub(super) fn expand(gathered: &mut Gathered) {
 /// The rows that a fact becomes: in the global table, and in those of folds.
 type Made = Vec<(Option<usize>, Vec<ConstantId>)>;
 
-/// What one fact becomes.
+/// The outcome of one fact.
 enum Outcome {
     Facts(Made),
     /// No constant is known for a variable.
     Unknown,
-    /// So many facts are too many.
+    /// The number of facts, which is too large.
     TooMany(u64),
 }
 
@@ -95,7 +95,7 @@ impl<'g> Expansion<'g> {
         }
         let everywhere: FixedSet<Vec<ConstantId>> = rows(fact, &domains).into_iter().collect();
         let mut made: Made = everywhere.iter().map(|row| (fact.fold, row.clone())).collect();
-        // A fold knows constants that all folds together do not.
+        // A fold has constants that the global table lacks.
         let n_folds = if fact.fold.is_none() && self.has_fold_facts { self.tables.len() - 1 } else { 0 };
         for fold in 0..n_folds {
             let of_fold = self.domains(fact, Some(fold));
@@ -109,7 +109,7 @@ impl<'g> Expansion<'g> {
         if made.is_empty() { Outcome::Unknown } else { Outcome::Facts(made) }
     }
 
-    /// By variable: the constants that it may stand for in a world, those of all columns that it is an argument of.
+    /// For each variable, the constants that it may stand for in a world: those in the domains of all its arguments.
     fn domains(&self, fact: &UniversalFact, fold: Option<usize>) -> Vec<RoaringBitmap> {
         let mut domains: Vec<Option<RoaringBitmap>> = vec![None; fact.n_variables];
         for (argument, term) in fact.arguments.iter().enumerate() {
@@ -140,7 +140,8 @@ impl<'g> Expansion<'g> {
         constants
     }
 
-    /// The columns of one domain with this one: of a type that a mode gives to both, and what is like any of them.
+    /// The columns of the same domain as this one: columns that share a type in modes, and all columns of the same
+    /// inferred type as any of these.
     fn alike(&self, column: Column) -> Vec<Column> {
         let declared = self.declared(column);
         let mut types: Vec<usize> = declared
@@ -158,7 +159,7 @@ impl<'g> Expansion<'g> {
         all.filter(|known| types.contains(&self.types.type_of(known.predicate, known.argument))).collect()
     }
 
-    /// The columns that have a type of this one in modes.
+    /// The columns that modes give a type of this one.
     fn declared(&self, column: Column) -> Vec<Column> {
         let mut by_type: BTreeMap<&str, Vec<Column>> = BTreeMap::new();
         for mode in &self.gathered.modes {
@@ -231,7 +232,7 @@ fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) 
     }
 }
 
-/// Adds what is not known yet.
+/// Adds the facts that are not known yet.
 fn add(universal: &[UniversalFact], made: Vec<Outcome>, gathered: &mut Gathered) {
     let mut known: FixedMap<(PredicateId, Option<usize>), FixedSet<Vec<ConstantId>>> = FixedMap::default();
     for (fact, outcome) in universal.iter().zip(made) {

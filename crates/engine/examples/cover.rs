@@ -1,4 +1,4 @@
-//! Facts from arrays, clauses from text: what each clause covers.
+//! The covers of clauses: facts come from arrays, clauses from text.
 //!
 //! `cargo run -p gleaner-engine --example cover`
 
@@ -37,7 +37,7 @@ const CLAUSES: [&str; 3] = [
     "grandparent(A,B) :- parent(A,C), \\+ parent(A,B).",
 ];
 
-/// The pairs as rows over the ids that constants are frozen under.
+/// The pairs as rows of the frozen ids of their constants.
 fn rows<'p>(
     pairs: impl Iterator<Item = &'p [&'p str; 2]>,
     names: &Interner,

@@ -1,8 +1,8 @@
 //! Clauses evaluated as joins that yield bitmaps of covered examples.
 //!
 //! [`relation`] keeps facts as indexed columns, and [`datalog`] runs rules over them to a fixpoint: the frozen
-//! [`datalog::Background`]. [`bias`] makes bottom clauses from modes and a seed example, [`coverage`] finds what clauses
-//! cover, [`search`] looks for good ones, and [`mining`] for frequent queries.
+//! [`datalog::Background`]. [`bias`] makes bottom clauses from modes and a seed example, [`coverage`] finds what
+//! clauses cover, [`search`] looks for good ones, and [`mining`] for frequent queries.
 
 pub mod bias;
 pub mod coverage;

@@ -1,7 +1,8 @@
-//! Accounts of three kinds, told apart by whom they follow and what is written: many classes with rules planted for each.
+//! Accounts of three kinds that differ in the accounts they follow and the posts they write: many classes, each with
+//! planted rules.
 //!
-//! Each community is a fold with accounts, posts and links of its own. Every account has, hidden from the facts, a kind of which
-//! its facts are more often; its class is that whose [`RULES`] cover it, whatever it was meant to be.
+//! Each community is a fold with its own accounts, posts and links. Every account has a hidden kind, for which its
+//! facts are more often typical. The [`RULES`] that cover the account, not its hidden kind, decide its class.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
@@ -13,14 +14,14 @@ use gleaner_base::random::{Purpose, stream};
 #[cfg(test)]
 mod tests;
 
-/// What accounts to generate.
+/// The settings of generated accounts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccountsConfig {
     /// Accounts over all communities. Range: 20 for each community to 100,000. Default 600.
     pub accounts: usize,
     /// Communities, each a fold. Range: 1 to 100. Default 5.
     pub communities: usize,
-    /// The fraction of classes that are another one than the rules say. Range: 0 to 0.5. Default 0.1.
+    /// The fraction of accounts whose class differs from that of the rules. Range: 0 to 0.5. Default 0.1.
     pub noise: f64,
     /// Seed of the random stream; any number. Default 1.
     pub seed: u64,
@@ -73,7 +74,7 @@ const MODES: [&str; 9] = [
     "1, joined(+account,#year)",
 ];
 
-/// What posts are about that no rule asks for.
+/// Topics of posts that no rule reads.
 const TOPICS: [&str; 6] = ["weather", "music", "travel", "food", "news", "work"];
 const PRICES: [&str; 3] = ["low", "middle", "high"];
 const YEARS: [&str; 5] = ["2018", "2019", "2020", "2021", "2022"];
@@ -81,7 +82,7 @@ const YEARS: [&str; 5] = ["2018", "2019", "2020", "2021", "2022"];
 /// A community. Accounts, posts and things are numbered from 0 within it.
 #[derive(Debug, Default)]
 struct Community {
-    /// What each account is meant to be.
+    /// The class after which the generator draws each account's behaviour.
     meant: Vec<usize>,
     joined: Vec<usize>,
     /// Author and topic of each post.
@@ -184,7 +185,7 @@ fn community(n_accounts: usize, rng: &mut impl Rng) -> Community {
     community
 }
 
-/// What an account writes, sells and follows: of its own kind more often than of others.
+/// Draws the posts, things and followed accounts of an account: those typical of its class more often than others.
 fn draw_account(account: usize, community: &mut Community, rng: &mut impl Rng) {
     let meant = community.meant[account];
     let n_accounts = community.meant.len();
@@ -244,7 +245,8 @@ fn covers(community: &Community) -> Vec<[bool; RULES.len()]> {
     covered
 }
 
-/// The class of each account: that of the first rule that covers it, else a person; by noise another.
+/// The class of each account: that of the first rule that covers it, or person without such a rule. Noise changes some
+/// classes.
 fn labels(covered: &[[bool; RULES.len()]], noise: f64, rng: &mut impl Rng) -> Vec<usize> {
     let by_rules = |covered: &[bool; RULES.len()]| {
         RULES.iter().zip(covered).find(|(_, covers)| **covers).map_or(PERSON, |((class, _), _)| *class)
@@ -286,11 +288,11 @@ fn background(community: &Community, numbers: &[usize]) -> FactText {
     facts
 }
 
-/// What was made, over all communities.
+/// Counts over all communities.
 #[derive(Debug, Default)]
 struct Totals {
     of_classes: [usize; CLASSES.len()],
-    /// By rule: the accounts of its class that it covers, and the others.
+    /// For each rule: how many accounts of its class it covers, and how many others.
     of_rules: [[usize; 2]; RULES.len()],
 }
 

@@ -1,6 +1,6 @@
 //! Why a problem could not be generated.
 
-/// A setting out of its range, or rules that find no place in the world asked for.
+/// A setting out of its range, or rules that find no place in the requested world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct GenerateError(Kind);
@@ -32,7 +32,7 @@ impl GenerateError {
         Err(Self(Kind::Count { setting, value, low, high }))
     }
 
-    /// Fails unless a number lies in `low..=high`; not-a-number never does.
+    /// Fails unless a number lies in `low..=high`; `NaN` always fails.
     pub(super) fn check_fraction(setting: &'static str, value: f64, low: f64, high: f64) -> Result<(), Self> {
         if (low..=high).contains(&value) {
             return Ok(());
@@ -40,7 +40,7 @@ impl GenerateError {
         Err(Self(Kind::Fraction { setting, value, low, high }))
     }
 
-    /// Rule number `rule` (from 1) covers `planted` pairs and no place for more was found.
+    /// The fault of rule number `rule`, from 1, which covers `planted` pairs and finds no place for more.
     pub(super) fn cannot_plant(rule: usize, wanted: usize, planted: usize) -> Self {
         Self(Kind::CannotPlant { rule, wanted, planted })
     }

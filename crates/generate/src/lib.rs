@@ -1,14 +1,12 @@
 //! Synthetic relational problems of the shape of two well-known ones, with rules planted in them.
 //!
-//! A generator first creates a relational world, then decides from a few planted rules which
-//! examples are positive, and last spoils the labels by a stated amount of noise. The result is
-//! plain data ([`Generated`]): texts of files in the project's own layout and the planted clauses.
-//! Nothing here reads a clause back: a generator decides what its rules cover by code of its own,
-//! so that whoever evaluates the planted clauses checks two independent computations against each
-//! other.
+//! A generator first creates a relational world. Then a few planted rules decide which examples are positive, and a
+//! stated amount of noise changes labels. The result is plain data ([`Generated`]): texts of files in the project's
+//! layout, and the planted clauses. No code here reads a clause back: each generator has separate code for the covers
+//! of its rules. So an evaluation of the planted clauses compares two independent computations.
 //!
-//! Randomness comes from [`gleaner_base::random`] alone and nothing is kept in hash order, so a
-//! configuration always gives the same bytes.
+//! Randomness comes only from [`gleaner_base::random`], and no result depends on hash order, so a configuration always
+//! gives the same bytes.
 
 mod accounts;
 mod error;
@@ -49,9 +47,10 @@ pub struct Generated {
     pub n_positives: usize,
     /// Examples labelled negative, over all folds.
     pub n_negatives: usize,
-    /// The classes, where they are many: examples stand among the positive ones then, each with its class as an argument.
+    /// The classes, where there are more than two. All examples are then among the positive ones, each with its class
+    /// as an argument.
     pub classes: Vec<String>,
-    /// What was made, as pairs of a name and a value, in the order in which to show them.
+    /// The properties of the generated problem, as pairs of a name and a value, in the order in which to show them.
     pub summary: Vec<(String, String)>,
 }
 

@@ -1,5 +1,5 @@
-//! Tests only: a slow reading of what was generated, sharing nothing with the generators. Facts and
-//! clauses are taken apart as text, clauses are proved by trying every fact for every literal.
+//! For tests only: a slow evaluation of generated problems that shares no code with the generators. It parses facts and
+//! clauses as text, and to prove a clause it tries every fact for every literal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ impl Facts {
         }
     }
 
-    /// How many facts there are, after checking that no fact stands twice.
+    /// The number of facts, after a check that no fact occurs twice.
     pub(super) fn count_distinct(&self) -> usize {
         for (name, rows) in &self.0 {
             let distinct: BTreeSet<&Vec<String>> = rows.iter().collect();
@@ -78,8 +78,8 @@ pub(super) fn file<'a>(problem: &'a Generated, path: &str) -> &'a str {
     &found.unwrap_or_else(|| panic!("{path} is missing")).text
 }
 
-/// For every example its label and how many planted clauses cover it; checks on the way that each
-/// example stands once and that the counts are as stated.
+/// For every example, its label and the number of planted clauses that cover it. It also checks that each example
+/// occurs once and that the stated counts are right.
 pub(super) fn covered(problem: &Generated, n_folds: usize) -> Vec<(bool, usize)> {
     let mut global = Facts::default();
     global.read(file(problem, "background.pl"));
@@ -105,8 +105,8 @@ pub(super) fn covered(problem: &Generated, n_folds: usize) -> Vec<(bool, usize)>
     scores
 }
 
-/// Area under the precision-recall curve of a score, ties taken together, by the midpoint of each
-/// step in true positives.
+/// Area under the precision-recall curve of a score, by the midpoint of each step in true positives; ties enter
+/// together.
 pub(super) fn auc_pr(scores: &[(bool, usize)]) -> f64 {
     let n_positives = scores.iter().filter(|score| score.0).count() as f64;
     let most = scores.iter().map(|score| score.1).max().unwrap_or(0);

@@ -1,16 +1,15 @@
 //! Sentences in the shape of the protein-localization task of [GLEANER §4.1]: which noun phrase
 //! names a protein, and which the place where it is found.
 //!
-//! A problem is made in four steps: sentences are drawn; rules are drawn that cover few pairs of
-//! noun phrases by chance; words are replaced until each rule covers as many pairs as it should; and
-//! labels are drawn among the covered pairs, a few elsewhere.
+//! The generator works in four steps. It draws sentences. It draws rules that cover few pairs of noun phrases by
+//! chance. It replaces words until each rule covers its number of pairs. It draws labels among the covered pairs, and a
+//! few elsewhere.
 //!
-//! A rule's planted precision is `1 / (1 + noise * w)` with `w` growing quadratically from
-//! [`planting::LEAST_FALSE`] to [`planting::MOST_FALSE`] over the rules: 0.9 to 0.4 at the default
-//! noise, 1 without noise. A pair counts for the first rule that covers it, so the numbers of covered
-//! pairs come out exactly, and exactly the noise's fraction of the positives is covered by none.
-//! About a quarter of the covered positives get a second rule, so that the number of covering rules
-//! is a score worth ranking by.
+//! A rule's planted precision is `1 / (1 + noise * w)`, where `w` grows quadratically over the rules from
+//! [`planting::LEAST_FALSE`] to [`planting::MOST_FALSE`]. It falls from 0.9 to 0.4 at the default noise, and is 1
+//! without noise. A pair counts for the first rule that covers it, so the numbers of covered pairs are exact. Exactly
+//! the noise's fraction of the positives has no covering rule. About a quarter of the covered positives get a second
+//! rule, so that the number of covering rules is a useful score.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +39,7 @@ const N_FOLDS: usize = 5;
 /// at once.
 const BYTES_PER_SENTENCE: usize = 34_000;
 
-/// What sentences to generate.
+/// The settings of generated sentences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentencesConfig {
     /// Sentences before scaling. Default 7,245 [GLEANER §4.1].

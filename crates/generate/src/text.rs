@@ -1,8 +1,8 @@
-//! Prolog text of a generated problem: facts, directives, and what ends `modes.pl`.
+//! Prolog text of a generated problem: facts, directives, and the end of `modes.pl`.
 
 use std::fmt::Write;
 
-/// Facts written one after another, and how many.
+/// Facts written one after another, with their number.
 #[derive(Debug, Default)]
 pub(super) struct FactText {
     /// One fact on each line.
@@ -29,8 +29,8 @@ impl FactText {
     }
 }
 
-/// The text of `modes.pl`: the head's mode, the body modes, one determination for each predicate
-/// (modes of one predicate stand together), the depth, and the planted clauses as a comment.
+/// The text of `modes.pl`: the head's mode, the body modes, one determination for each predicate, the depth, and the
+/// planted clauses as a comment. `modes` must have modes of one predicate together.
 pub(super) fn modes_text(head: &str, modes: &[String], planted: &[String]) -> String {
     let mut text = format!(":- modeh(1, {head}).\n");
     for mode in modes {

@@ -1,10 +1,10 @@
 //! A university in the shape of UW-CSE (Richardson, Domingos 2006), described in [GLEANER §4.5]:
 //! who advises whom, learnt from publications, teaching, projects and positions.
 //!
-//! Each research area is a fold with people, courses and titles of its own; the example set is
-//! every pair of a student and a professor of one area. Every student has, hidden from the facts, a
-//! professor with whom he or she tends to publish, teach and work; the label is drawn from the
-//! [`RULES`] over the facts, not from that hidden link, which only makes the rules cover something.
+//! Each research area is a fold with its own people, courses and titles. The examples are all pairs of a student and a
+//! professor of one area. Every student has a hidden professor with whom he or she tends to publish, teach and work; no
+//! fact names this link. The [`RULES`] over the facts decide the label. The hidden link only makes the rules cover some
+//! pairs.
 //!
 //! DIVERGENCE: UW-CSE has 5 project memberships; here about 90, so that a rule may use them.
 
@@ -22,7 +22,7 @@ use world::{Area, LEVELS, PHASES, POSITIONS, area_background, create_areas, glob
 mod tests;
 mod world;
 
-/// What university to generate.
+/// The settings of a generated university.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UniversityConfig {
     /// Students and professors over all areas. Range: 16 for each area, but
@@ -202,8 +202,8 @@ fn together(groups: &[Vec<usize>], n_students: usize) -> BTreeSet<(usize, usize)
     pairs
 }
 
-/// Labels every pair: a covered pair is positive unless every rule that covers it fails for it by
-/// noise; then so many uncovered pairs become positive that they are the noise's fraction.
+/// Labels every pair. A covered pair is positive, unless noise makes every rule that covers it fail. Then uncovered
+/// pairs become positive until they are the noise's fraction.
 fn label(areas: &[Area], noise: f64, rng: &mut impl Rng) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (area_idx, area) in areas.iter().enumerate() {

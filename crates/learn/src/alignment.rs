@@ -1,11 +1,12 @@
 //! Scores of one classifier on the scale of another.
 
-/// What turns the scores of one classifier into those of another: the rising line by which both have one mean and one standard
-/// deviation over weighted rows.
+/// Maps the scores of one classifier to those of another, by a rising line. The line gives both the same mean and the
+/// same standard deviation over weighted rows.
 ///
-/// Classifiers of a row more or less have other intercepts and other spreads. What is fitted to the scores of several, as a
-/// calibration or a threshold is, would take that for evidence: most examples may lie a hair above or below a step. A line keeps every
-/// order of scores; a step function that fits better would tie most of those that both classifiers have learnt by heart.
+/// Classifiers that learnt from a row more or less differ in intercept and spread. A calibration or threshold that is
+/// fitted to the scores of several classifiers would take that for evidence. For most examples may lie a hair above or
+/// below a step. A line keeps every order of scores. A step function that fits better would tie most scores that both
+/// classifiers have learnt by heart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alignment {
     slope: f64,
@@ -13,7 +14,7 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// The alignment over rows that weigh something; scores that are all equal, or none, keep their spread.
+    /// The alignment over rows that weigh something. Scores that are all equal, or absent, keep their spread.
     #[must_use]
     pub fn fit(scores: &[f64], others: &[f64], weights: &[f64]) -> Self {
         let weight: f64 = weights.iter().sum();
@@ -39,7 +40,7 @@ impl Alignment {
         }
     }
 
-    /// A score of the one on the scale of the other.
+    /// A score of one classifier on the scale of the other.
     #[must_use]
     pub fn at(self, score: f64) -> f64 {
         self.slope * score + self.offset

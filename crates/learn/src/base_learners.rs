@@ -16,7 +16,7 @@ pub static BASE_LEARNERS: &[&dyn AnyLearner] = &[
     &super::trees::Trees,
 ];
 
-/// The one that has this name.
+/// The base learner of this name.
 #[must_use]
 pub fn base_learner_named(name: &str) -> Option<&'static dyn AnyLearner> {
     BASE_LEARNERS.iter().copied().find(|learner| learner.has_name(name))
@@ -27,7 +27,7 @@ pub fn base_learner_names() -> impl Iterator<Item = &'static LearnerName> {
     BASE_LEARNERS.iter().flat_map(|learner| learner.names())
 }
 
-/// The one that is set, with its settings; `auto` ones depend on the data.
+/// The base learner that is set, with its settings; `auto` settings depend on the data.
 ///
 /// # Panics
 ///

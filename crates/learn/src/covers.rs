@@ -13,21 +13,21 @@ use gleaner_lang::program::Clause;
 /// Clauses whose covers are held at once: 9 MB of them at 280,000 examples.
 const BLOCK: usize = 256;
 
-/// Finds covers, and keeps none but those of parts that clauses share.
+/// Finds covers, and keeps only those of the parts that clauses share.
 #[derive(Debug)]
 pub struct Covers<'a> {
     store: Arc<CoverStore<'a>>,
 }
 
 impl<'a> Covers<'a> {
-    /// Covers on a universe of which nothing is known yet; of the covers of parts, which clauses share,
-    /// at most `capacity` bytes are kept.
+    /// Covers on a universe; none is known yet. Clauses share the covers of their parts; at most `capacity` bytes of
+    /// these are kept.
     #[must_use]
     pub fn new(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
         Self::sharing(&Arc::new(CoverStore::with_capacity(worlds, universe, capacity)))
     }
 
-    /// Covers on a universe that a search has left much known of.
+    /// Covers on a universe of which a search already knows much.
     #[must_use]
     pub fn sharing(store: &Arc<CoverStore<'a>>) -> Self {
         Self { store: Arc::clone(store) }

@@ -1,16 +1,17 @@
-//! What `predict` decides by: of the thresholds that a model has, the one that is asked for.
+//! The operating point: which of a model's thresholds `predict` decides by.
 
 use gleaner_base::{ClassWeights, real_number};
 use gleaner_lang::program::settings::{Form, Refusal, SettingType};
 
 /// The decision that `predict` classifies by.
 ///
-/// Each figure is an expected one: of an example with probability `p`, `p` of a positive counts and `1 - p` of a negative.
+/// Each figure is an expected one: an example with probability `p` counts `p` as a positive and `1 - p` as a negative.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperatingPoint {
-    /// Highest mean of the F1 of the positives and of the negatives. Where positives are few it is that of highest F1, as the other
-    /// hardly changes; where classes are balanced it does not call nearly everything positive, as highest F1 does.
+    /// Highest mean of the F1 of the positives and the F1 of the negatives. Where positives are few, this is the
+    /// threshold of highest F1, as the other F1 hardly changes. Where classes are balanced, it does not call nearly
+    /// everything positive, as highest F1 does.
     MeanF1,
     /// Highest F1.
     BestF1,
@@ -26,7 +27,7 @@ pub enum OperatingPoint {
     Cost(MistakeCosts),
 }
 
-/// What mistakes cost: `false_positive * FP + false_negative * FN` together.
+/// The costs of mistakes; those of a classifier cost `false_positive * FP + false_negative * FN` together.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MistakeCosts {
     /// A negative that is called positive.
@@ -36,7 +37,7 @@ pub struct MistakeCosts {
 }
 
 impl MistakeCosts {
-    /// As `5:1`: of false positives, then of false negatives. Neither is below 0, one is above.
+    /// Parses costs as `5:1`: of false positives, then of false negatives. Neither is below 0, one is above.
     fn parse(text: &str) -> Option<Self> {
         let (false_positive, false_negative) = text.split_once(':')?;
         let cost = |text| real_number(text).filter(|cost| cost.is_finite() && *cost >= 0.0);
@@ -44,7 +45,7 @@ impl MistakeCosts {
         (costs.false_positive + costs.false_negative > 0.0).then_some(costs)
     }
 
-    /// What the mistakes of a classifier cost.
+    /// The total cost of a classifier's mistakes.
     fn of(self, called: ClassWeights, all: ClassWeights) -> f64 {
         self.false_positive * called.negatives + self.false_negative * (all.positives - called.positives)
     }
@@ -82,8 +83,8 @@ impl SettingType for OperatingPoint {
 }
 
 impl OperatingPoint {
-    /// The position of the decision that classifies, by the positives and negatives that each calls positive, of all that
-    /// there are; `None` where there are none. Of equals the first.
+    /// The position of the decision that classifies; `None` where there are no decisions. Each decision is given by the
+    /// positives and negatives that it calls positive; `all` has all that there are. Of equal decisions, the first.
     #[must_use]
     pub fn choose(self, decisions: &[ClassWeights], all: ClassWeights) -> Option<usize> {
         let key = |called: ClassWeights| -> (f64, f64) {

@@ -1,4 +1,5 @@
-//! The threshold that decides: chosen by the probabilities of scores that examples have by models which did not learn from them.
+//! The threshold that decides. It is chosen by the probabilities of scores, which come from models that did not learn
+//! from the scored examples.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,26 +12,26 @@ use super::votes::one;
 /// A threshold of a model's scores, and the examples that chose it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChosenThreshold {
-    /// The least score that is called positive, with the counts of the examples that are called so; `None` where nothing decides,
-    /// as to call everything positive is no decision.
+    /// The least score that is called positive, with the counts of the examples that are called so. `None` where
+    /// nothing decides: to call everything positive is no decision.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples chose it.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 
 /// The thresholds of some scores that could decide. A model file has them, so that `predict` can decide at another operating point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thresholds {
-    /// From the highest to the lowest; none calls everything positive.
+    /// The thresholds from the highest to the lowest; none calls everything positive.
     candidates: Vec<Candidate>,
-    /// What is expected of all examples.
+    /// The expected positives and negatives among all examples.
     expected: ClassWeights,
     /// The examples.
     chosen_on: Totals,
 }
 
-/// The least score that is called positive, the counts of what is called so, and what is expected of it: the sums of the probabilities
-/// of being positive and of being negative. A row of five numbers in a file.
+/// The least score that is called positive, the counts of the examples that are called so, and their expected classes.
+/// These are the sums of their probabilities of being positive and of being negative. A row of five numbers in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "(f64, usize, usize, f64, f64)", into = "(f64, usize, usize, f64, f64)")]
 struct Candidate {
@@ -40,15 +41,15 @@ struct Candidate {
 }
 
 impl Thresholds {
-    /// In a model file, one at least for each such part of what is expected of either class.
+    /// A model file has at least one threshold for each such part of the expected examples of either class.
     const PARTS: f64 = 250.0;
-    /// With so many, all of them.
+    /// So many thresholds are all kept.
     const FEW: usize = 500;
 
-    /// Those of examples with their scores.
+    /// The thresholds of examples with their scores.
     ///
-    /// A threshold lies midway between the lowest score that is called positive and the next one: the scores of a model that learnt
-    /// from all examples are not quite those that chose it.
+    /// A threshold lies midway between the lowest score that is called positive and the next one. The scores of a model
+    /// that learnt from all examples are not quite those that chose it.
     ///
     /// **Cost**: a sort.
     #[must_use]
@@ -86,8 +87,8 @@ impl Thresholds {
 
     /// The threshold of the best expected figure.
     ///
-    /// Expected is what probabilities say: an example of probability `p` is `p` of a positive. What a few labels say of F1 changes
-    /// with each of them; probabilities that were fitted to all examples do not.
+    /// Expected counts follow the probabilities: an example of probability `p` is `p` of a positive. The F1 of a few
+    /// labels changes with each label; probabilities that were fitted to all examples do not.
     ///
     /// DIVERGENCE: the theses and papers choose on tune, by counts.
     #[must_use]
@@ -100,7 +101,8 @@ impl Thresholds {
         }
     }
 
-    /// The same without most of very many: between two that stay, neither class grows by more than a 250th, or by one score.
+    /// The same thresholds without most of very many. Between two that stay, neither class grows by more than a 250th,
+    /// or by one score.
     #[must_use]
     pub fn thinned(mut self) -> Self {
         if self.candidates.len() <= Self::FEW {
@@ -146,7 +148,7 @@ impl Thresholds {
 }
 
 impl Candidate {
-    /// Whether it calls all positive that a higher one does.
+    /// Whether it calls positive all that a higher threshold does.
     fn is_below(&self, above: &Self) -> bool {
         let weights = |of: &Self| [of.expected.positives, of.expected.negatives];
         let counts = |of: &Self| [of.counts.true_positives, of.counts.false_positives];
@@ -259,8 +261,8 @@ mod tests {
         assert_eq!(between(-f64::MAX, f64::MAX).to_bits(), 0.0_f64.to_bits());
     }
 
-    /// Of 5,000 scores with even probabilities: neither class grows by more than a 250th between two that stay, and what is chosen
-    /// is as good but for that.
+    /// 5,000 scores with even probabilities. Neither class grows by more than a 250th between two thresholds that stay;
+    /// the chosen threshold is as good but for that.
     #[test]
     fn many_thresholds_are_thinned() {
         let scored: Vec<HeldOutScore> =
@@ -281,7 +283,7 @@ mod tests {
     }
 
     proptest! {
-        /// The decision of each score that chose a threshold is the one that it was chosen for.
+        /// The decision of each score that chose a threshold is the decision that it was chosen for.
         #[test]
         fn the_threshold_calls_what_it_was_chosen_for(
             scored in proptest::collection::vec((0_u8..9, any::<bool>(), any::<bool>()), 1..40),

@@ -11,7 +11,7 @@ use super::shown::{Column, Table, figure};
 pub struct Explanation {
     /// The score, as `predict` has it.
     pub score: f64,
-    /// The highest score that an example can have; `None` where that is not plain.
+    /// The highest score that an example can have; `None` where that is not obvious.
     pub greatest: Option<f64>,
     /// The least score that is called positive, where scores decide.
     pub least: Option<f64>,
@@ -19,23 +19,23 @@ pub struct Explanation {
     pub decision: bool,
     /// As of `predict`.
     pub confidence: f64,
-    /// What follows the score in a text: how it decides, and how the parts make it.
+    /// The text after the score: how it decides, and how the parts make it.
     pub text: String,
     /// Tables below that text.
     pub tables: Vec<Table>,
-    /// What stands before the parts' clauses, and the title of these.
+    /// The columns before the parts' clauses, with their titles.
     pub columns: Vec<Column>,
-    /// What the clauses are called.
+    /// The title of the clauses.
     pub clause_title: &'static str,
-    /// What speaks for it, the heaviest first.
+    /// The parts that speak for it, the heaviest first.
     pub parts: Vec<Part>,
-    /// What parts are called.
+    /// The name of a part.
     pub noun: Noun,
     /// Further numbers of the whole, by name.
     pub further: Map<String, Json>,
 }
 
-/// What the parts of a model are called.
+/// The name of a model's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noun {
     /// One of them.
@@ -58,19 +58,19 @@ impl Noun {
 /// A part of a model that speaks for an example.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What stands before its clause.
+    /// The cells before its clause.
     pub cells: Vec<String>,
     /// Its clause.
     pub clause: Clause,
     /// Whether the clause covers the example. A clause may vote for what it does not cover.
     pub covers: bool,
-    /// Its share of the score, in `(0, 1]`, where the score is a sum of such.
+    /// Its share of the score, in `(0, 1]`, where the score is a sum of such shares.
     pub share: Option<f64>,
     /// Its numbers by name.
     pub fields: Map<String, Json>,
 }
 
-/// What a model that ranks decides, and from which score on it calls an example positive.
+/// Says what a model that ranks decides, and from which score on it calls an example positive.
 #[must_use]
 pub fn threshold_words(least: Option<f64>, decision: bool) -> String {
     let Some(least) = least else { return "; nothing decides\n".to_owned() };
@@ -78,7 +78,7 @@ pub fn threshold_words(least: Option<f64>, decision: bool) -> String {
     format!(": {word};\nfrom {} on an example is called positive\n", figure(least))
 }
 
-/// The fields of a JSON object; nothing of other values.
+/// The fields of a JSON object; none for other values.
 #[must_use]
 pub fn json_map(value: Json) -> Map<String, Json> {
     match value {

@@ -35,15 +35,15 @@ impl InnerSets<'_> {
         set.example(of.position)
     }
 
-    /// Examples as they are: only scored, so that what their negatives stand for does not matter.
+    /// Examples as they are. They are only scored, so it does not matter how many examples their negatives stand for.
     #[must_use]
     pub fn whole(&self, numbers: &[usize]) -> Universe {
         let ids: Vec<ExampleId> = numbers.iter().filter_map(|&number| self.id(number)).collect();
         Universe::new(Arc::clone(self.task.examples), &ids)
     }
 
-    /// Examples to learn from: all positives, and at most so many negatives. If train's and tune's negatives stand for different numbers
-    /// of examples, fewer of the lighter ones are drawn: each drawn negative stands for the same number.
+    /// Examples to learn from: all positives, and at most so many negatives. Each drawn negative stands for the same
+    /// number of examples. If train's and tune's negatives differ in that number, fewer of the lighter ones are drawn.
     ///
     /// # Panics
     ///
@@ -69,7 +69,8 @@ impl InnerSets<'_> {
     }
 }
 
-/// How many negatives each drawn one stands for: as many as the heavier of both sets' do, or more where these are too many.
+/// The number of negatives that each drawn one stands for: that of the heavier set, or more where there would be too
+/// many.
 fn weight_of_each(n_negatives: &[usize; 2], weights: [NegativeWeight; 2], most: usize) -> NegativeWeight {
     let heavier = match n_negatives {
         [0, _] => weights[1],

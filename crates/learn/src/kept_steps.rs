@@ -9,32 +9,32 @@ use gleaner_base::budget::Stopwatch;
 
 use super::{RunContext, SeedSearch};
 
-/// What came of one step: of the search from a seed, or from the seeds of a round.
+/// The result of one step: of the search from a seed, or from the seeds of a round.
 pub trait SearchedStep: Clone + Serialize + DeserializeOwned + PartialEq {
-    /// What was searched from each of its seeds.
+    /// The search from each of its seeds.
     fn searches(&self) -> &[SeedSearch];
 
-    /// Forgets what only the next step needs, which is done.
+    /// Forgets the data that only the next step needs, once that step is done.
     fn forget_for_next(&mut self) {}
 }
 
 /// Steps in order: each depends at most on those before it.
 ///
-/// Those done since something was last kept are a stretch. It is kept, under the number of its first step, as soon as it
-/// took so long that the keeper wants it, if no outer stop cut it short and it reads back equal. So a kill loses no more
-/// than a stretch, however short the steps are.
+/// The steps done since something was last kept are a stretch. A stretch is kept, under the number of its first step,
+/// as soon as it took so long that the keeper wants it. It is kept only if no outer stop cut it short and it reads back
+/// equal. So a kill loses no more than a stretch, however short the steps are.
 pub struct KeptSteps<'a, S> {
     context: &'a RunContext<'a>,
-    /// What names begin with: letters, digits and `-`.
+    /// The beginning of the names that steps are kept under: letters, digits and `-`.
     beginning: String,
     n_done: usize,
-    /// Steps of a stretch that was kept, which are next.
+    /// Steps of a kept stretch, which come next.
     known: VecDeque<S>,
     /// The last steps done.
     stretch: Vec<S>,
-    /// What they took.
+    /// The seconds that these steps took.
     seconds: f64,
-    /// Whether there is a keeper that ever wants something; else nothing is gathered for it.
+    /// Whether a keeper ever wants a stretch; if not, none is gathered.
     is_gathered: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
         }
     }
 
-    /// What was kept of the next step, or else what `search` finds.
+    /// The next step: as it was kept, or else as `search` finds it.
     pub fn next(&mut self, search: impl FnOnce() -> S) -> S {
         if self.known.is_empty() {
             self.read();
@@ -91,7 +91,7 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
     }
 
     fn gather(&mut self, step: &S, seconds: f64) {
-        // After a search its clauses are made, which a stop would cut short too.
+        // After a search its clauses are made; a stop would cut that short too.
         let is_stopped = self.context.budget.stop().is_some()
             || step.searches().iter().any(|search| search.stop.is_outer());
         if is_stopped {
@@ -125,8 +125,8 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
     }
 }
 
-/// What was kept of the seed of this number in the order drawn, or else what `search` finds, where seeds do not depend
-/// on each other.
+/// The step of the seed of this number in the order drawn: as it was kept, or else as `search` finds it. For seeds that
+/// do not depend on each other.
 pub fn kept_or_searched<S: SearchedStep>(
     seed_idx: usize,
     context: &RunContext<'_>,

@@ -1,7 +1,7 @@
 //! The seam for learners.
 //!
-//! A learner is a type that says all of itself ([`Learner`]): its names, its settings, its search, the parts of what
-//! it found, and a model of each part. The rest of the program knows learners only without their types
+//! A learner is a type that states everything about itself ([`Learner`]): its names, settings and search, the parts of
+//! its findings, and a model of each part. The rest of the program knows learners only without their types
 //! ([`AnyLearner`], [`Configured`], [`Found`], [`Model`]), from the list in [`super::registry`].
 
 use std::any::Any;
@@ -28,22 +28,22 @@ use super::{Covers, Model, RunContext, SetStores, Task};
 pub struct LearnerName {
     /// The name.
     pub name: &'static str,
-    /// What learns under it, in a line.
+    /// The method that learns under it, in a line.
     pub help: &'static str,
 }
 
 /// A learner.
 ///
-/// What is found does not depend on how it is combined, so that settings of the one are compared on equal clauses
-/// of the other.
+/// A search does not depend on how its findings are combined. So settings of the combination are compared on equal
+/// clauses of the search.
 pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Its settings, checked.
     type Config: SettingGroup + fmt::Debug + Send + Sync;
-    /// What a search found; the default is what one found that found nothing, of which a model is made at once.
+    /// The findings of a search. The default is that of a search that found nothing; its model is made at once.
     type Found: fmt::Debug + Default + Send + Sync;
-    /// A part of what was found, of which a model is made.
+    /// A part of the findings that a model is made of.
     type Part: fmt::Debug + Send + Sync;
-    /// What only it tells of a search.
+    /// The part of a search's record that only this learner has.
     type Own: OwnRecord + DeserializeOwned;
     /// Its models in files.
     type Saved: Saved + DeserializeOwned;
@@ -54,17 +54,17 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Defaults other than the settings' own: setting and default.
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[];
 
-    /// Those defaults under one of its names.
+    /// The learner's own defaults under one of its names.
     #[must_use]
     fn own_defaults_of(_name: &str) -> &'static [(&'static str, &'static str)] {
         Self::OWN_DEFAULTS
     }
 
-    /// The names of all tables that its models and its records may have: files of these names in a run's folder are known
-    /// as the run's own, which a later run may replace.
+    /// The names of all tables that its models and its records may have. In a run's folder, files of these names are
+    /// known as the run's own; a later run may replace them.
     const TABLES: &'static [&'static str] = &[];
 
-    /// Whether what is found does not depend on which of many classes is learnt, so that one search does for all.
+    /// Whether the findings do not depend on which of many classes is learnt, so that one search does for all.
     const FINDS_FOR_ALL_CLASSES: bool = false;
 
     /// Whether it learns by other learners, whose settings it reads beside its own.
@@ -73,8 +73,8 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// Whether a clause that covers an example may speak against it: then what an example lacks counts.
     const MAY_SPEAK_AGAINST: bool = false;
 
-    /// Whether it is cross-fitted: then its held-out scores are those of all examples of train and tune, each by models of which neither
-    /// search nor fit saw the example's part ([`super::pooled_sets::PooledSets::cross_fitting_parts`]).
+    /// Whether it is cross-fitted. Then all examples of train and tune have held-out scores. The models behind a score
+    /// saw the example's part neither in search nor in fit ([`super::pooled_sets::PooledSets::cross_fitting_parts`]).
     #[must_use]
     fn is_cross_fitted(_config: &Self::Config) -> bool {
         false
@@ -86,10 +86,10 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Whether what the one's settings find is found by the other's.
+    /// Whether searches by the left and by the right settings find the same.
     fn same_search(left: &Self::Config, right: &Self::Config) -> bool;
 
-    /// What only its search reads of the settings, if clauses can be given in place of a search ([`Task::given`]).
+    /// The settings that only its search reads, if clauses can be given in place of a search ([`Task::given`]).
     #[must_use]
     fn only_of_search(_settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
         None
@@ -103,19 +103,19 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
         stores: SetStores<'_, '_>,
     ) -> Self::Found;
 
-    /// What the search did.
+    /// The record of the search.
     fn record(found: &Self::Found) -> SearchRecord;
 
-    /// The points of the learning curve; the last is all that was found.
+    /// The points of the learning curve; the last holds all findings.
     fn points(config: &Self::Config, found: &Self::Found) -> Vec<CurvePoint<Self::Part>>;
 
-    /// Ever larger parts of what was found, smallest first: they make the model if there is no time for all of it. None where a part
-    /// costs as much as the whole.
+    /// Ever larger parts of the findings, smallest first: they make the model if there is no time for all of it. None
+    /// where a part costs as much as the whole.
     fn lesser(_config: &Self::Config, _found: &Self::Found) -> Vec<CurvePoint<Self::Part>> {
         Vec::new()
     }
 
-    /// The model of a part of what was found.
+    /// The model of a part of the findings.
     ///
     /// # Errors
     ///
@@ -128,11 +128,12 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Learnt, Interrupted>;
 }
 
-/// A part of what was found: how good would a shorter search have been? Without its type it holds whatever its
-/// learner says what the part is.
+/// A part of the findings: how good would a shorter search have been? Without its type, it holds whatever its learner
+/// calls a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurvePoint<P = Box<dyn Any + Send + Sync>> {
-    /// What it is, as `50x10000` (seeds by clauses each), `100x25` (theories by clauses each) or `20 rounds`.
+    /// The name of the point, as `50x10000` (seeds by clauses each), `100x25` (theories by clauses each) or
+    /// `20 rounds`.
     pub name: String,
     /// Clauses evaluated for it, all told.
     pub n_evaluated: u64,
@@ -140,10 +141,10 @@ pub struct CurvePoint<P = Box<dyn Any + Send + Sync>> {
     pub part: P,
 }
 
-/// What all of a search is called where runs differ in its size.
+/// The name for all of a search where runs differ in its size.
 pub const WHOLE: &str = "all";
 
-/// What a model is made with, beside what was found.
+/// The means to make a model, beside the findings.
 #[derive(Clone, Copy, Debug)]
 pub struct Fitting<'a> {
     /// Covers on train.
@@ -161,8 +162,8 @@ pub struct Fitting<'a> {
 }
 
 impl Fitting<'_> {
-    /// Reduces a model's clauses, where that is wanted. They cover what they covered on train and on tune, so all that
-    /// the model holds of these sets stays true, and so does the order of its clauses.
+    /// Reduces a model's clauses, where that is wanted. Reduced clauses cover the same examples of train and of tune.
+    /// So all that the model holds of these sets stays true, and so does the order of its clauses.
     ///
     /// # Errors
     ///
@@ -191,15 +192,15 @@ pub struct StreamPath {
     pub run_idx: u64,
 }
 
-/// A model, and what tune may be asked of.
+/// A model, with the model and the scores that may be measured on tune.
 #[derive(Clone, Debug)]
 pub struct Learnt {
     /// The model.
     pub model: Arc<dyn Model>,
-    /// The model before it, where it has learnt from tune itself, which then flatters it.
+    /// The model before it, where the model has learnt from tune itself, so that tune flatters it.
     pub before_tune: Option<Arc<dyn Model>>,
-    /// Scores of examples of train and tune by models that did not learn from them, if the learner has such: the best that
-    /// probabilities can be calibrated on.
+    /// Scores of examples of train and tune by models that did not learn from them, if the learner has such. They are
+    /// the best scores to calibrate probabilities on.
     pub held_out: Option<HeldOut>,
 }
 
@@ -242,7 +243,7 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// The names of all tables that it may write into a run's folder.
     fn tables(&self) -> &'static [&'static str];
 
-    /// What only its search reads of the settings, if clauses can be given in place of a search.
+    /// The settings that only its search reads, if clauses can be given in place of a search.
     fn only_of_search(&self, settings: &Settings) -> Option<Vec<&'static dyn Declaration>>;
 
     /// The learner with the settings given; `auto` ones depend on the data.
@@ -258,7 +259,7 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// When the text is none.
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error>;
 
-    /// Reads what only it told of a search.
+    /// Reads the record that only this learner has of a search.
     ///
     /// # Errors
     ///
@@ -314,10 +315,10 @@ impl<L: Learner> AnyLearner for L {
 
 /// A learner with its settings, without its types.
 pub trait Configured: Any + fmt::Debug + Send + Sync {
-    /// Whether what the other settings find is found by these.
+    /// Whether a search by these settings finds the same as one by the other settings.
     fn same_search(&self, other: &dyn Configured) -> bool;
 
-    /// Whether what is found does not depend on which of many classes is learnt.
+    /// Whether the findings do not depend on which of many classes is learnt.
     fn finds_for_all_classes(&self) -> bool;
 
     /// Whether it is cross-fitted.
@@ -326,25 +327,25 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     /// Searches.
     fn search(&self, task: &Task<'_>, context: &RunContext<'_>, stores: SetStores<'_, '_>) -> Found;
 
-    /// What a search finds that finds nothing: the model of it can be made in no time.
+    /// The findings of a search that finds nothing: making their model takes no time.
     fn nothing(&self) -> Found;
 
-    /// The points of the learning curve; the last is all that was found. Of a search that an outer stop cut short
-    /// there is nothing else: its parts were not reached alike.
+    /// The points of the learning curve; the last holds all findings. If an outer stop cut the search short, there is
+    /// only this point: the parts of the search were not reached alike.
     ///
     /// # Panics
     ///
     /// When another learner found it, which is a bug.
     fn points(&self, found: &Found) -> Vec<CurvePoint>;
 
-    /// Ever larger parts of what was found, smallest first: they make the model if there is no time for all of it.
+    /// Ever larger parts of the findings, smallest first: they make the model if there is no time for all of it.
     ///
     /// # Panics
     ///
     /// When another learner found it, which is a bug.
     fn lesser(&self, found: &Found) -> Vec<CurvePoint>;
 
-    /// The model of a part of what was found.
+    /// The model of a part of the findings.
     ///
     /// # Errors
     ///
@@ -356,16 +357,16 @@ pub trait Configured: Any + fmt::Debug + Send + Sync {
     fn fit(&self, found: &Found, point: &CurvePoint, fitting: &Fitting<'_>) -> Result<Learnt, Interrupted>;
 }
 
-/// What a search found, without its type, and what it did.
+/// The findings of a search, without their type, and the record of the search.
 #[derive(Debug)]
 pub struct Found {
-    /// What the search did.
+    /// The record of the search.
     pub record: SearchRecord,
     what: Box<dyn Any + Send + Sync>,
 }
 
 impl Found {
-    /// What was found, if it is of this type.
+    /// The findings, if they are of this type.
     #[must_use]
     pub fn what<T: 'static>(&self) -> Option<&T> {
         self.what.downcast_ref()

@@ -80,7 +80,7 @@ use gleaner_lang::program::ClassList;
 use gleaner_lang::program::mode::Modes;
 use gleaner_lang::program::{Clause, Examples};
 
-/// What every learner is given.
+/// The input of every learner.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The facts, by world id.
@@ -95,22 +95,22 @@ pub struct Task<'a> {
     pub tune: &'a Universe,
     /// The number of the run in its experiment: names its random streams.
     pub run_idx: u64,
-    /// The classes of the examples, where they are many: the problem is then that of one of them against the rest.
+    /// The classes of the examples, where they are many. The problem is then one class against the rest.
     pub classes: Option<&'a ClassList>,
     /// Clauses in place of a search, for learners that take them: ascending, each once.
     pub given: Option<&'a [Clause]>,
 }
 
-/// What is known of covers on the sets that a learner is given.
+/// The known covers on the sets that a learner is given.
 #[derive(Clone, Copy, Debug)]
 pub struct SetStores<'a, 's> {
-    /// Of train.
+    /// The stores of train.
     pub train: &'a Arc<CoverStore<'s>>,
-    /// Of tune.
+    /// The stores of tune.
     pub tune: &'a Arc<CoverStore<'s>>,
 }
 
-/// Is told of finished work, from any thread; what it shows never reaches a result.
+/// Receives news of finished work, from any thread; it never changes a result.
 pub trait Monitor: Sync {
     /// A seed example's search ended.
     fn seed_finished(&self, run_idx: u64, n_evaluated: u64, best_score: Option<f64>);
@@ -118,7 +118,7 @@ pub trait Monitor: Sync {
     /// The networks of a directed search took so long.
     fn networks_took(&self, _time: Duration) {}
 
-    /// So many seed examples were searched before, and what came of them was kept.
+    /// So many seed examples were searched before, and their results were kept.
     fn seeds_kept(&self, _n_seeds: usize) {}
 }
 
@@ -130,18 +130,18 @@ impl Monitor for Silent {
     fn seed_finished(&self, _run_idx: u64, _n_evaluated: u64, _best_score: Option<f64>) {}
 }
 
-/// What stops the work and how it is seeded; the same for every run of an experiment.
+/// How the work is stopped and how it is seeded; the same for every run of an experiment.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
     /// Outer stops.
     pub budget: &'a Budget,
     /// The seed that all random streams flow from.
     pub rng_seed: u64,
-    /// Is told of finished work.
+    /// Receives news of finished work.
     pub monitor: &'a dyn Monitor,
     /// The most bytes of covers that each search may keep.
     pub cover_bytes: usize,
-    /// Keeps what is finished.
+    /// Keeps finished work.
     pub keeper: &'a dyn Keeper,
 }
 

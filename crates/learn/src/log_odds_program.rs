@@ -1,4 +1,4 @@
-//! Prolog rules of scores that are sums over clauses: of naive Bayes, of its tree-augmented form, and of other sums.
+//! Prolog rules for scores that are sums over clauses: naive Bayes, its tree-augmented form, and other sums.
 
 use gleaner_stats::ml::tree_augmented::TreeAugmented;
 

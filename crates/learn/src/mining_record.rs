@@ -1,4 +1,4 @@
-//! Queries that a learner mines on train, and what it tells of that.
+//! Queries that a learner mines on train, and the record of the mining.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::{RunContext, SetStores, Task};
 use gleaner_engine::mining::levels::{Ground, mine};
 use gleaner_engine::mining::{Level, Mined, MiningConfig};
 
-/// Mines queries on train; of many classes, for all of them.
+/// Mines queries on train; where there are many classes, for all of them.
 #[must_use]
 pub fn mine_train(
     task: &Task<'_>,
@@ -24,14 +24,14 @@ pub fn mine_train(
     mine(ground, config, context.budget, &|_| {})
 }
 
-/// What mining came to, or that clauses were given in its place.
+/// The record of mining, or of the clauses that were given in its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MiningRecord {
-    /// How many queries were mined, or given.
+    /// The number of queries that were mined, or given.
     pub queries: usize,
     /// Whether they were given.
     pub are_given: bool,
-    /// What came of queries of each length.
+    /// The counts of the queries of each length.
     pub levels: Vec<Level>,
 }
 

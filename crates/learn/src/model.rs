@@ -25,27 +25,28 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// Whether nothing was learnt.
     fn is_empty(&self) -> bool;
 
-    /// Whether one of its clauses is known to cover an example of tune; a learner that does not count them says so.
+    /// Whether some clause of the model is known to cover an example of tune; a learner that does not count them says
+    /// yes.
     fn covers_tune(&self) -> bool {
         true
     }
 
-    /// What it says of the examples of `covers`' universe.
+    /// The model's scores of the examples of `covers`' universe.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted>;
 
-    /// The same with another threshold of its scores; `None` of a model that decides otherwise.
+    /// The same model with another threshold of its scores; `None` for a model that decides otherwise.
     fn deciding(&self, _decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
         None
     }
 
     /// Why the example at a position of `covers`' universe has its score.
     ///
-    /// **Cost**: the covers of the model's clauses on the universe, of which one example is used: make it of that
-    /// example alone.
+    /// **Cost**: the covers of the model's clauses on the universe. Only one example is used, so make the universe of
+    /// that example alone.
     ///
     /// # Errors
     ///
@@ -57,24 +58,24 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         budget: &Budget,
     ) -> Result<Explanation, Interrupted>;
 
-    /// What a person reads of it.
+    /// The model as a person reads it.
     fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary;
 
-    /// It as a file holds it.
+    /// The model as a file holds it.
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved>;
 
-    /// Tables for the run's folder, beside those of all learners; of decisions as points of a curve, with their counts
-    /// on test.
+    /// Tables for the run's folder, beside those of all learners. Decisions are points of a curve, with their counts on
+    /// test.
     fn tables(&self, _test_points: &[Counts]) -> Vec<CsvTable> {
         Vec::new()
     }
 
-    /// It as a Prolog program, of a learner whose models can be one.
+    /// The model as a Prolog program, if the learner's models can be one.
     fn prolog(&self) -> Option<Program<'_>> {
         None
     }
 
-    /// The clauses that it is made of, where it calls positive exactly what any of them covers.
+    /// The clauses that it is made of, if it calls positive exactly the examples that any of them covers.
     ///
     /// # Errors
     ///
@@ -83,7 +84,7 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         Err("its clauses, or trees, are weighed together".to_owned())
     }
 
-    /// How many clauses it holds, each distinct one once.
+    /// The number of its distinct clauses.
     fn n_distinct_clauses(&self) -> usize {
         self.clauses().into_iter().collect::<BTreeSet<_>>().len()
     }
@@ -104,13 +105,13 @@ pub trait Saved: erased_serde::Serialize + fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// What does not fit.
+    /// The contradiction between parts that do not fit.
     fn check(&self) -> Result<(), Contradiction>;
 
     /// The clauses' texts, in order.
     fn clause_texts(&self) -> Vec<String>;
 
-    /// The model, of its clauses as they were read, as many as [`Self::clause_texts`] and in their order.
+    /// The model of its clauses as they were read: as many as [`Self::clause_texts`], and in their order.
     fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model>;
 }
 

@@ -1,4 +1,4 @@
-//! Train and tune as one list of examples, of which parts are held out in turn.
+//! Train and tune as one list of examples; parts of the list are held out in turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -21,17 +21,17 @@ const MOST_PARTS: usize = 5;
 /// Fewer given folds leave too little to learn from.
 const FEWEST_GIVEN_FOLDS: usize = 3;
 
-/// Tune is enough to choose by from so many positives on.
+/// From so many positives on, tune is enough to choose by.
 const ENOUGH_TUNE_POSITIVES: usize = 50;
 
-/// The examples of train, then those of tune, each ascending by position, or of many classes by example.
+/// The examples of train, then those of tune. Each set ascends by position, or by example if there are many classes.
 #[derive(Clone, Debug)]
 pub struct PooledSets {
     /// The examples.
     pub examples: Vec<PooledExample>,
     /// The sizes of train and of tune.
     pub totals: [Totals; 2],
-    /// Tune examples of the class that has fewest: of two the positives.
+    /// Tune examples of the class that has fewest; of two classes, the positives.
     pub fewest_of_tune: usize,
 }
 
@@ -42,7 +42,7 @@ pub struct PooledExample {
     pub position: usize,
     /// Whether it is of the class that is learnt.
     pub is_positive: bool,
-    /// Its class; of two the first is the positive one.
+    /// Its class; of two classes, the first is the positive one.
     pub class: ClassId,
     /// Whether it is of tune.
     pub is_tune: bool,
@@ -50,7 +50,7 @@ pub struct PooledExample {
     pub fold: Option<FoldId>,
 }
 
-/// Which examples are held out in turn.
+/// The examples that are held out in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldOutParts {
     /// Tune, alone.
@@ -62,7 +62,7 @@ pub enum HeldOutParts {
 }
 
 impl PooledSets {
-    /// The examples of both sets. Where train is tune, too, each is there once, as one of train.
+    /// The examples of both sets. Where tune is the train set too, each example is there once, as one of train.
     #[must_use]
     pub fn of(train: &Universe, tune: &Universe) -> Self {
         let of_set = |universe: &Universe, is_tune: bool| -> Vec<PooledExample> {
@@ -84,8 +84,8 @@ impl PooledSets {
         Self { examples, totals: [train.totals(), tune.totals()], fewest_of_tune: tune.n_positives() }
     }
 
-    /// The same where there are so many classes: whichever of them is learnt, examples have the same numbers, and the same ones are
-    /// held out.
+    /// The same sets where there are so many classes. Whichever class is learnt, examples have the same numbers, and
+    /// the same ones are held out.
     #[must_use]
     pub fn of_classes(train: &Universe, tune: &Universe, n_classes: usize) -> Self {
         let mut sets = Self::of(train, tune);
@@ -114,13 +114,13 @@ impl PooledSets {
         Self::pooling_of(self.totals)
     }
 
-    /// The same of a train and a tune set of these sizes.
+    /// The pooling of a train and a tune set of these sizes.
     #[must_use]
     pub fn pooling_of([train, tune]: [Totals; 2]) -> Pooling {
         Pooling::of(train.negative_weight, tune.negative_weight)
     }
 
-    /// What an example counts by itself, false positives in the pooling's units.
+    /// The counts of one example, with false positives in the pooling's units.
     #[must_use]
     pub fn counts_of(&self, example: PooledExample, pooling: Pooling) -> Counts {
         let one = super::votes::one(example.is_positive);
@@ -151,8 +151,8 @@ impl PooledSets {
         parts_of(&self.given_folds().unwrap_or_else(|| self.made_folds(path)))
     }
 
-    /// The parts that cross-fitting leaves out in turn: inner folds, of given ones so many together that no more than five remain, each
-    /// with examples of both classes. None where there would be one.
+    /// The parts that cross-fitting leaves out in turn: inner folds, each with examples of both classes. Given folds
+    /// are put together so that no more than five remain. Where only one part would remain, there is none.
     #[must_use]
     pub fn cross_fitting_parts(&self, path: StreamPath) -> Vec<Vec<usize>> {
         let mut folds = self.held_out_parts(HeldOutParts::InnerFolds, path);
@@ -189,7 +189,7 @@ impl PooledSets {
         numbers.iter().any(is_positive) && !numbers.iter().all(is_positive)
     }
 
-    /// The scores of all examples by their numbers, of those by position in train and in tune.
+    /// The scores of all examples by their numbers, from the scores by position in train and in tune.
     #[must_use]
     pub fn by_number(&self, of_train: &[f64], of_tune: &[f64]) -> Vec<f64> {
         let score =
@@ -197,7 +197,8 @@ impl PooledSets {
         self.examples.iter().map(score).collect()
     }
 
-    /// The scores of a part by models that did not learn from it, on the scale of the last model: fitted to what both learnt from.
+    /// The scores of a part by models that did not learn from it, on the scale of the last model. The scale is fitted
+    /// to the examples that both learnt from.
     #[must_use]
     pub fn aligned(&self, part: &[usize], without: &[f64], last: &[f64]) -> Vec<(usize, f64)> {
         let mut weights: Vec<f64> = self.examples.iter().map(|of| self.weight_of(*of)).collect();
@@ -206,8 +207,8 @@ impl PooledSets {
         part.iter().map(|&number| (number, alignment.at(without[number]))).collect()
     }
 
-    /// The fold of each example as the data have it, where train and tune are of several folds. Test is of another fold still,
-    /// with other people, pages or sentences: what is learnt of one's own kind ranks one's own better than others.
+    /// The fold of each example as the data have it, where train and tune are of several folds. Test is another fold
+    /// still, with other people, pages or sentences. A model ranks the kind that it learnt from better than others.
     fn given_folds(&self) -> Option<Vec<u32>> {
         let folds: Option<Vec<u32>> =
             self.examples.iter().map(|example| example.fold.map(FoldId::raw)).collect();

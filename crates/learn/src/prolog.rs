@@ -1,15 +1,16 @@
-//! Models as Prolog programs: what SWI-Prolog runs to the same scores and decisions.
+//! Models as Prolog programs, which SWI-Prolog runs to the same scores and decisions.
 //!
-//! A program has the model's clauses, each once with its number, as `gleaner_clause(Number, Example) :- body`, where an
-//! example is the list of the target's arguments; then the learner's tables as facts, and rules that define
-//! `gleaner_score_of(Example, Score)` and `gleaner_decides(Example)` by them. `report` writes what all programs share.
+//! A program has the model's clauses, each once with its number, as `gleaner_clause(Number, Example) :- body`. An
+//! example is the list of the target's arguments. Then come the learner's tables as facts, and rules that define
+//! `gleaner_score_of(Example, Score)` and `gleaner_decides(Example)` by them. `report` writes the parts that all
+//! programs share.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gleaner_lang::program::Clause;
 
-/// A model as a Prolog program, but for what all of them share.
+/// A model as a Prolog program, without the parts that all programs share.
 #[derive(Clone, Debug, Default)]
 pub struct Program<'m> {
     /// The distinct clauses; the first has number 1.
@@ -34,7 +35,7 @@ impl<'m> Program<'m> {
         number
     }
 
-    /// A table, so that it is known though it have no rows.
+    /// A table, which is thus known even if it has no rows.
     pub fn table(&mut self, name: &'static str, arity: usize) {
         self.tables.push((name, arity));
     }
@@ -49,7 +50,7 @@ impl<'m> Program<'m> {
         self.rules.push_str(text);
     }
 
-    /// That scores of at least so much are called positive; none where nothing is.
+    /// Calls scores of at least so much positive; none where nothing is.
     pub fn decide_by_score(&mut self, least: Option<f64>) {
         self.table("gleaner_least", 1);
         if let Some(least) = least {

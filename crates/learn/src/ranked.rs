@@ -5,7 +5,7 @@ use gleaner_engine::coverage::Universe;
 
 use super::scoring::{Points, Scoring};
 
-/// What scores say of a universe, with `least` the least score that is called positive.
+/// The scoring of a universe by these scores; `least` is the least score that is called positive.
 #[must_use]
 pub fn scoring(
     universe: &Universe,

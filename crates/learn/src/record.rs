@@ -1,4 +1,4 @@
-//! What a search did, as its learner tells it.
+//! The record of a search, as its learner tells it.
 
 use std::any::Any;
 use std::fmt;
@@ -10,18 +10,18 @@ use gleaner_engine::search::Funnel;
 use super::shown::CsvTable;
 use super::{Density, SeedSearch};
 
-/// What a search did.
+/// The record of a search.
 #[derive(Clone, Debug)]
 pub struct SearchRecord {
-    /// What was searched from each seed; of an ensemble, over all theories.
+    /// The search from each seed; of an ensemble, over all theories.
     pub searches: Vec<SeedSearch>,
-    /// How many of the first searches are told one by one.
+    /// The number of first searches that are told one by one.
     pub n_told: usize,
     /// The outer stop that came between two seeds.
     pub stop: Option<StopReason>,
-    /// Where the clauses lie that were evaluated, if the learner looks.
+    /// The density of the evaluated clauses, if the learner notes it.
     pub density: Option<Density>,
-    /// What only this learner tells.
+    /// The record that only this learner has.
     pub own: Own,
 }
 
@@ -41,24 +41,24 @@ impl SearchRecord {
     }
 }
 
-/// What only one learner tells of its searches; its fields stand beside those of all in a run's record.
+/// The record that only one learner has of its searches; its fields stand beside the common ones in a run's record.
 pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
-    /// What a person reads of one search, in whole lines.
+    /// One search as a person reads it, in whole lines.
     fn lines(&self) -> String {
         String::new()
     }
 
-    /// What a person reads of the searches of several runs, this one's and the further ones', in whole lines.
+    /// The searches of several runs, this one's and the further ones', as a person reads them, in whole lines.
     fn lines_of_runs(&self, _further: &[&dyn OwnRecord]) -> String {
         String::new()
     }
 
-    /// Whether the lines say why searches ended, which is then told of outer stops only.
+    /// Whether the lines say why searches ended; a run then reports outer stops only.
     fn tells_ends(&self) -> bool {
         false
     }
 
-    /// Whether clauses were searched; if not, it is told neither of seeds nor of where candidates went.
+    /// Whether clauses were searched; if not, the report leaves out seeds, and where candidates went.
     fn has_searched(&self) -> bool {
         true
     }
@@ -78,7 +78,7 @@ impl dyn OwnRecord {
     }
 }
 
-/// What only one learner tells, whatever its type. Records that say the same are equal.
+/// The record that only one learner has, whatever its type. Records that say the same are equal.
 #[derive(Clone, Debug)]
 pub struct Own(Arc<dyn OwnRecord>);
 

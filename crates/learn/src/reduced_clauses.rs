@@ -16,7 +16,7 @@ words! {
     pub enum ReduceClauses {
         /// They stay as they were found.
         None = "none",
-        /// Literals are left out whose absence changes the cover on neither train nor tune.
+        /// Literals are left out if their absence changes the cover on neither train nor tune.
         TrainAndTune = "train-and-tune",
     }
 }
@@ -45,7 +45,7 @@ impl ReducedClauses {
         clauses: Vec<&mut Clause>,
         reducing: &Reducing<'_, '_>,
     ) -> Result<(), Interrupted> {
-        // The lock is not held while clauses are reduced: what waits for other threads may take up work of theirs.
+        // The lock is not held while clauses are reduced: a thread that waits for others may take up work of theirs.
         let distinct: BTreeSet<&Clause> = clauses.iter().map(|clause| &**clause).collect();
         let new: Vec<&Clause> = {
             let known = self.known();

@@ -9,25 +9,25 @@ use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, Ter
 
 use super::Covers;
 
-/// The examples on which a reduced clause must cover what the whole one covers.
+/// The examples on which a reduced clause must have the cover of the whole one.
 #[derive(Clone, Copy, Debug)]
 pub struct Reducing<'a, 's> {
     /// Train.
     pub train: &'a Covers<'s>,
     /// Tune.
     pub tune: &'a Covers<'s>,
-    /// What the covers may take.
+    /// The limit on the work for covers.
     pub budget: &'a Budget,
 }
 
 impl Reducing<'_, '_> {
-    /// The clause without literals whose absence changes its cover on neither train nor tune: the last is left out
-    /// first. What stays is linked to the head, its negations and comparisons have their values, and no variable of
-    /// the head leaves the body, but with a literal that says of one thing that it is related to itself.
+    /// The clause without literals whose absence changes its cover on neither train nor tune; the last is left out
+    /// first. The remaining literals are linked to the head, and its negations and comparisons have their values. A
+    /// variable of the head leaves the body only with a literal that relates one thing to itself.
     ///
-    /// Its literals are some of the clause's, so it theta-subsumes the clause: it covers whatever the clause covers, on
-    /// other examples perhaps more. **Cost**: for a body of `n` literals at most `n` covers a pass; a further pass is
-    /// made only where one left a literal out.
+    /// Its literals are some of the clause's, so it theta-subsumes the clause: it covers all that the clause covers,
+    /// and perhaps more of other examples. **Cost**: for a body of `n` literals at most `n` covers a pass. A further
+    /// pass is made only after a pass that left a literal out.
     ///
     /// # Errors
     ///
@@ -62,10 +62,11 @@ impl Reducing<'_, '_> {
         Ok(Clause::renumbered(&clause.head, &body))
     }
 
-    /// The reduced clause as a person reads it: two bounds that leave one value, `A =< 39, A >= 39`, are that value, `A == 39`.
+    /// The reduced clause as a person reads it: two bounds that leave one value, `A =< 39, A >= 39`, become that value,
+    /// `A == 39`.
     ///
-    /// A number that is equal and written otherwise, as `39.0`, has the bounds and is another value; where an example has such a one,
-    /// the bounds stay. **Cost**: that of [`Self::reduced`], and a cover for each pair of bounds.
+    /// An equal number that is written otherwise, as `39.0`, meets the bounds but is another value. Where an example
+    /// has such a number, the bounds stay. **Cost**: that of [`Self::reduced`], and a cover for each pair of bounds.
     ///
     /// # Errors
     ///
@@ -105,7 +106,8 @@ impl Reducing<'_, '_> {
     }
 }
 
-/// Of a bound at a position of the body the other one, before it, with which it leaves one value; and the literal that says so.
+/// For a bound at a position of the body: the bound before it with which it leaves one value, and the literal that says
+/// so.
 fn single_value(clause: &Clause, at: usize) -> Option<(usize, Literal)> {
     let is_bound =
         |operator| matches!(operator, ComparisonOperator::LessOrEqual | ComparisonOperator::GreaterOrEqual);
@@ -137,8 +139,8 @@ fn body_variables_of_head(clause: &Clause) -> Vec<usize> {
     arguments.filter(|(_, term)| term.variable().is_some_and(is_in_body)).map(|(at, _)| at).collect()
 }
 
-/// Whether a clause can stand for one of these arguments of the head in its body: it has them too, all of it is
-/// linked to the head, and what needs values has them.
+/// Whether a clause can stand for one with these arguments of the head in its body. It must have them too, all of it
+/// must be linked to the head, and literals that need values must have them.
 fn stands(clause: &Clause, arguments_in_body: &[usize]) -> bool {
     !clause.body.is_empty()
         && body_variables_of_head(clause) == arguments_in_body

@@ -1,4 +1,4 @@
-//! All learners: those that learn by themselves, and what learns by them.
+//! All learners: those that learn by themselves, and those that learn by them.
 
 use gleaner_lang::program::settings::{DataSummary, Settings};
 

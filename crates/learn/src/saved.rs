@@ -1,16 +1,16 @@
-//! Models in files, with clauses as text, so that a person can read what was learnt.
+//! Models in files, with clauses as text, so that a person can read them.
 
 use gleaner_base::{Counts, NegativeWeight, Totals};
 
-/// What of a saved model does not fit together.
+/// The reason why a saved model does not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction(pub &'static str);
 
-/// That negatives stand for something.
+/// Checks that negatives stand for something.
 ///
 /// # Errors
 ///
-/// That they do not.
+/// If they do not.
 pub fn check_weight(weight: NegativeWeight) -> Result<(), Contradiction> {
     if weight.is_sound() {
         return Ok(());
@@ -18,11 +18,11 @@ pub fn check_weight(weight: NegativeWeight) -> Result<(), Contradiction> {
     Err(Contradiction("the negatives stand for nothing"))
 }
 
-/// That all clauses cover something.
+/// Checks that all clauses cover something.
 ///
 /// # Errors
 ///
-/// That one does not.
+/// If one does not.
 pub fn check_counts(mut counts: impl Iterator<Item = Counts>) -> Result<(), Contradiction> {
     if counts.all(|counts| counts.true_positives + counts.false_positives > 0) {
         return Ok(());

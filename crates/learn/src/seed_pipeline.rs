@@ -17,7 +17,7 @@ use super::{RunContext, Task};
 pub struct SeedBottom {
     /// The seed.
     pub example: ExampleId,
-    /// Its bottom clause, of whose literals candidates are made.
+    /// Its bottom clause; candidates are made of its literals.
     pub bottom: BottomClause,
 }
 
@@ -26,7 +26,7 @@ impl SeedBottom {
     ///
     /// # Errors
     ///
-    /// What was searched from the seed when an outer stop came first: nothing.
+    /// The empty search from the seed, when an outer stop came first.
     pub fn new(
         task: &Task<'_>,
         example: ExampleId,
@@ -84,7 +84,7 @@ impl SeedBottom {
         SeedSearch { networks, ..self.searched(stop, evaluations.funnel()) }
     }
 
-    /// What was searched, without networks.
+    /// The record of the search, without networks.
     #[must_use]
     pub fn searched(&self, stop: StopReason, funnel: Funnel) -> SeedSearch {
         SeedSearch {

@@ -1,4 +1,4 @@
-//! Seed examples, and what was searched from each.
+//! Seed examples, and the search from each.
 
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
@@ -10,7 +10,7 @@ use gleaner_engine::search::Funnel;
 
 use super::Task;
 
-/// What was searched from one seed example.
+/// The record of the search from one seed example.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SeedSearch {
     /// The seed.
@@ -23,12 +23,12 @@ pub struct SeedSearch {
     pub stop: StopReason,
     /// Where its candidates went.
     pub funnel: Funnel,
-    /// What the networks of a directed search did.
+    /// The work of a directed search's networks.
     pub networks: NetworkWork,
 }
 
 impl SeedSearch {
-    /// That nothing was searched from a seed, because an outer stop came before it had a bottom clause.
+    /// The record of a seed without a search, because an outer stop came before it had a bottom clause.
     #[must_use]
     pub fn not_begun(seed_example: ExampleId, stop: StopReason) -> Self {
         Self {
@@ -41,14 +41,14 @@ impl SeedSearch {
         }
     }
 
-    /// Whether the seed has a bottom clause, as far as that can be told: an empty one is searched at once.
+    /// Whether the seed has a bottom clause, as far as the record shows: an empty one is searched at once.
     #[must_use]
     pub const fn is_begun(&self) -> bool {
         self.n_bottom_literals > 0 || !self.stop.is_outer()
     }
 }
 
-/// What the networks of a directed search did; their time is told to the monitor.
+/// The work of a directed search's networks; the monitor gets their time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NetworkWork {
     /// Candidates weighed without data.
@@ -83,7 +83,7 @@ pub fn draw_seeds(task: &Task<'_>, n_seeds: usize, path: &[u64], rng_seed: u64) 
 pub struct SeedDraw {
     positives: Vec<ExampleId>,
     rng: Pcg64,
-    /// What is left of the positives this time, in the order drawn.
+    /// The positives that are left this time, in the order drawn.
     left: std::vec::IntoIter<ExampleId>,
 }
 

@@ -1,4 +1,4 @@
-//! The settings of all learners: each learner's are those that its configuration declares.
+//! The settings of all learners. Each learner has the settings that its configuration declares.
 
 use gleaner_lang::program::settings::{
     Declaration, Form, LEARNER, OwnDefault, Refusal, Setting, SettingType, Settings,
@@ -39,8 +39,8 @@ impl SettingType for LearnerName {
     }
 }
 
-/// The settings of all learners: which one learns, then those that several share, then those that single learners
-/// read; some of these are named several times.
+/// The settings of all learners. First the choice of the learner, then settings that several share, then those that
+/// single learners read; some of these are named several times.
 #[must_use]
 pub fn declarations() -> Vec<&'static dyn Declaration> {
     let all = || learners().flat_map(|learner| learner.declarations());
@@ -57,7 +57,7 @@ pub fn is_shared(setting: &str) -> bool {
     learners().filter(|learner| declares(*learner, setting)).count() > 1
 }
 
-/// Whether a learner reads a setting, by their names; one that learns by others may read any of theirs.
+/// Whether a learner reads a setting, both by name. A learner that learns by others may read any of their settings.
 #[must_use]
 pub fn is_read_by(learner: &str, setting: &str) -> bool {
     let reads = |learner: &dyn AnyLearner| {
@@ -72,7 +72,8 @@ pub fn is_declared_by(learner: &str, setting: &str) -> bool {
     learner_named(learner).is_some_and(|learner| declares(learner, setting))
 }
 
-/// The settings of the learners that really learn: those that the learner that is set learns by, or itself.
+/// The settings of the base learners that do the learning: those that the set learner learns by, or the set learner
+/// itself.
 #[must_use]
 pub fn of_learning(settings: &Settings) -> Vec<Settings> {
     let others = learner_named(&settings.learner()).map(|learner| learner.others(settings));
@@ -82,13 +83,13 @@ pub fn of_learning(settings: &Settings) -> Vec<Settings> {
     }
 }
 
-/// Whether some learner reads a setting; others are about the examples.
+/// Whether some learner reads a setting; the other settings are about the examples.
 #[must_use]
 pub fn is_of_learners(setting: &str) -> bool {
     learners().any(|learner| declares(learner, setting))
 }
 
-/// What single learners have as default where it differs from the settings' own.
+/// The defaults of single learners that differ from the settings' own.
 #[must_use]
 pub fn own_defaults() -> Vec<OwnDefault> {
     let of_learner = |learner: &'static dyn AnyLearner| {

@@ -12,7 +12,7 @@ pub static SEEDS: Setting<usize> = Setting::within("seeds", 1..=1_000_000, "50")
     .help("Seed examples searched from (K)")
     .source("[GLEANER §5.6]");
 
-/// Fewest tune positives of a clause that votes: the thesis's 2 where there are many train positives, else 0.
+/// Fewest tune positives of a clause that votes: 2 as in the thesis where there are many train positives, else 0.
 pub static MIN_TUNE_POSITIVES: Setting<usize> = Setting::auto("min-tune-pos", 0..=LARGE, |given| {
     if given.data.n_train_positives >= MANY_POSITIVES { 2 } else { 0 }
 })
@@ -26,7 +26,7 @@ pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1
     .help("Clauses of each theory, or of a network, at which the areas are noted too")
     .source("[GLEANER §5.2]");
 
-/// What `predict` decides by.
+/// The threshold that `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "mean-f1")
     .help(
         "What predict decides by, as probabilities expect it: mean-f1 of both classes, best-f1, recall=R (the nearest to R), \
@@ -35,12 +35,12 @@ pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-po
     .source("our own, by experiment; best-f1 on tune: [GLEANER §5.4]");
 
 words! {
-    /// What naive Bayes and its kin add to counts.
+    /// The pseudo-counts that naive Bayes and its kin add to counts.
     pub enum Smoothing {
         /// Two examples of both classes together, shared as the classes are.
         ///
-        /// DIVERGENCE from the thesis: of skewed classes one added to each count speaks for the positive class where there
-        /// is no evidence.
+        /// DIVERGENCE from the thesis: if classes are skewed, one added to each count speaks for the positive class
+        /// without any evidence.
         ClassSizes = "class-sizes",
         /// One to each count, as Laplace.
         AddOne = "add-one",
@@ -48,7 +48,7 @@ words! {
 }
 
 impl Smoothing {
-    /// What is added.
+    /// The pseudo-counts that are added.
     #[must_use]
     pub const fn pseudo_counts(self) -> PseudoCounts {
         match self {
@@ -58,7 +58,7 @@ impl Smoothing {
     }
 }
 
-/// What naive Bayes, TAN and votes by naive Bayes add to counts.
+/// The pseudo-counts that naive Bayes, TAN and votes by naive Bayes add to counts.
 pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-sizes")
     .only("votes", &["naive-bayes"])
     .only("theory-weights", &["naive-bayes", "tan"])
@@ -81,7 +81,7 @@ pub static CURVE_ROUNDS: Setting<Vec<usize>> =
         .source("[PRANKBOOST §5]");
 
 words! {
-    /// What is learnt again once tune has chosen the rounds.
+    /// Whether rounds are learnt again once tune has chosen them.
     pub enum Refit {
         /// Nothing.
         None = "none",
@@ -90,7 +90,7 @@ words! {
     }
 }
 
-/// What is learnt again once tune has chosen the rounds, or been scored.
+/// Whether rounds are learnt again once tune has chosen them, or been scored.
 pub static REFIT: Setting<Refit> = Setting::new("refit", "none")
     .help("Whether boosting, once tune has been used, learns as many rounds again from train and tune; rdn-boost and tree do by default")
     .source("our own");

@@ -1,4 +1,4 @@
-//! What models show of themselves: figures, texts with tables, and tables for files.
+//! The forms in which models show themselves: figures, texts with tables, and tables for files.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// How many are shown where a short text has so many.
+    /// The number to show, where a short text has so many.
     #[must_use]
     pub const fn of(self, n_short: usize) -> usize {
         match self {
@@ -27,27 +27,27 @@ impl Extent {
     }
 }
 
-/// What a person reads of a model, found on the examples that it was learnt from.
+/// A model as a person reads it, found on the examples that it was learnt from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// Clauses that are shown in another form, with that form.
     pub forms: BTreeMap<String, String>,
     /// The model in short, if a few clauses stand for it.
     pub telling: Option<TellingClauses>,
-    /// What the model says of train and of tune, as tables of two by two; none where the time did not suffice.
+    /// The model's calls on train and on tune, as tables of two by two; none where the time did not suffice.
     pub agreement: Option<Agreement>,
 }
 
-/// What a model calls positive, of the examples that it was learnt from.
+/// The examples that a model calls positive, of those that it was learnt from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// Of train.
+    /// The calls on train.
     pub train: TwoByTwo,
-    /// Of tune; of nothing where train is tune, too.
+    /// The calls on tune; of nothing where train is tune, too.
     pub tune: TwoByTwo,
 }
 
-/// Examples by their class and by what a model says.
+/// Examples by their class and by the model's call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TwoByTwo {
     /// Positives that are called positive, and negatives.
@@ -59,12 +59,12 @@ pub struct TwoByTwo {
 /// A few clauses of a model that together tell most of the class on train and tune.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TellingClauses {
-    /// The clauses; with each F1 rises most beside those before it.
+    /// The clauses, each the one that raises F1 most beside those before it.
     pub clauses: Vec<TellingClause>,
-    /// F1 on train and tune of what any of them covers, in `(0, 1]`.
+    /// F1 on train and tune of the examples that any of them covers, in `(0, 1]`.
     pub f1: f64,
-    /// Of how many examples of train and tune the model calls positive what one of them covers, and negative what none
-    /// does.
+    /// The number of examples of train and tune on which the model and the clauses agree. The model calls positive what
+    /// one clause covers, and negative what none covers.
     pub n_alike: usize,
     /// The examples of train and tune.
     pub n_examples: usize,
@@ -75,38 +75,38 @@ pub struct TellingClauses {
 pub struct TellingClause {
     /// The clause.
     pub clause: String,
-    /// What it covers on train.
+    /// Its counts on train.
     pub train: Counts,
 }
 
 /// A text about a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Sizes and what decides, in whole lines.
+    /// Sizes and the decision, in whole lines.
     pub head: String,
-    /// What it is made of.
+    /// The tables that it is made of.
     pub tables: Vec<Table>,
 }
 
 /// A table for a terminal of 80 columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What stands before it, in whole lines.
+    /// The text before it, in whole lines.
     pub lead: String,
     /// The columns, to the right of their width.
     pub columns: Vec<Column>,
-    /// The title of what follows the columns.
+    /// The title of the text after the columns.
     pub last_title: &'static str,
     /// The rows.
     pub rows: Vec<Row>,
-    /// Of a table of clauses, how many the model has beside these.
+    /// In a table of clauses, the number of clauses that the model has beside these.
     pub n_more_clauses: usize,
 }
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its title; a table whose columns have none has no line of titles.
+    /// Its title; a table without any titles has no line of titles.
     pub title: &'static str,
     /// Characters of its cells.
     pub width: usize,
@@ -119,7 +119,7 @@ impl Column {
         Self { title, width }
     }
 
-    /// What a clause covers on train, without titles: true and false positives.
+    /// The columns for a clause's counts on train, without titles: true and false positives.
     pub const COUNTS: [Self; 2] = [Self::new("", 6), Self::new("", 7)];
 }
 
@@ -128,12 +128,12 @@ impl Column {
 pub struct Row {
     /// Its cells.
     pub cells: Vec<String>,
-    /// What follows them.
+    /// The text after the cells.
     pub last: String,
 }
 
 impl Row {
-    /// A clause after what it covers on train.
+    /// A clause after its counts on train.
     #[must_use]
     pub fn counted(counts: Counts, clause: &str) -> Self {
         Self {
@@ -160,7 +160,7 @@ pub fn metric(value: Option<f64>) -> String {
     value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"))
 }
 
-/// A number to four decimals; one too small for them by its first figures, as `3.2e-6`.
+/// A number to four decimals; a smaller number by its first figures, as `3.2e-6`.
 #[must_use]
 pub fn figure(value: f64) -> String {
     match format!("{value:.4}") {
@@ -175,14 +175,14 @@ pub fn signed(value: f64) -> String {
     format!("{value:+.4}")
 }
 
-/// A share as a percentage: `0.125` as `12.5%`; one that is not nothing is never shown as nothing.
+/// A share as a percentage: `0.125` as `12.5%`. A share above 0 is never shown as 0.
 #[must_use]
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 0.05 { "<0.1%".to_owned() } else { format!("{percent:.1}%") }
 }
 
-/// What decides of a model that ranks, with its figures on the examples that chose it.
+/// The threshold of a model that ranks, with its figures on the examples that chose it.
 #[must_use]
 pub fn threshold_line(threshold: Option<(f64, Counts)>, chosen_on: Totals) -> String {
     let Some((least, counts)) = threshold else {

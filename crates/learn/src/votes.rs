@@ -29,9 +29,9 @@ impl Votes {
         Self::Weighted(vec![0.0; universe.len()], 0.0)
     }
 
-    /// Adds the votes of clauses with these covers and weights. A weight below 0 is a vote, of its size, for
-    /// what the clause does not cover. Cost: one pass over the words of each cover, and for weighted votes a
-    /// visit of each position that has the vote, many at once where they are dense.
+    /// Adds the votes of clauses with these covers and weights. A weight below 0 is a vote, of its size, for the
+    /// examples that the clause does not cover. Cost: one pass over the words of each cover. Weighted votes also visit
+    /// each position that has the vote, many at once where they are dense.
     pub fn add(&mut self, universe: &Universe, covers: &[&ExampleSet], weights: &[f64]) {
         match self {
             Self::Counted(counter, n_votes) => {
@@ -83,7 +83,7 @@ impl Votes {
         }
     }
 
-    /// Every threshold above 0 that changes what is covered, descending, with its counts.
+    /// Every threshold above 0 that changes which examples are covered, descending, with its counts.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
     pub fn curve(&self, universe: &Universe) -> Vec<(f64, Counts)> {
@@ -96,7 +96,7 @@ impl Votes {
         }
     }
 
-    /// The votes of each example that has any, with what it counts by itself as `counted` takes it.
+    /// The votes of each example that has any, with its own counts as `counted` takes them.
     pub fn ranked(
         &self,
         universe: &Universe,
@@ -111,7 +111,7 @@ impl Votes {
     }
 }
 
-/// What a clause with a weight below 0 votes for; nothing of others.
+/// The examples that a clause with a weight below 0 votes for: those it does not cover. Nothing for other clauses.
 fn rest(universe: &Universe, cover: &ExampleSet, weight: f64) -> Option<ExampleSet> {
     (weight < 0.0).then(|| {
         let mut rest = ExampleSet::empty(universe.len());
@@ -126,8 +126,8 @@ pub const fn one(is_positive: bool) -> Counts {
     Counts { true_positives: is_positive as usize, false_positives: !is_positive as usize }
 }
 
-/// Every number of votes that changes what is called positive, descending, with the counts of at least
-/// so many; `ranked` has the votes of each example and what it counts.
+/// Every number of votes that changes which examples are called positive, descending, with the counts of the examples
+/// that have at least so many. `ranked` has each example's votes and counts.
 #[must_use]
 pub fn curve_of(mut ranked: Vec<(f64, Counts)>) -> Vec<(f64, Counts)> {
     ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));

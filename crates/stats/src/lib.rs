@@ -1,7 +1,7 @@
-//! Numbers without clauses: how good a ranking is, and learning from tables.
+//! Statistics without clauses: measures of rankings, and learning from tables.
 //!
-//! [`eval`] has precision-recall curves, areas, folds and probabilities' errors; [`ml`] has the propositional learners and
-//! calibrations that relational learners are made of.
+//! [`eval`] has precision-recall curves, areas, folds, calibration and errors of probabilities. [`ml`] has the
+//! propositional learners on which relational learners build.
 
 pub mod eval;
 pub mod ml;

@@ -28,8 +28,8 @@ fn every_default_is_within_its_range() {
     }
 }
 
-/// What a setting's effect depends on is a setting, with words that it takes, `auto` if that is its default. So is what words
-/// of a setting need.
+/// The effect of a setting depends only on existing settings and on words that these take. The word `auto` stands for
+/// that default. The same holds for the words of a setting's needs.
 #[test]
 fn conditions_name_settings_and_words() {
     let is_taken = |name: &str, word: &str| {
@@ -62,7 +62,7 @@ fn unknown_names_and_bad_values_are_named() {
     assert_eq!(SaturationConfig::of(&settings, DataSummary::default()).depth, 3);
 }
 
-/// What is `auto` is as the data or other settings have it.
+/// The value of an `auto` setting follows from the data or from other settings.
 #[test]
 fn defaults_that_depend_by_hand() {
     let mut settings = default_settings();

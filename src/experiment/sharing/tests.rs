@@ -25,8 +25,8 @@ fn turn(queue: &Queue, whole: &Budget) -> Turn {
     queue.next(whole).expect("there is a run")
 }
 
-/// Five folds, one after another: each is given its part of what is left. None of them takes any time here, so that
-/// the parts grow.
+/// Five folds, one after another: each gets its part of the time left. No fold takes any time here, so that the parts
+/// grow.
 #[test]
 fn what_a_run_does_not_need_is_left_to_those_after_it() {
     let (queue, whole) = (Queue::new(5, 1, 1), hour());
@@ -87,13 +87,14 @@ fn a_search_leaves_time_for_its_results() {
     assert!((share(&reserve.searching(&hour())) - 0.9).abs() < 0.01);
     reserve.note(Duration::ZERO, gleaner_base::budget::Stopwatch::start());
     assert!((share(&reserve.searching(&hour())) - 0.98).abs() < 0.01);
-    // What a search did after its time had ended counts too: 12 minutes, and half as much again.
+    // The time that a search took after its end counts too: 12 minutes, and half as much again.
     reserve.note(Duration::from_secs(12 * 60), gleaner_base::budget::Stopwatch::start());
     assert!((share(&reserve.searching(&hour())) - 0.7).abs() < 0.01);
     assert_eq!(reserve.searching(&Budget::unlimited()).left(), None);
 }
 
-/// A part ends before the whole; what follows a search has until a second after the whole, whatever stopped it.
+/// A part ends before the whole. The work after a search has until a second after the whole, whatever stopped the
+/// search.
 #[test]
 fn results_are_made_after_a_part_has_ended() {
     let part = hour().for_at_most(Duration::ZERO);
@@ -103,7 +104,8 @@ fn results_are_made_after_a_part_has_ended() {
     assert_eq!(Budget::unlimited().for_at_most(Duration::ZERO).stop(), None);
 }
 
-/// What runs of such needs are given, in hours, time after time; none of them takes any time here. `true` is cut short.
+/// The times that runs with such needs get, in hours, each time they run. No run takes any time here; `true` is cut
+/// short.
 fn given(needs: &[f64], n_threads: usize) -> Vec<Vec<(f64, bool)>> {
     let whole = hour();
     let work = |need: f64, turn: &Turn| (share(&turn.budget), share(&turn.budget) < need);
@@ -133,7 +135,8 @@ fn n_times(given: &[Vec<(f64, bool)>]) -> Vec<usize> {
     given.iter().map(Vec::len).collect()
 }
 
-/// Of five folds the first needs more than its fifth, and the others next to nothing: it was cut short, and four fifths were left.
+/// The first of five folds needs more than its fifth, the others next to nothing. It was cut short, and four fifths
+/// were left.
 #[test]
 fn a_run_that_was_cut_short_gets_what_the_others_leave() {
     let found = given(&[0.5, 0.01, 0.01, 0.01, 0.01], 1);
@@ -146,7 +149,7 @@ fn a_run_that_was_cut_short_gets_what_the_others_leave() {
     assert!(found[..2].iter().all(|found| !found[1].1 && (found[1].0 - 1.0).abs() < 0.01), "{found:?}");
 }
 
-/// What is never enough is not tried for ever, and what would gain too little not at all.
+/// A run that never has enough time is not repeated for ever. A run that would gain too little is not repeated at all.
 #[test]
 fn no_run_is_done_again_for_little_more_than_its_time() {
     assert_eq!(n_times(&given(&[0.1; 5], 1)), [1; 5]);

@@ -11,7 +11,7 @@ fn messages(set: &[(&str, &str)]) -> Vec<String> {
     without_effect(&settings)
 }
 
-/// What learners and searches do not declare has no effect with them.
+/// Settings that learners and searches do not declare have no effect with them.
 #[test]
 fn settings_without_effect_by_hand() {
     let with = |other: &str, names: &[&str]| -> Vec<String> {

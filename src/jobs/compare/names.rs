@@ -1,4 +1,4 @@
-//! Short names for runs: as much of the end of each path as tells it from the others.
+//! Short names for runs: as much of the end of each path as distinguishes it from the others.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! The blocks of a document.
 
-/// What an answer says, block by block.
+/// An answer, block by block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// The blocks in order.
@@ -10,7 +10,7 @@ pub struct Document {
 /// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// A title of what follows.
+    /// A title of the blocks below it.
     Heading(Level, String),
     /// Prose: lines that stay apart. A line feed within a line is only where a terminal is full.
     Lines(Vec<String>),
@@ -36,7 +36,7 @@ pub enum Block {
     },
 }
 
-/// What a title is of.
+/// The level of a title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// All of the document.
@@ -48,7 +48,7 @@ pub enum Level {
 /// Rows of cells below titles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// A line of cells above the titles, for terminals; the columns' names say the same.
+    /// A line of cells above the titles, for terminals; the columns' names carry the same information.
     pub above: Vec<Cell>,
     /// The columns.
     pub columns: Vec<Column>,
@@ -63,9 +63,9 @@ pub struct Table {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its title on a terminal. A table whose titles are all empty has no line of titles there.
+    /// The column's title on a terminal. A table whose titles are all empty has no line of titles there.
     pub title: String,
-    /// Its title where there is room, and everywhere a table needs titles.
+    /// The column's title where there is room, and everywhere a table needs titles.
     pub name: String,
     /// The side that its cells stand at.
     pub align: Align,
@@ -100,9 +100,9 @@ pub struct Row {
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What it says; numbers are formatted. A line feed is only where a terminal is full.
+    /// The text of the cell; numbers are formatted. A line feed is only where a terminal is full.
     pub text: String,
-    /// How many columns it takes.
+    /// The number of columns that the cell takes.
     pub span: usize,
     /// The side that it stands at, if not that of its column.
     pub align: Option<Align>,
@@ -115,7 +115,7 @@ impl Document {
         Self::default()
     }
 
-    /// Whether it says nothing.
+    /// Whether the document has no blocks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
@@ -146,7 +146,7 @@ impl Document {
         }
     }
 
-    /// The answer of one class of many: its name, and what is said of it.
+    /// The answer for one class of many: its name, and the document about it.
     #[must_use]
     pub fn of_class(name: &str, answer: Self) -> [Self; 2] {
         let [mut title, mut document] = [Self::new(), answer];
@@ -181,7 +181,7 @@ impl Document {
         }
     }
 
-    /// Adds another document after a gap; nothing of an empty one.
+    /// Adds another document after a gap; adds nothing if it is empty.
     pub fn extend_apart(&mut self, other: Self) {
         if !other.is_empty() {
             self.gap();
@@ -246,13 +246,13 @@ impl Column {
         Self { is_code: true, ..Self::text(title, 0) }
     }
 
-    /// The same with so many spaces before it.
+    /// The column with this many spaces before it.
     #[must_use]
     pub fn after(self, gap: usize) -> Self {
         Self { gap, ..self }
     }
 
-    /// The same whose cells are shortened to less than so many characters on a terminal.
+    /// The column with its cells shortened to less than `most` characters on a terminal.
     #[must_use]
     pub fn below(self, most: usize) -> Self {
         Self { most: Some(most), ..self }

@@ -22,7 +22,7 @@ impl Document {
     }
 }
 
-/// A block in whole lines; nothing of a gap.
+/// A block in whole lines; empty for a gap.
 fn block_text(block: &Block) -> String {
     match block {
         Block::Heading(Level::Page, title) => format!("# {}\n", escaped(title)),
@@ -44,7 +44,7 @@ fn prose(line: &str) -> String {
     escaped(line).split('\n').map(|part| line_start(part.trim())).collect::<Vec<_>>().join("\n")
 }
 
-/// The line with what would begin a list, a heading or a quotation escaped.
+/// The line, with a beginning escaped that would make it a list, a heading or a quotation.
 fn line_start(line: &str) -> String {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let n_digits = line.len() - rest.len();
@@ -151,7 +151,7 @@ fn code_span(text: &str) -> String {
     piped(&format!("{ticks}{space}{text}{space}{ticks}"))
 }
 
-/// Whether a backslash stands before a bar: code of a table cannot say so, as it escapes bars by backslashes itself.
+/// Whether a backslash stands before a bar. Code of a table cannot hold that, as it escapes bars by backslashes itself.
 fn has_escaped_bar(code: &str) -> bool {
     code.contains("\\|")
 }

@@ -30,7 +30,7 @@ fn columns(n: usize, n_code: usize) -> Vec<Column> {
     (0..n).map(column).collect()
 }
 
-/// Rows of cells that hold anything, of spans that may reach beyond the table.
+/// Rows of cells with arbitrary text, of spans that may reach beyond the table.
 fn rows() -> impl Strategy<Value = Vec<Row>> {
     let cell = ("[a-z0-9|`\\\\*_ \n<&é]{0,12}", 1..4_usize);
     let cell = cell.prop_map(|(text, span)| Cell::spanning(text, span));
@@ -39,7 +39,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 }
 
 proptest! {
-    /// Whatever cells say, a table has a line for each row, with a cell for each column.
+    /// Whatever the cells hold, a table has a line for each row, with a cell for each column.
     #[test]
     fn rows_have_as_many_cells_as_there_are_columns(rows in rows(), n in 1..5_usize, n_code in 0..5_usize) {
         let n_rows = rows.len();
@@ -91,7 +91,7 @@ fn a_table_is_as_markdown_has_it() {
     assert_eq!(document(vec![Block::Table(table)]).markdown(), text);
 }
 
-/// Worked by the rules of CommonMark: what would begin a list, a heading, emphasis or a link is escaped, code is not.
+/// Worked by the rules of CommonMark: beginnings of a list, a heading, emphasis or a link are escaped, code is not.
 #[test]
 fn prose_is_no_markup() {
     for (prose, markdown) in [

@@ -64,7 +64,7 @@ impl Archive {
     }
 }
 
-/// The header of an array; with what comes before it a multiple of 64 bytes.
+/// The header of an array, padded so that it and the bytes before it are a multiple of 64 bytes.
 fn header(kind: &str, len: Option<usize>) -> Vec<u8> {
     let shape = len.map_or_else(|| "()".to_owned(), |len| format!("({len},)"));
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");

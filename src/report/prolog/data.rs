@@ -1,8 +1,8 @@
 //! How a program calls the user's facts and rules: by links, which no name of SWI-Prolog's can stand in for.
 //!
-//! Which names SWI-Prolog has depends on its version and on what is loaded. So it is not asked of a list here but by the
-//! program itself, when it is loaded. A name that is only the user's is linked as it is. One that SWI-Prolog has as well
-//! (`length/2`, `shell/1`) is looked up at each call, and called only where the user defines it.
+//! SWI-Prolog's own names depend on its version and on the loaded libraries. So no list is asked here: the program
+//! itself looks when it is loaded. A name that is only the user's is linked unchanged. A name that SWI-Prolog has as
+//! well (`length/2`, `shell/1`) is looked up at each call, and called only where the user defines it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use gleaner_lang::program::PredicateName;
 use super::no_program::NoProgram;
 use super::terms::{atom, indicator, link};
 
-/// What the head of a program says of names that SWI-Prolog has, too.
+/// The advice in the head of a program on names that SWI-Prolog has, too.
 pub(super) const ADVICE: &str = "\
 %
 % Where SWI-Prolog has a predicate of such a name itself, as length/2, yours is asked, and it is an error if there is
@@ -36,7 +36,7 @@ const CONTROL: [(&str, usize); 11] = [
     ("$", 1),
 ];
 
-/// Predicates by which a user's program changes SWI-Prolog: what they are asked for is no data.
+/// Predicates by which a user's program changes SWI-Prolog: their answers are no data.
 const HOOKS: [(&str, usize); 28] = [
     ("attr_portray_hook", 2),
     ("attribute_goals", 3),
@@ -68,7 +68,7 @@ const HOOKS: [(&str, usize); 28] = [
     ("url_path", 2),
 ];
 
-/// That a program can ask the user's facts for these predicates.
+/// Checks that a program can ask the user's facts for these predicates.
 pub(super) fn check(
     used: &BTreeSet<&PredicateName>,
     target: &PredicateName,

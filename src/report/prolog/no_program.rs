@@ -5,15 +5,15 @@ use std::fmt;
 /// Why a model is no program beside the user's facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoProgram {
-    /// Its clauses call a predicate that is part of Prolog's language, or by which SWI-Prolog is changed.
+    /// The model's clauses call a predicate that is part of Prolog's language, or that changes SWI-Prolog.
     Prologs(String),
-    /// Its clauses call a predicate that the program itself has to give the user.
+    /// The model's clauses call a predicate that the program itself has to give the user.
     Own(String),
-    /// Its clauses call the target, and examples differ in the links of the target that they may use.
+    /// The model's clauses call the target, and examples differ in the links of the target that they may use.
     KnownLinks(String),
     /// A constant of its clauses cannot be written.
     Constant(String),
-    /// Its target has more arguments than this.
+    /// The model's target has more arguments than this.
     Arguments(usize),
 }
 

@@ -1,7 +1,7 @@
 //! The terms and goals of a program's clauses.
 //!
-//! What gleaner and SWI-Prolog read alike is little: names of ASCII letters and digits, quoted names, numbers, and terms
-//! without operators. All is written in these.
+//! Gleaner and SWI-Prolog read little alike: names of ASCII letters and digits, quoted names, numbers, and terms
+//! without operators. Programs are written in these alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ pub(super) struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
-    /// Those of a clause.
+    /// The names for the terms of a clause.
     ///
     /// # Errors
     ///

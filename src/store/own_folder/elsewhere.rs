@@ -1,4 +1,5 @@
-//! The same by paths, where no other user may write beside a folder by default: links are told, and not followed.
+//! Folders of ours by paths, for systems where by default no other user may write beside a folder. Links are reported,
+//! and not followed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions, Permissions};

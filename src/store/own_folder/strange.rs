@@ -1,4 +1,4 @@
-//! What may stand at a name of ours that no command put there.
+//! Things that may stand at a name of ours but that no command put there.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ pub enum OwnError {
 pub struct NotOwn {
     /// Where it stands.
     pub path: PathBuf,
-    /// What it is.
+    /// The reason why it is none of ours.
     pub strange: Strange,
 }
 
-/// Why something is none of ours.
+/// Why something is not ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Strange {
-    /// It leads elsewhere.
+    /// It is a link, which leads elsewhere.
     #[error("is a link")]
     Link,
     /// A file, a FIFO or a device, where a folder is expected.
@@ -54,7 +54,7 @@ impl NotOwn {
     }
 }
 
-/// What is meant to stand at a name.
+/// The kind of thing at a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
@@ -64,7 +64,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What is strange about it where another kind is expected.
+    /// The fault of this kind where another kind is expected.
     pub(super) const fn strange_for(self, expected: Self) -> Strange {
         match (self, expected) {
             (Self::Link, _) => Strange::Link,

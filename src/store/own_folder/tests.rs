@@ -28,7 +28,7 @@ fn fifo(at: &Path) {
     mknodat(CWD, at, FileType::Fifo, Mode::from_raw_mode(0o600), 0).expect("a FIFO can be made");
 }
 
-/// What is said of a claim that fails for what stands at a name of ours.
+/// The error of a claim that fails because something else stands at a name of ours.
 fn strange(claimed: Result<WholeFolder, ClaimError>) -> NotOwn {
     match claimed {
         Err(ClaimError::NotOwn(strange)) => strange,

@@ -41,7 +41,7 @@ impl OwnFolder {
     pub(super) fn open(path: &Path) -> Result<Self, OwnError> {
         match openat(CWD, path, FOLDER, Mode::empty()) {
             Ok(folder) => Ok(Self { path: path.to_owned(), folder }),
-            // What a link gives differs from system to system.
+            // The error for a link differs from system to system.
             Err(error) => match std::fs::symlink_metadata(path) {
                 Ok(there) if there.is_symlink() => Err(NotOwn::at(path, Strange::Link)),
                 Ok(there) if !there.is_dir() => Err(NotOwn::at(path, Strange::NoFolder)),
@@ -51,7 +51,8 @@ impl OwnFolder {
         }
     }
 
-    /// Whether it is this user's. Some file systems give all folders to one user, whoever made them; a new one beside it tells.
+    /// Whether the folder is this user's. Some file systems give all folders to one user, whoever made them: the owner
+    /// of a new folder beside it shows that.
     pub(super) fn is_of_this_user(&self) -> io::Result<bool> {
         let owner = fstat(&self.folder)?.st_uid;
         if owner == geteuid().as_raw() {
@@ -65,17 +66,17 @@ impl OwnFolder {
         &self.path
     }
 
-    /// What it holds, in no order.
+    /// The names in the folder, in no order.
     pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
         names(self.folder.as_fd())
     }
 
-    /// What a folder in it holds, in no order.
+    /// The names in a folder within it, in no order.
     pub(in super::super) fn names_in(&self, name: &str) -> io::Result<Vec<OsString>> {
         names(openat(&self.folder, name, FOLDER, Mode::empty())?.as_fd())
     }
 
-    /// What stands at a name, if anything.
+    /// The kind of thing at a name, if there is any.
     pub(super) fn kind_of(&self, name: &OsStr) -> io::Result<Option<Kind>> {
         Ok(kind(self.folder.as_fd(), name)?)
     }
@@ -138,7 +139,7 @@ impl OwnFolder {
         File::from(openat(&self.folder, name, FOLDER, Mode::empty())?).set_permissions(permissions)
     }
 
-    /// Moves what is in it within it.
+    /// Renames an entry within the folder.
     pub(in super::super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.folder, from, &self.folder, to)?)
     }
@@ -165,7 +166,7 @@ impl OwnFolder {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Removes what stands at a name with all below it, if anything does; links are removed, never followed.
+    /// Removes the thing at a name with everything below it, if there is any. Links are removed, never followed.
     pub(in super::super) fn remove(&self, name: &str) -> io::Result<()> {
         remove(self.folder.as_fd(), OsStr::new(name))
     }

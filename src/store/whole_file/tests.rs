@@ -38,7 +38,7 @@ mod unix {
         std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         write_whole(&path, b"new").unwrap();
         assert_eq!((read(&path).as_str(), mode(&path)), ("new", 0o600));
-        // As any new file's: what `create` gives under the mask of the tests.
+        // The same as any new file's: the permissions that `create` gives under the mask of the tests.
         let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));
         write_whole(&ours, b"").unwrap();
         File::create(&plain).unwrap();

@@ -66,7 +66,7 @@ fn a_second_writer_is_told() {
     drop(WholeFolder::claim(&target).unwrap());
 }
 
-/// Killed after the first of two steps: the old folder comes back, and may then be replaced.
+/// A command was killed after the first of two steps: the old folder comes back, and may then be replaced.
 #[test]
 fn a_swap_that_was_cut_in_two_is_undone() {
     let place = tempfile::tempdir().unwrap();
@@ -76,7 +76,7 @@ fn a_swap_that_was_cut_in_two_is_undone() {
         std::fs::write(stage.join(part).join("which"), part).unwrap();
     }
     std::fs::write(stage.join(LOCK), "").unwrap();
-    // What another command leaves alone.
+    // Another command leaves these alone.
     drop(WholeFolder::claim(&place.path().join("another")).unwrap());
     drop(WholeFolder::claim(&target).unwrap());
     assert_eq!((names(place.path()), read(&target.join("which"))), (vec!["run".to_owned()], OLD.to_owned()));
@@ -115,7 +115,8 @@ fn links_are_followed_and_modes_kept() {
     assert_eq!(names(place.path()), ["dangling", "link", "not_yet", "run"]);
 }
 
-/// Killed in the first of two passes, when the folder could not be swapped: the next command finds what was there.
+/// A command was killed in the first of two passes, when the folder could not be swapped. The next one finds the old
+/// entries.
 #[test]
 fn what_was_cut_off_in_place_is_mended_by_the_next() {
     let place = tempfile::tempdir().unwrap();

@@ -47,8 +47,8 @@ fn keys_with_any_by(
         let n_keys = keys.count_ones();
         while n_waiting < n_keys {
             let Some((&rows, &ends)) = words.next() else { break };
-            // Adding ones below a segment's end carries into the end iff one of these rows is set;
-            // the carry out of the word is that of a segment which goes on in the next.
+            // An addition of ones below a segment's end carries into the end iff one of these rows is set. The carry
+            // out of the word belongs to a segment that goes on in the next word.
             let (sum, overflow) = (rows & !ends).overflowing_add(!ends);
             let (sum, overflow_of_carry) = sum.overflowing_add(u64::from(carry));
             carry = overflow | overflow_of_carry;

@@ -1,4 +1,4 @@
-//! Two learners on the same folds: how far apart they are, and whether that could be chance.
+//! Two learners on the same folds: the difference between them, and the probability that it is chance.
 //!
 //! Both tests take pairs as independent. Folds of one cross-validation share training examples, so that the p of a
 //! small difference tends to be too small (Y. Bengio, Y. Grandvalet, *No unbiased estimator of the variance of k-fold
@@ -8,13 +8,13 @@ use super::signed_rank::SignedRank;
 use super::t_test::{TTest, half_interval};
 use super::{mean, summarise};
 
-/// How the values of one learner differ from those of another on the same folds, first less second.
+/// The differences between the values of two learners on the same folds, first minus second.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Paired {
     /// Pairs whose values are both defined.
     #[serde(rename = "pairs")]
     pub n_pairs: usize,
-    /// Pairs with an undefined value; they enter nothing.
+    /// Pairs with an undefined value; all results leave them out.
     #[serde(rename = "left_out")]
     pub n_left_out: usize,
     /// Mean of the differences, in the values' unit; `None` without pairs.
@@ -33,11 +33,11 @@ pub struct Paired {
     pub signed_rank: Option<SignedRank>,
 }
 
-/// Compares two learners' values of the same folds, position by position. A value that is not finite is undefined,
-/// and so is what the shorter list lacks.
+/// Compares two learners' values on the same folds, position by position. Values that are not finite, and values that
+/// the shorter list lacks, are undefined.
 ///
-/// Differences that are apart by no more than rounding (4 ulp of the largest value) are equal: their spread of 1e-17
-/// would give a t of 1e16.
+/// Differences count as equal where only rounding parts them (4 ulp of the largest value): their spread of 1e-17 would
+/// give a t of 1e16.
 ///
 /// **Cost**: `O(n³)` for up to 50 pairs, else `O(n log n)`.
 ///
@@ -65,7 +65,7 @@ pub fn compare_pairs(left: &[Option<f64>], right: &[Option<f64>]) -> Paired {
     describe(&differences, N_ROUNDED * f64::EPSILON * largest, n_left_out)
 }
 
-/// A difference of two values that were rounded themselves is off by less than so many epsilons of the largest.
+/// Rounding changes a difference of two rounded values by less than this many epsilons of the largest value.
 const N_ROUNDED: f64 = 4.0;
 
 fn describe(differences: &[f64], rounding: f64, n_left_out: usize) -> Paired {

@@ -2,7 +2,7 @@
 
 use statrs::function::erf::erfc;
 
-/// With as many differences or fewer the distribution is found exactly; beyond, the normal one is near enough.
+/// Up to this many differences the distribution is computed exactly; beyond, the normal one is near enough.
 const MOST_EXACT: usize = 50;
 
 /// A two-sided test that differences lie symmetrically around 0.
@@ -14,7 +14,7 @@ pub struct SignedRank {
     pub negative_ranks: f64,
     /// Differences that are not 0.
     pub n_ranked: usize,
-    /// Probability of sums at least as far apart where each sign is as likely as the other, in 0 to 1.
+    /// Probability of sums at least as far apart, if both signs are equally likely; 0 to 1.
     pub p: f64,
     /// Whether `p` comes from all assignments of signs, or from the normal distribution.
     pub is_exact: bool,
@@ -60,7 +60,7 @@ impl SignedRank {
     }
 }
 
-/// Twice the rank of each of values that ascend by size; ties share the mean, twice which is whole.
+/// The doubled ranks of values that ascend by size. Ties share their mean rank, and twice the mean is a whole number.
 fn doubled_ranks(ascending: &[f64], rounding: f64) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(ascending.len());
     while ranks.len() < ascending.len() {
@@ -75,7 +75,7 @@ fn doubled_ranks(ascending: &[f64], rounding: f64) -> Vec<usize> {
 
 /// Twice the share of assignments of signs whose sum is at most `smaller`, at most 1.
 fn exact_p(doubled: &[usize], smaller: usize) -> f64 {
-    // Sums above the smaller one are not asked for.
+    // The share needs no sums above the smaller one.
     let mut n_ways = vec![0_u64; smaller + 1];
     n_ways[0] = 1;
     for &rank in doubled {
@@ -89,7 +89,8 @@ fn exact_p(doubled: &[usize], smaller: usize) -> f64 {
     (2.0 * at_most / all).min(1.0)
 }
 
-/// The same by the normal distribution: a sum of r_i with probability 1/2 each has mean Σ r / 2 and variance Σ r² / 4.
+/// The same share by the normal distribution. A sum that takes each r_i with probability 1/2 has mean Σ r / 2 and
+/// variance Σ r² / 4.
 fn normal_p(doubled: &[usize], smaller: usize) -> f64 {
     let ranks = || doubled.iter().map(|&rank| number(rank) / 2.0);
     let mean = ranks().sum::<f64>() / 2.0;

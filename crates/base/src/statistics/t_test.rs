@@ -1,7 +1,7 @@
-//! Student's t-test of a mean, and the tails it needs.
+//! Student's t-test of a mean, and the tails of the t distribution that it needs.
 //!
-//! The tail is the regularised incomplete beta function of `statrs`, always called on the side where its argument is small:
-//! near 1 the argument itself is rounded, and a t of 1e-8 would lose half of the digits.
+//! The tail is the regularised incomplete beta function of `statrs`, always called on the side where its argument is
+//! small. Near 1 the argument itself is rounded, and a t of 1e-8 would lose half of the digits.
 
 use statrs::function::beta::checked_beta_reg;
 

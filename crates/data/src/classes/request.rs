@@ -1,14 +1,14 @@
-//! What is to say the class of an example.
+//! The source of an example's class.
 
 use gleaner_lang::program::TargetName;
 
-/// What is to say the class of an example; of neither it is positive or negative.
+/// The source of an example's class; without an argument and targets, an example is positive or negative.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassRequest {
-    /// An argument of the target, from 0.
+    /// The argument of the target that holds the class, from 0.
     pub argument: Option<usize>,
-    /// Its predicate, which is one of these.
+    /// The targets, one for each class: the predicate of an example is its class.
     pub targets: Vec<TargetName>,
-    /// The classes of a model, in its order, which examples that are scored are of; else those of the examples.
+    /// The classes of a model, in its order, for examples that are scored; else the examples give the classes.
     pub names: Option<Vec<String>>,
 }

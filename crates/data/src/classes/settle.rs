@@ -1,6 +1,6 @@
 //! The classes of the examples that were read.
 //!
-//! All examples become those of the first class's binary problem, with their classes beside them.
+//! All examples become examples of the first class's binary problem, and keep their classes beside.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::super::request::{LoadPurpose, TargetRequest};
 use super::ClassRequest;
 use gleaner_lang::program::TargetName;
 
-/// Finds the class of each example, where the request says what tells it.
+/// Finds the class of each example, if the request names the source of classes.
 pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     let ClassRequest { argument, targets, .. } = asked.classes;
     let settled = match (argument, targets.as_slice()) {
@@ -46,7 +46,7 @@ pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     }
 }
 
-/// Classes are what an argument of the target holds.
+/// The classes are the values of an argument of the target.
 fn by_argument(
     argument: usize,
     asked: &TargetRequest<'_>,
@@ -89,7 +89,7 @@ fn class_name(constant: &str) -> String {
     cell_text(constant).unwrap_or_else(|| constant.to_owned())
 }
 
-/// What the positive examples have as this argument: numbers by their values, then the others by their letters.
+/// The values of this argument in positive examples: numbers ascending, then the others in alphabetical order.
 fn constants_of(id: PredicateId, argument: usize, gathered: &Gathered) -> Vec<ConstantId> {
     let known: BTreeSet<ConstantId> = gathered
         .examples
@@ -111,7 +111,7 @@ fn constants_of(id: PredicateId, argument: usize, gathered: &Gathered) -> Vec<Co
     constants
 }
 
-/// Classes are the predicates of the examples.
+/// The classes are the predicates of the examples.
 fn by_predicate(
     targets: &[TargetName],
     asked: &TargetRequest<'_>,
@@ -153,7 +153,7 @@ fn by_predicate(
     Ok(RawClasses { names, said_by: SaidBy::Predicate(predicates) })
 }
 
-/// Makes all examples ones of the first predicate.
+/// Turns all examples into examples of the first predicate.
 fn join(predicates: &[PredicateId], gathered: &mut Gathered) {
     let first = predicates[0];
     let Gathered { examples, asked, example_rows, .. } = gathered;
@@ -170,7 +170,7 @@ fn join(predicates: &[PredicateId], gathered: &mut Gathered) {
     }
 }
 
-/// What is positive is of the class that it names; of the first class it stays positive.
+/// A positive example gets the class that it names, and stays positive if that is the first class.
 fn set_class(example: &mut RawExample, class: Option<ClassId>) {
     match class.filter(|_| example.is_positive && example.is_labelled) {
         Some(class) => {
@@ -181,7 +181,7 @@ fn set_class(example: &mut RawExample, class: Option<ClassId>) {
     }
 }
 
-/// Drops what is said to be of a class no more than what is not in it, unless it is scored.
+/// Drops the examples without a class, unless the examples are scored. They are only known not to be of some class.
 fn leave_negatives_out(purpose: LoadPurpose, gathered: &mut Gathered) {
     if purpose == LoadPurpose::Score {
         return;
@@ -198,7 +198,7 @@ fn leave_negatives_out(purpose: LoadPurpose, gathered: &mut Gathered) {
     gathered.diagnostics.extend(first.map(|place| faults::negatives_left_out(place, n_left_out)));
 }
 
-/// The first example that is listed in two classes, where one could be proved from the facts of the other.
+/// The fault of an example that is listed in two classes, if both listings use the same facts.
 fn conflict(classes: &RawClasses, gathered: &Gathered) -> Option<Diagnostic> {
     let has_fold_facts = gathered.folds.iter().any(|table| table.n_rows() > 0);
     type Key<'g> = (PredicateId, &'g [ConstantId], Option<usize>);
@@ -250,7 +250,7 @@ pub(crate) fn check_folds(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>
     }
 }
 
-/// A head's mode, in which an argument that says the class is a constant.
+/// The head mode with the argument that holds the class, if one does, as a constant.
 pub(crate) fn with_class(mut head: RawMode, gathered: &Gathered) -> RawMode {
     if let Some(argument) = gathered.classes.as_ref().and_then(RawClasses::argument) {
         head.arguments[argument].0 = Marker::Constant;

@@ -1,7 +1,7 @@
 //! Clauses as texts, bound to the names of one data set.
 //!
-//! A model holds texts. To score a data set its clauses get the ids of that data set's names; constants that the
-//! data lack get ids after theirs, so that nothing that was numbered before moves.
+//! A model holds texts. To score a data set, its clauses get the ids of that data set's names. Constants that the data
+//! lack get later ids, so that no other id changes.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Binds clauses of the problem's target, in the order given; `is_usable` tells by id which predicates they may
-    /// use.
+    /// Binds clauses of the problem's target, in the order given. `is_usable` states for each predicate id whether they
+    /// may use it.
     ///
     /// # Errors
     ///
@@ -46,19 +46,19 @@ impl Binding {
         Ok(Self { clauses, worlds: widened_worlds(problem, &symbols), symbols })
     }
 
-    /// The clauses over these symbols.
+    /// The clauses over the bound symbols.
     #[must_use]
     pub fn clauses(&self) -> &[Clause] {
         &self.clauses
     }
 
-    /// The worlds over these symbols.
+    /// The worlds over the bound symbols.
     #[must_use]
     pub fn worlds(&self) -> &[Background] {
         &self.worlds
     }
 
-    /// A problem of the same target over the symbols that the clauses have.
+    /// The problem over the bound symbols; it must have the same target.
     pub fn bound(&self, problem: Problem) -> Problem {
         Problem { symbols: Arc::clone(&self.symbols), worlds: self.worlds.clone(), ..problem }
     }

@@ -1,4 +1,4 @@
-//! From a statement to a clause that can be evaluated, or all that keeps it from being one.
+//! Turns a statement into a clause that can be evaluated, or lists all its faults.
 
 use crate::Problem;
 use crate::faults::value_help;
@@ -14,38 +14,38 @@ use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
 
 use super::faults::{ClauseFault, ClauseFaults};
 
-/// Longer bodies are refused. Literals that hang together cost the engine more than the square of their
-/// number before it looks at its budget: 200 alike on one variable take seconds.
+/// The most literals of a body. Connected literals cost the engine more than the square of their number before it
+/// checks its budget: 200 similar literals on one variable take seconds.
 const MOST_LITERALS: usize = 1_000;
 
 /// A clause to evaluate.
 #[derive(Debug)]
 pub struct ReadClause {
-    /// It over the ids of the problem, and of the constants that clauses bring.
+    /// The clause over the ids of the problem, and of the constants that only clauses name.
     pub clause: Clause,
-    /// The names of its variables.
+    /// The names of the clause's variables.
     pub variables: Variables,
-    /// It as it was written, on one line.
+    /// The clause as the user wrote it, on one line.
     pub text: String,
 }
 
-/// What was written at a span; printed anew where that is several lines or holds a comment.
+/// The source text of a span; printed from the term instead if the text has several lines or a comment.
 pub(super) fn one_line(span: Span, meaning: &impl ToString, source: &str) -> String {
     let written = &source[span.start..span.end];
     let is_plain = !written.contains(['\n', '\r', '%']) && !written.contains("/*");
     if is_plain { written.to_owned() } else { meaning.to_string() }
 }
 
-/// One clause with its words.
+/// One clause with the source texts of its literals.
 #[derive(Debug)]
 pub struct WrittenClause {
-    /// What was read.
+    /// The clause.
     pub read: ReadClause,
     /// Each body literal as it was written.
     pub literals: Vec<String>,
 }
 
-/// Which predicates clauses may use, by id: those with facts or rules.
+/// For each predicate id, whether clauses may use it: it has facts or rules.
 pub fn usable_predicates(problem: &Problem) -> Vec<bool> {
     let is_defined = |predicate: &PredicateName| {
         let name = predicate.to_string();
@@ -60,7 +60,7 @@ pub struct Checker<'p> {
     problem: &'p Problem,
     usable: &'p [bool],
     names: Widened<'p>,
-    /// What unknown predicates may mean; made at the first.
+    /// Suggests known names for unknown predicates; made at the first unknown one.
     spelling: Option<Spelling<'p>>,
 }
 
@@ -71,12 +71,12 @@ impl<'p> Checker<'p> {
         Self { problem, usable, names: Widened::new(&problem.symbols, usable), spelling: None }
     }
 
-    /// The problem's symbols, and after them the constants of clauses that it lacks.
+    /// The problem's symbols, followed by the constants that only clauses name.
     pub const fn names(&mut self) -> &mut Widened<'p> {
         &mut self.names
     }
 
-    /// The clause; spans are those of the statement, in `source`.
+    /// Checks a statement and gives its clause; the spans of the statement are spans of `source`.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl<'p> Checker<'p> {
         Err(faults)
     }
 
-    /// A clause by itself, as of a command line: its full stop may be left out. Messages call it by this name.
+    /// Reads a single clause, as from a command line; its full stop is optional. Messages call the text `name`.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl<'p> Checker<'p> {
         read.map_err(|faults| ClauseFaults::of_text(name, text, faults))
     }
 
-    /// Whether the head is one of the target.
+    /// Checks that the head is an atom of the target.
     fn check_head(&self, head: &Syntax<'_>) -> Result<(), ClauseFault> {
         let target = self.problem.target();
         let found = atom_parts(head).map(|(name, arguments)| PredicateName::new(name, arguments.len()));
@@ -143,7 +143,7 @@ impl<'p> Checker<'p> {
             .with_help(format!("write `{}`; --target chooses another target", self.example())))
     }
 
-    /// A clause as it could be.
+    /// A sample clause, for messages.
     fn example(&self) -> String {
         let target = self.problem.target();
         let arguments: Vec<String> = (0..target.arity).map(variable_name).collect();

@@ -1,10 +1,10 @@
-//! Faults of clauses, kept with the lines they point into while the rest of the text goes by.
+//! Faults of clauses. They keep the lines that they point into, while the stream drops the rest of the text.
 
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, Span, SyntaxFault, codes};
 
 use super::stream::Block;
 
-/// More faults than these are not looked for: the text is of another kind.
+/// The most faults to look for: a text with more is probably no text of clauses.
 pub(super) const MOST_FAULTS: usize = 100;
 
 /// A fault at a place of a block.
@@ -23,21 +23,21 @@ impl ClauseFault {
         Self { code, message: message.into(), span, label: String::new(), help: Vec::new() }
     }
 
-    /// The same, with words below the place.
+    /// The same fault with a label below its place.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same, with a remedy more.
+    /// The same fault with one more help text.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// A fault of the text as such.
+    /// The fault of a text that breaks the grammar.
     pub fn syntax(fault: &SyntaxFault) -> Self {
         let file = Sources::new().add("", "");
         let said = fault.to_diagnostic(file, 0);
@@ -53,24 +53,24 @@ impl ClauseFault {
             .with_help("save the clauses as UTF-8; what comes after was not read")
     }
 
-    /// Where it begins in its block.
+    /// The offset of the fault in its block.
     pub const fn start(&self) -> usize {
         self.span.start
     }
 
-    /// The same fault, counted from `by` bytes before.
+    /// The same fault with its span moved by `by` bytes towards the end.
     pub fn moved(mut self, by: usize) -> Self {
         self.span = Span::new(self.span.start + by, self.span.end + by);
         self
     }
 }
 
-/// What is wrong with a text of clauses.
+/// The faults of a text of clauses, with their sources.
 #[derive(Debug)]
 pub struct ClauseFaults {
-    /// What is told.
+    /// The messages.
     pub diagnostics: Vec<Diagnostic>,
-    /// The lines that it points into.
+    /// The lines that the messages point into.
     pub sources: Sources,
 }
 
@@ -97,13 +97,13 @@ pub(super) struct FaultLog {
     name: String,
     text: String,
     n_lines: usize,
-    /// Where in the whole text the block that was added last ends.
+    /// The end of the last added block, as an offset in the whole text.
     end: usize,
     faults: Vec<ClauseFault>,
 }
 
 impl FaultLog {
-    /// No faults, of the text with this name.
+    /// An empty log for the text with this name.
     pub(super) fn new(name: String) -> Self {
         Self { name, text: String::new(), n_lines: 0, end: 0, faults: Vec::new() }
     }
@@ -116,8 +116,8 @@ impl FaultLog {
         self.faults.len() >= MOST_FAULTS
     }
 
-    /// Adds the faults of a block, which comes after those that were added before; its first lines may
-    /// be the last ones of the one before.
+    /// Adds the faults of a block. Blocks come in the order of the text; the first lines of one may repeat the last
+    /// lines of the one before.
     pub(super) fn add(&mut self, block: &Block, faults: Vec<ClauseFault>) {
         if faults.is_empty() {
             return;
@@ -135,7 +135,7 @@ impl FaultLog {
         self.faults.extend(faults.into_iter().map(|fault| fault.moved(base)));
     }
 
-    /// All of them with the lines that they point into.
+    /// All faults with the lines that they point into.
     pub(super) fn into_faults(self) -> ClauseFaults {
         let mut sources = Sources::new();
         let file = sources.add(self.name, self.text);

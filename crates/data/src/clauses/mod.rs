@@ -1,7 +1,7 @@
-//! Clauses that are not of the problem: read as text, checked against its symbols.
+//! Clauses from outside the problem: read as text, checked against the problem's symbols.
 //!
-//! A file of clauses may be of any length, so that it is read a block at a time (`stream`, `reader`); one clause of
-//! a command line is checked by itself (`check`). Faults are kept with the lines they point into (`faults`).
+//! A file of clauses may have any length, so it is read block by block (`stream`, `reader`). A single clause of a
+//! command line is checked alone (`check`). Faults keep the lines that they point into (`faults`).
 
 mod binding;
 mod check;
@@ -22,7 +22,7 @@ pub use check::{Checker, ReadClause, WrittenClause, usable_predicates};
 pub use faults::{ClauseFault, ClauseFaults};
 pub use reader::{ClauseReader, Next};
 
-/// The problem's symbols, and after them the constants that clauses bring.
+/// The problem's symbols, followed by the constants that only clauses name.
 pub fn widened_symbols(problem: &Problem, names: &Widened<'_>) -> SharedSymbols {
     if names.further().is_empty() {
         return Arc::clone(&problem.symbols);

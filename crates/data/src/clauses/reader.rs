@@ -1,4 +1,4 @@
-//! Clauses of a text, a block at a time, checked; once something is wrong, only what else is.
+//! Reads and checks the clauses of a text, block by block; after the first fault, only further faults count.
 
 use std::io;
 use std::path::Path;
@@ -11,12 +11,12 @@ use super::check::{Checker, ReadClause};
 use super::faults::{ClauseFault, ClauseFaults, FaultLog, MOST_FAULTS};
 use super::stream::{Block, More, Stream};
 
-/// A statement without an end within these many bytes has none.
+/// The most bytes of a statement; a longer one counts as endless.
 const LONGEST_STATEMENT: usize = 1 << 24;
-/// Constants of clauses that the problem lacks, kept from block to block.
+/// The most constants kept from block to block that only clauses name.
 const MOST_FURTHER_CONSTANTS: usize = 1 << 16;
 
-/// What the text had next.
+/// The next part of the text.
 #[derive(Debug)]
 pub enum Next {
     /// Clauses, perhaps none.
@@ -36,7 +36,7 @@ pub struct ClauseReader<'p> {
     log: FaultLog,
     is_over: bool,
     n_bytes_read: u64,
-    /// How often the further constants were begun anew.
+    /// How often the reader forgot the constants that only clauses name.
     n_forgotten: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'p> ClauseReader<'p> {
     ///
     /// # Errors
     ///
-    /// That it cannot be opened.
+    /// The file cannot be opened.
     pub fn open(path: &Path, checker: Checker<'p>) -> Result<Self, ClauseFaults> {
         let shown = path.display().to_string();
         let stream = Stream::open(path).map_err(|error| unreadable(&shown, &error))?;
@@ -54,26 +54,26 @@ impl<'p> ClauseReader<'p> {
         Ok(Self { path: shown, stream, checker, log, is_over: false, n_bytes_read: 0, n_forgotten: 0 })
     }
 
-    /// Bytes read so far, and of how many, where that is known.
+    /// The bytes read so far, and the size of the text, if known.
     pub const fn progress(&self) -> (u64, Option<u64>) {
         (self.n_bytes_read, self.stream.n_bytes())
     }
 
-    /// The problem's symbols with the constants of the clauses that were given last.
+    /// The problem's symbols with the constants of the clauses that [`Self::next`] gave last.
     pub const fn names(&mut self) -> &mut Widened<'p> {
         self.checker.names()
     }
 
-    /// Differs where the symbols differ.
+    /// A mark of the symbols: it changes whenever they change.
     pub fn revision(&mut self) -> (usize, usize) {
         (self.n_forgotten, self.names().further().len())
     }
 
-    /// The clauses of the next block.
+    /// Gives the clauses of the next block.
     ///
     /// # Errors
     ///
-    /// All faults from there to the end, however far that is.
+    /// All faults of the rest of the text, however long it is.
     pub fn next(&mut self, budget: &Budget) -> Result<Next, ClauseFaults> {
         if self.names().further().len() > MOST_FURTHER_CONSTANTS {
             self.names().forget();
@@ -102,7 +102,7 @@ impl<'p> ClauseReader<'p> {
         Err(log.into_faults())
     }
 
-    /// Reads the statements of a block that are there whole.
+    /// Reads the complete statements of a block.
     fn read(&mut self, block: &Block, clauses: &mut Vec<ReadClause>) -> Vec<ClauseFault> {
         let (mut faults, mut done) = (Vec::new(), block.skip);
         let checker = &mut self.checker;
@@ -120,7 +120,7 @@ impl<'p> ClauseReader<'p> {
         let is_cut = block.text.len() - done > LONGEST_STATEMENT || n_open > MOST_FAULTS;
         self.is_over = block.is_last || block.bad_byte.is_some() || is_cut;
         if !self.is_over {
-            // The rest may be but the beginning of something: it is read again with what follows.
+            // The rest may be the beginning of a statement: the next block repeats it.
             syntax.retain(|fault| fault.start() < done);
         }
         faults.extend(syntax);

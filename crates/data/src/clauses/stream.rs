@@ -1,9 +1,8 @@
 //! A text of any length, from a file or standard input, as blocks that end at line ends.
 //!
-//! Nothing but a comment or a quoted line goes across the end of a line in a way that the text before it
-//! could be read wrongly; so a block's statements are those of the whole text, up to the last that was
-//! read. What is after that is given again, with more. Reading is on a thread of its own, so that a stop
-//! is met while nothing comes, and what comes is given at once.
+//! Only a comment or a quoted line can cross a line end and change how the text before it is read. So the statements of
+//! a block are those of the whole text, up to the last complete one. The next block repeats the text after that. A
+//! thread of its own reads the source. So the caller notices a stop while nothing arrives, and gets each part at once.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,11 +14,11 @@ use std::time::Duration;
 use gleaner_base::{Budget, StopReason};
 use gleaner_lang::syntax::{MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable};
 
-/// Bytes read at once.
+/// The most bytes of one read.
 const PART_BYTES: usize = 1 << 18;
-/// Parts read ahead: a block is as much as was there, and no more than these.
+/// The most parts to read ahead, and so the most in one block.
 const N_PARTS_AHEAD: usize = 4;
-/// How often a stop is looked for while nothing comes.
+/// How long to wait for text before the next check for a stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Some whole lines of the text.
@@ -27,15 +26,15 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub(super) struct Block {
     /// The lines.
     pub text: String,
-    /// Where in them what is new begins.
+    /// The offset in `text` where the new text begins.
     pub skip: usize,
-    /// Where they begin in the whole text, in bytes.
+    /// The offset of `text` in the whole text, in bytes.
     pub start: usize,
-    /// The number of the first, from 1.
+    /// The number of the first line, from 1.
     pub first_line: usize,
-    /// Whether nothing follows.
+    /// Whether this is the last block.
     pub is_last: bool,
-    /// The first byte that is not UTF-8, and where it is.
+    /// The first byte that is not UTF-8, and its offset.
     pub bad_byte: Option<(u8, usize)>,
 }
 
@@ -46,7 +45,7 @@ impl Block {
     }
 }
 
-/// What came of asking for more.
+/// The answer to a request for more text.
 #[derive(Debug)]
 pub(super) enum More {
     /// A block.
@@ -55,13 +54,13 @@ pub(super) enum More {
     Stopped(StopReason),
 }
 
-/// The text as it is read.
+/// A text while it is read.
 #[derive(Debug)]
 pub(super) struct Stream {
     parts: Receiver<io::Result<Vec<u8>>>,
-    /// Bytes in all, where that is known.
+    /// The size of the text in bytes, if known.
     n_bytes: Option<u64>,
-    /// Read, and from `start` on not yet done with.
+    /// The text read so far without the part that is done; it begins at `start` in the whole text.
     buffer: Vec<u8>,
     start: usize,
     first_line: usize,
@@ -88,10 +87,10 @@ impl Stream {
         Ok(Self { n_bytes, ..Self::of(source) })
     }
 
-    /// Begins to read what `source` gives.
+    /// Begins to read from `source`.
     fn of(mut source: Box<dyn Read + Send>) -> Self {
         let (sender, parts) = sync_channel(N_PARTS_AHEAD);
-        // It ends with its source, or when nobody receives, or with the process.
+        // The thread ends with its source, without a receiver, or with the process.
         thread::spawn(move || {
             loop {
                 let mut part = vec![0; PART_BYTES];
@@ -113,18 +112,18 @@ impl Stream {
         Self { parts, n_bytes: None, buffer: Vec::new(), start: 0, first_line: 1, skip: 0, is_at_end: false }
     }
 
-    /// How long the text is, where that is known.
+    /// The size of the text in bytes, if known.
     pub(super) const fn n_bytes(&self) -> Option<u64> {
         self.n_bytes
     }
 
-    /// The lines that are there, at least one, or the end; what was not done with comes first.
+    /// The lines that have arrived, at least one, or the end of the text. Text that is not done comes first.
     ///
     /// # Errors
     ///
     /// When the text cannot be read on, or a line is too long.
     pub(super) fn next(&mut self, budget: &Budget) -> io::Result<More> {
-        // What is left of a long statement is not looked at again for each line more of it.
+        // A long rest must double before it is given again: each further line would otherwise cost a look at all of it.
         let enough = if self.buffer.len() > PART_BYTES { 2 * self.buffer.len() } else { 0 };
         let mut n_searched = self.buffer.len();
         let end = loop {
@@ -150,7 +149,7 @@ impl Stream {
         Ok(More::Block(self.block(end)))
     }
 
-    /// Takes what was read since, waiting for it if need be; the reason, if the budget ends first.
+    /// Takes the parts read since, and waits for one if there are none. Gives the reason if the budget ends first.
     fn receive(&mut self, budget: &Budget) -> io::Result<Option<StopReason>> {
         loop {
             if let Some(reason) = budget.stop() {
@@ -173,7 +172,7 @@ impl Stream {
 
     fn block(&mut self, end: usize) -> Block {
         let error = std::str::from_utf8(&self.buffer[..end]).err();
-        // Up to the first bad byte the replaced text has the offsets of the bytes.
+        // Before the first bad byte, offsets in the replaced text and in the bytes are the same.
         let bad_byte = error.map(|error| (self.buffer[error.valid_up_to()], error.valid_up_to()));
         Block {
             text: String::from_utf8_lossy(&self.buffer[..end]).into_owned(),
@@ -185,7 +184,7 @@ impl Stream {
         }
     }
 
-    /// The text before `end` of the last block is done with, the rest of its line not.
+    /// Marks the text of the last block before `end` as done, but not the rest of that line.
     pub(super) fn done(&mut self, end: usize) {
         let line = self.buffer[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
         self.first_line += self.buffer[..line].iter().filter(|&&byte| byte == b'\n').count();
@@ -230,7 +229,7 @@ mod tests {
         loop {
             let block = next(&mut stream);
             assert!(block.is_last || block.text.ends_with('\n'));
-            // All but a line's last two bytes: what is left comes again.
+            // The last two bytes of a line are not done: the next block repeats them.
             let end = if block.is_last { block.text.len() } else { block.text.len() - 2 };
             seen.push_str(&block.text[block.skip..end]);
             numbers.push((block.first_line, block.start));

@@ -1,4 +1,4 @@
-//! Messages of examples that lack, and of a target that nothing names.
+//! Messages about missing examples, and about a target that nothing names.
 
 use crate::label_columns::LabelColumn;
 use gleaner_lang::program::PredicateName;
@@ -11,7 +11,7 @@ pub(crate) fn no_examples(class: &str, target: &PredicateName) -> Diagnostic {
         .with_help("learning needs both classes; --target name/arity names the target, --where restricts it")
 }
 
-/// Nothing is an example: what there is could be one, as facts or by a column that says the class.
+/// There are no examples. The message suggests facts that could be examples, and columns that could hold the class.
 pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn]) -> Diagnostic {
     let diagnostic = with_columns(
         Diagnostic::error(codes::NO_EXAMPLES, "there are no positive examples"),
@@ -27,7 +27,7 @@ pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn])
     }
 }
 
-/// Names the columns that could say the class, each with the flags that make it do so.
+/// Names the columns that could hold the class, each with the flags for it.
 fn with_columns(diagnostic: Diagnostic, what: &str, columns: &[LabelColumn]) -> Diagnostic {
     const SHOWN: usize = 3;
     columns.iter().take(SHOWN).fold(diagnostic, |diagnostic, column| {
@@ -41,7 +41,7 @@ fn with_columns(diagnostic: Diagnostic, what: &str, columns: &[LabelColumn]) -> 
     })
 }
 
-/// `columns` are those of its table that could say the class.
+/// `columns` are the columns of the target's table that could hold the class.
 pub(crate) fn no_examples_in(
     class: &str,
     target: &PredicateName,

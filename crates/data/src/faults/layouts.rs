@@ -1,4 +1,4 @@
-//! Messages of data whose layout is not plain, or lacks a file.
+//! Messages about data whose layout is unclear, or that lack a file.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,8 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::counted;
 
-/// `known` are the files of the layouts that are known, in lines; `below` the folders in it that are in a layout.
+/// `known` describes the files of each known layout, one a line. `below` are the folders in `path` that are in a
+/// layout.
 pub(crate) fn unknown_layout(
     path: &Path,
     format: Option<&str>,
@@ -38,20 +39,20 @@ pub(crate) fn missing_file(path: &Path, role: &str) -> Diagnostic {
         .with_help(format!("the layout needs it for {role}"))
 }
 
-/// The first of these paths, as `a or b`; none where there are none.
+/// The first paths, as `a or b`; none if there are none.
 fn either_of(paths: &[PathBuf]) -> Option<String> {
     const SHOWN: usize = 3;
     let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| path.display().to_string()).collect();
     (!shown.is_empty()).then(|| shown.join(" or "))
 }
 
-/// The same file lies there plain and compressed: the plain one is read.
+/// A file exists both plain and compressed: the plain one is read.
 pub(crate) fn read_uncompressed(path: &Path, compressed: &Path) -> Diagnostic {
     let what = format!("{} is read, {} is not", path.display(), compressed.display());
     Diagnostic::warning(codes::COMPRESSED_TWIN, what).with_help("remove the one that is out of date")
 }
 
-/// One table is read of a folder that holds others.
+/// One table is read alone from a folder with others.
 pub(crate) fn one_table(path: &Path, folder: &Path, n_others: usize) -> Diagnostic {
     let others = counted(n_others, "other table");
     let what = format!("{} is read alone, without {others} beside it", path.display());

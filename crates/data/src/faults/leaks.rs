@@ -5,11 +5,11 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 use super::placed;
 
-/// Most values that a message lists.
+/// The most values that a message lists.
 const MOST_LISTED: usize = 3;
 
-/// A few values of an argument are those of one class. The numbers are the examples of that class with these values, all
-/// of that class, and all of the other.
+/// A few values of an argument belong to one class only. The numbers count that class's examples with these values, all
+/// its examples, and those of the other class.
 pub(crate) fn separating_argument(
     target: &PredicateName,
     argument: usize,
@@ -31,8 +31,8 @@ pub(crate) fn separating_argument(
         .with_help("if it is made from the class, write the examples without it")
 }
 
-/// One literal covers nearly all positives and no negative. The numbers are the positives that it covers, all positives,
-/// and all negatives.
+/// One literal covers nearly all positives and no negative. The numbers count the positives that it covers, all
+/// positives, and all negatives.
 pub(crate) fn separating_literal(
     literal: &str,
     [n_covered, n_positives, n_negatives]: [usize; 3],

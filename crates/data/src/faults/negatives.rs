@@ -1,4 +1,4 @@
-//! The messages of negatives that are made or sampled.
+//! Messages about negatives that are made or sampled.
 
 use crate::request::{Negatives, SetNegatives};
 use gleaner_lang::program::PredicateName;
@@ -6,7 +6,7 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::plural;
 
-/// What is said of negatives that were made or sampled.
+/// The warning about negatives that loading made or sampled.
 pub fn took_negatives(n_taken: u64, population: u64, of: &str) -> Diagnostic {
     let taken = plural(n_taken, "negative");
     Diagnostic::warning(codes::NEGATIVES_MADE, format!("{n_taken} {taken} of the {population} {of}"))
@@ -36,7 +36,7 @@ pub(crate) fn too_many_negatives(n_wanted: u64, most: u64) -> Diagnostic {
     )
 }
 
-/// What is said of negatives that each set of a run draws.
+/// The warning about negatives that each set of a run draws.
 pub(crate) fn sets_draw_negatives(of_sets: SetNegatives, is_scoring: bool) -> Option<Diagnostic> {
     let drawn = |wanted: Negatives| match wanted {
         Negatives::All => "all of its negatives".to_owned(),

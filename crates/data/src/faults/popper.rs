@@ -4,7 +4,7 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 use super::counted;
 
-/// Most modes that a message lists.
+/// The most modes that a message lists.
 const MOST_LISTED: usize = 5;
 
 /// Modes of predicates without directions are left out, each with the mean answers of its calls.
@@ -34,7 +34,7 @@ pub(crate) fn chosen_directions(
         .with_help("to choose others, declare `direction(name,(in,out)).` or `any_direction(name,arity).` in the bias, or give modes by --modes")
 }
 
-/// Clauses that call the target are asked for.
+/// The bias asks for clauses that call the target.
 pub(crate) fn no_recursion(place: Place) -> Diagnostic {
     Diagnostic::warning(codes::UNUSED_SETTING, "enable_recursion has no effect: learnt clauses do not call the target")
         .at(place, "asked for here")

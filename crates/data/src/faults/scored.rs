@@ -11,14 +11,14 @@ pub(crate) fn nothing_to_score(target: &impl std::fmt::Display) -> Diagnostic {
         .with_help("list them with the data, or in a file of `--examples-file`; they need no labels")
 }
 
-/// An atom that is to be scored is not of what the model is of.
+/// An atom to score is not of the model's target.
 pub(crate) fn asked_of_other(place: Place, name: &PredicateName, target: &PredicateName) -> Diagnostic {
     Diagnostic::error(codes::WRONG_TARGET, format!("the model is of {target}, this atom of {name}"))
         .at(place, "here")
         .with_help("a file of examples holds ground atoms of the model's target, one in each line")
 }
 
-/// An atom that is to be scored is not ground: mostly a name of a layout whose constants have any case.
+/// An atom to score is not ground: often a name from a layout whose constants may begin with a capital.
 pub(crate) fn asked_with_variable(place: Place, name: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_EXAMPLE, "this is no example")
         .at(place, format!("{name} is a variable here"))

@@ -1,7 +1,7 @@
-//! The seam for layouts: what each says of itself.
+//! The interface of layouts: how each describes itself.
 //!
-//! A layout is a folder (or a file) beside this one, with all that belongs to it: how it is recognised, which
-//! files play which part, how they are read and, of some, how they are written. `formats` lists them.
+//! A layout is a folder (or a file) beside this one, with all its code. It says how to recognise the layout, which role
+//! each file has, how to read the files and, for some layouts, how to write them. `formats` lists them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,21 @@ use crate::gather::{Files, Habits, MakeReader, Program, make};
 use crate::writing::{ConvertedFile, Losses, Material};
 use gleaner_lang::syntax::Diagnostic;
 
-/// By what a layout shows, surest first: what is looked at first decides, among equals the first in the list.
+/// The clue by which a layout is recognised, surest first. Layouts with surer clues are tried first; among equals the
+/// order of the list counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Clue {
     /// Two files whose names no other layout has together.
     PairOfNames,
     /// The names of files.
     Names,
-    /// How the names of files end.
+    /// The endings of file names.
     Endings,
     /// The cells of the first line.
     Cells,
-    /// Statements that only it has.
+    /// Statements that only this layout has.
     Statements,
-    /// Predicates that only it writes so.
+    /// Predicates that only this layout writes in this way.
     Predicates,
     /// The names of graphs, which often only describe the data of another layout beside them.
     Graphs,
@@ -30,33 +31,33 @@ pub(crate) enum Clue {
     Tables,
 }
 
-/// What a layout says of itself.
+/// The description of a layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About {
-    /// Its name on the command line.
+    /// The layout's name on the command line.
     pub(crate) name: &'static str,
-    /// Its files in a few words, for the message of data in no known layout.
+    /// The layout's files in a few words, for the message about data in no known layout.
     pub(crate) files_in_words: &'static str,
-    /// What holds of it as a whole.
+    /// The properties of the whole layout.
     pub(crate) habits: Habits,
-    /// By what it shows.
+    /// The clue that shows the layout.
     pub(crate) clue: Clue,
 }
 
-/// What is asked of a layout's files.
+/// The request for a layout's files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
-    /// The file or folder, or what the names of files begin with.
+    /// The file or folder, or the beginning of the files' names.
     pub(crate) path: &'a Path,
-    /// The problem is only looked at: examples may lack.
+    /// Whether the problem is only inspected: examples may be missing.
     pub(crate) is_inspection: bool,
-    /// Background is read from its files, and none is given beside them.
+    /// Whether the layout's files must give the background, because none is given beside them.
     pub(crate) needs_background: bool,
-    /// Negatives are read, not made.
+    /// Whether the files must list negatives, because none are made.
     pub(crate) needs_negatives: bool,
-    /// There are to be examples; data to be scored may have those of one class, or none.
+    /// Whether the files must list examples. Data to score may list examples of one class, or none.
     pub(crate) needs_examples: bool,
-    /// What reads a file that is a table in any notation.
+    /// The reader for a file that is a table in any notation.
     pub(crate) reader_of_tables: fn(&Path) -> Option<MakeReader>,
 }
 
@@ -65,18 +66,18 @@ pub(crate) type Writer = fn(&Material<'_>, &mut Losses) -> Result<Vec<ConvertedF
 
 /// A layout.
 pub(crate) trait FileFormat: Sync {
-    /// What it says of itself.
+    /// The description of the layout.
     fn about(&self) -> About;
 
-    /// Whether it shows in this file or folder, or in what the names of files begin with.
+    /// Whether this file, folder, or beginning of file names is in the layout.
     fn is_recognised(&self, path: &Path) -> bool;
 
-    /// Whether it is another layout's folder where tables lie beside its files.
+    /// Whether a folder belongs to another layout if tables lie beside this layout's files.
     fn yields_to_tables(&self, _path: &Path) -> bool {
         false
     }
 
-    /// Whether a path that is no file is what the names of its files begin with.
+    /// Whether a path that does not exist is the beginning of this layout's file names.
     fn is_prefix(&self, _path: &Path) -> bool {
         false
     }
@@ -86,29 +87,30 @@ pub(crate) trait FileFormat: Sync {
         Vec::new()
     }
 
-    /// Its files there; none where the path cannot be of this layout.
+    /// The layout's files at the path; none if the path cannot be of this layout.
     ///
     /// # Errors
     ///
     /// Each file that is missing.
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>>;
 
-    /// What reads programs that are given beside its own files.
+    /// The reader for programs that are given beside the layout's own files.
     fn program(&self) -> MakeReader {
         make::<Program>
     }
 
-    /// What reads a file of this layout's facts that is given beside data of any layout; none where it is no such file.
+    /// The reader for a file of facts in this layout that is given beside data of any layout; none if the file is not
+    /// in it.
     fn facts(&self, _path: &Path) -> Option<MakeReader> {
         None
     }
 
-    /// What reads modes that are given beside its own files.
+    /// The reader for modes that are given beside the layout's own files.
     fn modes(&self) -> MakeReader {
         self.program()
     }
 
-    /// What writes it; none where it is only read.
+    /// The writer of the layout; none if it is only read.
     fn writer(&self) -> Option<Writer> {
         None
     }

@@ -1,18 +1,18 @@
-//! What a folder holds, and how its files begin.
+//! The entries of folders, and the beginnings of files.
 
 use std::path::{Path, PathBuf};
 
 use gleaner_lang::syntax::{read_content, read_head};
 
-/// Bytes in which a layout shows.
+/// The number of bytes at the beginning of a file that must show its layout.
 const HEAD: u64 = 1 << 16;
 
-/// The beginning of a file, or what of it can be read.
+/// The beginning of a file, as far as it can be read.
 pub(super) fn head(path: &Path) -> String {
     String::from_utf8_lossy(&read_head(path, HEAD).unwrap_or_default()).into_owned()
 }
 
-/// A whole file, or what of it can be read.
+/// A whole file, as far as it can be read.
 pub(super) fn content(path: &Path) -> String {
     String::from_utf8_lossy(&read_content(path).unwrap_or_default()).into_owned()
 }
@@ -27,7 +27,7 @@ pub(super) fn single_program(path: &Path) -> Option<PathBuf> {
     programs.next().filter(|_| programs.next().is_none())
 }
 
-/// How the names of compressed files end.
+/// The ending of the names of compressed files.
 pub(crate) const COMPRESSED: &str = ".gz";
 
 pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
@@ -36,7 +36,7 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The file, or where there is none the same compressed.
+/// The file, or its compressed form if only that exists.
 pub(super) fn found(path: PathBuf) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
@@ -50,12 +50,12 @@ pub(super) fn uncompressed(path: &Path) -> PathBuf {
     if is_compressed { path.with_extension("") } else { path.to_path_buf() }
 }
 
-/// Whether the path's name, without the ending of compressed files, ends so.
+/// Whether the path's name has this ending, before the ending of compressed files.
 pub(super) fn has_ending(path: &Path, ending: &str) -> bool {
     uncompressed(path).extension().is_some_and(|extension| extension == ending)
 }
 
-/// The path's name without its ending: what a fold is called.
+/// The path's name without its ending: the name of a fold.
 pub(super) fn stem_name(path: &Path) -> String {
     uncompressed(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -75,8 +75,8 @@ pub(super) fn fold_folders(path: &Path) -> Vec<(String, PathBuf)> {
     folds.into_iter().map(|(_, name, folder)| (name, folder)).collect()
 }
 
-/// The entries of a folder, ascending by name, but for compressed files beside the same uncompressed; none where it
-/// cannot be read.
+/// The entries of a folder, ascending by name; none if the folder cannot be read. A compressed file does not count
+/// beside its uncompressed form.
 pub(super) fn entries(path: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

@@ -1,9 +1,9 @@
-//! Headless clauses (`:- active(d38).`): negative examples of Progol, Golem and what is written for them.
+//! Headless clauses (`:- active(d38).`): negative examples in files for Progol, Golem and similar systems.
 
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::{Statement, Term};
 
-/// What headless clauses are that are no negative examples.
+/// The names of headless clauses that are directives, not negative examples.
 const DIRECTIVES: [&str; 14] = [
     "modeh",
     "modeb",

@@ -1,7 +1,7 @@
 //! The layouts that are known, a folder or file each, and their list.
 //!
-//! One more layout is a folder here, its `mod` and one entry of the list: recognition, `--format`,
-//! `convert --to` and the message of data in no known layout read them from it.
+//! A new layout needs a folder here, its `mod` and one entry of the list. Recognition, `--format`, `convert --to` and
+//! the message about data in no known layout read the list.
 
 mod alchemy;
 mod aleph;
@@ -97,12 +97,12 @@ impl Format {
         self.layout().about().name
     }
 
-    /// What holds of it as a whole.
+    /// The properties of the whole layout.
     pub(super) fn habits(self) -> Habits {
         self.layout().about().habits
     }
 
-    /// What reads a file of facts that is given beside data of any layout; its name or its first line decides.
+    /// The reader for a file of facts that is given beside data of any layout. The file's name or first line decides.
     pub(super) fn reader_of_facts(path: &Path) -> Option<MakeReader> {
         Self::ALL.iter().find_map(|format| format.layout().facts(path))
     }
@@ -112,19 +112,19 @@ impl Format {
         Self::ALL.iter().map(|format| format.layout()).filter(|layout| layout.about().clue == Clue::Tables)
     }
 
-    /// What reads a table, in the notation that its name tells.
+    /// The reader for a table, in the notation that the file name tells.
     pub(super) fn reader_of_tables(path: &Path) -> Option<MakeReader> {
         Self::of_tables().find_map(|layout| layout.facts(path))
     }
 
-    /// Whether it shows in this file or folder.
+    /// Whether this file or folder is in the layout.
     pub(super) fn shows_in(self, path: &Path) -> bool {
         let layout = self.layout();
         layout.is_recognised(path)
             && !(layout.yields_to_tables(path) && Self::of_tables().any(|tables| tables.is_recognised(path)))
     }
 
-    /// What writes it.
+    /// The writer of the layout.
     pub(super) fn writer(self) -> Option<Writer> {
         self.layout().writer()
     }

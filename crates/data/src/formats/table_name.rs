@@ -1,4 +1,4 @@
-//! Which predicate a table is of, by the name of its file.
+//! The predicate of a table, by the name of its file.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use super::folder::uncompressed;
 use crate::file_names::decoded_name;
 use crate::rows::TableName;
 
-/// What a table's file says of its predicate: the name, and the number of arguments where `NAME.ARITY.csv` says it.
-/// Another word before the ending only tells two tables of a predicate apart.
+/// The predicate's name from the name of a table's file, and the number of arguments if it is `NAME.ARITY.csv`. Another
+/// word before the ending only distinguishes two tables of a predicate.
 pub(super) fn table_name(path: &Path) -> TableName {
     let plain = uncompressed(path);
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! Folders of tables, in one notation or another: they may lie side by side.
+//! Folders of tables; tables of several notations may lie side by side.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ pub(super) fn holds(folder: &Path, ending: &str) -> bool {
     entries(folder).iter().any(|entry| has_ending(entry, ending))
 }
 
-/// `background.pl` and `modes.pl`, which need not be there, then the tables of all notations, ascending by name.
+/// `background.pl` and `modes.pl`, if they exist, then the tables of all notations, ascending by name.
 pub(super) fn files(asked: &Asked<'_>) -> Files {
     let folder = asked.path;
     let program = |name: &str, role| found(folder.join(name)).map(|file| DataFile::new(file, role));

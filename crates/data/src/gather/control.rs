@@ -1,8 +1,9 @@
-//! Prolog's control in rules of other systems: `;`, `->`, negated tests and cuts, as clauses that have none of them.
+//! Rewrites Prolog's control in rules of other systems (`;`, `->`, negated tests and cuts) into clauses without
+//! control.
 //!
-//! Only what means the same in any order of evaluation is rewritten. The condition of `C -> A ; B` must be a *test*: a
-//! comparison of numbers, or a goal whose variables have values from a literal before it, so that it has at most one
-//! solution and gives no variable a value. A cut goes where nothing is behind it to be cut: in the last clause of its
+//! It rewrites only control that means the same in any order of evaluation. The condition of `C -> A ; B` must be a
+//! *test*, with at most one solution, that gives no variable a value. A test is a comparison of numbers, or a goal
+//! whose variables have values from a literal before it. A cut may go if it cuts nothing: in the last clause of its
 //! predicate, after goals with at most one solution.
 
 use std::borrow::Cow;
@@ -12,7 +13,7 @@ use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::TermKind;
 use gleaner_lang::syntax::ast::Term;
 
-/// The most clauses that one rule becomes.
+/// The most clauses that one rule may become.
 const MOST_CLAUSES: usize = 64;
 
 /// Ways to satisfy a goal, each a conjunction of literals.
@@ -26,12 +27,12 @@ type Valued<'t> = FixedSet<&'t str>;
 pub(super) struct Rewritten<'s> {
     /// The bodies of its clauses.
     pub(super) bodies: Ways<'s>,
-    /// Whether it had a cut, and so means this only as the last clause of its predicate.
+    /// Whether the rule had a cut: then the bodies mean the same only if it is the last clause of its predicate.
     pub(super) has_cut: bool,
 }
 
-/// The rule as clauses without control; `None` where it has none, or where they would mean something else. No clause may
-/// negate its own head: no strata would order its predicate.
+/// The rule as clauses without control. `None` if the rule has no control, or the clauses would mean something else. No
+/// clause may negate its own head: no strata would order its predicate.
 pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritten<'s>> {
     if !body.iter().any(is_control) {
         return None;
@@ -43,7 +44,7 @@ pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritte
     }
     let goals = body.iter().filter(|goal| !is_cut(goal));
     let bodies = conjunction(goals, &Valued::default())?;
-    // A rule without a body, or that never holds, is left as it is written.
+    // A rule that would get no clause, or an empty body, stays as it is written.
     let is_rule = !bodies.is_empty() && bodies.iter().all(|body| !body.is_empty());
     let is_ordered = !bodies.iter().flatten().any(|literal| negates(literal, head));
     (is_rule && is_ordered).then(|| Rewritten { bodies, has_cut: last_cut.is_some() })
@@ -55,7 +56,7 @@ fn negates(literal: &Term<'_>, head: &Term<'_>) -> bool {
     matches!(goal(literal), Goal::Not(negated) if predicate(negated) == predicate(head))
 }
 
-/// What a goal is, as far as control goes.
+/// The kind of a goal, for control.
 enum Goal<'t, 's> {
     And(&'t Term<'s>, &'t Term<'s>),
     Or(&'t Term<'s>, &'t Term<'s>),
@@ -69,7 +70,7 @@ enum Goal<'t, 's> {
     Cut,
     /// A comparison, `is` or an atom.
     Literal(&'t str, &'t [Term<'s>]),
-    /// No goal that is known before it runs.
+    /// A goal that is unknown before it runs.
     Other,
 }
 
@@ -93,7 +94,7 @@ fn is_cut(term: &Term<'_>) -> bool {
     matches!(goal(term), Goal::Cut)
 }
 
-/// Whether a goal needs rewriting before it is a literal of our language.
+/// Whether a goal must be rewritten to become literals of our language.
 fn is_control(term: &Term<'_>) -> bool {
     match goal(term) {
         Goal::And(..)
@@ -110,7 +111,7 @@ fn is_control(term: &Term<'_>) -> bool {
     }
 }
 
-/// A comparison of numbers, whose sides must have values when it is called, and its opposite.
+/// A comparison of numbers and its opposite; both sides must have values at the call.
 const OF_NUMBERS: [(&str, &str); 4] = [("<", ">="), (">=", "<"), (">", "=<"), ("=<", ">")];
 
 /// A comparison of terms and its opposite.
@@ -195,7 +196,7 @@ fn ways<'t, 's: 't>(term: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'s>>
     }
 }
 
-/// Ways to satisfy a condition, which must be a test, and what comes then.
+/// Ways to satisfy a condition, which must be a test, and then the goal `then`.
 fn chosen<'t, 's: 't>(condition: &'t Term<'s>, then: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'s>> {
     if !is_test(condition, valued) {
         return None;
@@ -203,7 +204,8 @@ fn chosen<'t, 's: 't>(condition: &'t Term<'s>, then: &'t Term<'s>, valued: &Valu
     both(&ways(condition, valued)?, &ways(then, valued)?)
 }
 
-/// Ways in which a goal does not hold. All but an atom must be a test: variables of its own would be for all values.
+/// Ways in which a goal fails. A goal other than an atom must be a test: its own variables would otherwise range over
+/// all values.
 fn denials<'t, 's: 't>(term: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'s>> {
     let is_atom = matches!(goal(term), Goal::Literal(name, _) if !is_comparison(name));
     if !is_atom && !is_test(term, valued) {
@@ -238,13 +240,13 @@ fn denials<'t, 's: 't>(term: &'t Term<'s>, valued: &Valued<'t>) -> Option<Ways<'
     }
 }
 
-/// A goal in the place of another.
+/// A goal of this name and sides, at the place of another.
 fn named<'s>(place: &Term<'s>, name: &'static str, sides: [&Term<'s>; 2]) -> Term<'s> {
     let kind = TermKind::Compound(Cow::Borrowed(name), sides.map(Term::clone).to_vec());
     Term { kind, span: place.span }
 }
 
-/// Ways of one goal and then of another; `None` where they are too many.
+/// Ways to satisfy one goal and then another; `None` if they are too many.
 fn both<'s>(first: &Ways<'s>, second: &Ways<'s>) -> Option<Ways<'s>> {
     if first.len() * second.len() > MOST_CLAUSES {
         return None;
@@ -253,7 +255,7 @@ fn both<'s>(first: &Ways<'s>, second: &Ways<'s>) -> Option<Ways<'s>> {
     Some(pairs.collect())
 }
 
-/// Ways of one goal or of another.
+/// Ways to satisfy one goal or another; `None` if they are too many.
 fn either<'s>(mut first: Ways<'s>, second: Ways<'s>) -> Option<Ways<'s>> {
     first.extend(second);
     (first.len() <= MOST_CLAUSES).then_some(first)
@@ -278,7 +280,7 @@ fn give_values<'t>(term: &'t Term<'_>, valued: &mut Valued<'t>) {
     }
 }
 
-/// The names of a term's variables. Each `_` is another, so that none of them has a value before.
+/// The names of a term's variables. Each `_` is a different variable, so none has a value before.
 fn names<'t>(term: &'t Term<'_>) -> Vec<&'t str> {
     match &term.kind {
         TermKind::Variable(name) => vec![name],

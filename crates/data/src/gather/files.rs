@@ -1,4 +1,4 @@
-//! Which file of a data set plays which part.
+//! The files of a data set and their roles.
 
 use std::path::PathBuf;
 
@@ -9,36 +9,36 @@ use super::gathered::{Division, Habits};
 use super::reader::{MakeReader, Program, make};
 use super::reading::Role;
 
-/// One file and its part.
+/// One file and its role.
 #[derive(Clone, Debug)]
 pub(crate) struct DataFile {
     pub(crate) path: PathBuf,
     pub(crate) role: Role,
     /// The fold that its facts or examples belong to; `None` for global ones.
     pub(crate) fold: Option<usize>,
-    /// What reads it.
+    /// Makes the reader of the file.
     pub(crate) reader: MakeReader,
-    /// Whether the user named it, and did not only name the folder.
+    /// Whether the user named the file itself, not only its folder.
     pub(crate) is_named: bool,
 }
 
 impl DataFile {
-    /// A global program as it stands.
+    /// A global program in the common grammar.
     pub(crate) fn new(path: PathBuf, role: Role) -> Self {
         Self { path, role, fold: None, reader: make::<Program>, is_named: false }
     }
 
-    /// A global file whose parts mean what its reader makes of them.
+    /// A global file; its reader decides what its parts mean.
     pub(crate) fn read_by(path: PathBuf, reader: MakeReader) -> Self {
         Self { reader, ..Self::new(path, Role::Mixed) }
     }
 
-    /// The same, named by the user.
+    /// The same file, marked as named by the user.
     pub(crate) fn named(self) -> Self {
         Self { is_named: true, ..self }
     }
 
-    /// The same, of a fold.
+    /// The same file, as part of a fold.
     pub(crate) fn in_fold(self, fold: Option<usize>) -> Self {
         Self { fold, ..self }
     }
@@ -50,15 +50,15 @@ pub(crate) struct Files {
     pub(crate) files: Vec<DataFile>,
     pub(crate) fold_names: Vec<String>,
     pub(crate) division: Division,
-    /// What holds of their layout.
+    /// The properties of the layout.
     pub(crate) habits: Habits,
-    /// What is odd about them, before they are read.
+    /// Warnings about the files, before they are read.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Whether modes are given that replace those of all other files.
+    /// Whether the user gives modes that replace those of all other files.
     pub(crate) has_given_modes: bool,
-    /// Whether their examples are only scored, and need no class.
+    /// Whether the examples are only scored, and need no class.
     pub(crate) is_scored: bool,
-    /// What says the class of an example, where that is no label.
+    /// The source of an example's class, if it is no label.
     pub(crate) classes_asked: ClassRequest,
 }
 
@@ -68,7 +68,7 @@ impl Files {
         Self { files, ..Self::default() }
     }
 
-    /// Files of folds; without names they have none.
+    /// Files of folds; without fold names there are no folds.
     pub(crate) fn in_folds(files: Vec<DataFile>, fold_names: Vec<String>) -> Self {
         let division = if fold_names.is_empty() { Division::None } else { Division::Folds };
         Self { files, fold_names, division, ..Self::default() }

@@ -1,4 +1,4 @@
-//! Everything that was read, in provisional tables, and how it gets there.
+//! All gathered data in provisional tables, and the steps that fill them.
 
 use gleaner_base::{ClassId, ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::SaidBy;
@@ -18,7 +18,7 @@ use gleaner_lang::program::lower::Variables;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Division {
-    /// Not at all: folds are made.
+    /// Not at all: the program makes folds.
     #[default]
     None,
     /// Into given folds.
@@ -34,25 +34,24 @@ pub enum Division {
 pub struct SetDirective {
     /// The setting's name as written.
     pub name: String,
-    /// Its value as written.
+    /// The setting's value as written.
     pub value: String,
-    /// The directive.
+    /// The place of the directive.
     pub place: Place,
-    /// Whether the file is in another system's layout, where settings that mean nothing here are to be
-    /// expected.
+    /// Whether the file is in another system's layout, which may have settings without a meaning here.
     pub is_foreign: bool,
 }
 
-/// What holds of a layout as a whole.
+/// The properties of a whole layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habits {
-    /// Another system wrote it. What only that system knows is left out, and a message says so.
+    /// Whether the data are another system's. Statements that only that system knows are left out, with a message.
     pub(crate) is_foreign: bool,
-    /// The facts of the target are its positive examples.
+    /// Whether the facts of the target are its positive examples.
     pub(crate) has_positives_among_facts: bool,
-    /// Predicates in capitals and without are the same.
+    /// Whether the case of predicate names makes no difference.
     pub(crate) ignores_case: bool,
-    /// It is one graph of links: all folds are of the same things, which is meant so.
+    /// Whether the data are one graph of links: folds share their things on purpose.
     pub(crate) is_one_graph: bool,
 }
 
@@ -76,28 +75,28 @@ pub(crate) struct RawRule {
     pub(crate) place: Place,
 }
 
-/// A rule that is kept back until all rules of its predicate are known.
+/// A rule that waits until all rules of its predicate are known.
 #[derive(Debug)]
 pub(crate) struct HeldRule {
     pub(crate) predicate: PredicateId,
-    /// How it compares numbers, if that is all it does.
+    /// How the rule compares numbers, if it does nothing else.
     pub(crate) idiom: Option<NumberIdiom>,
-    /// Its clauses, or why it is none of the language.
+    /// The rule's clauses, or the fault that keeps it outside the language.
     pub(crate) rules: Result<Vec<RawRule>, Diagnostic>,
-    /// Where it has a cut, which its clauses mean only if it is the last of its predicate.
+    /// The state at the rule's cut, if it has one: its clauses mean the same only if it is the last of its predicate.
     pub(crate) cut: Option<CutRule>,
     pub(crate) place: Place,
 }
 
-/// What was read before a rule with a cut, and what is wrong with it if more of its predicate follows.
+/// The counts of statements before a rule with a cut, and the fault of the rule if more of its predicate follows.
 #[derive(Debug)]
 pub(crate) struct CutRule {
     pub(crate) fault: Diagnostic,
-    /// Facts of its predicate.
+    /// The number of facts of the rule's predicate.
     pub(crate) n_facts: usize,
-    /// Rules of any predicate.
+    /// The number of rules of any predicate.
     pub(crate) n_rules: usize,
-    /// Facts with variables, of any predicate.
+    /// The number of facts with variables, of any predicate.
     pub(crate) n_universal: usize,
 }
 
@@ -109,7 +108,7 @@ pub(crate) struct UniversalFact {
     pub(crate) variables: Variables,
     pub(crate) n_variables: usize,
     pub(crate) fold: Option<usize>,
-    /// As it is written.
+    /// The fact as it is written.
     pub(crate) text: String,
     pub(crate) place: Place,
 }
@@ -118,14 +117,14 @@ pub(crate) struct UniversalFact {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawExample {
     pub(crate) predicate: PredicateId,
-    /// Its row among those of the predicate in `Gathered::example_rows`.
+    /// The row of the example among the predicate's rows in `Gathered::example_rows`.
     pub(crate) row: usize,
     pub(crate) fold: Option<usize>,
-    /// Of an example without a class, no.
+    /// Whether the example is positive; false for an example without a class.
     pub(crate) is_positive: bool,
     /// Whether its class is known.
     pub(crate) is_labelled: bool,
-    /// Which of many classes it is of.
+    /// The class of the example among many classes.
     pub(crate) class: ClassId,
     pub(crate) place: Place,
 }
@@ -133,13 +132,13 @@ pub(crate) struct RawExample {
 /// Many classes, over provisional ids.
 #[derive(Debug)]
 pub(crate) struct RawClasses {
-    /// By class.
+    /// The names of the classes, by class.
     pub(crate) names: Vec<String>,
     pub(crate) said_by: SaidBy,
 }
 
 impl RawClasses {
-    /// The argument that says the class, if one does.
+    /// The argument that holds the class, if one does.
     pub(crate) const fn argument(&self) -> Option<usize> {
         match self.said_by {
             SaidBy::Argument(argument, _) => Some(argument),
@@ -157,55 +156,56 @@ pub(crate) struct Gathered {
     /// The folds' names: those of the layout, then those that rows of tables name.
     pub(crate) fold_names: Vec<String>,
     pub(crate) division: Division,
-    /// What holds of the layout that was read.
+    /// The properties of the layout.
     pub(crate) habits: Habits,
-    /// How variables are written, as a file says.
+    /// How variables are written, if a file says it.
     pub(crate) variable_style: VariableStyle,
     /// Whether the examples are only scored, and need no class.
     pub(crate) is_scored: bool,
-    /// What says the class of an example, where that is no label.
+    /// The source of an example's class, if it is no label.
     pub(crate) classes_asked: ClassRequest,
-    /// Whether examples say their classes themselves, as rows of tables do, and not the files that hold them.
+    /// Whether examples state their classes themselves, as rows of tables do, instead of the files that hold them.
     pub(crate) has_labels: bool,
     pub(crate) rules: Vec<RawRule>,
-    /// Rules with cuts, and those that perhaps only compare numbers, in files of other systems.
+    /// Rules of other systems' files that wait: rules with cuts, and rules that may only compare numbers.
     pub(crate) held: Vec<HeldRule>,
-    /// Facts with variables, until they are known for which constants they hold.
+    /// Facts with variables, until their constants are known.
     pub(crate) universal: Vec<UniversalFact>,
-    /// The heads of rules outside the language, in files of other systems; then all that is left out with them.
+    /// The head predicates of rules outside the language, in files of other systems; later all predicates that are left
+    /// out with them.
     pub(crate) incomplete: Vec<PredicateId>,
     pub(crate) modes: Vec<RawMode>,
     pub(crate) determinations: Vec<(PredicateName, PredicateName, Place)>,
-    /// Body predicates whose modes leave open which arguments are known, with their places.
+    /// Body predicates without directions for their arguments, with their places.
     pub(crate) undirected: Vec<(PredicateName, Place)>,
     pub(crate) settings: Vec<SetDirective>,
-    /// The target that the request or the files ask for, where its facts are the positive examples.
+    /// The target that the request or the files name, if its facts are the positive examples.
     pub(crate) query: Option<TargetName>,
-    /// Types that tables and declarations without directions give to arguments; an empty one is not known.
+    /// The types of arguments in tables and in declarations without directions; an empty type is unknown.
     pub(crate) declared_types: Vec<(PredicateName, Vec<String>, Place)>,
-    /// What tables call their columns of arguments.
+    /// The names of arguments in tables.
     pub(crate) argument_names: Vec<(PredicateName, Vec<String>)>,
     /// The folds of examples, by their first argument.
     pub(super) folds_of_first_arguments: Vec<(ConstantId, String)>,
-    /// What is said to be false of other predicates than the target.
+    /// False atoms of other predicates than the target.
     pub(crate) false_facts: Counted,
-    /// What is kept back for tests of other relations than the target.
+    /// Hidden facts, which test other relations than the target.
     pub(crate) hidden_facts: Counted,
     pub(crate) examples: Vec<RawExample>,
-    /// Atoms to be scored, of a file of their own, in the order given.
+    /// Atoms to score, from a file of their own, in the order given.
     pub(crate) asked: Vec<RawExample>,
-    /// The classes of the examples, where they are not positive and negative.
+    /// The classes of the examples, if they are not positive and negative.
     pub(crate) classes: Option<RawClasses>,
     /// The positions in `examples` of atoms whose fold is not known yet, ascending.
     pub(crate) unplaced: Vec<usize>,
     /// The examples' arguments, by predicate, in the order given.
     pub(crate) example_rows: FactTable,
-    /// Where each predicate first has a fact.
+    /// The place of each predicate's first fact.
     pub(crate) first_facts: FixedMap<PredicateId, Place>,
     pub(crate) diagnostics: Messages,
 }
 
-/// How many there are, and the first.
+/// The number of some statements, and the place of the first.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) first: Option<Place>,
@@ -220,12 +220,12 @@ impl Counted {
 }
 
 impl Gathered {
-    /// Whether the target is this predicate, as far as it is known.
+    /// Whether this predicate is the target, as far as the target is known.
     pub(super) fn is_query(&self, predicate: &PredicateName) -> bool {
         self.query.as_ref().is_some_and(|query| query.is(predicate))
     }
 
-    /// Takes a fact of a known predicate, of a fold or global.
+    /// Adds a fact of a known predicate, to a fold or globally.
     #[inline]
     pub(crate) fn add_fact(&mut self, predicate: PredicateId, row: &[ConstantId], fold: Option<usize>) {
         let table = match fold {
@@ -245,7 +245,7 @@ impl Gathered {
         known.map(|table| table.rows(predicate).len()).sum()
     }
 
-    /// Takes an example of a known predicate, of a class that is known.
+    /// Adds an example of a known predicate and class.
     pub(crate) fn add_example(
         &mut self,
         predicate: PredicateId,
@@ -264,13 +264,13 @@ impl Gathered {
         self.examples.push(RawExample { predicate, row, fold, is_positive, is_labelled, class, place });
     }
 
-    /// The example taken last is asked about, and none of the data's.
+    /// Makes the last example an atom to score, instead of an example of the data.
     pub(super) fn ask_for_last(&mut self) {
         self.forget_last_class();
         self.asked.extend(self.examples.pop());
     }
 
-    /// The example taken last has no class that is known.
+    /// Forgets the class of the last example.
     pub(crate) fn forget_last_class(&mut self) {
         if let Some(last) = self.examples.last_mut() {
             (last.is_positive, last.is_labelled) = (false, false);
@@ -282,15 +282,15 @@ impl Gathered {
         self.folds_of_first_arguments.push((argument, fold));
     }
 
-    /// Forgets modes and determinations of other files than these, which replace them.
+    /// Forgets modes and determinations of all other files: those of these files replace them.
     pub(super) fn keep_modes_of(&mut self, files: &[FileId]) {
         self.modes.retain(|mode| files.contains(&mode.place.file()));
         self.determinations.retain(|(_, _, place)| files.contains(&place.file()));
         self.undirected.retain(|(_, place)| files.contains(&place.file()));
     }
 
-    /// Ends reading: facts of the target become examples where the layout has it so, folds get their order,
-    /// and every table has room for every predicate. `n_given_folds` are those that rows do not name.
+    /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
+    /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
     pub(crate) fn finish(&mut self, n_given_folds: usize) {
         if self.habits.has_positives_among_facts {
             self.take_positives();
@@ -301,7 +301,7 @@ impl Gathered {
         self.fit_tables();
     }
 
-    /// Puts examples into the folds of their first arguments, where such are given.
+    /// Puts examples into the folds of their first arguments, if there are such folds.
     fn divide_examples(&mut self) {
         let folds = std::mem::take(&mut self.folds_of_first_arguments);
         if folds.is_empty() {
@@ -317,7 +317,7 @@ impl Gathered {
         }
     }
 
-    /// Makes positive examples of the facts of the target that were read before it was known.
+    /// Makes positive examples of the target's facts that were read before the target was known.
     fn take_positives(&mut self) {
         let predicates = self.symbols.predicates();
         let Some(id) = predicates.iter().position(|predicate| self.is_query(predicate)) else { return };
@@ -350,7 +350,7 @@ impl Gathered {
         }
     }
 
-    /// Whether a mode is of another predicate that there are examples, but no facts of.
+    /// Whether the predicate of a mode has examples, but no facts.
     pub(crate) fn is_other_target(&self, mode: &RawMode) -> bool {
         let Some(name) = mode.subject.relation() else { return false };
         self.symbols.find_predicate(name).is_some_and(|id| {
@@ -363,7 +363,7 @@ impl Gathered {
         self.example_rows.rows(example.predicate).row(example.row)
     }
 
-    /// Tells of what was not taken, once for all.
+    /// Tells of the false and the hidden facts, which were only counted.
     fn tell_of_counted(&mut self) {
         if let Some(place) = self.false_facts.first {
             self.diagnostics.push(faults::false_facts(place, self.false_facts.n));
@@ -373,7 +373,7 @@ impl Gathered {
         }
     }
 
-    /// The fold of this name, known from now on.
+    /// The fold of this name; adds it if it is new.
     pub(crate) fn fold_named(&mut self, name: &str) -> usize {
         let known = self.fold_names.iter().position(|known| known == name);
         known.unwrap_or_else(|| {
@@ -383,7 +383,7 @@ impl Gathered {
         })
     }
 
-    /// Orders the folds that rows named by their names, so that the order of rows does not matter.
+    /// Sorts the folds that rows name, so that the order of rows does not matter.
     fn sort_named_folds(&mut self, n_of_layout: usize) {
         if self.fold_names.len() == n_of_layout {
             return;
@@ -433,7 +433,7 @@ impl Gathered {
     }
 }
 
-/// Which of train, tune and test a fold is by its name, in whatever case; what is learnt from comes first.
+/// The rank of a fold's name, in any case: train, tune or test; train comes first.
 fn part_rank(name: &str) -> Option<usize> {
     const PARTS: [&[&str]; 3] =
         [&["train", "training"], &["tune", "val", "valid", "validation", "dev"], &["test", "testing"]];

@@ -1,23 +1,23 @@
-//! The rules by which other systems compare numbers in modes, recognised by their shape.
+//! Rules of other systems that compare numbers in modes, recognised by their shape.
 //!
-//! `gteq(X,Y) :- not(var(X)), not(var(Y)), !, X >= Y.` compares, and beside it a clause such as `gteq(X,X) :- number(X).`
-//! or `gteq(X,Y) :- var(Y), !, Y is X.` gives a constant its value, which saturation does here.
+//! `gteq(X,Y) :- not(var(X)), not(var(Y)), !, X >= Y.` compares. Beside it, a clause such as `gteq(X,X) :- number(X).`
+//! or `gteq(X,Y) :- var(Y), !, Y is X.` gives a constant its value; saturation does this here.
 
 use gleaner_lang::program::ComparisonOperator;
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::TermKind;
 use gleaner_lang::syntax::ast::Term;
 
-/// What a clause of such a predicate does.
+/// The effect of a clause of such a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberIdiom {
-    /// It compares the first argument with the second.
+    /// The clause compares the first argument with the second.
     Compares(ComparisonOperator),
-    /// It makes the second argument the first.
+    /// The clause gives the second argument the value of the first.
     MakesEqual,
 }
 
-/// What a clause does, where it has the shape.
+/// The effect of a clause, if it has the shape.
 pub(super) fn number_idiom(head: &Term<'_>, body: &[Term<'_>]) -> Option<NumberIdiom> {
     let (_, [left, right]) = atom_parts(head)? else { return None };
     let arguments = [variable(left)?, variable(right)?];
@@ -30,7 +30,7 @@ pub(super) fn number_idiom(head: &Term<'_>, body: &[Term<'_>]) -> Option<NumberI
     }
 }
 
-/// The goal that ties the arguments to each other.
+/// The effect of a goal that links the two arguments.
 fn link(goal: &Term<'_>, [left, right]: [&str; 2], is_lazy: bool) -> Option<NumberIdiom> {
     let (name, [one, other]) = atom_parts(goal)? else { return None };
     let sides = [variable(one)?, variable(other)?];
@@ -53,7 +53,7 @@ fn link(goal: &Term<'_>, [left, right]: [&str; 2], is_lazy: bool) -> Option<Numb
     Some(NumberIdiom::Compares(operator))
 }
 
-/// Whether a goal only asks of what kind an argument is, or cuts.
+/// Whether a goal only tests the kind of an argument, or cuts.
 fn is_test(goal: &Term<'_>, arguments: [&str; 2]) -> bool {
     const KINDS: [&str; 6] = ["number", "integer", "float", "nonvar", "ground", "atomic"];
     match atom_parts(goal) {
@@ -65,7 +65,7 @@ fn is_test(goal: &Term<'_>, arguments: [&str; 2]) -> bool {
     }
 }
 
-/// Whether a goal is of this name, and of one of these variables.
+/// Whether a goal has this name, and one of these variables as its argument.
 fn is_of(kind: &str, goal: &Term<'_>, variables: &[&str]) -> bool {
     match atom_parts(goal) {
         Some((name, [argument])) => {

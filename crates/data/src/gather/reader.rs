@@ -1,4 +1,4 @@
-//! What a layout makes of the text of a file: the seam between reading in general and one layout.
+//! The interface between reading in general and one layout: how the layout reads the text of a file.
 
 use std::path::Path;
 
@@ -7,26 +7,26 @@ use gleaner_lang::syntax::{Diagnostic, PlainFact, ProgramSink, Sources, Span, Sy
 
 use super::reading::FileReading;
 
-/// Reads the files of one part of a layout; one is made for each file, and may keep what it meets there.
+/// Reads one file of a layout. Each file gets its own reader, which may keep state.
 ///
-/// What is not written anew is read as a program in the common grammar, a block at a time.
+/// The default methods read a program in the common grammar, block by block.
 pub(crate) trait FileReader {
-    /// Whether the file is a program as it stands. If not, [`FileReader::file`] reads all of it at once.
+    /// Whether the file is a program in the common grammar. If not, [`FileReader::file`] reads all of it at once.
     fn is_program(&self) -> bool {
         true
     }
 
-    /// Whether what looks like a fact is one. If not, all statements come to [`FileReader::statement`].
+    /// Whether a statement that looks like a fact is one. If not, all statements go to [`FileReader::statement`].
     fn has_plain_facts(&self) -> bool {
         true
     }
 
-    /// Names of what looks like a fact and is none: such statements come to [`FileReader::statement`].
+    /// Names of statements that look like facts but are none: they go to [`FileReader::statement`].
     fn keywords(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Reads a whole file; gives the files that it imports. What is no text is asked of the `sources` as bytes
+    /// Reads a whole file; gives the files that it imports. A reader of a binary file asks the `sources` for its bytes
     /// ([`Sources::load_bytes`]), and its places are rows.
     ///
     /// # Errors
@@ -51,17 +51,17 @@ pub(crate) trait FileReader {
         Vec::new()
     }
 
-    /// Takes a statement that has a meaning of its own here; false leaves it to the common one.
+    /// Takes a statement with a special meaning in this layout; false leaves it to the common meaning.
     fn statement(&mut self, _statement: &Statement<'_>, _reading: &mut FileReading<'_>) -> bool {
         false
     }
 
-    /// Takes a goal of a directive that has a meaning of its own here; false leaves it to the common one.
+    /// Takes a goal of a directive with a special meaning in this layout; false leaves it to the common meaning.
     fn directive(&mut self, _goal: &Term<'_>, _reading: &mut FileReading<'_>) -> bool {
         false
     }
 
-    /// Is told that the file is read to its end.
+    /// Called at the end of the file.
     fn finish(&mut self, _reading: &mut FileReading<'_>) {}
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn make<R: FileReader + Default + 'static>() -> Box<dyn FileReader> {
     Box::new(R::default())
 }
 
-/// Makes the reader of a file that is no program and imports nothing: all of its text goes to `read`.
+/// Makes the reader of a file that is no program and imports nothing: `read` gets all of its text.
 pub(crate) fn whole(read: ReadWhole) -> Box<dyn FileReader> {
     Box::new(Whole(read))
 }
@@ -100,12 +100,12 @@ pub(crate) struct Program;
 
 impl FileReader for Program {}
 
-/// Reads a program that is in memory.
+/// Reads a program from memory.
 pub(crate) fn read_text<R: FileReader + ?Sized>(text: &str, reader: &mut R, reading: &mut FileReading<'_>) {
     read_program(text, &mut Sink { reader, reading });
 }
 
-/// Takes a statement as the reader means it, or else as all programs do.
+/// Takes a statement by the reader's meaning, or else by the common one.
 pub(crate) fn read_statement<R: FileReader + ?Sized>(
     statement: &Statement<'_>,
     reader: &mut R,
@@ -125,7 +125,7 @@ pub(crate) fn read_statement<R: FileReader + ?Sized>(
     }
 }
 
-/// Where the statements of a file go: plain facts straight into the tables, all else by way of the reader.
+/// Passes on the statements of a file: plain facts straight into the tables, all others to the reader.
 pub(super) struct Sink<'s, 'r, R: ?Sized> {
     pub(super) reader: &'s mut R,
     pub(super) reading: &'s mut FileReading<'r>,

@@ -1,4 +1,4 @@
-//! One file while it is read: what each part of it is taken for.
+//! One file while it is read: what each of its parts means.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::messages::Messages;
 use crate::provisional::Provisional;
 use gleaner_lang::program::TargetName;
 
-/// What the statements of a file are.
+/// The role of a file's statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     /// Facts, rules and directives.
@@ -26,18 +26,18 @@ pub(crate) enum Role {
     Positives,
     /// Negative examples.
     Negatives,
-    /// What the file's reader makes of them; else as of the background.
+    /// The file's reader decides; otherwise as for the background.
     Mixed,
 }
 
-/// What a row of a table says of its class.
+/// The class that a row of a table states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// The row is of an example, positive or not.
+    /// The row is an example, positive or not.
     Known(bool),
-    /// The row is of an example whose class is left open.
+    /// The row is an example without a known class.
     Unknown,
-    /// Nothing: the row is a fact, unless its predicate is what is scored.
+    /// None: the row is a fact, unless its predicate is to be scored.
     NotSaid,
 }
 
@@ -46,43 +46,43 @@ pub(crate) struct FileReading<'r> {
     pub(super) gathered: &'r mut Gathered,
     path: &'r Path,
     id: FileId,
-    /// The part that what is read plays; sections of a file may change it.
+    /// The role of the current statements; sections of a file may change it.
     pub(super) role: Role,
-    /// The fold of what is read.
+    /// The fold of the statements.
     pub(super) fold: Option<usize>,
-    /// Whether what looks like a fact is one.
+    /// Whether a statement that looks like a fact is one.
     has_plain_facts: bool,
-    /// Names of what looks like a fact and is none.
+    /// Names of statements that look like facts but are none.
     keywords: &'static [&'static str],
-    /// The line that stands for all places in a statement within it, whose text is not that of the file.
+    /// The line that is the place of everything in a statement whose text differs from the file's.
     line: Option<Span>,
-    /// Positions of bytes of the text that the file does not have, ascending.
+    /// The positions of bytes in the text that the file does not have, ascending.
     insertions: Vec<usize>,
-    /// Where the text that spans are relative to begins in the file.
+    /// The offset in the file of the text that spans refer to.
     start: usize,
-    /// Statements that could not be read; they are told after all that was found in others.
+    /// Faults of unreadable statements; they are told after all other messages.
     faults: Messages,
-    /// The predicate of the fact taken before.
+    /// The predicate of the previous fact.
     last: Option<PredicateId>,
-    /// The arguments of the fact that is looked at, else of the one before.
+    /// The arguments of the current fact, or else of the previous one.
     row: Vec<ConstantId>,
-    /// By argument; those far to the right share.
+    /// The order of each argument's constants; arguments far to the right share one.
     orders: [Order; N_ORDERS],
     /// Whether replacement characters stand for bytes that are not UTF-8.
     is_replaced: bool,
-    /// Whether one of them was told to stand outside quotes.
+    /// Whether a message told of such a byte outside quotes.
     is_told_not_utf8: bool,
 }
 
-/// Arguments whose order is told apart.
+/// The number of arguments whose orders are kept apart.
 const N_ORDERS: usize = 8;
 
-/// Whether constants of late came in the order in which they were first named.
+/// Whether recent constants came in the order of their first mention.
 #[derive(Clone, Copy, Debug, Default)]
 struct Order {
-    /// How many more misses are borne.
+    /// The number of further misses to allow.
     credit: u8,
-    /// Constants until the next try without credit.
+    /// Without credit, the number of constants until the next try.
     pause: u8,
 }
 
@@ -94,7 +94,7 @@ impl Order {
         self.credit > 0 || self.pause == 0
     }
 
-    /// A miss costs about as much as a hit spares.
+    /// Learns from a hit or a miss. A miss costs about as much as a hit saves.
     const fn learn(&mut self, is_near: bool) {
         if is_near {
             let credit = self.credit + 2;
@@ -108,7 +108,7 @@ impl Order {
 }
 
 impl<'r> FileReading<'r> {
-    /// Begins the file of this path and id, whose facts and examples are of `fold`.
+    /// Begins a file; its facts and examples belong to `fold`.
     pub(crate) fn new(
         gathered: &'r mut Gathered,
         path: &'r Path,
@@ -136,7 +136,7 @@ impl<'r> FileReading<'r> {
         }
     }
 
-    /// Tells the faults of statements; whether bytes that are not UTF-8 were among them.
+    /// Tells the faults of statements. Gives whether one was a byte that is not UTF-8.
     pub(crate) fn tell_faults(&mut self) -> bool {
         self.gathered.diagnostics.append(std::mem::take(&mut self.faults));
         self.is_told_not_utf8
@@ -147,22 +147,22 @@ impl<'r> FileReading<'r> {
         self.path
     }
 
-    /// The part that statements play now.
+    /// The role of the current statements.
     pub(crate) const fn role(&self) -> Role {
         self.role
     }
 
-    /// Statements play another part from here on.
+    /// Changes the role of the following statements.
     pub(crate) const fn set_role(&mut self, role: Role) {
         self.role = role;
     }
 
-    /// Whether what looks like a fact is one from here on; if not it is read as other statements are.
+    /// Sets whether a following statement that looks like a fact is one. If not, it is read like other statements.
     pub(crate) const fn set_has_plain_facts(&mut self, has_plain_facts: bool) {
         self.has_plain_facts = has_plain_facts;
     }
 
-    /// What looks like a fact of these names is none.
+    /// Sets the names of statements that look like facts but are none.
     pub(super) const fn set_keywords(&mut self, keywords: &'static [&'static str]) {
         self.keywords = keywords;
     }
@@ -172,7 +172,7 @@ impl<'r> FileReading<'r> {
         self.fold
     }
 
-    /// The fold of this name, known from now on.
+    /// The fold of this name; adds it if it is new.
     pub(crate) fn fold_named(&mut self, name: &str) -> usize {
         self.gathered.fold_named(name)
     }
@@ -182,23 +182,23 @@ impl<'r> FileReading<'r> {
         self.gathered.divide_by_first_argument(argument, fold);
     }
 
-    /// A place in the file, of bytes of the text that is read.
+    /// The place in the file of a span of the text that is read.
     pub(crate) fn place(&self, span: Span) -> Place {
         Place::new(self.id, self.line.unwrap_or_else(|| self.in_file(span, self.start)))
     }
 
-    /// The span in the file of one in the text that begins at `start`.
+    /// The span in the file of a span in the text that begins at `start`.
     fn in_file(&self, span: Span, start: usize) -> Span {
         let position = |at: usize| start + at - self.insertions.partition_point(|&inserted| inserted < at);
         Span::new(position(span.start), position(span.end))
     }
 
-    /// The text that comes has bytes at these positions, ascending, that the file does not have.
+    /// Says that the following text has bytes at these positions, ascending, that the file does not have.
     pub(crate) fn set_insertions(&mut self, insertions: Vec<usize>) {
         self.insertions = insertions;
     }
 
-    /// Variables are written so in what comes.
+    /// Sets how variables are written in the following text.
     pub(crate) const fn set_variable_style(&mut self, style: VariableStyle) {
         self.gathered.variable_style = style;
     }
@@ -208,7 +208,7 @@ impl<'r> FileReading<'r> {
         self.gathered.variable_style
     }
 
-    /// A place in the file, of bytes of the file.
+    /// The place of a span of the file.
     pub(crate) const fn place_in_file(&self, span: Span) -> Place {
         Place::new(self.id, span)
     }
@@ -218,22 +218,22 @@ impl<'r> FileReading<'r> {
         self.id
     }
 
-    /// The line that stands for all places in the statements that come.
+    /// Sets the line that is the place of everything in the following statements.
     pub(crate) const fn set_line(&mut self, line: Span) {
         self.line = Some(line);
     }
 
-    /// Tells what is odd or wrong.
+    /// Adds a message.
     pub(crate) fn tell(&mut self, diagnostic: Diagnostic) {
         self.gathered.diagnostics.push(diagnostic);
     }
 
-    /// Tells several things.
+    /// Adds several messages.
     pub(crate) fn tell_all(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         self.gathered.diagnostics.extend(diagnostics);
     }
 
-    /// Whether so much was told that nobody reads more.
+    /// Whether there are so many messages that nobody reads more.
     pub(crate) const fn is_told_enough(&self) -> bool {
         self.gathered.diagnostics.is_full()
     }
@@ -253,43 +253,43 @@ impl<'r> FileReading<'r> {
         cells.iter().map(|cell| self.cell(cell)).collect()
     }
 
-    /// Whether the target is this predicate, as far as it is known.
+    /// Whether this predicate is the target, as far as the target is known.
     pub(crate) fn is_query(&self, predicate: &PredicateName) -> bool {
         self.gathered.is_query(predicate)
     }
 
-    /// Names the target, unless something else did before.
+    /// Sets the target, unless it is already set.
     pub(crate) fn name_target(&mut self, target: impl FnOnce() -> TargetName) {
         self.gathered.query.get_or_insert_with(target);
     }
 
-    /// Types of a predicate's arguments without directions.
+    /// Declares the types of a predicate's arguments, without directions.
     pub(crate) fn declare_types(&mut self, predicate: PredicateName, types: Vec<String>, place: Place) {
         self.gathered.declared_types.push((predicate, types, place));
     }
 
-    /// Leaves the directions of a body predicate's arguments to what the data show.
+    /// Leaves the directions of a body predicate's arguments to be found from the data.
     pub(crate) fn leave_directions_open(&mut self, predicate: PredicateName, place: Place) {
         self.gathered.undirected.push((predicate, place));
     }
 
-    /// What a table calls the columns of a predicate's arguments.
+    /// Sets a table's names for the arguments of its predicate.
     pub(crate) fn name_arguments(&mut self, predicate: PredicateName, names: Vec<String>) {
         self.gathered.argument_names.push((predicate, names));
     }
 
-    /// A setting that the file makes.
+    /// Adds a setting of the file.
     pub(crate) fn set(&mut self, name: String, value: String, place: Place) {
         let is_foreign = self.gathered.habits.is_foreign;
         self.gathered.settings.push(SetDirective { name, value, place, is_foreign });
     }
 
-    /// Something that is said to be false of another predicate than the target.
+    /// Counts a false atom of another predicate than the target.
     pub(crate) fn count_false_fact(&mut self, place: Place) {
         self.gathered.false_facts.add(place);
     }
 
-    /// Something that is kept back for tests, of another relation than the target.
+    /// Counts a hidden fact, which tests another relation than the target.
     pub(crate) fn count_hidden_fact(&mut self, place: Place) {
         self.gathered.hidden_facts.add(place);
     }
@@ -299,13 +299,13 @@ impl<'r> FileReading<'r> {
         self.gathered.is_scored
     }
 
-    /// The argument of this predicate that says the class, from 0, if one does.
+    /// The argument of this predicate that holds the class, from 0, if one does.
     pub(crate) fn class_argument(&self, predicate: &PredicateName) -> Option<usize> {
         self.gathered.classes_asked.argument.filter(|_| self.is_query(predicate))
     }
 
-    /// Takes a row of a table that may say its class: a fact, where it says none and is not of what is scored. Where there are
-    /// many classes a row without a label is a fact first, as in learning, and its class is found among its arguments.
+    /// Takes a row of a table. A row without a class is a fact, unless its predicate is to be scored. With many
+    /// classes, a row without a label first is a fact, as in learning; its class is found among its arguments.
     pub(crate) fn table_row(
         &mut self,
         name: &str,
@@ -329,7 +329,7 @@ impl<'r> FileReading<'r> {
         }
     }
 
-    /// Takes a row as a fact of this fold, which is an example where the layout has the target's facts so.
+    /// Takes a row as a fact of this fold, or as an example if the layout makes examples of the target's facts.
     pub(crate) fn fact_row(&mut self, name: &str, row: &[ConstantId], fold: Option<usize>, place: Place) {
         let predicate = self.gathered.symbols.predicate(name, row.len());
         if self.is_target(predicate) {
@@ -362,7 +362,7 @@ impl<'r> FileReading<'r> {
         self.is_replaced = true;
     }
 
-    /// Tells of a byte that is not UTF-8 outside quotes, once: a file of another encoding has many.
+    /// Tells of a byte outside quotes that is not UTF-8, but only once: a file of another encoding has many.
     pub(crate) fn tell_not_utf8(&mut self, span: Span) {
         if !std::mem::replace(&mut self.is_told_not_utf8, true) {
             self.faults.push(not_utf8(self.id, span));
@@ -378,15 +378,15 @@ impl<'r> FileReading<'r> {
         self.faults.is_full()
     }
 
-    /// A statement that is no plain fact begins in the text that begins at `start`.
+    /// Begins a statement that is no plain fact, in the text that begins at `start`.
     pub(super) const fn begin_statement(&mut self, start: usize) {
         self.start = start;
         self.last = None;
     }
 
-    /// Takes a plain fact; false leaves it to be read as a statement.
+    /// Takes a plain fact; false if it must be read as a statement.
     pub(super) fn plain_fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
-        // Without a keyword, what looks like a fact may be a mode there.
+        // In a file of modes, a statement that looks like a fact may be a mode without a keyword.
         let is_data = self.has_plain_facts && self.role != Role::Modes && !self.keywords.contains(&fact.name);
         let is_taken = is_data && self.constants(fact);
         if is_taken {
@@ -398,15 +398,14 @@ impl<'r> FileReading<'r> {
         is_taken
     }
 
-    /// Puts the constants of a fact into `row`; false, and no new constant is known, where an argument
-    /// is not plain.
+    /// Puts the constants of a fact into `row`. If an argument is not plain it gives false, and adds no new constant.
     fn constants(&mut self, fact: &PlainFact<'_>) -> bool {
         let symbols = &mut self.gathered.symbols;
         self.row.resize(fact.arity(), ConstantId::default());
         let mut n_known = 0;
         let mut beside = None;
         for (column, (constant, argument)) in self.row.iter_mut().zip(fact.arguments()).enumerate() {
-            // Begin where this argument of the fact before was, else where the one beside it is.
+            // Search near this argument of the previous fact, else near the argument beside it.
             let order = &mut self.orders[column % N_ORDERS];
             let near = if order.is_likely() {
                 symbols.find_constant_near(argument, *constant, beside)
@@ -453,7 +452,7 @@ impl<'r> FileReading<'r> {
         self.row = row;
     }
 
-    /// Takes a ground atom as the fact or example that the file's part makes it.
+    /// Takes a ground atom as a fact or example, by the role of the statements.
     fn add(&mut self, predicate: PredicateId, row: &[ConstantId], is_perhaps_first: bool, place: Place) {
         let fold = self.fold;
         match self.role {

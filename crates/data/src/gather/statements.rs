@@ -1,4 +1,4 @@
-//! What statements mean in every layout: examples, facts, rules, modes, settings.
+//! The meaning of statements in every layout: examples, facts, rules, modes, settings.
 
 use super::control::rewrite;
 use super::gathered::{CutRule, Gathered, HeldRule, RawRule, UniversalFact};
@@ -13,16 +13,16 @@ use gleaner_lang::program::{Atom, Clause, PredicateName};
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
 
-/// The most literals of a rule: each is a join of its own in every round.
+/// The most literals of a rule: each costs a join in every round.
 const MOST_LITERALS: usize = 1000;
 
 impl FileReading<'_> {
-    /// Whether statements are examples now.
+    /// Whether the current statements are examples.
     pub(super) fn holds_examples(&self) -> bool {
         matches!(self.role, Role::Positives | Role::Negatives)
     }
 
-    /// The declaration that a fact of a file of modes is: there `modeb(*, p(+a)).` means what it means after `:-`.
+    /// The declaration in a fact of a file of modes: there `modeb(*, p(+a)).` means the same as after `:-`.
     pub(super) fn declared<'t, 's>(&self, statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
         let is_declaration = |head: &&Term<'_>| {
             matches!(
@@ -34,7 +34,7 @@ impl FileReading<'_> {
         statement.head.as_ref().filter(|_| may_be).filter(is_declaration)
     }
 
-    /// Takes a statement as the file's part makes it; a directive goal by goal.
+    /// Takes a statement by the current role; a directive goal by goal.
     pub(crate) fn statement(&mut self, statement: &Statement<'_>) {
         let (span, is_fact) = (statement.span, statement.body.is_empty());
         match (&statement.head, self.role) {
@@ -59,7 +59,7 @@ impl FileReading<'_> {
         }
     }
 
-    /// Takes an atom that is to be scored, ground and without a body.
+    /// Takes an atom to score, which must be ground and without a body.
     pub(crate) fn asked(&mut self, head: &Term<'_>, span: Span, is_fact: bool) {
         let n_before = self.gathered.examples.len();
         self.example(head, span, is_fact, false);
@@ -68,7 +68,7 @@ impl FileReading<'_> {
         }
     }
 
-    /// Takes an example, ground and without a body.
+    /// Takes an example, which must be ground and without a body.
     pub(crate) fn example(&mut self, head: &Term<'_>, span: Span, is_fact: bool, is_positive: bool) {
         let place = self.place(span);
         let symbols = &mut self.gathered.symbols;
@@ -89,7 +89,7 @@ impl FileReading<'_> {
         }
     }
 
-    /// Takes a fact; with variables it holds for whatever they may stand for.
+    /// Takes a fact; one with variables holds for all constants that they may stand for.
     pub(crate) fn fact(&mut self, head: &Term<'_>, span: Span) {
         let place = self.place(span);
         let symbols = &mut self.gathered.symbols;
@@ -109,8 +109,8 @@ impl FileReading<'_> {
         self.gathered.add_fact(predicate, &row, self.fold);
     }
 
-    /// Takes a fact with variables, perhaps with a constant before its arguments. One that cannot be read is left
-    /// out alone, where it is another system's.
+    /// Takes a fact with variables, perhaps with a constant before its arguments. An unreadable one of another system
+    /// is left out alone.
     pub(crate) fn universal_fact(&mut self, first: Option<ConstantId>, head: &Term<'_>, span: Span) {
         let (place, fold, text) = (self.place(span), self.fold, head.to_string());
         let Gathered { symbols, universal, diagnostics, habits, .. } = &mut *self.gathered;
@@ -132,7 +132,7 @@ impl FileReading<'_> {
         }
     }
 
-    /// Rules are global, whichever file holds them: each world applies them to its own facts.
+    /// Takes a rule. Rules are global, whichever file holds them: each world applies them to its own facts.
     pub(crate) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
         let place = self.place(span);
         let is_foreign = self.gathered.habits.is_foreign;
@@ -147,7 +147,7 @@ impl FileReading<'_> {
             Some(rewritten) => rewritten.bodies.iter().map(|body| self.lower(head, body, span)).collect(),
             None => self.lower(head, body, span).map(|rule| vec![rule]),
         };
-        // Only the rules that follow tell what such a rule means.
+        // The meaning of such a rule depends on the rules that follow.
         if let (true, Some((name, arguments))) = (idiom.is_some() || has_cut, atom_parts(head)) {
             let predicate = self.gathered.symbols.predicate(name, arguments.len());
             let gathered = &mut *self.gathered;
@@ -166,7 +166,7 @@ impl FileReading<'_> {
         }
     }
 
-    /// A clause over ids, or what is wrong with it.
+    /// A clause over ids, or its fault.
     fn lower(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) -> Result<RawRule, Diagnostic> {
         let place = self.place(span);
         if body.len() > MOST_LITERALS {
@@ -179,8 +179,7 @@ impl FileReading<'_> {
             .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
     }
 
-    /// A rule outside the language: a fault in the own layout, to be left out where it is another
-    /// system's.
+    /// Handles a rule outside the language: a fault in the own layout; a rule of another system is left out.
     fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
         let fault = match atom_parts(head) {
             Some((name, arguments))
@@ -196,7 +195,7 @@ impl FileReading<'_> {
         self.gathered.diagnostics.push(fault);
     }
 
-    /// Takes a goal of a directive: a mode, a determination, a setting; others are told.
+    /// Takes a goal of a directive: a mode, a determination or a setting; a message tells of any other.
     pub(crate) fn directive(&mut self, goal: &Term<'_>) {
         let is_foreign = self.gathered.habits.is_foreign;
         let Some((name, arguments)) = atom_parts(goal) else {
@@ -206,7 +205,7 @@ impl FileReading<'_> {
             ("modeh", [limit, subject]) => self.mode(ModeSide::Head, Some(limit), subject, goal.span),
             ("modeb", [limit, subject]) => self.mode(ModeSide::Body, Some(limit), subject, goal.span),
             ("mode", [limit, subject]) => self.mode(ModeSide::Either, Some(limit), subject, goal.span),
-            // Without a limit it is `*`.
+            // Without a limit, the limit is `*`.
             ("modeh", [subject]) => self.mode(ModeSide::Head, None, subject, goal.span),
             ("modeb", [subject]) => self.mode(ModeSide::Body, None, subject, goal.span),
             ("mode", [subject]) => self.mode(ModeSide::Either, None, subject, goal.span),
@@ -217,7 +216,7 @@ impl FileReading<'_> {
             ("set" | "aleph_set", [name, value]) => {
                 self.set(plain_text(name), plain_text(value), self.place(goal.span));
             }
-            // How facts are stored and what is complained about: nothing that a reader misses.
+            // These say how facts are stored and which warnings appear: a reader misses nothing.
             ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _) if is_foreign => {
             }
             ("use_module" | "use_rendering", [_]) if is_foreign => {}
@@ -234,12 +233,12 @@ impl FileReading<'_> {
         mode.into_iter().for_each(|mode| self.add_mode(mode));
     }
 
-    /// Takes a mode that was read.
+    /// Adds a mode.
     pub(crate) fn add_mode(&mut self, mode: RawMode) {
         self.gathered.modes.push(mode);
     }
 
-    /// Reads a mode; tells what is wrong with it.
+    /// Reads a mode; tells its fault.
     pub(crate) fn read_mode(
         &mut self,
         side: ModeSide,
@@ -266,13 +265,13 @@ impl FileReading<'_> {
         }
     }
 
-    /// Takes a determination that was read.
+    /// Adds a determination.
     pub(crate) fn add_determination(&mut self, target: PredicateName, body: PredicateName, span: Span) {
         let place = self.place(span);
         self.gathered.determinations.push((target, body, place));
     }
 
-    /// Reads a determination; tells what is wrong with it.
+    /// Reads a determination; tells its fault.
     pub(crate) fn read_determination(
         &mut self,
         target: &Term<'_>,
@@ -288,7 +287,7 @@ impl FileReading<'_> {
     }
 }
 
-/// What rules with this head are to Aleph, where they are of its search and say nothing of the data.
+/// Describes a rule with this head if it steers Aleph's search and says nothing of the data; else none.
 fn search_rule(head: &Term<'_>) -> Option<&'static str> {
     match atom_parts(head)? {
         ("prune", [_]) => Some("prune/1 cuts Aleph's search"),

@@ -5,7 +5,7 @@ use super::reader::{Program, Sink};
 use super::reading::{FileReading, Role};
 use gleaner_lang::syntax::{ProgramSink, Sources, read_program, read_statements};
 
-/// All that was gathered of a text, by the fast way or by the reader alone.
+/// All data gathered from a text, by the fast way or by the reader alone.
 fn gathered(text: &str, role: Role, is_fast: bool) -> String {
     let mut sources = Sources::new();
     let mut gathered = Gathered::default();
@@ -43,8 +43,8 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1_000))]
 
-    /// Constants, predicates, facts, rules, examples and messages are the same, numbers included: a
-    /// fact that the fast way begins and leaves has left no trace.
+    /// Both ways give the same constants, predicates, facts, rules, examples and messages, numbers included. A fact
+    /// that the fast way begins and abandons leaves no trace.
     #[test]
     fn the_fast_way_gathers_what_the_reader_gathers(
         text in texts(),

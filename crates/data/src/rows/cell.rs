@@ -1,4 +1,4 @@
-//! What a cell holds, and what it means as an argument, as a label and as a fold.
+//! The value of a cell, and its meaning as an argument, as a label and as a fold.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use gleaner_base::ConstantId;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{quote_atom, quote_text};
 
-/// What a cell holds.
+/// The value of a cell.
 #[derive(Clone, Debug)]
 pub(crate) enum CellValue<'c> {
-    /// A text whose form says what it is: `12` is a number, `'12'` a name.
+    /// A text whose form shows its kind: `12` is a number, `'12'` a name.
     Written(&'c str),
-    /// A text of a source in which numbers are no texts: `12` is a name.
+    /// A text of a source that has numbers of their own: `12` is a name.
     String(Cow<'c, str>),
     /// A name, whatever its letters.
     Name(&'c str),
@@ -25,7 +25,7 @@ pub(crate) enum CellValue<'c> {
     Bool(bool),
     /// Nothing.
     Missing,
-    /// What is neither a constant, a label nor a fold.
+    /// A value that is neither a constant, a label nor a fold.
     Odd(Refusal),
 }
 
@@ -33,16 +33,16 @@ pub(crate) enum CellValue<'c> {
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) what: String,
-    /// What would be one.
+    /// The values that would be a constant.
     pub(crate) accepted: &'static str,
 }
 
 impl CellValue<'_> {
-    /// The constant that the cell is as an argument.
+    /// The constant of the cell as an argument.
     ///
     /// # Errors
     ///
-    /// Why it is none.
+    /// Why the cell is no constant.
     #[inline]
     pub(super) fn constant(&self, symbols: &mut Provisional) -> Result<ConstantId, Refusal> {
         let mut number = |number| Ok(symbols.constant(&number_text(number), Some(number)));
@@ -63,8 +63,8 @@ impl CellValue<'_> {
         }
     }
 
-    /// The class that the cell says as a label; none where it is no label. An empty one leaves the class open where
-    /// examples `may_lack` theirs.
+    /// The class of the cell as a label; none if it is no label. If examples `may_lack` their class, an empty cell
+    /// leaves it open.
     pub(crate) fn class(&self, may_lack: bool) -> Option<Class> {
         if may_lack && self.is_empty() {
             return Some(Class::Unknown);
@@ -77,7 +77,7 @@ impl CellValue<'_> {
         is_positive.map(Class::Known)
     }
 
-    /// The name of the fold that the cell says, if it says one.
+    /// The name of the fold in the cell, if there is one.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl CellValue<'_> {
         }
     }
 
-    /// Whether the cell says that its value is not known, as other programs write it.
+    /// Whether the cell marks an unknown value in the way of other programs.
     #[inline]
     pub(super) fn is_missing(&self) -> bool {
         match self {

@@ -5,15 +5,15 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place};
 
 use super::{CellValue, Column, Rows};
 
-/// A table in memory, which messages call by the file that it has among the sources.
+/// A table in memory; messages name it by its file among the sources.
 #[derive(Debug)]
 pub(crate) struct MemoryTable<'v, I> {
     file: FileId,
     columns: Vec<Column>,
     rows: I,
-    /// The cells of the row that is read.
+    /// The cells of the current row.
     cells: Vec<CellValue<'v>>,
-    /// Its number, from 1.
+    /// The number of the current row, from 1.
     row: u64,
 }
 

@@ -1,8 +1,9 @@
-//! The seam for what gives rows: tables in text, in binary files, in memory.
+//! The interface of sources of rows: tables in text, in binary files, in memory.
 //!
-//! A source says what its columns are called and what its cells hold ([`Rows`]). What a label, a fold and a class is, which
-//! column is which, and what is told of them is decided here, once: [`read_table`] for tables, [`take_row`] where each
-//! row says itself what it is of. A source that is no text gives places by row and column.
+//! A source gives the names of its columns and the values of its cells ([`Rows`]). This module alone decides on the
+//! meaning of labels, folds and classes, on the role of each column, and on the messages about them. [`read_table`]
+//! reads tables; [`take_row`] takes rows that name their own predicate. A source that is no text gives places by row
+//! and column.
 
 mod cell;
 mod memory;
@@ -19,16 +20,16 @@ pub(super) use take::{RowParts, take_row};
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
-    /// What it is called, as it is written.
+    /// The name of the column, as written.
     pub(super) name: String,
-    /// Whether it holds row numbers that another program wrote, which say nothing.
+    /// Whether the column holds row numbers that another program wrote, which mean nothing.
     pub(super) is_row_number: bool,
 }
 
 /// The rows of a table, one after another.
 ///
-/// **Invariant**: the cells and places are those of the row that [`Rows::next`] went to; before its first call the places
-/// are those of the columns' names. A row has a cell for each column.
+/// **Invariant**: the cells and places belong to the row of the last call of [`Rows::next`]. Before its first call, the
+/// places are those of the columns' names. A row has a cell for each column.
 pub(super) trait Rows {
     /// The columns, from left to right.
     fn columns(&self) -> &[Column];
@@ -37,12 +38,12 @@ pub(super) trait Rows {
     ///
     /// # Errors
     ///
-    /// A row that is no row of this table. Those after it can be read, if `next` gives any.
+    /// A row that does not fit this table. Later rows can be read, if `next` gives any.
     fn next(&mut self) -> Result<bool, Diagnostic>;
 
-    /// What the row holds in this column.
+    /// The value of the row in this column.
     fn cell(&self, column: usize) -> CellValue<'_>;
 
-    /// Where the row stands, or its cell in a column.
+    /// The place of the row, or of its cell in a column.
     fn place(&self, column: Option<usize>) -> Place;
 }

@@ -1,4 +1,4 @@
-//! A table: which column is what, and what its rows say by that. A row is a fact, or with a label an example.
+//! A table: the role of each column, and the meaning of its rows. A row is a fact, or with a label an example.
 
 use crate::cells::{cell_constant, cell_text};
 use crate::faults;
@@ -11,50 +11,50 @@ use super::Rows;
 use super::cell::CellValue;
 use super::take::{RowParts, take_row};
 
-/// The columns that are no arguments.
+/// The names of the columns that are no arguments.
 pub(crate) const LABEL: &str = "label";
 pub(crate) const FOLD: &str = "fold";
 
 /// The most columns of a table: each has a type and an index of its own.
 const MOST_COLUMNS: usize = 100_000;
 
-/// Which column is what.
+/// The roles of the columns.
 struct Roles {
     label: Option<usize>,
     fold: Option<usize>,
-    /// Row numbers that other programs write before the columns.
+    /// The column of row numbers that other programs write first.
     index: Option<usize>,
-    /// The column that says which of many classes a row is of; an empty cell says none.
+    /// The column that holds the class of a row among many classes; an empty cell gives none.
     class: Option<usize>,
-    /// All others, ascending.
+    /// All other columns, ascending.
     arguments: Vec<usize>,
-    /// By argument: how many cells hold no value, and the first of them.
+    /// For each argument, the number of cells without a value, and the place of the first.
     missing: Vec<(usize, Place)>,
-    /// The cells of the label column that are no labels: those without a word, and the others.
+    /// The cells of the label column that are no labels: the empty ones, and the others.
     odd_labels: [OddLabels; 2],
 }
 
-/// Cells that are no labels: the first with its text, and how many there are.
+/// Cells that are no labels: the first with its text, and their number.
 #[derive(Default)]
 struct OddLabels {
     first: Option<(Place, String)>,
     n: usize,
 }
 
-/// What a table is of.
+/// The predicate of a table.
 #[derive(Debug)]
 pub(crate) struct TableName {
     pub(crate) predicate: String,
-    /// The number of arguments, where its file says it.
+    /// The number of arguments, if the file name gives it.
     pub(crate) arity: Option<usize>,
-    /// How the name of its file ends, for messages.
+    /// The ending of the file name, for messages.
     pub(crate) ending: String,
 }
 
-/// Reads a table. The names of its columns are their types; the one called `label` holds the class of an example (then
-/// no row is a fact), the one called `fold` the name of the row's fold, or nothing.
+/// Reads a table. The names of its columns are their types. A column called `label` holds the class of an example; then
+/// no row is a fact. A column called `fold` holds the name of the row's fold, or nothing.
 ///
-/// Cost: one pass, and a look-up for each cell. Faults are gathered with their places.
+/// Cost: one pass, and a look-up for each cell. Faults are collected with their places.
 pub(crate) fn read_table<R: Rows>(table: &TableName, mut rows: R, reading: &mut FileReading<'_>) {
     let name = &table.predicate;
     let Some(mut roles) = Roles::of(&rows, reading) else { return };
@@ -72,8 +72,8 @@ pub(crate) fn read_table<R: Rows>(table: &TableName, mut rows: R, reading: &mut 
     roles.tell_odd_labels(name, reading);
 }
 
-/// Makes the predicate of a table known, with the types and names of its arguments; false, and a message, where its file
-/// says another number of them.
+/// Adds the predicate of a table, with the types and names of its arguments. False, with a message, if the file name
+/// gives another number of arguments.
 fn declare<R: Rows>(
     TableName { predicate, arity, ending }: &TableName,
     roles: &mut Roles,
@@ -100,7 +100,7 @@ fn declare<R: Rows>(
 }
 
 impl Roles {
-    /// Which column is what, by their names; none, and a message, where they do not tell.
+    /// The roles of the columns, by their names; none, with a message, if the names do not show them.
     fn of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Self> {
         let columns = rows.columns();
         let fault = |column, what: &str, accepted: &str| {
@@ -112,7 +112,7 @@ impl Roles {
             reading.tell(fault(MOST_COLUMNS, &what, &accepted));
             return None;
         }
-        // As it is written, else in whatever case.
+        // The name as it is written, else in any case.
         let column = |wanted: &str| {
             let is = |same: fn(&str, &str) -> bool| {
                 columns.iter().position(|column| same(column.name.trim(), wanted))
@@ -141,7 +141,7 @@ impl Roles {
         Some(Self { label, fold, index, class: None, arguments, missing, odd_labels: Default::default() })
     }
 
-    /// Takes the row that is read, and counts its arguments that hold no value.
+    /// Takes the current row, and counts its arguments without a value.
     fn take<R: Rows>(&mut self, name: &str, rows: &R, reading: &mut FileReading<'_>) {
         let class = match self.label {
             None => Class::NotSaid,
@@ -185,10 +185,10 @@ impl Roles {
         }
     }
 
-    /// Says once that the label column holds what is no label, and once that it holds nothing.
+    /// Tells once of cells of the label column that are no labels, and once of empty ones.
     fn tell_odd_labels(&self, table: &str, reading: &mut FileReading<'_>) {
         let Some(label) = self.label else { return };
-        // As an argument it stands behind those before it.
+        // The position that the label column would have as an argument.
         let others = [self.fold, self.index];
         let argument = (0..=label).filter(|column| !others.contains(&Some(*column))).count();
         for OddLabels { first, n } in &self.odd_labels {
@@ -218,7 +218,7 @@ impl Roles {
     }
 }
 
-/// A type as modes write it; empty where the column has no name.
+/// A type as modes write it; empty if the column has no name.
 fn declared_type(name: &str) -> String {
     let bare = name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
     match bare {

@@ -12,17 +12,17 @@ pub(crate) struct RowParts<'r> {
     /// The predicate's name; its arity is the number of arguments.
     pub(crate) predicate: &'r str,
     pub(crate) class: Class,
-    /// What names its fold; nothing leaves it to the file.
+    /// The cell that names the row's fold; if it is empty, the file decides.
     pub(crate) fold: CellValue<'r>,
     pub(crate) place: Place,
 }
 
-/// Takes a row as what its class makes it: a fact where it says none. Cost: a look-up for each argument.
+/// Takes a row as a fact or example, by its class: without one it is a fact. Cost: a look-up for each argument.
 ///
 /// # Errors
 ///
-/// The position of the first argument that is no constant, or none where the fold is at fault, and why. The row is not
-/// taken then.
+/// The position of the first argument that is no constant, or none if the fold is at fault, and the reason. The row is
+/// then not taken.
 pub(crate) fn take_row<'v>(
     row: &RowParts<'_>,
     arguments: impl Iterator<Item = CellValue<'v>>,

@@ -1,6 +1,6 @@
 //! A file of a problem that was written in another layout.
 
-/// What a file holds.
+/// The numbers of statements in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Facts.
@@ -18,10 +18,10 @@ pub struct Counts {
 /// One file of a converted problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvertedFile {
-    /// Where it belongs, relative to the problem's folder and with `/` between folders.
+    /// The path of the file, relative to the problem's folder and with `/` between folders.
     pub path: String,
     /// The whole text, UTF-8, each line ended by one line feed.
     pub text: String,
-    /// What it holds.
+    /// The numbers of its statements.
     pub counts: Counts,
 }

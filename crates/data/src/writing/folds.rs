@@ -1,11 +1,11 @@
-//! Folds in layouts that have none, or name them otherwise.
+//! Folds in layouts that have none, or use other names for them.
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
 
 use super::losses::Losses;
 use super::material::Material;
 
-/// Says that a layout without folds has none.
+/// Tells that the layout has no folds.
 pub(crate) fn told_of_folds(material: &Material<'_>, losses: &mut Losses) {
     if !material.is_divided() {
         return;
@@ -26,7 +26,7 @@ pub(crate) fn told_of_folds(material: &Material<'_>, losses: &mut Losses) {
     }
 }
 
-/// Examples of a predicate that are in both classes once folds are united.
+/// The number of a predicate's examples that are in both classes once folds are united.
 fn n_contradictions(material: &Material<'_>, predicate: PredicateId) -> usize {
     let rows = |is_positive: bool| -> FixedSet<&[ConstantId]> {
         let examples = material.examples(predicate, &material.parts()).into_iter();
@@ -35,7 +35,7 @@ fn n_contradictions(material: &Material<'_>, predicate: PredicateId) -> usize {
     rows(true).intersection(&rows(false)).count()
 }
 
-/// The folders of the folds: their names, where those are `foldN` in ascending order, else such names.
+/// The folders of the folds: the folds' names if they are `foldN` in ascending order, else new names of that form.
 pub(crate) fn fold_folders(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
     let names = &material.gathered.fold_names;
     let number = |name: &String| -> Option<u64> { name.to_lowercase().strip_prefix("fold")?.parse().ok() };

@@ -1,4 +1,4 @@
-//! What a layout cannot say: gathered while it is written, told in the end.
+//! The content that a layout cannot express: collected during writing, told at the end.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(crate) struct Losses {
     settings: BTreeSet<String>,
 }
 
-/// A message names no more than this many.
+/// The most names in a message.
 const MOST_NAMED: usize = 5;
 
 fn named(names: &BTreeSet<String>) -> String {
@@ -40,27 +40,27 @@ impl Losses {
         self.told.push(Diagnostic::warning(code, message).with_help(help.to_owned()));
     }
 
-    /// Something about folds.
+    /// Adds a loss about folds.
     pub(crate) fn folds(&mut self, what: &str, help: &str) {
         self.tell(codes::FOLDS_NOT_SAID, what, help);
     }
 
-    /// Something about examples.
+    /// Adds a loss about examples.
     pub(crate) fn examples(&mut self, what: &str, help: &str) {
         self.tell(codes::EXAMPLES_NOT_SAID, what, help);
     }
 
-    /// Something about facts.
+    /// Adds a loss about facts.
     pub(crate) fn facts(&mut self, what: &str, help: &str) {
         self.tell(codes::FACTS_NOT_SAID, what, help);
     }
 
-    /// A mode that is left out or reads back as another, with what is the matter.
+    /// Adds a mode that is left out or reads back as another, with the reason.
     pub(crate) fn mode(&mut self, mode: &str, why: &str) {
         self.modes.insert(format!("{mode} ({why})"));
     }
 
-    /// A setting that is left out.
+    /// Adds a setting that is left out.
     pub(crate) fn setting(&mut self, name: &str) {
         self.settings.insert(name.to_owned());
     }

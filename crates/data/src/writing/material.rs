@@ -1,4 +1,4 @@
-//! What is to be written, in its canonical order: predicates by name, facts and examples by their arguments.
+//! The data to write, in canonical order: predicates by name, facts and examples by their arguments.
 
 use std::cmp::Ordering;
 
@@ -12,17 +12,17 @@ use gleaner_lang::program::{FactTable, PredicateName};
 use super::losses::Losses;
 use super::texts;
 
-/// A fold by number; none for what is global.
+/// A fold by number; none for the global part.
 pub(crate) type Fold = Option<usize>;
 
-/// What was read, with the order in which it is written.
+/// The gathered data, with their order for writing.
 pub(crate) struct Material<'g> {
     pub(crate) gathered: &'g Gathered,
     /// The layout that was read.
     pub(crate) from: &'static str,
-    /// The target; where none is chosen, all predicates with examples.
+    /// The target, or all predicates with examples if none is chosen.
     pub(crate) targets: Vec<PredicateName>,
-    /// Ascending by name.
+    /// The predicates, ascending by name.
     pub(crate) predicates: Vec<PredicateId>,
     /// The rank of each constant: numbers by value, then the others by their text.
     ranks: Vec<usize>,
@@ -30,7 +30,7 @@ pub(crate) struct Material<'g> {
     pub(crate) catalog: &'static Catalog,
 }
 
-/// An example as it is written: distinct examples of a predicate ascend by fold, class and arguments.
+/// An example to write. Distinct examples of a predicate ascend by fold, class and arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Example<'g> {
     pub(crate) fold: Fold,
@@ -104,7 +104,7 @@ impl<'g> Material<'g> {
         rows
     }
 
-    /// Sorts rows by their arguments; equal ones stay once.
+    /// Sorts rows by their arguments, and drops repeated ones.
     pub(crate) fn sort_rows(&self, rows: &mut Vec<&[ConstantId]>) {
         rows.sort_unstable_by(|left, right| self.compare(left, right));
         rows.dedup();
@@ -141,7 +141,7 @@ impl<'g> Material<'g> {
         examples
     }
 
-    /// Whether examples stand outside the folds.
+    /// Whether a part has examples.
     pub(crate) fn has_examples(&self, part: Fold) -> bool {
         self.gathered.examples.iter().any(|example| example.fold == part)
     }
@@ -172,7 +172,7 @@ impl<'g> Material<'g> {
         }
     }
 
-    /// The modes of bodies that count: those with determinations, where the target has some.
+    /// The body modes that count: those with determinations, if the target has some, else all.
     pub(crate) fn body_modes(&self) -> Vec<&'g RawMode> {
         let determined: Vec<&PredicateName> = self
             .gathered
@@ -186,8 +186,8 @@ impl<'g> Material<'g> {
         self.gathered.modes.iter().filter(|mode| !self.is_head(mode) && is_determined(mode)).collect()
     }
 
-    /// The types of a predicate's arguments: those of its first mode, else those that its table declares;
-    /// empty where neither says them.
+    /// The types of a predicate's arguments, from its first mode, else from its table; empty types if neither gives
+    /// them.
     pub(crate) fn types(&self, predicate: &PredicateName) -> Vec<String> {
         let mode = self.gathered.modes.iter().find(|mode| mode.subject.predicate() == Some(predicate));
         if let Some(mode) = mode {
@@ -197,7 +197,8 @@ impl<'g> Material<'g> {
         declared.map_or_else(|| vec![String::new(); predicate.arity], |(_, types, _)| types.clone())
     }
 
-    /// The settings that `to` can say: those known here, and in the layout they came from all.
+    /// The settings that the written layout can express: known settings, those of our own files, and all if that layout
+    /// was read.
     pub(crate) fn settings(&self, losses: &mut Losses) -> Vec<&'g SetDirective> {
         let is_kept = |directive: &&SetDirective| {
             let is_known = Settings::new(self.catalog).set(&directive.name, &directive.value).is_ok();

@@ -1,5 +1,5 @@
-//! Shared parts of the writers: the problem in canonical order, statements as texts, and losses: what a layout
-//! cannot say.
+//! Shared parts of the writers: the problem in canonical order, statements as texts, and losses. A loss is content that
+//! a layout cannot express.
 
 mod converted_file;
 mod folds;

@@ -1,4 +1,4 @@
-//! Files made of what was read, statement by statement.
+//! Files made of gathered data, statement by statement.
 
 use crate::gather::SetDirective;
 use crate::mode_terms::{ModeSide, RawMode};
@@ -29,14 +29,14 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// The facts of these parts together.
+    /// Writes the facts of these parts together.
     pub(crate) fn facts(&mut self, material: &Material<'_>, parts: &[Fold]) {
         for &predicate in &material.predicates {
             self.facts_of(material, predicate, parts);
         }
     }
 
-    /// The facts of one predicate.
+    /// Writes the facts of one predicate.
     pub(crate) fn facts_of(&mut self, material: &Material<'_>, predicate: PredicateId, parts: &[Fold]) {
         let name = quote_atom(&material.predicate(predicate).name);
         for row in material.facts(predicate, parts) {
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// The examples of one class in these parts, each once; those for which `keep` is false are not written.
+    /// Writes the examples of one class in these parts, each once, but only of predicates for which `keep` is true.
     pub(crate) fn examples(
         &mut self,
         material: &Material<'_>,
@@ -72,7 +72,7 @@ impl Page {
         *count += 1;
     }
 
-    /// Directives with these goals.
+    /// Writes directives with these goals.
     pub(crate) fn directives(&mut self, goals: &[String]) {
         for goal in goals {
             self.line(&format!(":- {goal}."));
@@ -121,7 +121,7 @@ fn push_atom(text: &mut String, name: &str, row: &[ConstantId], symbols: &Provis
     }
 }
 
-/// The goals that declare what was read: modes, determinations and settings, in their order.
+/// The goals of all declarations: modes, determinations and settings, in their order.
 pub(crate) fn declarations(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
     let mut goals = modes_and_determinations(material);
     goals.extend(settings(material, losses, |directive| &directive.name));
@@ -142,7 +142,7 @@ pub(crate) fn modes_and_determinations(material: &Material<'_>) -> Vec<String> {
     goals
 }
 
-/// The goals of settings, each by the name that the layout has for it.
+/// The goals of settings, each by its name in the layout.
 pub(crate) fn settings(
     material: &Material<'_>,
     losses: &mut Losses,

@@ -1,4 +1,4 @@
-//! Statements as text of a program, which reads back as the same.
+//! Statements as text of a program that reads back as the same statements.
 
 use crate::gather::{RawRule, plain_text};
 use crate::mode_terms::{Marker, RawMode};
@@ -48,7 +48,7 @@ impl Names<'_> {
         }
     }
 
-    /// Operands are bracketed, whatever their priority; so are constants that operators may make.
+    /// Operands get brackets, whatever their priority; so do constants that operators may make.
     fn expression(&self, expression: &Expression) -> String {
         let operand = |inner: &Expression| match inner {
             Expression::Term(_) => self.expression(inner),
@@ -101,13 +101,14 @@ fn marked(marker: Marker, type_name: &str) -> String {
     if is_name { format!("{sign}{text}") } else { format!("{sign} ({text})") }
 }
 
-/// A type as a term; one with a capital is written as a variable. Some layouts have types that are no terms as they stand.
+/// A type as a term; a type with a capital is written as a variable. In some layouts a type may be no term; it gets
+/// quotes.
 pub(crate) fn type_text(name: &str) -> String {
     let is_term = argument_of(name, |term| term.to_string() == name).unwrap_or(false);
     if is_term { name.to_owned() } else { quote_atom(name).into_owned() }
 }
 
-/// What `look` finds in the term of this text; none where it is no term.
+/// The result of `look` for the term of this text; none if the text is no term.
 fn argument_of<T>(text: &str, look: impl FnOnce(&gleaner_lang::syntax::Term<'_>) -> T) -> Option<T> {
     let clause = format!("term({text}).");
     let statement = read_clause(&clause).ok()?;

@@ -1,7 +1,7 @@
-//! Whether a clause is in the language that the modes span, and what keeps each literal out of it.
+//! Whether a clause is in the language that the modes span, and the obstacles that keep each literal out of it.
 //!
-//! Saturation goes from facts to literals; this goes the other way, from a clause that somebody wrote to the
-//! modes that could have made it, to say why a search never meets it.
+//! Saturation goes from facts to literals. This module goes the other way, from a clause that somebody wrote to the
+//! modes that could have made it. So it can say why a search never meets the clause.
 
 use gleaner_base::{FixedMap, TypeId, VariableId};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
@@ -11,8 +11,8 @@ use gleaner_lang::program::{Clause, Literal, Term};
 
 use super::identity::Called;
 
-/// Combinations of types of variables that are tried. Variables whose modes leave several types are few; a
-/// clause with more than a dozen of them may wrongly count as outside the language.
+/// The most combinations of variable types that are tried. Few variables have modes that leave several types;
+/// a clause with more than a dozen of them may wrongly count as outside the language.
 const MOST_TYPINGS: usize = 4_096;
 
 /// Why a whole clause, or its head, is not in the language.
@@ -22,9 +22,9 @@ pub enum ClauseFault {
     HeadConstant(usize),
     /// The head has a variable at this argument, the head mode a constant.
     HeadVariable(usize),
-    /// The head has at this argument the variable of another one that is of another type.
+    /// The head has one variable at this argument and at an earlier argument of another type.
     HeadTypes(usize, VariableId),
-    /// It has no body: searches evaluate none without.
+    /// It has no body: searches evaluate no clause without one.
     NoBody,
     /// It has more literals, head included, than this.
     TooLong(usize),
@@ -38,7 +38,7 @@ pub enum Obstacle {
         /// The argument.
         argument: usize,
     },
-    /// A variable where the mode has a constant, `#`, or where a negated one has `-`, which `_` stands for.
+    /// A variable where the mode has a constant, `#`, or where a negated mode has `-`: a literal has `_` there.
     Variable {
         /// The argument.
         argument: usize,
@@ -66,7 +66,7 @@ pub enum Obstacle {
         /// Whether other literals have it, though none of them is admitted.
         is_in_others: bool,
     },
-    /// A `+` variable that the head does not have, where the mode is proposed for those of the head alone.
+    /// A `+` variable that the head does not have, where the mode takes variables of the head alone.
     NotOfHead {
         /// The argument.
         argument: usize,
@@ -82,16 +82,16 @@ pub enum Obstacle {
     SameVariable,
 }
 
-/// A mode with what keeps it from admitting a literal.
+/// A mode with its obstacles to admitting a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
     /// The position of the mode among the body modes.
     pub mode: usize,
-    /// What keeps it, by argument.
+    /// The obstacles, by argument.
     pub obstacles: Vec<Obstacle>,
 }
 
-/// What the modes say of one body literal.
+/// The verdict of the modes on one body literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It can be called.
@@ -117,30 +117,30 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether a search may have the literal.
+    /// Whether clauses of a search may have the literal.
     #[must_use]
     pub const fn is_admitted(&self) -> bool {
         matches!(self, Self::Admitted { .. } | Self::Inequality { .. })
     }
 }
 
-/// What the modes say of a clause.
+/// The verdict of the modes on a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// What is wrong with the clause as a whole and with its head.
+    /// The faults of the clause as a whole and of its head.
     pub faults: Vec<ClauseFault>,
-    /// Of each body literal, in the order written.
+    /// The verdict on each body literal, in the order written.
     pub literals: Vec<Verdict>,
     /// The admitted literals, by position, in an order in which each can be called after those before it.
     pub order: Vec<usize>,
-    /// Of each body literal, which object identity would make an inequality of it, where no mode admits it.
+    /// By body literal: the settings of object identity under which it would be an inequality that needs no mode.
     pub inequality_by: Vec<Vec<ObjectIdentity>>,
-    /// What object identity adds to the clause, if it is asked for.
+    /// The literals that object identity adds to the clause, if it is on.
     pub added: Vec<Literal>,
 }
 
 impl Admission {
-    /// Whether modes and length admit the clause. Its depth is a matter apart: see [`Verdict::Admitted`].
+    /// Whether modes and length admit the clause. This ignores its depth: see [`Verdict::Admitted`].
     #[must_use]
     pub fn is_admitted(&self) -> bool {
         self.faults.is_empty() && self.literals.iter().all(Verdict::is_admitted)
@@ -157,12 +157,13 @@ impl Admission {
     }
 }
 
-/// What the modes, and object identity, say of a clause of the target that has at most `max_literals` literals, head included.
+/// The verdict of modes and object identity on a clause of the target with at most `max_literals` literals, head
+/// included.
 ///
-/// A clause is in the language when its variables can be given types so that each literal is made by some
-/// mode: constants where it has `#`, variables of its types elsewhere, those at `+` in the head or in a
-/// literal called before. Of several ways of giving types the one that admits most literals is taken, and
-/// of those the shallowest.
+/// A clause is in the language when its variables can have types with which some mode makes each literal. The
+/// literal has constants where its mode has `#`, and variables of the mode's types elsewhere. A variable at `+`
+/// must be in the head or in a literal called before. Among several ways of giving types, the function takes the
+/// one that admits most literals; among equals, the one with the least sum of depths.
 ///
 /// **Cost**: `O(t * b^2 * m)` for `b` literals, `m` modes of a predicate, and `t` ways of giving types to
 /// variables, which is 1 where no predicate has modes of different types, and at most 4,096.
@@ -204,7 +205,7 @@ pub fn admit(
     }
     let is_added =
         |literal: &Verdict| identity == ObjectIdentity::On && matches!(literal, Verdict::Inequality { .. });
-    // What is added to candidates does not count among their literals.
+    // The inequalities that object identity adds to a candidate do not count as its literals.
     if clause.n_literals() - literals.iter().filter(|literal| is_added(literal)).count() > max_literals {
         faults.push(ClauseFault::TooLong(max_literals));
     }
@@ -212,7 +213,7 @@ pub fn admit(
     Admission { faults, literals, order, inequality_by, added }
 }
 
-/// Of each literal, the first that it repeats.
+/// By literal: the position of the first literal that it repeats.
 fn repeats(body: &[Literal]) -> Vec<Option<usize>> {
     let mut first: FixedMap<&Literal, usize> = FixedMap::default();
     let mut first_like = |(position, literal)| *first.entry(literal).or_insert(position);
@@ -222,7 +223,7 @@ fn repeats(body: &[Literal]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// The types that the head gives its variables, and what is wrong with it.
+/// The types that the head gives its variables, and its faults.
 fn head_types(clause: &Clause, modes: &Modes) -> (Vec<Option<TypeId>>, Vec<ClauseFault>) {
     let mut types = vec![None; clause.n_variables];
     let mut faults = Vec::new();
@@ -244,7 +245,7 @@ fn head_types(clause: &Clause, modes: &Modes) -> (Vec<Option<TypeId>>, Vec<Claus
     (types, faults)
 }
 
-/// A literal as modes see it: what it is of, and its arguments or sides, `None` for arithmetic.
+/// A literal as modes see it: its predicate or comparison, and its arguments or sides, `None` for arithmetic.
 #[derive(Clone, Debug)]
 struct Shape {
     subject: ModeSubject,
@@ -256,7 +257,7 @@ impl Shape {
         Self { subject: literal.subject(), terms: literal.terms().collect() }
     }
 
-    /// What keeps a mode of its subject from making it, whatever types and values its variables have.
+    /// The obstacles to a mode of its subject that do not depend on the types and values of variables.
     fn obstacles(&self, mode: &BodyMode) -> Vec<Obstacle> {
         let is_negated = self.subject.is_negated();
         let mut obstacles: Vec<Obstacle> = (self.terms.iter().zip(&mode.arguments).enumerate())
@@ -282,7 +283,7 @@ impl Shape {
         obstacles
     }
 
-    /// The variables where a mode has variables: argument, variable, what the mode says of it.
+    /// The variables where a mode has variables: argument, variable, and the mode of the argument.
     fn variables<'s>(
         &'s self,
         mode: &'s BodyMode,
@@ -295,12 +296,12 @@ impl Shape {
     }
 }
 
-/// What came of calling a clause's literals with one way of giving types to its variables.
+/// The calls of a clause's literals that succeed with one way of giving types to its variables.
 #[derive(Clone, Debug, Default)]
 struct Calls {
     /// By variable.
     types: Vec<Option<TypeId>>,
-    /// Which variables have values at last.
+    /// By variable: whether it has a value after all calls.
     known: Vec<bool>,
     /// By literal: the modes that admit it, and its depth.
     admitted: Vec<Option<(Vec<usize>, u32)>>,
@@ -320,7 +321,7 @@ struct Admitting<'c> {
     clause: &'c Clause,
     language: &'c Language<'c>,
     shapes: Vec<Shape>,
-    /// By literal, the one that it repeats.
+    /// By literal: the position of the first literal that it repeats.
     repeats: Vec<Option<usize>>,
 }
 
@@ -330,7 +331,7 @@ impl Admitting<'_> {
         self.language.modes.body.iter().enumerate().filter(move |(_, mode)| mode.subject == subject)
     }
 
-    /// The best of all ways of giving types to the variables that the head gives none.
+    /// The calls with the best types for the variables to which the head gives no type.
     fn best(&self, head: &[Option<TypeId>]) -> Calls {
         let choices: Vec<Vec<TypeId>> = (0..self.clause.n_variables)
             .map(|variable| match head[variable] {
@@ -356,7 +357,7 @@ impl Admitting<'_> {
         best.unwrap_or_default()
     }
 
-    /// The types that all literals with the variable allow it; where they agree in none, those that any does.
+    /// The types that all literals with the variable allow; where they agree on none, those that some literal allows.
     fn possible_types(&self, variable: VariableId) -> Vec<TypeId> {
         let mut common: Option<Vec<TypeId>> = None;
         let mut any: Vec<TypeId> = Vec::new();
@@ -387,7 +388,7 @@ impl Admitting<'_> {
         types
     }
 
-    /// Calls round by round, as saturation does, what can be called.
+    /// Calls round by round, as saturation does, each literal that can be called.
     fn call(&self, types: Vec<Option<TypeId>>, head: &[Option<TypeId>]) -> Calls {
         let known = head.iter().map(Option::is_some).collect();
         let mut calls = Calls { types, known, admitted: vec![None; self.shapes.len()], order: Vec::new() };
@@ -451,7 +452,7 @@ impl Admitting<'_> {
         Verdict::Unfit(unfit)
     }
 
-    /// All that keeps a mode from admitting a literal after all calls that could be made.
+    /// All obstacles to a mode's admitting a literal, after all calls that succeed.
     fn obstacles(&self, position: usize, number: usize, mode: &BodyMode, calls: &Calls) -> Vec<Obstacle> {
         let shape = &self.shapes[position];
         let mut obstacles = shape.obstacles(mode);
@@ -485,7 +486,7 @@ impl Admitting<'_> {
 }
 
 impl Obstacle {
-    /// The argument it is at, from 0.
+    /// The argument with the obstacle, from 0.
     #[must_use]
     pub const fn argument(&self) -> usize {
         match *self {

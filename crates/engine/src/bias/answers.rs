@@ -1,17 +1,18 @@
 //! Inequalities between two answers of one call: `child(A,B), child(A,C), B \= C`.
 //!
-//! Without the inequality the second literal says nothing that the first does not say: both may be one child. With it, clauses count
-//! to two, and with a third call to three.
+//! Without the inequality the second literal adds nothing to the first: both may be about one child. With it, clauses
+//! can count to two, and with a third answer to three.
 
 use gleaner_base::{TypeId, VariableId};
 use gleaner_lang::program::object_identity::differs;
 use gleaner_lang::program::{Atom, Literal, Term};
 
-/// The pairs of variables by which the answers of two calls differ, as `[first's, second's]`: none, unless the second is an answer of the
-/// same call as the first.
+/// The pairs of variables by which two answers of one call differ, as `[first's, second's]`. There are none where the
+/// second atom is no answer of the call that gave the first.
 ///
-/// Two atoms are answers of one call if they are of one predicate and have equal terms where the second has one of its `inputs`, or a
-/// constant. Each place where they differ has a pair: both terms are variables of one type there. `types` are by variable.
+/// Two atoms are answers of one call if they are of one predicate and have equal terms where the second has one of its
+/// `inputs`, or a constant. Each place where they differ has a pair: both terms are variables of one type there.
+/// `types` are by variable.
 ///
 /// **Cost**: `O(arity * inputs)`.
 #[must_use]
@@ -39,7 +40,7 @@ pub fn differing_variables(
     pairs
 }
 
-/// The inequality of a pair, with the variable of the lower number first.
+/// The inequality of a pair of variables, the one with the lower number first.
 #[must_use]
 pub fn inequality([one, other]: [VariableId; 2]) -> Literal {
     differs(one.min(other), Term::Variable(one.max(other)))
@@ -59,8 +60,9 @@ mod tests {
         Atom { predicate: PredicateId::new(predicate), arguments: arguments.to_vec() }
     }
 
-    /// Variables 0, 1 and 2 are persons, 3 and 4 days. `visit(0,1,3)` and `visit(0,2,4)`, called with 0, differ by person and by day; if both
-    /// have one day, by person alone. Two calls of different persons, predicates or constants have no pairs.
+    /// Variables 0, 1 and 2 are persons, 3 and 4 days. `visit(0,1,3)` and `visit(0,2,4)`, called with 0, differ by
+    /// person and by day; if both have one day, by person alone. Two calls of different persons, predicates or
+    /// constants have no pairs.
     #[test]
     fn answers_of_one_call_differ_where_their_variables_do() {
         let types = [0, 0, 0, 1, 1].map(TypeId::new);

@@ -6,11 +6,11 @@ use gleaner_base::VariableId;
 use gleaner_lang::program::object_identity::Distinctions;
 use gleaner_lang::program::{Atom, Clause, Literal};
 
-/// A body literal of a bottom clause, with what it needs and gives.
+/// A body literal of a bottom clause, with the variables that it needs and those that it gives.
 ///
-/// A threshold has the seed's own value. One that is left open would be a field here: candidates read the variables alone, and
-/// the literal is read where it becomes a clause's ([`BottomClause::clause`], `learn::seed_pipeline`) or is compared
-/// (`is_candidate`, `search::directed`, `experiment::why`).
+/// A threshold has the seed's own value. One that is left open would be a field here: candidates read the variables
+/// alone, and the literal is read where it becomes a clause's ([`BottomClause::clause`], `learn::seed_pipeline`) or
+/// is compared (`is_candidate`, `search::directed`, `experiment::why`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BottomLiteral {
     /// The literal, over the bottom clause's variables.
@@ -18,7 +18,7 @@ pub struct BottomLiteral {
     /// Alternative sets of input variables, each sorted: one for each mode that produced the literal.
     /// The literal may stand where all variables of one set are known.
     pub input_sets: Vec<Vec<VariableId>>,
-    /// All variables of the literal, ascending; known once it stands.
+    /// All variables of the literal, ascending; they are known once the literal stands.
     pub variables: Vec<VariableId>,
     /// The round of saturation that added it, from 1.
     pub depth: u32,
@@ -48,7 +48,7 @@ pub struct BottomClause {
     pub n_variables: usize,
     /// The limits that cut, ascending.
     pub cuts: Vec<LimitCut>,
-    /// What object identity demands of clauses, if it is asked for.
+    /// The distinctions that object identity demands of clauses, if it is on.
     pub distinctions: Option<Arc<Distinctions>>,
 }
 
@@ -62,9 +62,9 @@ impl BottomClause {
         variables
     }
 
-    /// The clause made of the head and the body literals at these positions, in an order in which
-    /// each is enabled by those before it, with variables renumbered by first occurrence. Under object identity what it demands
-    /// comes last.
+    /// The clause made of the head and the body literals at these positions. They are in an order in which those before
+    /// each enable it, and variables are renumbered by first occurrence. Inequalities that object identity demands come
+    /// last.
     #[must_use]
     pub fn clause(&self, positions: &[u16]) -> Clause {
         let mut body: Vec<Literal> = self

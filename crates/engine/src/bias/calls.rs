@@ -1,11 +1,11 @@
-//! How many answers the calls of a mode have.
+//! The number of answers that calls of a mode have.
 
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, FixedMap};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 
-/// The most answers that a call of this mode has, over all values of its inputs: where that is more than the
-/// instantiation limit, saturation may miss literals. A test, of a negation or a comparison, has one.
+/// The most answers that a call of this mode has, over all values of its inputs. Where they are more than the
+/// instantiation limit, saturation may miss literals. A negation or a comparison is a test, and has one answer.
 ///
 /// **Cost**: `O(n_rows)`, and as much memory for each distinct value of the inputs.
 #[must_use]

@@ -45,8 +45,8 @@ impl Candidate {
 
 /// The space of candidates of one bottom clause. [GLEANER §3.1.1]
 ///
-/// A candidate is *legal* when its literals can be ordered so that each has all variables of one of
-/// its input sets in the head or in literals before it.
+/// A candidate is *legal* when its literals have an order in which each literal is enabled: all variables of one of
+/// its input sets are in the head or in literals before it.
 #[derive(Debug)]
 pub struct RefinementSpace<'a> {
     bottom: &'a BottomClause,
@@ -154,8 +154,8 @@ impl<'a> RefinementSpace<'a> {
             .collect()
     }
 
-    /// A candidate with `n_body` body literals, grown literal by literal, each drawn uniformly from
-    /// the legal ones not yet in (pseudo-uniform, [Železný 2003]); shorter where none is left.
+    /// Draws a candidate with `n_body` body literals, or with fewer where no legal literal is left. It grows literal by
+    /// literal, each drawn uniformly from the legal ones not yet in (pseudo-uniform, [Železný 2003]).
     pub fn draw(&self, n_body: usize, rng: &mut impl Rng) -> Candidate {
         let mut known = self.head_known();
         let mut positions: Vec<u16> = Vec::with_capacity(n_body);

@@ -22,8 +22,9 @@ pub(super) struct Called<'c> {
 }
 
 impl Called<'_> {
-    /// Which object identity would have the literal at a position in clauses of these calls: `on` adds an inequality of two variables of
-    /// one type, or of a variable and a constant of the clause; `proposed` has that of two answers of one call.
+    /// The settings of object identity under which clauses of these calls may have the literal at a position. `on` adds
+    /// inequalities of two variables of one type, or of a variable and a constant of the clause. `proposed` proposes
+    /// those of two answers of one call.
     pub(super) fn inequality_by(&self, position: usize) -> Vec<ObjectIdentity> {
         let Some([left, right]) = unequal(&self.clause.body[position]) else { return Vec::new() };
         let mut by = Vec::new();
@@ -127,7 +128,7 @@ fn unequal(literal: &Literal) -> Option<[Term; 2]> {
     comparison.plain_sides().filter(|_| comparison.operator == ComparisonOperator::NotUnify)
 }
 
-/// Whether both inequalities say the same.
+/// Whether two inequalities have the same sides, in either order.
 fn same([left, right]: [Term; 2], other: [Term; 2]) -> bool {
     other == [left, right] || other == [right, left]
 }

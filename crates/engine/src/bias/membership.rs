@@ -1,7 +1,7 @@
 //! Whether a clause is a candidate of a bottom clause: the one question that modes alone cannot answer.
 //!
-//! A literal within the modes may still be missing from a seed's bottom clause, because a limit cut it, or
-//! because the seed gives two of the clause's variables one value, which is then one variable.
+//! A literal within the modes may still be missing from a seed's bottom clause. A limit may have cut it, or the seed
+//! gives one value to two of the clause's variables, which then are one variable of the bottom clause.
 
 use gleaner_base::{FixedMap, VariableId};
 use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Subject, Term};
@@ -9,15 +9,16 @@ use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Subject, 
 use super::bottom::BottomClause;
 use super::candidate::{Candidate, RefinementSpace};
 
-/// Literals of the bottom clause that are tried before the question is left open: proofs of clauses that a
+/// The most literals of the bottom clause that are tried before the question is left open. Proofs for clauses that a
 /// person wrote take some hundreds.
 const MOST_STEPS: usize = 200_000;
 
-/// Whether the clause is, up to the names of its variables, a legal candidate of the bottom clause, of any
-/// length; `None` where that was not found out within the steps allowed.
+/// Whether the clause is, up to the names of its variables, a legal candidate of the bottom clause, of any length.
+/// `None` where the steps allowed were too few to decide that.
 ///
-/// Distinct variables of the clause must be distinct variables there, and the body may hold no literal twice. Inequalities that object
-/// identity demands are no literals of bottom clauses: a clause is to be asked about without them.
+/// Distinct variables of the clause must be distinct variables of the bottom clause, and the body may hold no literal
+/// twice. Inequalities that object identity demands are no literals of bottom clauses, so the clause must come without
+/// them.
 ///
 /// **Cost**: exponential in the number of literals at worst, as subsumption is.
 #[must_use]
@@ -44,14 +45,14 @@ pub fn is_candidate(clause: &Clause, bottom: &BottomClause) -> Option<bool> {
     (is_found || matching.steps_left > 0).then_some(is_found)
 }
 
-/// A clause while its literals are searched for.
+/// The state of the search for a clause's literals in a bottom clause.
 struct Matching<'m> {
     clause: &'m Clause,
     space: &'m RefinementSpace<'m>,
     by_subject: FixedMap<Subject, Vec<u16>>,
-    /// By variable of the clause, the one of the bottom clause.
+    /// By variable of the clause: the matching variable of the bottom clause.
     names: Vec<Option<VariableId>>,
-    /// By variable of the bottom clause, whether it is one of the clause's.
+    /// By variable of the bottom clause: whether a variable of the clause matches it.
     taken: Vec<bool>,
     positions: Vec<u16>,
     steps_left: usize,
@@ -85,13 +86,14 @@ impl Matching<'_> {
         false
     }
 
-    /// Names the variables of the head so that it becomes another.
+    /// Names the variables of the head so that it equals another atom; returns whether that is possible.
     fn head(&mut self, other: &Atom) -> bool {
         let head = &self.clause.head;
         head.predicate == other.predicate && self.terms(&head.arguments, &other.arguments).is_some()
     }
 
-    /// Names the variables of a literal so that it becomes another of its subject; those newly named, or nothing changed.
+    /// Names the variables of a literal so that it equals another of its subject; returns those newly named. `None`:
+    /// that is impossible, and nothing changed.
     fn literal(&mut self, literal: &Literal, other: &Literal) -> Option<Vec<VariableId>> {
         let plain_terms = |literal: &Literal| literal.terms().collect::<Option<Vec<Term>>>();
         let (mut terms, other) = (plain_terms(literal)?, plain_terms(other)?);

@@ -1,4 +1,4 @@
-//! From modes and a seed example to a bottom clause, and from a bottom clause to candidates.
+//! Bottom clauses, made from modes and a seed example, and the candidates of a bottom clause.
 
 pub mod admission;
 pub mod answers;

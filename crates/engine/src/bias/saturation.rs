@@ -18,7 +18,7 @@ use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expr
 use super::answers::{differing_variables, inequality};
 use super::bottom::{BottomClause, BottomLiteral, LimitCut};
 
-/// Bounds of the depth by default: two rounds give clauses of two steps where one would call every mode.
+/// Bounds of the default depth. Two rounds give clauses of two steps even where one round calls every mode.
 const LEAST_DEPTH: u32 = 2;
 const MOST_DEPTH: u32 = 5;
 
@@ -46,10 +46,9 @@ settings! {
 
 /// The bottom clause of `seed_example`.
 ///
-/// In each of `depth` rounds every body mode is called with every combination of known terms of its
-/// input types; answers give `-` terms to the next round and keep `#` terms as constants. Equal
-/// ground terms of equal type are one variable. Answers come in canonical order, so a limit always
-/// cuts the same ones.
+/// In each of `depth` rounds every body mode is called with every combination of known terms of its input types.
+/// Answers give `-` terms to the next round and keep `#` terms as constants. Equal ground terms of equal type are one
+/// variable. Answers come in canonical order, so a limit always cuts the same answers.
 ///
 /// **Cost**: calls times answers; a call already made in an earlier round is not repeated.
 ///
@@ -68,7 +67,7 @@ pub fn saturate(
         .expect("an unlimited budget never stops")
 }
 
-/// As `saturate`, within a budget. A bottom clause is whole or none: what a stop cuts short is dropped.
+/// As `saturate`, within a budget. A stop drops the unfinished bottom clause, so that a result is always whole.
 ///
 /// # Errors
 ///
@@ -99,16 +98,17 @@ pub struct Extension {
     pub literal: Literal,
     /// Its constants, with the types at their places.
     pub constants: Vec<(ConstantId, TypeId)>,
-    /// Alternative sets of input variables: it may stand where all variables of one are known.
+    /// Alternative sets of input variables: the literal may stand where all variables of one set are known.
     pub input_sets: Vec<Vec<VariableId>>,
     /// The round of calls that gave it, from 1.
     pub depth: u32,
 }
 
-/// What holds of the terms that a clause's variables stand for in one of its proofs: the answers of so many rounds of calls.
+/// The literals that hold of a clause's terms in one of its proofs, and the types of all variables.
+/// The literals are the answers of `config.depth` rounds of calls.
 ///
-/// The clause's variables are those of `known`, in order; several may stand for one constant. New variables are numbered on from
-/// them. The types are those of all variables.
+/// `known` gives the constants of the clause's variables, in order; several variables may stand for one constant.
+/// The numbers of new variables follow those of the clause's variables.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ pub fn extensions(
     budget: &Budget,
 ) -> Result<(Vec<Extension>, Vec<TypeId>), StopReason> {
     let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
-    // Who asks adds inequalities to what comes here.
+    // The caller adds inequalities to these literals.
     let config = SaturationConfig { object_identity: ObjectIdentity::Off, ..config };
     let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
     for &(constant, type_id) in known {
@@ -156,9 +156,9 @@ struct Calls<'m> {
     mode: &'m BodyMode,
     /// For each input the known terms of its type.
     choices: Vec<Vec<VariableId>>,
-    /// The same by their constants, of all inputs but the first.
+    /// For each input but the first, the same terms by their constants.
     by_constant: Vec<FixedMap<ConstantId, Vec<VariableId>>>,
-    /// Calls with none of the terms after these were made before.
+    /// How many terms earlier rounds knew: they made the calls whose inputs are all among these terms.
     n_known_before: usize,
     depth: u32,
 }
@@ -176,7 +176,7 @@ struct Saturation<'a> {
     /// The constants of each literal, with their types.
     constants: Vec<Vec<(ConstantId, TypeId)>>,
     positions: FixedMap<Literal, usize>,
-    /// The answers of each call of a relation, if inequalities of them are wanted.
+    /// The calls of relations with two answers or more; kept only where inequalities between answers are proposed.
     calls: Vec<Call>,
     cuts: FixedSet<LimitCut>,
     poll: Poll<'a>,
@@ -212,7 +212,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// The terms of an example are known before the first round.
+    /// Makes the head, whose variables are known before the first round.
     fn begin_with_head(&mut self, modes: &Modes, arguments: &[ConstantId]) {
         for (&constant, mode) in arguments.iter().zip(&modes.head.arguments) {
             let term = match mode {
@@ -225,7 +225,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// All rounds of calls.
+    /// Makes all rounds of calls.
     fn run(&mut self, modes: &Modes) -> Result<(), StopReason> {
         let language = self.config.negation.language(modes);
         for depth in 1..=self.config.depth {
@@ -290,8 +290,9 @@ impl<'a> Saturation<'a> {
         by_constant
     }
 
-    /// The inputs that may come next: of a relation those that stand in a row with the inputs so far, in the order of all. A call with two
-    /// atoms of a molecule would otherwise try all pairs of its atoms, though each atom has few bonds.
+    /// The next inputs that share a row of the relation with the inputs so far, in the usual order. `None`: try all.
+    ///
+    /// A call with two atoms of a molecule would otherwise try all pairs of its atoms, though each atom has few bonds.
     fn next_inputs(&self, calls: &Calls<'_>, inputs: &[VariableId]) -> Option<Vec<VariableId>> {
         let &predicate = calls.mode.subject.relation()?;
         if inputs.is_empty() {
@@ -340,7 +341,7 @@ impl<'a> Saturation<'a> {
             self.cuts.insert(LimitCut::BottomLiterals);
             return Ok(());
         }
-        // Of many known terms few combinations may be new: those passed over count too.
+        // Combinations that are skipped count too: among many known terms, few combinations may be new.
         self.poll.step()?;
         let Some(choice) = calls.choices.get(inputs.len()) else {
             let is_new = inputs.iter().any(|input| input.index() >= calls.n_known_before);
@@ -402,7 +403,7 @@ impl<'a> Saturation<'a> {
         Ok(())
     }
 
-    /// Adds `A \= B` of the answers of each call, after all else: no limit leaves another literal out for one.
+    /// Adds `A \= B` for the answers of each call. Inequalities come last, so that a limit drops them first.
     fn add_inequalities(&mut self) -> Result<(), StopReason> {
         let types: Vec<TypeId> = self.terms.iter().map(|term| term.type_id).collect();
         for Call { inputs, answers, depth } in std::mem::take(&mut self.calls) {
@@ -447,8 +448,8 @@ impl<'a> Saturation<'a> {
         arguments
     }
 
-    /// `\+ p(inputs, _)` is added where `p` is false for the inputs, whatever stands for `_`. Constants are those that `p` has
-    /// there for others.
+    /// Adds `\+ p(inputs, _)` where `p` is false for the inputs, whatever stands for `_`.
+    /// At a `#` argument, it tries the constants that rows of `p` have there.
     fn call_negated(
         &mut self,
         mode: &BodyMode,
@@ -523,7 +524,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Adds a literal; its position, or that of the equal one that is there, unless there are too many.
+    /// Adds a literal unless an equal one is there, and returns the position. `None`: there are too many literals.
     fn add(
         &mut self,
         literal: Literal,

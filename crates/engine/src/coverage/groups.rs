@@ -1,4 +1,4 @@
-//! The examples of a universe by what they agree in.
+//! Groups of a universe's examples that agree in their world and in some arguments.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use gleaner_base::{BitGather, ConstantId, ExampleId, ExampleSet, WorldId};
 use gleaner_lang::program::Examples;
 
-/// Examples by what they agree in: their world and some arguments.
+/// Groups of examples that agree in their world and in some arguments, the *key*.
 ///
 /// **Shape**: each position that holds an example is in one group; groups of a world are neighbours.
 #[derive(Debug)]
@@ -17,17 +17,17 @@ pub struct Groups {
     keys: Vec<ConstantId>,
     worlds: Vec<(WorldId, Range<usize>)>,
     members: Members,
-    /// Where in a set of constants the key of each position is, for look-ups of whole words.
+    /// For each position, the place of its key in a set of constants, to look up whole words.
     constants: OnceLock<BitGather>,
 }
 
-/// Which positions are in a group.
+/// The positions in each group.
 #[derive(Debug)]
 enum Members {
-    /// One: each position is the group of its number, without a look-up for either.
+    /// One position in each group: a position's number is its group's, so neither needs a look-up.
     Alone,
     Runs {
-        /// The positions of each group, as runs of neighbours: first and number.
+        /// The positions of each group, as runs of neighbours: the first position and the length.
         runs: Vec<(u32, u32)>,
         /// Where each group's runs begin, and where the last one's end.
         run_starts: Vec<u32>,
@@ -39,7 +39,7 @@ enum Members {
 /// An example's world, the values it is grouped by, and its position.
 type Keyed = (WorldId, Vec<ConstantId>, usize);
 
-/// The positions that hold an example, ascending, with it.
+/// The positions that hold an example, ascending, each with its example.
 pub(super) fn held(positions: &[Option<ExampleId>]) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
     positions.iter().enumerate().filter_map(|(position, example)| example.map(|id| (position, id)))
 }
@@ -59,7 +59,7 @@ impl Groups {
         keyed.sort_unstable();
         let agree = |left: &Keyed, right: &Keyed| (left.0, &left.1) == (right.0, &right.1);
         let is_one_world = keyed.first().map(|first| first.0) == keyed.last().map(|last| last.0);
-        // The keys of one argument stay in order: they are looked for by value.
+        // The keys of one argument must stay in order, as they are looked up by value.
         if arguments.len() > 1 && is_one_world && keyed.windows(2).all(|pair| !agree(&pair[0], &pair[1])) {
             return Self::alone(&keyed, arguments.len(), positions.len());
         }
@@ -105,7 +105,7 @@ impl Groups {
         self.n_arguments
     }
 
-    /// How many groups there are, padding included where each position is one.
+    /// How many groups there are, padding included where each position is a group.
     #[must_use]
     pub fn len(&self) -> usize {
         self.worlds.last().map_or(0, |(_, range)| range.end)
@@ -166,8 +166,8 @@ impl Groups {
         }
     }
 
-    /// The positions of one world's groups, by one argument, whose key is in a set: the words of its
-    /// bits from `first_word` on. Cost: one pass over the positions, about half a cycle each.
+    /// The positions whose key is in a set, where groups are by one argument and in one world. `words` are the words of
+    /// the set's bits, from `first_word` on. Cost: one pass over the positions, about half a cycle each.
     #[must_use]
     pub fn positions_with(&self, first_word: usize, words: &[u64]) -> ExampleSet {
         let n_positions = match &self.members {

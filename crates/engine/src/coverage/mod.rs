@@ -1,8 +1,7 @@
-//! Which examples a clause covers.
+//! Coverage: the examples that a clause covers.
 //!
-//! `reference` proves one example at a time and is written to be obviously right; `component` splits
-//! a body into parts that share no variable, keeps what it learnt of each part, and is fast. Tests
-//! hold them equal.
+//! `reference` proves one example at a time and is written to be obviously right. `component` splits a body into parts
+//! that share no variable, keeps the cover of each part, and is fast. Tests check that both give equal covers.
 
 pub mod bulk;
 pub mod component;

@@ -2,8 +2,8 @@
 
 use gleaner_lang::program::{Clause, Comparison, Literal, Term};
 
-/// The clause with every positive `=` between terms carried out by substitution; `None` when two
-/// distinct constants would have to be equal, so that the clause covers nothing.
+/// The clause with every positive `=` between terms carried out by substitution. `None` when two distinct constants
+/// would have to be equal, so that the clause covers nothing.
 ///
 /// Without function symbols this keeps the meaning: a substitution proves the one iff it proves the
 /// other. Cost: `O(b * n)` for `b` unifications and `n` term occurrences.

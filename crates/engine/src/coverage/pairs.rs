@@ -1,4 +1,5 @@
-//! The examples of a universe as pairs of what they agree in, but for one argument, and that argument.
+//! The examples of a universe as pairs: a source, which is a group by some arguments, and the value of one more
+//! argument, the target.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The examples at some positions by their groups, and by one argument more. Nothing where they have too many
+    /// The examples at some positions, by their groups and by one more argument. `None` where they have too many
     /// targets for positions of 31 bits. Cost: `O(n log n)`.
     pub(super) fn new(
         examples: &Examples,
@@ -67,7 +68,7 @@ impl Pairs {
         self.words.len()
     }
 
-    /// Adds targets of a source to the words of the slots; those that no example has are left out.
+    /// Adds targets of a source to the words of the slots; words that no example has are left out.
     #[inline]
     pub fn add(&self, source: usize, targets: LinkWord, slots: &mut [u64]) {
         let of_source = self.starts[source] as usize..self.starts[source + 1] as usize;
@@ -75,7 +76,7 @@ impl Pairs {
         words.filter(|(word, _)| **word == targets.word).for_each(|(_, bits)| *bits |= targets.bits);
     }
 
-    /// Keeps of some positions those whose target is in its slot's word.
+    /// Keeps those positions whose target is in the word of its slot.
     pub fn retain(&self, positions: &mut ExampleSet, slots: &[u64]) {
         self.bits.retain(positions.words_mut(), 0, slots);
     }

@@ -1,4 +1,5 @@
-//! Coverage by definition: one example, one substitution at a time. Slow; the oracle of the others.
+//! Coverage by definition: one example, one substitution at a time. It is slow, and serves as the oracle of the other
+//! engines.
 
 use crate::datalog::Background;
 use crate::datalog::background::value_of;
@@ -10,8 +11,8 @@ use super::universe::Universe;
 
 /// Whether some substitution makes the head equal the example and every body literal true.
 ///
-/// Literals are proved in any order that values their variables first; one whose variables never get
-/// a value (an unsafe clause) is not true.
+/// Literals are proved in any order that gives their variables values first. A literal whose variables never get
+/// values (an unsafe clause) is not true.
 #[must_use]
 pub fn covers(background: &Background, clause: &Clause, example: &[ConstantId]) -> bool {
     let mut substitution = vec![None; clause.n_variables];
@@ -50,7 +51,7 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
     let is_valued = |variable: VariableId| substitution[variable.index()].is_some();
     let ready = goals.iter().enumerate().find_map(|(position, goal)| match goal.role(&is_valued) {
         role @ (Role::Test | Role::Assign(..)) => Some((position, role)),
-        // New numbers have no ids: what `is` would give no example has.
+        // New numbers have no ids, so no example has a number that `is` would make.
         Role::Enumerate(_) | Role::Compute(..) | Role::Wait => None,
     });
     let Some((next, role)) = ready else {
@@ -72,7 +73,7 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
     goals[next].holds(&mut Definition { background, substitution }) && prove(background, &rest, substitution)
 }
 
-/// What it means that a literal holds whose variables have values.
+/// The truth, by definition, of a literal whose variables have values.
 struct Definition<'a> {
     background: &'a Background,
     substitution: &'a [Option<ConstantId>],
@@ -99,8 +100,8 @@ impl Valuation for Definition<'_> {
     }
 }
 
-/// Carries out an `=` of two variables without a value: the one stands for the other from here on.
-/// What then is left has variables that nothing values, and is not true.
+/// Carries out an `=` of two variables without values: the right one replaces the left one from here on. Without such
+/// an `=`, the goals that are left have variables without values, and are not true.
 fn prove_renamed(
     background: &Background,
     goals: &[&Literal],

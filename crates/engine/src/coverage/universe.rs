@@ -10,8 +10,8 @@ use super::pairs::Pairs;
 
 /// A choice of examples, each at a position: positives first, padded to a whole word, then negatives.
 ///
-/// Positives and negatives never share a word, so that true and false positives are counts over two
-/// ranges of words, and a search may leave the second out.
+/// Positives and negatives never share a word. So true and false positives are counts over two ranges of words, and a
+/// search may skip the second range.
 ///
 /// **Shape**: `len` positions, and `n_positives + n_negatives` of them hold an example.
 #[derive(Debug)]
@@ -24,12 +24,12 @@ pub struct Universe {
     pairs: Mutex<KnownPairs>,
 }
 
-/// By the arguments of the source, as bits, and the target.
+/// Pairs by the arguments of the source, as bits, and by the target argument.
 type KnownPairs = FixedMap<(u64, usize), Option<Arc<Pairs>>>;
 
 impl Universe {
-    /// The universe of these examples, in their canonical order within each class. Negatives weigh what those of the
-    /// problem do.
+    /// The universe of these examples, in their canonical order within each class. Negatives have the weight of the
+    /// problem's negatives.
     #[must_use]
     pub fn new(examples: Arc<Examples>, chosen: &[ExampleId]) -> Self {
         let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
@@ -61,9 +61,9 @@ impl Universe {
         }
     }
 
-    /// The same examples with their classes exchanged, each class as heavy as the other: what is searched from its
-    /// positives are clauses for the negatives, whose precision says how far they keep clear of the positives, however
-    /// few these are.
+    /// The same examples with their classes exchanged, each class as heavy as the other. A search in this universe
+    /// finds clauses for the original negatives. Their precision shows how well they avoid the original positives,
+    /// however few these are.
     #[must_use]
     pub fn exchanged(&self) -> Self {
         let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =
@@ -72,7 +72,7 @@ impl Universe {
         Self::of_classes(Arc::clone(&self.examples), &negatives, &positives, weight)
     }
 
-    /// The same, where the negatives were sampled for this universe alone.
+    /// The same universe with another weight of negatives, where these were sampled for this universe alone.
     #[must_use]
     pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
         self.classes.totals.negative_weight = negative_weight;
@@ -97,7 +97,7 @@ impl Universe {
         self.positions.is_empty()
     }
 
-    /// Which positions are of which class.
+    /// The classes of the positions.
     #[must_use]
     pub const fn classes(&self) -> Classes {
         self.classes
@@ -109,7 +109,7 @@ impl Universe {
         self.classes.totals
     }
 
-    /// By class, of so many: the positions of its examples.
+    /// By class, for `n_classes` classes: the positions of its examples.
     #[must_use]
     pub fn class_sets(&self, n_classes: usize) -> Vec<ExampleSet> {
         let mut positions: Vec<Vec<usize>> = vec![Vec::new(); n_classes];
@@ -143,7 +143,7 @@ impl Universe {
         self.classes.n_positive_words
     }
 
-    /// Whether a position is one of the positives'; padding has the class that it pads.
+    /// Whether a position is in the range of the positives; padding has the class that it pads.
     #[must_use]
     pub const fn is_positive(&self, position: usize) -> bool {
         self.classes.is_positive(position)
@@ -155,7 +155,7 @@ impl Universe {
         self.positions[position]
     }
 
-    /// The positions that hold an example, ascending, with it.
+    /// The positions that hold an example, ascending, each with its example.
     pub fn iter(&self) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
         held(&self.positions)
     }
@@ -171,7 +171,7 @@ impl Universe {
         &self.all
     }
 
-    /// Whether another one has the same examples.
+    /// Whether another universe has the same examples.
     #[must_use]
     pub fn has_examples_of(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())
@@ -183,8 +183,8 @@ impl Universe {
         self.classes.counts(set)
     }
 
-    /// The examples grouped by world and by the values of the arguments in `argument_mask` (bit `i` is
-    /// argument `i`). Made at the first call and kept. Cost then: `O(n log n)`.
+    /// The examples grouped by world and by the values of the arguments in `argument_mask` (bit `i` is argument `i`).
+    /// The first call makes the groups, at a cost of `O(n log n)`, and keeps them.
     ///
     /// # Panics
     ///
@@ -199,8 +199,8 @@ impl Universe {
         )
     }
 
-    /// The examples as pairs: what they agree in by the arguments in `source_mask`, and the argument
-    /// `target`; none where they are too many. Made at the first call and kept. Cost then: `O(n log n)`.
+    /// The examples as pairs: their group by the arguments in `source_mask`, and the argument `target`. `None` where
+    /// there are too many targets. The first call makes the pairs, at a cost of `O(n log n)`, and keeps them.
     ///
     /// # Panics
     ///

@@ -1,9 +1,8 @@
 //! Votes of K sets on each example, counted in bit slices; "at least L of K" for all L at once.
 //!
-//! `ceil(log2(K + 1))` planes of words hold all counts, so that 64 examples are counted at once. Sets
-//! are added two to a pass through full adders (module `adder`); how many examples have each number of
-//! votes is counted by splitting the examples plane by plane (module `tally`). Votes that have weights
-//! are summed in [`weighted`].
+//! `ceil(log2(K + 1))` planes of words hold all counts, so that 64 examples are counted at once. Full adders add two
+//! sets in a pass (module `adder`). To count the examples with each number of votes, module `tally` splits the
+//! examples plane by plane. Module [`weighted`] sums votes that have weights.
 
 mod adder;
 mod tally;
@@ -162,7 +161,7 @@ impl VoteCounter {
     fn sizes_in(&self, words: Range<usize>) -> Vec<usize> {
         let mut sizes = tally::exactly(&self.planes, words);
         sizes.resize(self.n_sets + 1, 0);
-        // From "exactly L" to "at least L", with which the first entry, all positions, is left out.
+        // From "exactly L" to "at least L". The first entry, for 0 votes, is left out.
         for votes in (1..self.n_sets).rev() {
             sizes[votes] += sizes[votes + 1];
         }

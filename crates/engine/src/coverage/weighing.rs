@@ -1,4 +1,4 @@
-//! What is summed over a clause's cover beside the number of its examples.
+//! Sums of weights over a clause's cover, beside the number of its examples.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use gleaner_base::{Counts, ExampleSet, ExampleWeights, WeightSum};
 /// A number of examples, and the sum of their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mass {
-    /// How many.
+    /// How many examples there are.
     pub n: usize,
     /// The sum of their weights.
     pub weight: f64,
@@ -30,7 +30,7 @@ impl Weighed {
     }
 }
 
-/// How examples weigh.
+/// The weights of examples.
 pub(super) trait Weighing: Copy {
     /// The weight of a set's positions in a range of words.
     fn words(self, set: &ExampleSet, range: Range<usize>) -> f64;

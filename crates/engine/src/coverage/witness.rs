@@ -1,7 +1,8 @@
-//! Proofs of one example: the values that a clause's variables have in it.
+//! Proofs of one example: the values that a clause's variables have in each.
 //!
-//! The engines say whether there is a proof and keep none. A person who asks why wants to see one, and what goes on from a
-//! clause starts from its values. So proofs are searched for again: depth first, tests as soon as they are ready, then the atom of the fewest rows.
+//! The engines find whether there is a proof, and keep none. But a person who asks why wants to see a proof, and a
+//! search that extends a clause starts from a proof's values. So this module searches for proofs again: depth first,
+//! with tests as soon as they are ready, then the atom of the fewest rows.
 
 use std::ops::ControlFlow;
 
@@ -11,8 +12,8 @@ use gleaner_base::ConstantId;
 use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
-/// Values of the clause's variables with which its head is the example and every body literal is true; of several
-/// proofs the first. `None` where there is none, or none was found within `most_steps` rows and tests.
+/// The first proof: values of the clause's variables with which its head is the example and every body literal is
+/// true. `None` where there is no proof, or none was found within `most_steps` rows and tests.
 ///
 /// **Shape**: an entry for each variable, `None` for one that no literal gives a value.
 /// **Cost**: at most `most_steps` times the body's length.
@@ -26,7 +27,8 @@ pub fn witness(
     witnesses(background, clause, example, most_steps, 1).pop()
 }
 
-/// The first proofs, at most so many: no two give all variables the same values, unless the facts repeat a row. See [`witness`].
+/// The first proofs, at most `most`. No two give all variables the same values, unless the facts repeat a row. See
+/// [`witness`].
 #[must_use]
 pub fn witnesses(
     background: &Background,
@@ -40,7 +42,7 @@ pub fn witnesses(
     let mut prover = Prover { background, steps_left: most_steps, most, found: Vec::new() };
     if head.all(|(&term, &value)| give(term, value, &mut values)) {
         let body: Vec<&Literal> = clause.body.iter().collect();
-        // That the search ended early says nothing of the proofs found so far.
+        // The proofs found so far are valid even if the search ended early.
         let _ = prover.prove(&body, values);
     }
     prover.found
@@ -56,7 +58,7 @@ struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    /// Finds the proofs that extend these values; breaks once there are enough, or nothing more is to be spent.
+    /// Finds the proofs that extend these values; breaks once there are enough, or no steps are left.
     fn prove(&mut self, goals: &[&Literal], values: Values) -> ControlFlow<()> {
         if goals.is_empty() {
             self.found.push(values);
@@ -91,8 +93,8 @@ impl Prover<'_> {
         }
     }
 
-    /// A goal that is a test and ready, or the atom of the fewest rows; `None` where nothing gives the goals
-    /// that are left their values.
+    /// The next goal: a test or assignment that is ready, else the atom of the fewest rows. `None` where nothing gives
+    /// values to the goals that are left.
     fn next(&self, goals: &[&Literal], values: &Values) -> Option<usize> {
         let is_ready = |goal: &&Literal| matches!(role(goal, values), Role::Test | Role::Assign(..));
         goals.iter().position(is_ready).or_else(|| {
@@ -104,7 +106,7 @@ impl Prover<'_> {
         })
     }
 
-    /// Rows among which those of an atom are.
+    /// An upper bound on the number of an atom's rows under these values.
     fn n_rows(&self, atom: &Atom, values: &Values) -> usize {
         let relation = self.background.relation(atom.predicate);
         let columns = atom.arguments.iter().enumerate();

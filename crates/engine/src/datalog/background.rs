@@ -1,4 +1,4 @@
-//! What is true in one world: the facts and the consequences of the rules, frozen and indexed.
+//! The background of one world: the facts and the consequences of the rules, frozen and indexed.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use gleaner_lang::program::{Number, Rows, Term};
 
 /// The relations of one world. It never changes.
 ///
-/// **Shape**: one relation for each predicate of the symbols; worlds share those that do not differ.
+/// **Shape**: one relation for each predicate of the symbols; worlds share relations that do not differ.
 #[derive(Clone, Debug)]
 pub struct Background {
     symbols: SharedSymbols,
@@ -28,7 +28,7 @@ impl Background {
         Self { symbols, relations }
     }
 
-    /// The same relations behind further names.
+    /// The same relations under symbols with further names.
     ///
     /// # Panics
     ///
@@ -38,7 +38,7 @@ impl Background {
         Self::new(symbols, self.relations.clone())
     }
 
-    /// The same, but for one relation.
+    /// The same background with one relation replaced.
     #[must_use]
     pub fn with_relation(&self, predicate: PredicateId, relation: Arc<Relation>) -> Self {
         let mut relations = self.relations.clone();
@@ -46,7 +46,7 @@ impl Background {
         Self { symbols: Arc::clone(&self.symbols), relations }
     }
 
-    /// The same, but that a predicate has some of its rows alone: those of which `is_kept` says so, by their number.
+    /// The same background, where a predicate has only those of its rows for whose number `is_kept` is true.
     ///
     /// **Cost**: a pass over the rows of the predicate.
     #[must_use]
@@ -73,8 +73,8 @@ impl Background {
         self.symbols.constants.number(constant)
     }
 
-    /// The rows of a predicate that agree with the bound arguments, ascending: candidates come from
-    /// the index of the most selective bound column, the others are compared.
+    /// The rows of a predicate that agree with the bound arguments, ascending. Candidates come from the index of the
+    /// most selective bound column; the other bound columns are compared.
     pub fn matching_rows<'a>(
         &'a self,
         predicate: PredicateId,
@@ -90,7 +90,7 @@ impl Background {
         })
     }
 
-    /// The rows that agree with one of the bound arguments, that of the fewest; all where none is bound.
+    /// The rows that agree with one of the bound arguments, the one with the fewest rows; all rows where none is bound.
     pub(super) fn least_rows(&self, predicate: PredicateId, bound: &[Option<ConstantId>]) -> RowsWith<'_> {
         let relation = self.relation(predicate);
         bound

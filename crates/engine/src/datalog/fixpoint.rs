@@ -1,8 +1,7 @@
 //! Rules run on facts until nothing new follows.
 //!
-//! The result is the perfect model of a stratified program: strata are completed one after the other,
-//! so that a negated atom is asked of complete rows. What a rule set computes depends neither on the
-//! order of the rules, nor of the body literals, nor of the rows.
+//! The result is the perfect model of a stratified program: strata are completed one after the other, so that a
+//! negated atom meets complete rows. The result does not depend on the order of rules, body literals or rows.
 
 use gleaner_base::PredicateId;
 use gleaner_lang::program::safety::{UnsafeVariable, check_safety};
@@ -14,14 +13,14 @@ use super::plan::{MAX_WIDTH, Plan};
 use super::spending::Spending;
 use super::stratum::{LimitPassed, run_stratum};
 
-/// What a run did.
+/// The counts of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FixpointStatistics {
     /// Strata, that is groups of rules that were run together.
     pub n_strata: usize,
-    /// Rounds over all strata; a chain of operators takes one for each, whatever the facts.
+    /// Rounds over all strata; a chain of operators takes one round for each operator, whatever the facts.
     pub n_rounds: usize,
-    /// Facts that were not given.
+    /// Facts that the rules derived, beyond the given ones.
     pub n_derived_facts: usize,
 }
 
@@ -74,8 +73,8 @@ pub enum FixpointError {
 /// Adds to `facts` all that follows from them by `rules`.
 ///
 /// The rows of head predicates become sorted and distinct; those of other predicates are not touched.
-/// Body literals are tried in an order found by the engine, so a number that `is` makes for a
-/// combination which another literal refuses may be interned all the same.
+/// The engine chooses the order in which it tries body literals. So it may intern a number that `is` makes
+/// although another literal then refuses the combination.
 ///
 /// **Cost**: semi-naive, each combination of body facts once, `O(log n)` for each distinct tuple.
 /// **Memory**: for each rule, the distinct tuples of live variables after each body literal; one
@@ -83,11 +82,13 @@ pub enum FixpointError {
 ///
 /// # Errors
 ///
-/// An unsafe rule or a negation that depends on itself, found before anything is run; a rule with more
-/// than 32 live variables at a point or head arguments, or more than `max_derived_facts` new facts,
-/// found when its stratum's turn comes: `facts` then holds the strata completed before. So do more than 80
-/// combinations of body facts tried for each fact allowed (at least 20 million), and tuples, those between two
-/// literals of a rule too, or new numbers of more than 64 bytes for each (at least 16 MiB).
+/// Before anything runs: an unsafe rule, or a negation that depends on itself. When a stratum's turn comes, and `facts`
+/// then holds the strata completed before:
+/// - a rule with more than 32 head arguments, or more than 32 live variables at a point;
+/// - more than `max_derived_facts` new facts;
+/// - more than 80 combinations of body facts tried for each fact allowed (at least 20 million);
+/// - tuples (those between two literals of a rule too) or new numbers that take more than 64 bytes for each fact
+///   allowed (at least 16 MiB).
 ///
 /// # Panics
 ///

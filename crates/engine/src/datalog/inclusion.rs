@@ -1,4 +1,4 @@
-//! Whether literals hold of some values, and whether all facts of one atom make another literal true.
+//! Tests whether literals hold for some values, and whether all facts of one atom make another literal true.
 
 use crate::relation::Relation;
 use gleaner_base::{ConstantId, VariableId};
@@ -8,11 +8,11 @@ use gleaner_lang::program::{Atom, Literal, Number, Term};
 use super::background::{Background, value_of};
 
 impl Background {
-    /// Whether a literal holds where its variables have these values. Of an atom those without a value are some or other; a negated
-    /// atom or a comparison that lacks one does not hold.
+    /// Whether a literal holds where its variables have these values. An atom may have variables without a value: it
+    /// holds if some values make it true. A negated atom or a comparison with such a variable does not hold.
     ///
-    /// **Cost**: for an atom of which at most one argument has a value, or all have, a look-up; else a pass over the rows that agree
-    /// with one of those it has.
+    /// **Cost**: for an atom with values for at most one argument or for all, a look-up; else a pass over the rows that
+    /// agree with one of its values.
     #[must_use]
     pub fn can_hold(&self, literal: &Literal, values: &[Option<ConstantId>]) -> bool {
         match literal.positive_atom() {
@@ -24,16 +24,16 @@ impl Background {
         }
     }
 
-    /// Whether each fact of an atom makes a literal true, whose variables beyond the atom's are some or other. Variables are numbered
-    /// below `n_variables`. An atom with more than `most_rows` rows counts as one that does not.
+    /// Whether each fact of an atom makes a literal true for some values of the literal's further variables. Variables
+    /// have numbers below `n_variables`. For an atom with more than `most_rows` rows the answer is false.
     ///
-    /// **Cost**: of `can_hold` for each row of the atom, up to the first that does not make the literal true.
+    /// **Cost**: `can_hold` for each row of the atom, up to the first row that does not make the literal true.
     #[must_use]
     pub fn includes(&self, atom: &Atom, literal: &Literal, n_variables: usize, most_rows: usize) -> bool {
         self.includes_where(atom, n_variables, most_rows, &|values| self.can_hold(literal, values))
     }
 
-    /// As [`Self::includes`], where these are some of another world's facts, which make the literal true.
+    /// As [`Self::includes`], for the atom's facts in this world, but with the facts of `all` to make the literal true.
     #[must_use]
     pub fn includes_within(&self, atom: &Atom, literal: &Literal, n_variables: usize, all: &Self) -> bool {
         self.includes_where(atom, n_variables, usize::MAX, &|values| all.can_hold(literal, values))
@@ -61,7 +61,7 @@ impl Background {
             })
     }
 
-    /// Whether an atom has a row where its variables have these values; one that occurs twice has one value.
+    /// Whether an atom has a row where its variables have these values. A variable that occurs twice has one value.
     fn has_row(&self, atom: &Atom, values: &[Option<ConstantId>]) -> bool {
         let relation = self.relation(atom.predicate);
         let bound = bound(atom, values);
@@ -73,7 +73,7 @@ impl Background {
     }
 }
 
-/// The facts, and values of all variables that are asked for.
+/// The facts, and the values of all variables that a literal needs.
 struct Binding<'a> {
     background: &'a Background,
     values: &'a [Option<ConstantId>],
@@ -97,7 +97,7 @@ fn bound(atom: &Atom, values: &[Option<ConstantId>]) -> Vec<Option<ConstantId>> 
     atom.arguments.iter().map(|&term| value_of(term, values)).collect()
 }
 
-/// The column before this one that holds the same variable without a value.
+/// The first column before this one that holds the same variable, where that has no value.
 fn earlier(atom: &Atom, bound: &[Option<ConstantId>], column: usize) -> Option<usize> {
     let term = atom.arguments[column];
     let is_free = bound[column].is_none() && term.variable().is_some();

@@ -11,7 +11,7 @@ use super::number_table::NumberTable;
 /// The rows of each predicate, by predicate id.
 pub(super) type Model = Vec<BTreeSet<Vec<ConstantId>>>;
 
-/// Adds what follows by safe, stratifiable rules; false where that is more than the limit.
+/// Adds the facts that follow by safe, stratifiable rules; false where they are more than the limit.
 pub(super) fn naive(
     rules: &[Clause],
     model: &mut Model,

@@ -5,7 +5,7 @@ use gleaner_lang::program::Number;
 
 /// The numbers among the constants, to which `is` adds.
 pub trait NumberTable {
-    /// The number that the constant is, if it is one.
+    /// The number of a constant, if the constant is a number.
     fn number(&self, constant: ConstantId) -> Option<Number>;
 
     /// The constant of a number: the known one if there is one, else a new one.

@@ -1,12 +1,12 @@
-//! What a body atom takes from the rows of its predicate.
+//! Patterns: the rows and columns that a body atom takes from its predicate.
 
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 use gleaner_lang::program::{Atom, Term};
 
 use super::tuple::{Keyed, tuple};
 
-/// A selection and projection of a predicate's rows: constants and repeated variables select, the
-/// first columns of the variables asked for are kept. Equal patterns share one index.
+/// A selection and projection of a predicate's rows. Constants and repeated variables select rows; the first columns
+/// of the requested variables are kept. Equal patterns share one index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Pattern {
     /// The predicate.
@@ -18,8 +18,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of an atom that is asked by the variables of `key` and gives those of `value`; all
-    /// of them occur in the atom.
+    /// The pattern of an atom that is looked up by the variables of `key` and gives those of `value`. All of them
+    /// occur in the atom.
     pub(super) fn new(atom: &Atom, key: &[VariableId], value: &[VariableId]) -> Self {
         let first_column = |term: Term| {
             atom.arguments.iter().position(|&other| other == term).expect("the atom has the term")
@@ -56,7 +56,7 @@ impl Pattern {
         self.value.iter().map(|&column| row[column])
     }
 
-    /// Key and value of a row, where it is selected.
+    /// Key and value of a row, where the pattern selects it.
     pub(super) fn keyed<const N: usize>(&self, row: &[ConstantId]) -> Option<Keyed<N>> {
         let key = || tuple(self.key.iter().map(|&column| row[column]));
         self.selects(row).then(|| (key(), tuple(self.values(row))))

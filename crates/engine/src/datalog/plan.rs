@@ -1,8 +1,7 @@
-//! Rules compiled to chains of operators; each takes the tuples of the one before.
+//! Rules compiled to chains of operators; each operator takes the tuples of the one before.
 //!
-//! A plan orders the positive literals greedily, runs each comparison and each negation as soon as
-//! its variables have values, and carries from one operator to the next only the variables that
-//! something later needs.
+//! A plan orders the positive literals greedily, and runs each comparison and each negation as soon as its variables
+//! have values. From one operator to the next it carries only the variables that something later needs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -16,7 +15,7 @@ use super::pattern::Pattern;
 /// The widest tuple, and the most variables that may be live at one point.
 pub(super) const MAX_WIDTH: usize = 32;
 
-/// Where an operator's tuples come from.
+/// The source of an operator's tuples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// One empty tuple: the rule has no positive literal.
@@ -25,11 +24,11 @@ pub(super) enum Source {
     Scan(Pattern),
     /// The incoming tuples, joined on their key.
     Join(Pattern),
-    /// The incoming tuples whose key the pattern's does not have.
+    /// The incoming tuples whose key is none of the pattern's keys.
     Antijoin(Pattern),
 }
 
-/// What is done to each tuple that an operator makes.
+/// A test or an assignment that an operator applies to each tuple it makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     /// Drop it where the comparison is false.
@@ -110,8 +109,8 @@ struct Stage<'c> {
 }
 
 impl Stage<'_> {
-    /// The stage as an operator. `needed` holds the variables of later stages and the head; those
-    /// that this stage asks for are added.
+    /// The stage as an operator. `needed` holds the variables that later stages and the head need; this stage adds
+    /// those that it needs.
     fn compile(self, stage_idx: usize, valued_at: &[usize], needed: &mut BTreeSet<VariableId>) -> Operator {
         for check in &self.checks {
             check.visit_variables(&mut |variable| {
@@ -157,7 +156,7 @@ impl Check {
 
 const NEVER: usize = usize::MAX;
 
-/// The order of a rule's literals, while it is found.
+/// The order of a rule's literals, while it is being found.
 struct Schedule<'c> {
     positive: Vec<&'c Atom>,
     negative: Vec<&'c Atom>,
@@ -201,8 +200,8 @@ impl<'c> Schedule<'c> {
         term.variable().is_none_or(|variable| self.valued_at[variable.index()] != NEVER)
     }
 
-    /// The literal to come next: one connected with those before, then the one with the most known
-    /// arguments, then the fewest rows, then the first written.
+    /// The next literal. Literals connected with those before come first, then those with the most known arguments,
+    /// then those with the fewest rows, then the first written.
     fn best(&self, n_rows: &dyn Fn(PredicateId) -> usize) -> Option<usize> {
         let is_shared = |term: &Term| term.variable().is_some() && self.is_valued(*term);
         (0..self.positive.len()).max_by_key(|&position| {
@@ -214,7 +213,7 @@ impl<'c> Schedule<'c> {
         })
     }
 
-    /// Adds the literal with the checks that it makes possible, and then the negations.
+    /// Adds the literal with the checks that can run after it, and then the negations that can.
     fn add_stage(&mut self, input: Input<'c>) {
         let stage_idx = self.stages.len();
         if let Input::Positive(atom) = input {
@@ -234,7 +233,7 @@ impl<'c> Schedule<'c> {
             .extend(ready.into_iter().map(|atom| Stage { input: Input::Negative(atom), checks: Vec::new() }));
     }
 
-    /// Takes out the comparisons that can run, in an order in which they can.
+    /// Takes out the comparisons that can run now, in a possible order.
     fn possible_checks(&mut self, stage_idx: usize) -> Vec<Check> {
         let (comparisons, valued_at) = (&mut self.comparisons, &mut self.valued_at);
         let mut checks = Vec::new();

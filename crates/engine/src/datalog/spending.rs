@@ -1,4 +1,4 @@
-//! What a run of the rules may take: facts, work and memory.
+//! The limits of a run of the rules: facts, work and memory.
 
 use std::cmp::Ordering;
 
@@ -10,16 +10,16 @@ const WORK_PER_FACT: u64 = 80;
 /// Combinations that every run may try: about half a second.
 const LEAST_WORK: u64 = 20_000_000;
 
-/// Bytes of tuples held for each fact allowed: it, and what leads to it, in several orders.
+/// Bytes of tuples held for each fact allowed: the fact and the tuples that lead to it, in several orders.
 const BYTES_PER_FACT: usize = 64;
 
 /// Bytes that every run may hold; sorting and merging take as much again.
 const LEAST_BYTES: usize = 16 << 20;
 
-/// What a number that a rule makes takes in the tables of constants: its text, twice, and its place.
+/// The bytes in the tables of constants of a number that a rule makes: its text, twice, and its place.
 const NUMBER_BYTES: usize = 128;
 
-/// What is left of facts to derive, of work and of memory.
+/// The facts, work and memory that a run has left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spending {
     facts_left: usize,
@@ -32,7 +32,7 @@ pub(super) struct Spending {
 }
 
 impl Spending {
-    /// What a run that may derive so many facts may take.
+    /// The limits of a run that may derive `max_derived_facts` facts.
     pub(super) fn new(max_derived_facts: usize) -> Self {
         let most_bytes = max_derived_facts.saturating_mul(BYTES_PER_FACT).max(LEAST_BYTES);
         let work = u64::try_from(max_derived_facts).unwrap_or(u64::MAX);
@@ -61,22 +61,22 @@ impl Spending {
         self.work_left = self.work_left.saturating_sub(1);
     }
 
-    /// Whether nothing is left of one of them.
+    /// Whether no work or no memory is left.
     pub(super) const fn is_over(&self) -> bool {
         self.work_left == 0 || self.bytes_left == 0
     }
 
-    /// Notes tuples of so many bytes.
+    /// Notes that tuples of `n_bytes` bytes are held.
     pub(super) const fn hold(&mut self, n_bytes: usize) {
         self.bytes_left = self.bytes_left.saturating_sub(n_bytes);
     }
 
-    /// Notes all tuples that are held.
+    /// Replaces the bytes noted for tuples by `n_bytes`, the bytes of all tuples held now.
     pub(super) const fn hold_only(&mut self, n_bytes: usize) {
         self.bytes_left = self.most_bytes.saturating_sub(n_bytes.saturating_add(self.number_bytes));
     }
 
-    /// Notes the constant of a number.
+    /// Notes the constant of a number that a rule made; a new constant takes memory.
     pub(super) fn number(&mut self, constant: ConstantId) {
         let is_new = self.highest.is_none_or(|highest| highest.cmp(&constant) == Ordering::Less);
         if is_new {
@@ -86,7 +86,7 @@ impl Spending {
         }
     }
 
-    /// How many tuples of so many bytes there is room for.
+    /// How many tuples of `n_bytes` bytes each there is room for.
     pub(super) const fn room(&self, n_bytes: usize) -> usize {
         self.bytes_left / if n_bytes == 0 { 1 } else { n_bytes }
     }

@@ -1,8 +1,8 @@
 //! One stratum, run in one datafrog iteration.
 //!
-//! Each head predicate is a variable of the iteration, each operator's input is one, and each pattern
-//! that an operator joins with is an index: a fixed relation where its predicate is complete, else a
-//! variable that follows the head predicate. Only what is new in a round is joined.
+//! Each head predicate is a variable of the iteration, and so is each operator's input. Each pattern that an
+//! operator joins with is an index: a fixed relation where its predicate is complete, else a variable that
+//! follows the head predicate. A round joins only new tuples.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -18,32 +18,32 @@ use super::plan::{Check, Operator, Plan, Source};
 use super::spending::Spending;
 use super::tuple::{Batch, Keyed, Tuple, gather, tuple, value_of};
 
-/// What came of a stratum.
+/// The counts of one stratum's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StratumOutcome {
     pub(super) n_rounds: usize,
     pub(super) n_derived_facts: usize,
 }
 
-/// The head predicate with which a limit was passed.
+/// The limit that a run passed, with a head predicate to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitPassed {
-    /// That of derived facts, by itself or with the others.
+    /// The limit of derived facts, perhaps with the others.
     Facts(PredicateId),
-    /// That of work or memory.
+    /// The limit of work or memory.
     Work(PredicateId),
 }
 
 /// Runs the plans of a stratum to their fixpoint and puts the result into `facts`.
 ///
-/// `heads` are the stratum's predicates; tuples of width `N` hold every operator's.
+/// `heads` are the stratum's predicates. Tuples of width `N` are wide enough for every operator.
 ///
 /// **Cost**: each join result once, and `O(log n)` moves for each distinct tuple. **Memory**: the
 /// distinct tuples of every operator and index.
 ///
 /// # Errors
 ///
-/// When more facts are derived than may be, or nothing is left to spend; `facts` is then as it was.
+/// When the rules derive too many facts, or no work or memory is left; `facts` is then unchanged.
 pub(super) fn run_stratum<const N: usize>(
     plans: &[Plan],
     heads: &[PredicateId],
@@ -146,7 +146,7 @@ impl<'p, const N: usize> Runner<'p, N> {
             chains: Vec::new(),
             spending: Cell::new(spending),
         };
-        // Many rules ask one predicate in the same way: an index is made once.
+        // Many rules join one predicate in the same way, and share one index.
         let mut known = FixedMap::default();
         for plan in plans {
             let indexes = plan
@@ -161,7 +161,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         runner
     }
 
-    /// The index that an operator joins with, made where it is not known.
+    /// The position of the index that an operator joins with; makes the index where there is none.
     fn index(
         &mut self,
         source: &'p Source,
@@ -227,7 +227,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         Ok(())
     }
 
-    /// Feeds the emitter what is new for an operator; false where that is settled before the rounds.
+    /// Feeds an operator's new tuples to the emitter. False: `start` ran the operator, and no round changes it.
     fn run_operator(&self, chain: &Chain<'_, N>, operator_idx: usize, emitter: &mut Emitter<'_, N>) -> bool {
         let operator = &chain.plan.operators[operator_idx];
         if let Source::Scan(pattern) = &operator.source {
@@ -269,7 +269,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         let plan = chain.plan;
         let mut spending = self.spending.get();
         spending.work();
-        // More distinct tuples than these have to hold too many new ones.
+        // A batch of more distinct tuples than this holds too many new ones, for at most `n_given` are old.
         let n_given = self.heads[chain.head_idx].n_given;
         let most_heads = spending.facts_left().min(spending.room(size_of::<Tuple<N>>()));
         Emitter {
@@ -284,7 +284,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         }
     }
 
-    /// The facts derived so far.
+    /// The number of facts derived so far, or the limit that is passed.
     fn check_limit(&self) -> Result<usize, LimitPassed> {
         let n_derived: usize = self.heads.iter().map(Head::n_derived).sum();
         let mut spending = self.spending.get();
@@ -299,7 +299,7 @@ impl<'p, const N: usize> Runner<'p, N> {
         Err(if is_within { LimitPassed::Work(predicate) } else { LimitPassed::Facts(predicate) })
     }
 
-    /// What the tuples made take: derived facts, those between literals, and their indices.
+    /// The bytes of the tuples made: derived facts, tuples between literals, and their indices.
     fn n_bytes(&self, n_derived: usize) -> usize {
         let outputs = self.chains.iter().flat_map(|chain| &chain.outputs);
         let indexes = self.indexes.iter().filter_map(|index| match index {
@@ -313,13 +313,13 @@ impl<'p, const N: usize> Runner<'p, N> {
 
 /// Takes the bindings that an operator makes through its checks to its output.
 ///
-/// Datafrog's operators make one tuple for each match and keep it. Ours make an empty one and write
-/// here instead: a failed check leaves nothing behind, and repeats are dropped before they pile up.
+/// Datafrog's operators make one tuple for each match and keep it. Ours make an empty one and write to the
+/// emitter instead. So a failed check leaves nothing behind, and the emitter drops repeats before they pile up.
 struct Emitter<'e, const N: usize> {
     plan: &'e Plan,
     operator: &'e Operator,
     next: Option<&'e Operator>,
-    /// Values by variable; stale for those that nothing later needs.
+    /// Values by variable; stale for variables that nothing later needs.
     bindings: Vec<ConstantId>,
     constants: &'e mut dyn NumberTable,
     steps: Batch<Keyed<N>>,
@@ -343,7 +343,7 @@ impl<const N: usize> Emitter<'_, N> {
         }
     }
 
-    /// False once a limit is passed: then nothing is to be emitted any more.
+    /// False once a limit is passed: the caller then emits nothing more.
     fn emit(&mut self) -> bool {
         self.spending.work();
         if self.spending.is_over() {
@@ -387,7 +387,7 @@ impl<const N: usize> Emitter<'_, N> {
         }
     }
 
-    /// Adds the output to the next operator's input, or to the head predicate.
+    /// Adds the output to the next operator's input, or to the head predicate if the operator is the last.
     fn finish(
         self,
         runner: &Runner<'_, N>,
@@ -415,7 +415,7 @@ impl<const N: usize> Emitter<'_, N> {
     }
 }
 
-/// Joins what is new on either side with the other.
+/// Joins the new tuples of each side with all tuples of the other.
 fn join_growing<const N: usize>(
     left: &Variable<Keyed<N>>,
     right: &Variable<Keyed<N>>,
@@ -427,7 +427,7 @@ fn join_growing<const N: usize>(
     join_sorted(&recent_left, &recent_right, take);
 }
 
-/// Gives each pair with equal keys to `take`, until that says false: datafrog's join cannot be stopped.
+/// Gives each pair with equal keys to `take`, until `take` returns false. Datafrog's own join cannot stop early.
 ///
 /// **Cost**: `O(log n)` for each key of the shorter side, and the pairs.
 fn join_sorted<const N: usize>(
@@ -455,7 +455,7 @@ fn join_sorted<const N: usize>(
     }
 }
 
-/// The rest of a sorted slice from where keys are no longer before, found in steps that double.
+/// The rest of a sorted slice from the first key for which `is_before` is false, found in steps that double.
 fn from<const N: usize>(slice: &[Keyed<N>], is_before: impl Fn(&Tuple<N>) -> bool) -> &[Keyed<N>] {
     let mut step = 1;
     while slice.get(step).is_some_and(|(key, _)| is_before(key)) {

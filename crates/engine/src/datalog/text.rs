@@ -1,4 +1,4 @@
-//! Programs as text, for tests of this room: what Prolog reads, without quotes, lists and signs.
+//! Programs as text, for the tests of this module: Prolog's syntax without quotes, lists and signs.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::fixpoint::{FixpointError, FixpointStatistics, fixpoint};
 use super::naive::{Model, naive};
 use super::number_table::NumberTable;
 
-/// Constants by the text they are printed as.
+/// Constants by their printed text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextConstants(Vec<String>);
 
@@ -42,7 +42,7 @@ impl NumberTable for TextConstants {
     }
 }
 
-/// A program with its names. A clause with `:-` is a rule, one without is a row.
+/// A program with its names. A clause with `:-` is a rule; one without is a fact.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextProgram {
     pub(super) constants: TextConstants,
@@ -61,7 +61,7 @@ impl TextProgram {
         reader.program
     }
 
-    /// Everything true by the engine, printed.
+    /// All facts that the engine finds true, printed.
     pub(super) fn run(&self, limit: usize) -> Result<(BTreeSet<String>, FixpointStatistics), FixpointError> {
         let mut facts = FactTable::new(self.predicates.iter().map(|(_, arity)| *arity));
         for (predicate, row) in &self.given {
@@ -75,7 +75,7 @@ impl TextProgram {
         Ok((self.print(&model, &constants), statistics))
     }
 
-    /// Everything true by the twin; `None` beyond the limit.
+    /// All facts that the naive twin finds true, printed; `None` beyond the limit.
     pub(super) fn run_naive(&self, limit: usize) -> Option<BTreeSet<String>> {
         let mut model = vec![BTreeSet::new(); self.predicates.len()];
         for (predicate, row) in &self.given {

@@ -5,10 +5,10 @@ use datafrog::Relation;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_lang::program::Term;
 
-/// Up to `N` constants, padded: the columns in use are known from where the tuple stands.
+/// Up to `N` constants, padded. The relation of a tuple determines the columns in use.
 pub(super) type Tuple<const N: usize> = [ConstantId; N];
 
-/// A tuple split into what a join compares and the rest.
+/// A tuple split into the key, which a join compares, and the rest.
 pub(super) type Keyed<const N: usize> = (Tuple<N>, Tuple<N>);
 
 /// Any constant would do: two tuples of one relation are padded in the same columns.
@@ -18,7 +18,7 @@ const PADDING: ConstantId = ConstantId::from_raw(0);
 ///
 /// # Panics
 ///
-/// When there are more than `N`: the width of a stratum is taken from its plans.
+/// When there are more than `N` values; the plans of a stratum determine `N`.
 pub(super) fn tuple<const N: usize>(values: impl IntoIterator<Item = ConstantId>) -> Tuple<N> {
     let mut tuple = [PADDING; N];
     for (column, value) in values.into_iter().enumerate() {
@@ -60,12 +60,12 @@ pub(super) struct Batch<T: Ord> {
 impl<T: Ord> Batch<T> {
     const FIRST: usize = FIRST_COMPACTION / if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
 
-    /// An empty batch that gives up beyond `limit` distinct tuples, once it has noticed.
+    /// An empty batch. It gives up once it notices that it has more than `limit` distinct tuples.
     pub(super) const fn new(limit: usize) -> Self {
         Self { tuples: Vec::new(), compact_at: Self::FIRST, limit, is_over: false }
     }
 
-    /// Whether it has given up.
+    /// Whether the batch has given up.
     pub(super) const fn is_over(&self) -> bool {
         self.is_over
     }

@@ -1,8 +1,9 @@
-//! What is known to be frequent of a query's parts, by which most candidates are refused before they are built.
+//! The frequent extensions of a query's parts: they refuse most candidates before these are built.
 //!
-//! A candidate is a query and a literal. If the query without one of its own literals, and with the new one, was not frequent, the
-//! candidate is not. That shorter query was mined one level before: what was frequent is kept as literals beside each part, in
-//! the numbering of the part's variables. So a look-up of a literal does, where else a query had to be put in canonical form.
+//! A candidate is a query and a new literal. Replace one of the query's literals by the new one: if that query was
+//! not frequent, the candidate is not. It was mined one level before. So each part keeps the literals with which it
+//! is frequent, in the numbering of the part's variables. One look-up of a literal then decides; otherwise a query
+//! would have to be put in canonical form.
 
 use gleaner_base::{FixedMap, FixedSet, VariableId};
 use gleaner_lang::program::{Literal, Term};
@@ -10,14 +11,14 @@ use gleaner_lang::program::{Literal, Term};
 use super::language::QueryLanguage;
 use super::query::{Addition, Query};
 
-/// Of each query that is a literal shorter than those that grow: the literals with which it is frequent.
+/// For each query that is one literal shorter than the growing ones: the literals with which it is frequent.
 #[derive(Debug, Default)]
 pub struct Extensions {
     literals: FixedMap<Query, FixedSet<Literal>>,
 }
 
 impl Extensions {
-    /// Of the queries that grow.
+    /// The extensions of the parts of the queries that grow.
     #[must_use]
     pub fn of<'q>(language: &QueryLanguage, growing: impl Iterator<Item = &'q Query>) -> Self {
         let mut literals: FixedMap<Query, FixedSet<Literal>> = FixedMap::default();
@@ -33,12 +34,12 @@ impl Extensions {
         Self { literals }
     }
 
-    /// What refuses additions to a query.
+    /// The parts of a query that can refuse additions to it.
     #[must_use]
     pub fn refusing<'e>(&'e self, language: &QueryLanguage, query: &Query) -> Vec<Refusing<'e>> {
         let refusing = |position: usize| {
             let part = Part::of(query, position);
-            // Where a part is like itself in another way, a literal has several names in it.
+            // Where a part has a symmetry, a literal has several names in it.
             if !part.query.is_rigid() || !language.admits(&part.query) {
                 return None;
             }
@@ -49,7 +50,7 @@ impl Extensions {
     }
 }
 
-/// What is frequent with a part of a query.
+/// A part of a query, and the literals with which it is frequent.
 #[derive(Debug)]
 pub struct Refusing<'e> {
     part: Part,
@@ -57,8 +58,8 @@ pub struct Refusing<'e> {
 }
 
 impl Refusing<'_> {
-    /// Whether the part with the addition is known not to be frequent. Nothing is known of an addition with a variable that the
-    /// literal left out gave.
+    /// Whether the part with the addition is known not to be frequent. Nothing is known of an addition with a variable
+    /// that only the left-out literal has.
     #[must_use]
     pub fn refuses(&self, addition: &Addition) -> bool {
         let numbers = &self.part.numbers;
@@ -72,7 +73,7 @@ impl Refusing<'_> {
 #[derive(Debug)]
 struct Part {
     query: Query,
-    /// By variable of the whole: its number in the part, if it is there.
+    /// By variable of the whole query: its number in the part, if the part has it.
     numbers: Vec<Option<VariableId>>,
 }
 
@@ -86,7 +87,8 @@ impl Part {
         Self { query: part, numbers }
     }
 
-    /// A literal in the part's numbering: variables that the part lacks are new ones of it, in the order in which they are met.
+    /// A literal in the part's numbering. Variables that the part lacks get new numbers, in the order in which they are
+    /// met.
     fn renamed(&self, literal: &Literal) -> Literal {
         let mut new: Vec<VariableId> = Vec::new();
         let first_new = self.query.types.len();

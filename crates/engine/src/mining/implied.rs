@@ -1,4 +1,4 @@
-//! Literals that the query's own imply on the facts that can be met: they would change no cover, now or later.
+//! Literals that a query's own literals imply on the facts that queries can meet. Adding them never changes a cover.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -9,26 +9,27 @@ use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
 use super::query::{Addition, Query};
 
-/// What literals imply on the facts of some worlds, each question answered once.
+/// The implications between literals on the facts of some worlds; each question is answered once.
 #[derive(Debug)]
 pub struct Implications<'a> {
-    /// Each with those of its facts that can be met.
+    /// Each world, and the same world with only the facts that queries can meet.
     worlds: Vec<(&'a Background, &'a Background)>,
     implied: Mutex<FixedMap<(Literal, Literal), bool>>,
     determined: Mutex<FixedMap<(PredicateId, u64), bool>>,
 }
 
 impl<'a> Implications<'a> {
-    /// Of these worlds, each with those of its facts that queries can meet: what holds of these is asked.
+    /// Implications on these worlds. Beside each world stands the same world with only the facts that queries can meet;
+    /// implications must hold for these facts.
     #[must_use]
     pub fn new(worlds: Vec<(&'a Background, &'a Background)>) -> Self {
         Self { worlds, implied: Mutex::default(), determined: Mutex::default() }
     }
 
-    /// Whether the addition and a literal of the query are one too many: either implies the other, or both stand for the same
-    /// fact.
+    /// Whether the addition is redundant beside a literal of the query, or makes that literal redundant. One implies
+    /// the other, or both stand for the same fact.
     ///
-    /// **Cost**: for a question not asked before a pass over the facts of a literal.
+    /// **Cost**: for a question not asked before, a pass over the facts of a literal.
     #[must_use]
     pub fn is_idle(&self, query: &Query, addition: &Addition) -> bool {
         let added = &addition.literal;
@@ -39,7 +40,7 @@ impl<'a> Implications<'a> {
         })
     }
 
-    /// Whether two atoms agree in arguments that determine the others.
+    /// Whether two atoms agree in arguments that determine their other arguments.
     fn are_one_fact(&self, left: &Literal, right: &Literal) -> bool {
         let (Some(left), Some(right)) = (left.positive_atom(), right.positive_atom()) else { return false };
         let shared = (0..left.arguments.len())
@@ -48,7 +49,7 @@ impl<'a> Implications<'a> {
         mask != 0 && self.are_determined(left.predicate, mask)
     }
 
-    /// Whether a literal is an atom, and each of its facts makes the other true, which has no further variable.
+    /// Whether a literal is an atom, the other has no further variable, and each fact of the atom makes the other true.
     fn implies(&self, clause: &Clause, literal: &Literal, other: &Literal) -> bool {
         let Some(atom) = literal.positive_atom().filter(|_| other.atom().is_some()) else {
             return false;
@@ -76,7 +77,7 @@ impl<'a> Implications<'a> {
         self.implied.lock().expect("no thread panics while it holds the lock")
     }
 
-    /// Whether the arguments of a mask determine the others.
+    /// Whether the arguments in a mask determine the other arguments of a relation.
     fn are_determined(&self, predicate: PredicateId, mask: u64) -> bool {
         let mut determined = self.determined.lock().expect("no thread panics while it holds the lock");
         *determined.entry((predicate, mask)).or_insert_with(|| {

@@ -9,10 +9,11 @@ use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
 use super::query::{Addition, Query, terms};
 
-/// What may be added to a query: atoms by the modes, each with a variable that the query has.
+/// The literals that may be added to a query: literals by the modes, each with a variable that the query has.
 ///
-/// A literal takes known variables where its mode has `+`, known or new ones where it has `-`, and where it has `#` the constants that
-/// the facts have there. Limits on how many answers a call has (`recall`) are not kept: they belong to bottom clauses.
+/// A literal takes known variables where its mode has `+`, and known or new ones where it has `-`. Where the mode has
+/// `#`, it takes the constants that the facts have there. The language ignores limits on the answers of a call
+/// (`recall`): they belong to bottom clauses.
 #[derive(Debug)]
 pub struct QueryLanguage {
     head: Atom,
@@ -20,16 +21,16 @@ pub struct QueryLanguage {
     modes: Vec<MineableMode>,
 }
 
-/// A body mode with the constants that it has.
+/// A body mode with the constants that its literals may have.
 #[derive(Debug)]
 struct MineableMode {
     subject: ModeSubject,
     arguments: Vec<ArgumentMode>,
-    /// Values for its constants: together, as facts have them.
+    /// Rows of values for its constants, as facts have them together.
     constants: Vec<Box<[ConstantId]>>,
 }
 
-/// The type of a head's argument. What a constant says there, such as the class of an example, no query may ask for.
+/// The type of a head's argument. No query may ask for a constant of the head, such as the class of an example.
 const fn head_type(argument: ArgumentMode) -> TypeId {
     match argument {
         ArgumentMode::Constant(_) => TypeId::from_raw(u32::MAX),
@@ -37,17 +38,17 @@ const fn head_type(argument: ArgumentMode) -> TypeId {
     }
 }
 
-/// An argument of a literal on the way.
+/// An argument of a literal that is being built.
 #[derive(Clone, Copy)]
 enum Argument {
     Term(Term),
-    /// The next of the mode's constants.
+    /// The next of the mode's constants in a row.
     Constant,
 }
 
 impl QueryLanguage {
-    /// The language of these modes over these facts. A comparison with a constant has so many thresholds of each type, or as
-    /// many as the type has numbers.
+    /// The language of these modes over these facts. A comparison with a constant has `n_cut_points` thresholds of each
+    /// type, or all numbers of the type if these are fewer.
     ///
     /// **Cost**: a pass over the columns of the constants.
     #[must_use]
@@ -67,7 +68,7 @@ impl QueryLanguage {
         Self { head, head_types, modes: modes.body.iter().map(mineable).collect() }
     }
 
-    /// The query that asks for nothing.
+    /// The query without literals.
     #[must_use]
     pub fn shortest(&self) -> Query {
         let n_variables = self.head.arguments.len();
@@ -77,8 +78,8 @@ impl QueryLanguage {
         }
     }
 
-    /// Calls `visit` for each literal that may be added to a query; new variables have one name each. Where several modes give a
-    /// literal, it comes several times.
+    /// Calls `visit` for each literal that may be added to a query; new variables have one name each. A literal that
+    /// several modes give comes several times.
     pub fn visit_additions(&self, query: &Query, visit: &mut dyn FnMut(Addition)) {
         let mut visit_new = |addition: Addition| {
             if !addition.is_in(query) {
@@ -90,7 +91,7 @@ impl QueryLanguage {
         }
     }
 
-    /// Whether the query's literals can be put into an order in which each may be added to those before it.
+    /// Whether the query's literals have an order in which each may be added to those before it.
     #[must_use]
     pub fn admits(&self, query: &Query) -> bool {
         let mut is_known: Vec<bool> = (0..query.types.len()).map(|at| at < self.head_types.len()).collect();
@@ -129,7 +130,7 @@ impl QueryLanguage {
 }
 
 impl MineableMode {
-    /// Fills the arguments from the one at `chosen.len()` on in all ways.
+    /// Fills the arguments from position `chosen.len()` on, in all ways.
     fn fill(
         &self,
         query: &Query,
@@ -179,7 +180,7 @@ impl MineableMode {
         }
     }
 
-    /// The literal with these constants; none that has no variable of the query, or that compares a variable with itself.
+    /// The literal with these constants. `None`: it has no variable of the query, or compares a variable with itself.
     fn addition(
         &self,
         query: &Query,
@@ -231,7 +232,7 @@ impl MineableMode {
     }
 }
 
-/// The distinct rows of a mode's constants, ascending; one empty row where it has none.
+/// The distinct rows of a mode's constants, ascending; one empty row where the mode has no constants.
 fn constants_of_facts(
     predicate: PredicateId,
     arguments: &[ArgumentMode],
@@ -257,7 +258,7 @@ fn constants_of_facts(
     rows.into_iter().collect()
 }
 
-/// Thresholds of a comparison: numbers of the constant's type, evenly spread over the distinct ones that facts have.
+/// Thresholds of a comparison: numbers of the constant's type, evenly spread over the distinct numbers in the facts.
 fn cut_points(
     arguments: &[ArgumentMode],
     modes: &Modes,

@@ -22,23 +22,24 @@ use super::language::QueryLanguage;
 use super::query::{Addition, Query};
 use super::reach::reached_worlds;
 
-/// Queries that grow between two looks at how many candidates there were.
+/// Queries that grow between two checks of the number of candidates.
 const BLOCK: usize = 64;
 
-/// Looks at an example by a candidate that mining takes where no number of candidates is given: about half a minute.
+/// Products of candidates and examples that mining aims at where no number of candidates is given: about half a
+/// minute.
 const USUAL_LOOKS: u64 = 200_000_000;
 const FEWEST_CANDIDATES: u64 = 20_000;
 const MOST_CANDIDATES: u64 = 1_000_000;
 
-/// Literals of one engine, so that their positions fit.
+/// The most literals of one engine, so that their positions fit into 16 bits.
 const MOST_LITERALS: usize = 60_000;
 
 /// A frequent query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinedQuery {
-    /// It, with what object identity demands written out.
+    /// The query, with the literals that object identity demands written out.
     pub clause: Clause,
-    /// How many literals it has without that.
+    /// How many literals it has without those.
     pub length: usize,
     /// How many examples of each class it covers.
     pub support: Support,
@@ -56,20 +57,20 @@ impl Support {
     }
 }
 
-/// What came of queries of one length.
+/// The counts of mining at one length of queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Level {
-    /// The length.
+    /// The length of the queries.
     pub length: usize,
     /// Candidates whose cover was found.
     pub n_candidates: u64,
-    /// Those spared, as a part of them is not frequent.
+    /// Candidates whose cover was spared, as a part of them is not frequent.
     pub n_infrequent_part: u64,
-    /// Those spared, as the facts imply one of their literals.
+    /// Candidates whose cover was spared, as the facts imply one of their literals.
     pub n_implied: u64,
-    /// Frequent ones.
+    /// Frequent queries.
     pub n_frequent: u64,
-    /// Shorter queries that were not lengthened, as there were candidates enough.
+    /// Shorter queries that were not lengthened, as the limit of candidates was reached.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub n_not_lengthened: u64,
 }
@@ -89,18 +90,18 @@ impl Level {
     }
 }
 
-/// What was mined.
+/// The result of mining.
 #[derive(Clone, Debug, Default)]
 pub struct Mined {
     /// The queries, by length and then in canonical order.
     pub queries: Vec<MinedQuery>,
     /// The levels begun.
     pub levels: Vec<Level>,
-    /// What stopped it; `None` where no query is left to grow, or queries are as long as they may be.
+    /// The reason for an early stop; `None` where no query is left to grow, or queries have the greatest length.
     pub stop: Option<StopReason>,
 }
 
-/// What mining reads.
+/// The inputs of mining.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a, 's> {
     /// The facts, by world id.
@@ -113,7 +114,7 @@ pub struct Ground<'a, 's> {
     pub classes: Option<&'a [ExampleSet]>,
 }
 
-/// Frequent queries, level by level; `progress` is told of each level as it grows.
+/// Mines frequent queries, level by level. It reports each level to `progress` as the level grows.
 ///
 /// **Cost**: the covers of all candidates. **Memory**: the frequent queries, and the covers that the store keeps.
 #[must_use]
@@ -143,7 +144,7 @@ pub fn mine(
     miner.mined(progress)
 }
 
-/// The worlds of the examples: what the facts of other folds hold shall not be known.
+/// The worlds of the examples. Mining must not use facts of other folds.
 fn worlds_of<'a>(ground: Ground<'a, '_>) -> Vec<&'a Background> {
     let universe = ground.store.universe();
     let of_example = |(_, example)| universe.examples().world(example).index();
@@ -156,7 +157,7 @@ struct Miner<'a, 's> {
     config: &'a MiningConfig,
     language: QueryLanguage,
     implications: Implications<'a>,
-    /// By class: what its examples weigh together.
+    /// By class: the total weight of its examples.
     of_all: Vec<f64>,
     negative_weight: f64,
     budget: &'a Budget,
@@ -165,14 +166,14 @@ struct Miner<'a, 's> {
 /// Frequent queries of one length that may grow.
 type Growing = FixedSet<Query>;
 
-/// What is known when a level begins.
+/// The results of the level before, which all queries of a level use as they grow.
 #[derive(Clone, Copy)]
 struct Known<'l> {
     growing: &'l Growing,
     extensions: &'l Extensions,
 }
 
-/// What grew of one query.
+/// The counts and the frequent queries that grew from one query.
 #[derive(Default)]
 struct Grown {
     level: Level,
@@ -186,7 +187,7 @@ struct LevelQueries {
 }
 
 impl LevelQueries {
-    /// The query that asks for nothing, and covers all; it is none of those mined.
+    /// The query without literals, which covers all examples and is not kept.
     fn of_shortest(miner: &Miner<'_, '_>) -> Self {
         let everything = match miner.ground.classes {
             Some(classes) => classes.iter().map(ExampleSet::count).collect(),
@@ -198,8 +199,9 @@ impl LevelQueries {
         Self { queries: vec![(miner.language.shortest(), Support(everything))], is_kept: vec![false] }
     }
 
-    /// The queries of one length, in order. It also marks the queries that condensing drops, of this length and of the one before.
-    /// A part of a query covers at least what the query covers, so equal supports mean equal covers.
+    /// The queries of one length, in order. The function also marks the queries that condensing drops, of this length
+    /// and of the one before. A part of a query covers at least what the query covers, so equal supports mean equal
+    /// covers.
     fn of(queries: Vec<(Query, Support)>, before: &mut Self, condense: Condense) -> Self {
         let mut is_kept = vec![true; queries.len()];
         if condense != Condense::None {
@@ -276,13 +278,13 @@ impl Miner<'_, '_> {
         mined
     }
 
-    /// How many candidates there are at most where no number is given.
+    /// The most candidates where no number is given.
     fn usual_candidates(&self) -> u64 {
         let n_examples = self.ground.store.universe().all().count() as u64;
         (USUAL_LOOKS / n_examples.max(1)).clamp(FEWEST_CANDIDATES, MOST_CANDIDATES)
     }
 
-    /// The queries that may grow: first those that tell most of an example's class, of equals in canonical order.
+    /// The queries that may grow, those that tell most about an example's class first; equals are in canonical order.
     fn most_telling_first<'q>(&self, shorter: &'q LevelQueries, growing: &Growing) -> Vec<&'q Query> {
         let told = |support: &Support| {
             let mut held: Vec<f64> = support.0.iter().map(|&count| as_weight(count)).collect();
@@ -312,14 +314,15 @@ impl Miner<'_, '_> {
         }
     }
 
-    /// What differs among variables of these types and the constants of a query.
+    /// The inequalities of object identity among variables of these types and the constants of a query.
     fn distinct(&self, types: &[TypeId], query: &Query) -> Vec<Literal> {
         let variables: Vec<(VariableId, TypeId)> =
             types.iter().enumerate().map(|(at, &type_id)| (VariableId::new(at), type_id)).collect();
         distinct(&variables, &self.language.constants_of(query))
     }
 
-    /// Whether it is one literal over the target's arguments that all examples satisfy: it would add nothing to others.
+    /// Whether the query is one literal over the target's arguments that all examples satisfy. Such a literal adds
+    /// nothing to other queries.
     fn holds_always(&self, query: &Query, support: &Support) -> bool {
         query.len() == 1
             && query.types.len() == query.clause.head.arguments.len()
@@ -357,8 +360,8 @@ impl Miner<'_, '_> {
         Ok(grown)
     }
 
-    /// Which of a candidate's parts, a literal shorter, makes it: the first of those that are queries by themselves, if all of
-    /// these are frequent.
+    /// Which of a candidate's parts makes it. These parts are one literal shorter and are queries by themselves. The
+    /// least one makes the candidate, if all of them are frequent.
     fn parentage(&self, query: &Query, child: &Query, growing: &Growing) -> Parentage {
         let mut parentage = Parentage::This;
         for position in 0..child.len() {
@@ -376,7 +379,7 @@ impl Miner<'_, '_> {
         parentage
     }
 
-    /// The frequent ones among the candidates that a query makes.
+    /// Adds to `frequent` the frequent ones among the candidates that a query makes.
     fn evaluate(
         &self,
         query: &Query,
@@ -450,7 +453,7 @@ impl Miner<'_, '_> {
         }
     }
 
-    /// What an example of a class weighs.
+    /// The weight of an example of a class.
     const fn weight_of(&self, class: usize) -> f64 {
         if self.ground.classes.is_none() && class == 1 { self.negative_weight } else { 1.0 }
     }
@@ -471,7 +474,7 @@ enum Parentage {
 struct LiteralTable {
     literals: Vec<Literal>,
     numbers: FixedMap<Literal, u16>,
-    /// Those of the query that candidates share.
+    /// The numbers of the literals of the query that candidates share.
     shared: Vec<u16>,
 }
 

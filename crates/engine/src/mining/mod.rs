@@ -1,11 +1,12 @@
 //! Frequent queries: bodies that many examples satisfy, mined level by level. [MLYNX §2]
 //!
-//! A query is a clause of the target without a claim about it. Queries of one atom come first, then those of two, and so on: what
-//! makes a query longer makes it rarer, so that only frequent ones grow (`levels`). What may be added says the `language`, of
-//! the modes; of the same query in other words one is kept, by its canonical form (`query`). Under object identity distinct
-//! variables stand for distinct constants (`program::object_identity`). An atom that others imply on the facts adds nothing (`implied`).
-//! Constants, thresholds and what is implied are taken from the facts that the mined examples lead to (`reach`).
-//! What was frequent one level before refuses most candidates unbuilt (`extensions`).
+//! A query is a clause of the target without a claim about it. Queries of one atom come first, then those of two, and
+//! so on. A longer query covers no more than its parts, so only frequent ones grow (`levels`). The modes decide which
+//! literals may be added (`language`). Of several forms of one query one is kept, the canonical one (`query`). Under
+//! object identity distinct variables stand for distinct constants (`program::object_identity`). An atom that others
+//! imply on the facts adds nothing (`implied`).
+//! Constants, thresholds and implications come from the facts that the mined examples lead to (`reach`).
+//! The frequent queries of the level before refuse most candidates before these are built (`extensions`).
 
 pub mod config;
 pub mod extensions;

@@ -26,7 +26,7 @@ impl Query {
         Self { types: names.into_iter().map(|name| types[name.index()]).collect(), clause }
     }
 
-    /// The query with one literal more, whose variables beyond those of the query are new and of these types.
+    /// The query with one literal more. The addition gives the types of the literal's new variables.
     #[must_use]
     pub fn with(&self, addition: &Addition) -> Self {
         let mut body = self.clause.body.clone();
@@ -42,7 +42,7 @@ impl Query {
         self.without_named(position).0
     }
 
-    /// The same, with the variable that each of its variables is in this query.
+    /// The query without one of its literals, and for each variable of that shorter query its id in this query.
     #[must_use]
     pub fn without_named(&self, position: usize) -> (Self, Vec<VariableId>) {
         let mut body = self.clause.body.clone();
@@ -54,8 +54,8 @@ impl Query {
         (Self { clause, types }, names)
     }
 
-    /// Whether its variables are known to differ in how they occur, so that it is like itself in one way only. Colours of variables
-    /// are refined by the literals that hold them.
+    /// Whether the query is known to have no symmetry, because its variables differ in how they occur. The check
+    /// refines colours of variables by the literals that hold them.
     #[must_use]
     pub fn is_rigid(&self) -> bool {
         let n_head = self.clause.head.arguments.len();
@@ -92,7 +92,7 @@ impl Query {
         self.clause.body.len()
     }
 
-    /// Whether it asks for nothing.
+    /// Whether its body has no literals.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.clause.body.is_empty()
@@ -112,7 +112,7 @@ fn hash(of: &impl Hash) -> u64 {
 /// A literal that may be added to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addition {
-    /// The literal; its new variables are numbered from those of the query on.
+    /// The literal; the numbers of its new variables follow those of the query's variables.
     pub literal: Literal,
     /// The types of the new variables.
     pub new_types: Vec<TypeId>,
@@ -126,7 +126,7 @@ impl Addition {
     }
 }
 
-/// The terms of an atom, negated or not; none of a comparison.
+/// The terms of an atom, negated or not; a comparison has none here.
 #[must_use]
 pub(super) fn terms(literal: &Literal) -> &[Term] {
     literal.atom().map_or(&[], |atom| &atom.arguments)

@@ -1,21 +1,22 @@
 //! The facts that queries over some examples can meet.
 //!
-//! A world may hold facts of examples that are not mined, those of a test fold. Numbers, constants and what literals imply
-//! must not depend on these. A literal of a query takes an entity that the query knows, so its facts are met step by step
-//! from the arguments of the examples: as in saturation, but from all examples at once.
+//! A world may hold facts of examples that are not mined, such as those of a test fold. Thresholds, constants and
+//! implications between literals must not depend on these facts. A literal of a query takes an entity that the query
+//! knows. So this module meets facts step by step from the arguments of the examples: as saturation does, but from
+//! all examples at once.
 
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, TypeId};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, Modes};
 
-/// An entity, as one of a type.
+/// An entity with the type in which it was met.
 type Met = (TypeId, ConstantId);
 
-/// The worlds of the examples, ascending, with those facts of the modes' relations alone that a query of at most `max_length` literals
-/// can meet from its examples.
+/// The worlds of the examples, ascending. Each keeps only those facts of the modes' relations that a query of at most
+/// `max_length` literals can meet from the examples.
 ///
-/// **Cost**: a look at each such fact for each mode and argument, and the relations of which some facts are not met once more.
+/// **Cost**: a look at each such fact for each mode and argument, and a copy of each relation with unmet facts.
 #[must_use]
 pub fn reached_worlds(
     worlds: &[Background],
@@ -41,7 +42,7 @@ pub fn reached_worlds(
     starts.into_iter().map(reached).collect()
 }
 
-/// The rows of each relation of the modes that are met.
+/// The met rows of each relation of the modes.
 struct Reach {
     rows: FixedMap<PredicateId, Vec<bool>>,
 }
@@ -82,7 +83,7 @@ impl Reach {
         reach
     }
 
-    /// The world with these rows alone.
+    /// The world with only these rows of the modes' relations.
     fn world(self, world: &Background) -> Background {
         let mut reached = world.clone();
         for (predicate, is_met) in self.rows {
@@ -94,7 +95,7 @@ impl Reach {
     }
 }
 
-/// A mode of a relation: which facts its literals meet.
+/// A mode of a relation, to find the facts that its literals meet.
 struct Call<'m> {
     predicate: PredicateId,
     arguments: &'m [ArgumentMode],
@@ -109,8 +110,8 @@ impl<'m> Call<'m> {
         Some(Self { predicate, arguments: &mode.arguments, is_negated, has_input })
     }
 
-    /// The columns where a known entity of a type may stand, so that the literal is of the query: inputs, or outputs where there are
-    /// none.
+    /// The columns where a known entity of a type may stand and so connect the literal with the query: inputs, or
+    /// outputs where the mode has no inputs.
     fn columns_of(&self, type_id: TypeId) -> impl Iterator<Item = usize> + '_ {
         let has_known = move |argument: &ArgumentMode| match *argument {
             ArgumentMode::Input(of) => of == type_id,
@@ -129,7 +130,7 @@ impl<'m> Call<'m> {
         })
     }
 
-    /// What a row makes known. The outputs of a negated literal are no variables.
+    /// The entities that a row makes known. A negated literal gives none, as its outputs are no variables.
     fn outputs<'r>(&'r self, world: &'r Background, row: usize) -> impl Iterator<Item = Met> + 'r {
         let relation = world.relation(self.predicate);
         self.arguments.iter().enumerate().filter_map(move |(column, argument)| match *argument {

@@ -1,4 +1,4 @@
-//! From rows as they were read to sorted columns without repeats.
+//! The conversion of rows, in the order in which they were read, to sorted columns without repeats.
 
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Rows;
@@ -8,8 +8,8 @@ const SLOTS_PER_ROW: usize = 4;
 
 /// The distinct rows under new ids, ascending, as columns.
 ///
-/// Facts of one or two arguments, which most are, go into place by counting: a set of bits for one,
-/// and for two a bucket for each first argument, whose few second ones are sorted.
+/// Most facts have one or two arguments, and are sorted by counting. For one argument there is a set of bits. For two
+/// there is a bucket for each first argument, and its few second arguments are sorted.
 ///
 /// **Cost**: `O(arity * n)` where the ids of a column are dense, which they are for things of one kind.
 pub(super) fn sorted_columns(

@@ -1,4 +1,4 @@
-//! From a constant to the rows that hold it in one column.
+//! An index from a constant to the rows that hold it in one column.
 
 use gleaner_base::ConstantId;
 
@@ -24,8 +24,8 @@ enum Keys {
     Sparse(Box<[u32]>),
 }
 
-/// A dense table may spend this many slots on each row; beyond it, keys are searched for. Ids of one
-/// kind of thing are neighbours in canonical order, so most columns stay far below.
+/// The most slots per row of a dense table; a column that needs more finds keys by search. Ids of one kind of thing are
+/// neighbours in canonical order, so most columns stay far below.
 const DENSE_SLOTS_PER_ROW: usize = 4;
 
 impl ColumnIndex {
@@ -47,8 +47,8 @@ impl ColumnIndex {
 
     fn dense(column: &[ConstantId], first: u32, n_slots: usize) -> Self {
         let slot = |id: ConstantId| (id.raw() - first) as usize;
-        // First counts, then where each key's rows start, then, while rows are placed, where its next
-        // one goes, which in the end is where the next key's start.
+        // The offsets hold first counts, then the start of each key's rows. While rows are placed, an offset is the
+        // place of its key's next row; at the end that is the start of the next key's rows.
         let mut offsets = vec![0_u32; n_slots + 1];
         column.iter().for_each(|&id| offsets[slot(id)] += 1);
         let n_distinct = offsets.iter().filter(|&&count| count > 0).count();
@@ -91,7 +91,7 @@ impl ColumnIndex {
         Self { keys: Keys::Sparse(keys.into()), offsets: offsets.into(), rows, n_distinct }
     }
 
-    /// Rows by key, then ascending; `None` when that is their own order.
+    /// Rows by key, then ascending; `None` when the rows already have that order.
     pub(super) fn rows(&self) -> Option<&[u32]> {
         self.rows.as_deref()
     }

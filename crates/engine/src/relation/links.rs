@@ -1,14 +1,14 @@
-//! From a constant in one column to the set of those beside it in another.
+//! Links from a constant in one column to the set of constants beside it in another.
 
 use gleaner_base::ConstantId;
 
 use super::table::Table;
 
-/// For each constant of a key column, the constants of a target column that it occurs with, as words of
-/// bits; every other column is a function of the key.
+/// For each constant of a key column, the constants of a target column that occur in rows with it, as words of bits.
+/// Every other column is a function of the key.
 ///
-/// Constants of one kind that belong together have neighbouring ids, so that most keys take one word or
-/// two, and sets that many keys share are met by an AND.
+/// Constants of one kind that belong together have neighbouring ids. So most keys take one word or two, and an AND
+/// intersects the sets of several keys.
 ///
 /// **Memory**: 16 bytes for each id between the least and the greatest key, and for each word of a key's
 /// targets beyond its first.
@@ -17,7 +17,7 @@ pub struct Links {
     first_key: u32,
     /// By id, from the first key to the last.
     heads: Box<[LinkHead]>,
-    /// Where the further words of each key that has some begin, and where the last one's end.
+    /// For each key with further words, the position where they begin; and the end of the last key's words.
     more_starts: Box<[u32]>,
     more: Box<[LinkWord]>,
     /// The other columns, and their value for each key.
@@ -27,13 +27,13 @@ pub struct Links {
 /// 64 neighbouring constants; some are linked.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkWord {
-    /// The least constant's id by 64.
+    /// The id of the least constant, divided by 64.
     pub word: u32,
-    /// The linked ones.
+    /// The linked constants, as bits.
     pub bits: u64,
 }
 
-/// The first word of a key's targets: one look-up, and for most keys all.
+/// The first word of a key's targets. One look-up finds it, and for most keys it holds all targets.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkHead {
     word: u32,
@@ -52,7 +52,7 @@ impl LinkHead {
         self.more != 0
     }
 
-    /// The word; without bits where there are no targets.
+    /// The first word; it has no bits where there are no targets.
     #[must_use]
     pub const fn first(self) -> LinkWord {
         LinkWord { word: self.word, bits: self.bits }
@@ -143,14 +143,13 @@ impl Links {
         more.binary_search_by_key(&word, |known| known.word).map_or(0, |position| more[position].bits)
     }
 
-    /// The columns that are neither key nor target, with the value of each for a constant, which must
-    /// have targets.
+    /// The columns that are neither key nor target, each with its value for a constant. The constant must have targets.
     pub fn determined(&self, key: ConstantId) -> impl Iterator<Item = (usize, ConstantId)> + '_ {
         let slot = self.slot(key);
         self.determined.iter().map(move |(column, values)| (*column, values[slot]))
     }
 
-    /// Where a key is, if it is between the first and the last.
+    /// The slot of a key, if the key is between the first and the last.
     const fn slot(&self, key: ConstantId) -> usize {
         key.raw().wrapping_sub(self.first_key) as usize
     }

@@ -24,16 +24,16 @@ use table::Table;
 /// The tuples for which a predicate is true.
 ///
 /// **Shape**: `arity` columns of `n_rows` constants; rows ascend and are distinct.
-/// **Memory**: 4 bytes a value, 4 bytes a value for the index beyond the first column, and the
-/// indices' offsets (at most 4 bytes for each id in a column's range, where that range is dense);
-/// the tables of `semi_join` and `links` are made when they are first asked for.
+/// **Memory**: 4 bytes a value, and 4 bytes a value for the index beyond the first column. The indices' offsets take at
+/// most 4 bytes for each id in a column's range, where that range is dense. The tables of `semi_join` and `links` are
+/// made when they are first asked for.
 #[derive(Debug, Default)]
 pub struct Relation {
     table: Table,
     /// By key column.
     orders: Box<[OnceLock<ColumnOrder>]>,
-    /// By key column, then target column; the table of a key column is made with its first links, for all of
-    /// them together grow with the square of the arity.
+    /// By key column, then target column. The table of a key column is made with its first links, because all tables
+    /// together grow with the square of the arity.
     links: Box<[OnceLock<LinksOfKey>]>,
 }
 
@@ -126,17 +126,17 @@ impl Relation {
         low < high
     }
 
-    /// The rows in the order of a column, then their own.
+    /// The rows in the order of a column; rows of equal value ascend.
     pub fn rows_by(&self, key: usize) -> impl Iterator<Item = usize> + '_ {
         self.table.rows_by(key)
     }
 
-    /// The values of column `key` in the rows whose values in other columns are in these sets, and which
-    /// are in each of `among`, as words and the number of the first. The bits of `among` are rows in the
+    /// The values of column `key` in those rows that are in each of `among` and whose values in other columns are in
+    /// these sets. The result is the number of the first word, and the words. The bits of `among` are rows in the
     /// order of the column (`rows_by`).
     ///
-    /// **Cost**: about half a cycle for each row and set, once the column's order was asked for before;
-    /// the orders of all columns take about a byte a value.
+    /// **Cost**: about half a cycle for each row and set, if the column's order was made before; the orders of all
+    /// columns take about a byte a value.
     #[must_use]
     pub fn semi_join(
         &self,
@@ -148,9 +148,8 @@ impl Relation {
         order.semi_join(&self.table, key, sets, among)
     }
 
-    /// The links from a column to another; none where a third column is no function of the first, or
-    /// where ids of the first are too far apart for a table. Made at the first call and kept. Cost then:
-    /// `O(n log n)`.
+    /// The links from a column to another. `None` where a third column is no function of the first, or where ids of the
+    /// first are too far apart for a table. The first call makes the links, at a cost of `O(n log n)`, and keeps them.
     #[must_use]
     pub fn links(&self, key: usize, target: usize) -> Option<Arc<Links>> {
         let of_key = self.links[key].get_or_init(|| (0..self.arity()).map(|_| OnceLock::new()).collect());

@@ -10,11 +10,11 @@ use super::table::Table;
 #[derive(Debug)]
 pub(super) struct ColumnOrder {
     segments: BitSegments,
-    /// For each column where in a set of constants the rows' values are.
+    /// For each column, the places of the rows' values in a set of constants.
     gathers: Box<[OnceLock<BitGather>]>,
 }
 
-/// The values of a column as bits: word `first_word` and what follows.
+/// The values of a column as bits: the number of the first word, and the words.
 pub type ValueWords<'a> = (usize, &'a [u64]);
 
 impl ColumnOrder {

@@ -1,4 +1,4 @@
-//! Sorted columns with an index each: what a relation is made of, without what is derived from them on demand.
+//! Sorted columns with an index each: the base of a relation, without the tables that are made on demand.
 
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Rows;
@@ -48,7 +48,7 @@ impl Table {
         self.indices[column].rows_with(value)
     }
 
-    /// The rows in the order of a column, then their own.
+    /// The rows in the order of a column; rows of equal value ascend.
     pub(super) fn rows_by(&self, key: usize) -> impl Iterator<Item = usize> + '_ {
         let rows = self.indices[key].rows();
         (0..self.n_rows as usize).map(move |position| rows.map_or(position, |rows| rows[position] as usize))

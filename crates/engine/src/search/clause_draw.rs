@@ -1,4 +1,4 @@
-//! Random clauses: how long, and which of that length. [GLEANER §3.1.1]
+//! Random clauses: the draw of a length, and of a clause of that length. [GLEANER §3.1.1]
 
 use rand::RngExt;
 use rand::distr::Distribution;
@@ -15,20 +15,20 @@ use super::{Evaluations, Outcome};
 /// Draws in a row that may all repeat known candidates before the space counts as exhausted.
 pub(super) const MAX_IDLE_DRAWS: u32 = 2_000;
 
-/// The most candidates that are listed to draw from: a tenth of a second for each bottom clause.
+/// The most candidates that are listed for draws: a tenth of a second for each bottom clause.
 pub const MAX_LISTED: usize = 50_000;
 
-/// How the clauses that a search starts from are drawn.
+/// How a search draws the clauses from which it starts.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Lengths {
-    /// Each length up to the limit is as likely; a clause is then grown literal by literal, each drawn
-    /// uniformly from the legal ones (pseudo-uniform, [Železný 2003]).
+    /// All lengths up to the limit are equally likely. A clause then grows literal by literal, each drawn uniformly
+    /// from the legal ones (pseudo-uniform, [Železný 2003]).
     #[default]
     Uniform,
-    /// The length is drawn by these weights of 1, 2, ... body literals; the clause is grown likewise.
+    /// The length is drawn by these weights of 1, 2, ... body literals; the clause then grows in the same way.
     Weighted(Vec<f64>),
-    /// Each candidate of the space is as likely: they are listed first. A space of more than
-    /// [`MAX_LISTED`] candidates is drawn from as under `Uniform`.
+    /// All candidates of the space are equally likely; they are listed first. Draws from a space of more than
+    /// [`MAX_LISTED`] candidates are as under `Uniform`.
     Exact,
 }
 
@@ -102,7 +102,7 @@ impl ClauseDraw {
         Ok(draw)
     }
 
-    /// One candidate; of the length drawn, or shorter where no longer one was legal.
+    /// Draws one candidate. It has the drawn length, or is shorter where no further literal was legal.
     pub fn draw(&self, space: &RefinementSpace<'_>, rng: &mut Pcg64) -> Candidate {
         if !self.listed.is_empty() {
             return self.listed[rng.random_range(0..self.listed.len())].clone();
@@ -165,7 +165,7 @@ pub fn list_within(
         for candidate in &level {
             poll.step()?;
             next.extend(space.additions(candidate));
-            // Each is met at most once for each of its literals.
+            // Each candidate is met at most once for each of its literals.
             if all.len() + next.len() / space.max_literals() > limit {
                 return Ok(None);
             }

@@ -1,4 +1,4 @@
-//! Which search, with its settings.
+//! The choice of a search, and its settings.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +20,7 @@ pub static MAX_LITERALS: Setting<usize> = Setting::within("max-literals", 2..=10
     .help("Most literals of a clause, head included")
     .source("[GLEANER §3.2]");
 
-/// The name of the setting that says which search it is: settings of single searches depend on it.
+/// The name of the setting that chooses the search; settings of single searches depend on it.
 pub const SEARCH: &str = "search";
 
 words! {
@@ -136,8 +136,7 @@ settings! {
 }
 
 impl SearchConfig {
-    /// The strategy that the settings name; the directed search begins with what is in `transfer`, and adds
-    /// to it.
+    /// The strategy that the settings name. The directed search begins with the counts in `transfer`, and adds its own.
     #[must_use]
     pub fn strategy(&self, transfer: Option<&Arc<Mutex<Transfer>>>) -> Box<dyn Strategy> {
         let main = self.main(transfer);
@@ -183,7 +182,7 @@ impl SearchConfig {
     }
 }
 
-/// The directed search with what other seeds taught.
+/// The directed search with the counts of other seeds.
 #[derive(Debug)]
 struct Directed {
     restart: DirectedRestart,

@@ -11,8 +11,8 @@ use super::funnel::Funnel;
 use super::limits::SearchLimits;
 use super::redundant::{RedundantClauses, is_idle};
 
-/// Proposals between looks at the outer stop. The engine looks as it visits rows; a proposal that is known,
-/// or made of known parts, visits none.
+/// Proposals between looks at the outer stop. The engine looks only as it visits rows, and a known proposal, or one
+/// made of known parts, visits none.
 const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
 
 /// Which examples count, and how much.
@@ -20,9 +20,9 @@ const PROPOSALS_BETWEEN_LOOKS: u64 = 64;
 pub enum Counting<'a> {
     /// Every example of the universe, once.
     Plain,
-    /// Of the positives only these, which a covering theory does not cover yet; all negatives.
+    /// All negatives, but only these positives: those that a covering theory does not cover yet.
     Remaining {
-        /// Positions of the universe; those of negatives do not matter.
+        /// The positives that count, among the examples of the universe; negatives in this set do not matter.
         positives: &'a ExampleSet,
         /// How many positives these are.
         n_positives: usize,
@@ -40,11 +40,11 @@ pub enum Counting<'a> {
 /// A clause as the observer sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluated<'a> {
-    /// Which literals of the bottom clause.
+    /// The literals of the bottom clause that the clause has.
     pub candidate: &'a Candidate,
     /// Its counts on the training examples that count, each once.
     pub counts: Counts,
-    /// What the search maximises; `None` where undefined.
+    /// The value that the search maximises; `None` where it is undefined.
     pub score: Option<f64>,
     /// How many clauses were evaluated from this seed, this one included.
     pub n_evaluated: u64,
@@ -54,41 +54,41 @@ pub struct Evaluated<'a> {
 
 /// Sees the clauses that a search evaluates, in order.
 pub trait Observer {
-    /// Called once for each acceptable clause; whether the observer keeps it for now. Strategies may learn
-    /// from that, none depends on it.
+    /// Called once for each acceptable clause; returns whether the observer keeps the clause for now. Strategies may
+    /// learn from the answer, but none depends on it.
     fn observe(&mut self, evaluated: &Evaluated<'_>) -> bool;
 
     /// Called once for each clause before it is evaluated, acceptable or not.
     fn begin(&mut self, _candidate: &Candidate) {}
 
-    /// What the search maximises, called once for each clause with enough positives: the value of the score asked
-    /// for, unless the observer has a score of its own. Bounds are those of the score asked for: such an observer
-    /// takes no search [for the best only](Evaluations::for_best_only).
+    /// The value that the search maximises, called once for each clause with enough positives. By default it is the
+    /// value of the configured score. Bounds are always those of the configured score, so an observer with a score of
+    /// its own must not take a search [for the best only](Evaluations::for_best_only).
     fn value(&mut self, _candidate: &Candidate, _counts: Counts, score: Option<f64>) -> Option<f64> {
         score
     }
 
-    /// Whether it has what it wants, so that the search may end.
+    /// Whether the observer needs no more clauses, so that the search may end.
     fn is_satisfied(&self) -> bool {
         false
     }
 }
 
-/// What is known of an evaluated clause with enough positives.
+/// The result of evaluating a clause with enough positives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
-    /// What the search maximises; `None` where undefined.
+    /// The value that the search maximises; `None` where it is undefined.
     pub score: Option<f64>,
     /// Its counts on the training examples that count, each once.
     pub counts: Counts,
-    /// Whether a specialisation of it may be wanted: not where only the best clause is, and no
-    /// specialisation can beat the best so far.
+    /// Whether a specialisation of it may be wanted. False where only the best clause is wanted and no specialisation
+    /// can beat the best so far.
     pub may_grow: bool,
     /// Whether the observer keeps it.
     pub is_kept: bool,
 }
 
-/// What became of a proposed candidate.
+/// The outcome of a proposed candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
     /// It was evaluated before, or is left out as redundant.
@@ -116,7 +116,7 @@ pub struct Evaluations<'a, 'e> {
     best_wanted: Option<f64>,
     observer: &'a mut dyn Observer,
     seen: FixedSet<Candidate>,
-    /// Of these, what became of those that the strategy running now has not met.
+    /// The outcomes of those of `seen` that an earlier strategy evaluated and the present one has not proposed yet.
     known_outcomes: FixedMap<Candidate, Outcome>,
     /// By body without implied literals.
     known_counts: FixedMap<Box<[u16]>, Counted>,
@@ -162,7 +162,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         }
     }
 
-    /// The same with other examples counted, or counted otherwise.
+    /// The same evaluations with another way of counting the examples.
     #[must_use]
     pub fn counting(mut self, counting: Counting<'a>) -> Self {
         match counting {
@@ -177,19 +177,19 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self
     }
 
-    /// The same where only the best clause is wanted: what cannot lead to a better one need not be refined.
+    /// The same where only the best clause is wanted: a clause that cannot lead to a better one need not be refined.
     #[must_use]
     pub const fn for_best_only(mut self) -> Self {
         self.best_wanted = Some(f64::NEG_INFINITY);
         self
     }
 
-    /// Notes what a directed search's networks cost.
+    /// Notes the cost of a directed search's networks.
     pub const fn note_network_cost(&mut self, cost: DirectedCost) {
         self.network_cost = cost;
     }
 
-    /// What a directed search's networks cost; nothing for others.
+    /// The cost of a directed search's networks; zero for other searches.
     #[must_use]
     pub const fn network_cost(&self) -> DirectedCost {
         self.network_cost
@@ -200,8 +200,8 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.n_starts += 1;
     }
 
-    /// Hands clauses that one strategy evaluated on to the next: the first time that each is proposed, the
-    /// next one learns the outcome, so that it can refine the clause. It is neither evaluated nor shown again.
+    /// Hands clauses that one strategy evaluated on to the next. When the next strategy first proposes such a clause,
+    /// it gets the known outcome, so that it can refine the clause. The clause is neither evaluated nor shown again.
     pub(super) fn repeat_outcomes(&mut self, evaluated: Vec<(Candidate, Outcome)>) {
         self.known_outcomes.extend(evaluated);
     }
@@ -212,7 +212,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.space
     }
 
-    /// What the counts of the score are relative to.
+    /// The totals that the score compares its counts with.
     #[must_use]
     pub const fn totals(&self) -> Totals {
         self.totals
@@ -242,13 +242,13 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         self.seen.contains(candidate)
     }
 
-    /// Evaluates a candidate unless it was before, and shows it to the observer when acceptable.
+    /// Evaluates a candidate unless it was evaluated before, and shows it to the observer when it is acceptable.
     pub fn evaluate(&mut self, candidate: &Candidate) -> Outcome {
         self.propose(candidate, false)
     }
 
-    /// As [`Self::evaluate`], for a search that refines each clause that it evaluates: one that is redundant with all its
-    /// specialisations is left out, where the user wants that.
+    /// As [`Self::evaluate`], for a search that refines each clause it evaluates. Where the user wants that, it leaves
+    /// out a clause that is redundant together with all its specialisations.
     pub(super) fn evaluate_refined(&mut self, candidate: &Candidate) -> Outcome {
         self.propose(candidate, self.limits.redundant == RedundantClauses::LeaveOut)
     }
@@ -292,7 +292,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         Outcome::Scored(Scored { score, counts, may_grow, is_kept })
     }
 
-    /// As `count`, of the body without what is implied, and each such body once.
+    /// As `count`, for the body without implied literals; it counts each such body once.
     fn infer_or_count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
         if self.limits.redundant == RedundantClauses::Evaluate {
             return self.count(literals);
@@ -333,7 +333,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         }
     }
 
-    /// Shows an acceptable clause to the observer; whether it keeps it.
+    /// Shows the clause to the observer if it is acceptable; returns whether the observer keeps it.
     fn show(&mut self, candidate: &Candidate, counts: Counts, score: Option<f64>) -> bool {
         let precision = counts.precision(self.totals.negative_weight);
         if precision.is_none_or(|precision| precision < self.limits.min_precision) {
@@ -348,7 +348,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         let n_evaluated = self.n_evaluated();
         let start = self.n_starts;
         let is_kept = self.observer.observe(&Evaluated { candidate, counts, score, n_evaluated, start });
-        // What the observer does not want bounds nothing.
+        // A clause that the observer does not keep does not raise the bound.
         if let (Some(best), Some(score), true) = (&mut self.best_wanted, score, is_kept) {
             *best = score.max(*best);
         }

@@ -1,26 +1,26 @@
-//! Where the candidates of a search went.
+//! Counts of a search's candidates, by outcome.
 
-/// Where the candidates went.
+/// Counts of a search's candidates, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Funnel {
     /// Candidates that a strategy proposed.
     pub generated: u64,
-    /// Of these, proposed before and not evaluated again.
+    /// Candidates proposed before, and not evaluated again.
     pub repeated: u64,
-    /// Evaluated, with fewer positives than the minimum.
+    /// Evaluated candidates with fewer positives than the minimum.
     pub below_min_positives: u64,
-    /// Evaluated, with enough positives and too little precision.
+    /// Evaluated candidates with enough positives and too little precision.
     pub below_min_precision: u64,
-    /// Evaluated, precise enough, and covering more negatives than it may. Records before this bound lack it.
+    /// Evaluated candidates that are precise enough but cover too many negatives. Records before this bound lack it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub above_max_negatives: u64,
-    /// Evaluated and acceptable.
+    /// Evaluated, acceptable candidates.
     pub acceptable: u64,
-    /// Of those evaluated, with counts that were known of the clause without the literals that its others imply on train. Records
-    /// before such clauses were inferred lack it.
+    /// Evaluated candidates whose counts were already known, from the clause without the literals that its others imply
+    /// on train. Records before such clauses were inferred lack it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub inferred: u64,
-    /// Redundant on train, and so neither evaluated nor refined. Records of other searches lack it.
+    /// Candidates redundant on train, and so neither evaluated nor refined. Records of other searches lack it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
 }

@@ -7,13 +7,13 @@ use gleaner_base::StopReason;
 use super::top_down::breadth_first_for;
 use super::{Evaluations, Strategy};
 
-/// Evaluates the most general clauses, for the bins of high recall; the rest of the limit is another
-/// strategy's, which goes its way as if alone, but does not evaluate these clauses again. Only the directed
-/// search goes another way: it neither expands clauses that are known nor learns from them.
+/// Evaluates the most general clauses, for the bins of high recall, and then runs another strategy with the rest of
+/// the limit. That strategy takes the same way as if it ran alone, but does not evaluate these clauses again. Only
+/// the directed search takes another way: it neither expands known clauses nor learns from them.
 pub struct GeneralFirst {
     /// How many clauses are evaluated breadth-first.
     pub n_clauses: u64,
-    /// What goes on from there.
+    /// The strategy that runs afterwards.
     pub then: Box<dyn Strategy>,
 }
 

@@ -9,8 +9,8 @@ use super::local_moves::Known;
 use super::open_clause::OpenClause;
 use super::{Evaluations, Strategy};
 
-/// Climbs from the most general clause, then from random ones, each time to the best of all neighbours
-/// until none improves.
+/// Climbs from the most general clause, then from random ones. Each climb goes to the best of all neighbours, until no
+/// neighbour improves.
 #[derive(Clone, Debug, Default)]
 pub struct HillClimbing {
     /// How the clauses after the first are drawn.

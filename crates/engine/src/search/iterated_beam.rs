@@ -31,7 +31,7 @@ impl Strategy for IteratedBeam {
     }
 }
 
-/// What a beam left.
+/// Whether a beam left clauses unrefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BeamEnd {
     /// It refined every clause.
@@ -68,7 +68,7 @@ impl Rounds {
     ) -> Result<Vec<OpenClause>, StopReason> {
         let (mut next, mut met) = (Vec::new(), FixedSet::default());
         for clause in level {
-            // Between two clauses that are new, many may only be passed through.
+            // Many known clauses may come between two new ones, and only an evaluation looks at the budget.
             evaluations.budget().check()?;
             for candidate in clause.specialisations(evaluations.space()) {
                 if met.insert(candidate.clone()) {

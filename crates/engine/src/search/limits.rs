@@ -1,4 +1,4 @@
-//! How much one search may evaluate, and which clauses it accepts.
+//! Limits of one search: how many clauses it may evaluate, and which it accepts.
 
 use gleaner_base::{Counts, NegativeWeight};
 use gleaner_lang::program::settings::{LARGE, Setting, settings};

@@ -10,8 +10,8 @@ use super::clause_draw::{ClauseDraw, Lengths};
 use super::open_clause::OpenClause;
 use super::{Evaluations, Outcome, Strategy};
 
-/// Starts as stochastic clause selection, then adds or removes a random literal and takes the move where
-/// the score improves; after so many moves it starts anew.
+/// Starts as stochastic clause selection does. Then it adds or removes a random literal, and keeps the move if the
+/// score improves. After `restart_moves` moves it starts anew.
 #[derive(Clone, Debug)]
 pub struct LocalMoves {
     /// How the clauses to start from are drawn.
@@ -64,7 +64,7 @@ impl LocalMoves {
     }
 }
 
-/// What is known of the clauses evaluated so far: a search that moves comes by them again.
+/// The scores of the clauses evaluated so far: a search by moves meets the same clauses again.
 #[derive(Debug, Default)]
 pub(super) struct Known(FixedMap<Candidate, (f64, bool)>);
 

@@ -1,4 +1,4 @@
-//! Evaluated clauses whose neighbours were not yet visited, in the order they are to be.
+//! Evaluated clauses whose neighbours were not yet visited, in the order in which they are to be refined.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ impl OpenClause {
         }
     }
 
-    /// The most general clause, which has only a head: nothing is known of it.
+    /// The most general clause, which has only a head. No search evaluates it, so it has no score.
     pub(super) fn most_general() -> Self {
         Self { score: f64::NEG_INFINITY, may_grow: true, candidate: Candidate::default() }
     }

@@ -11,8 +11,8 @@ use super::clause_draw::{ClauseDraw, Lengths};
 use super::open_clause::OpenClause;
 use super::{Evaluations, Outcome, Strategy};
 
-/// Starts as stochastic clause selection, then expands the best open clause, evaluating all its
-/// neighbours, until this many clauses were evaluated or none is open; then starts anew.
+/// Starts as stochastic clause selection does. Then it expands the best open clause, evaluating all its neighbours,
+/// until `restart_evaluations` clauses were evaluated or none is open. Then it starts anew.
 ///
 /// A clause below the minimum positives has no acceptable specialisation: only the candidates with
 /// literals removed are its neighbours.
@@ -20,7 +20,7 @@ use super::{Evaluations, Outcome, Strategy};
 pub struct RapidRandomRestart {
     /// How the clauses to start from are drawn.
     pub lengths: Lengths,
-    /// Evaluations from one start; the last expansion may be cut short by it.
+    /// Evaluations from one start; this limit may cut the last expansion short.
     pub restart_evaluations: u64,
 }
 

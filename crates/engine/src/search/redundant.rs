@@ -1,22 +1,26 @@
-//! Clauses with a literal that their others imply on train: what is known of them before they are evaluated.
+//! Redundant clauses: those with a literal that their other literals imply on train.
 //!
-//! Such a clause covers on train what it covers without the literal
+//! On train, such a clause covers the same examples with and without the literal
 //! ([`ComponentEngine::without_implied`](crate::coverage::ComponentEngine::without_implied)). Two things follow.
 //!
-//! *Its counts need not be found.* Under `infer` they are those of the body without the literal, which is evaluated once, whichever
-//! clause asks first. All else is as if it were evaluated: it counts as an evaluated clause, its score is that of its own length, the
-//! observer sees it, and it is refined. So every search goes the same way and every model is the same, whatever budget ends it. A model
-//! may hold such a clause, and holds all of it: on tune, test and new data, whose facts were not asked, the literal may matter.
+//! *Its counts need not be found.* Under `infer` they are those of the body without the literal, which is counted
+//! once, whichever clause asks first. In all else the clause is treated as evaluated: it counts as an evaluated clause,
+//! its score is that of its own length, the observer sees it, and it is refined. So every search takes the same way and
+//! every model is the same, whatever budget ends the search. A model may hold such a clause, and then holds the literal
+//! too: on tune, test and new data, whose facts were not looked at, the literal may matter.
 //!
-//! *It can be the best only by a tie that it loses.* Under `leave-out` a search from the top down neither counts nor refines it where the
-//! literal's variables are all the head's or its other literals', and where the clause without it is legal and has a body. Each longer
-//! clause is then redundant in the same way: what the literal needs is still there, and the others bind what it binds, so that
-//! the longer clause without it is legal too, shorter, and covers the same. All observers prefer the shorter of two clauses of equal
-//! counts, as long as a score does not rise with the length. So of a search that exhausts its space the best clauses stay.
+//! *It can only tie with the shorter clause, and loses the tie.* Under `leave-out` a search from the top down neither
+//! counts nor refines such a clause if two conditions hold. All variables of the literal are in the head or in other
+//! literals, and the clause without the literal is legal and has a body. Each longer clause is then redundant in the
+//! same way: the literals that imply this one are still there, and others bind the variables that it binds. So the
+//! longer clause without the literal is legal too, is shorter, and covers the same examples. All observers prefer the
+//! shorter of two clauses of equal counts, as long as a score does not rise with the length. So a search that exhausts
+//! its space keeps the best clauses.
 //!
-//! That is no promise for three kinds of search. One that a budget ends evaluates other clauses in the place of those; so does a beam
-//! with its few places. One for the best clause only (`Evaluations::for_best_only`) refines nothing that could no more than equal
-//! the best so far: which of several clauses of one score it keeps may then depend on the order in which it meets them.
+//! This does not hold for three kinds of search. A search that a budget ends evaluates other clauses in place of these,
+//! and so does a beam with its few places. A search for the best clause only (`Evaluations::for_best_only`) does not
+//! refine a clause that could at most equal the best so far. Which of several clauses of one score it keeps may then
+//! depend on the order in which it meets them.
 
 use crate::bias::{Candidate, RefinementSpace};
 use crate::coverage::ComponentEngine;
@@ -43,8 +47,9 @@ pub static REDUNDANT_CLAUSES: Setting<RedundantClauses> = Setting::new("redundan
     .source("our own; Popper prunes what is redundant and pointless")
     .recorded_where_changed();
 
-/// Whether a candidate and each specialisation of it cover on train what they cover without one of their literals, the same of all,
-/// and are candidates without it: legal, and not the most general clause, which no search evaluates.
+/// Whether one literal of a candidate is redundant on train, in the candidate and in each of its specialisations.
+/// Without it each of them covers the same examples and is still a candidate: legal, and not the most general clause,
+/// which no search evaluates.
 pub(super) fn is_idle(
     candidate: &Candidate,
     space: &RefinementSpace<'_>,

@@ -1,4 +1,4 @@
-//! What a clause's counts are worth under each score, and the most that a specialisation can be worth.
+//! The value of a clause's counts under each score, and an upper bound on the value of its specialisations.
 
 mod gain;
 mod interval;
@@ -10,7 +10,7 @@ use gleaner_stats::eval::auc_pr_of_point;
 
 use interval::Interval;
 
-/// What the variables of a score stand for.
+/// The values of a score's variables.
 #[derive(Clone, Copy, Debug)]
 struct Values {
     covered: ClassWeights,
@@ -41,10 +41,10 @@ impl Values {
     }
 }
 
-/// What a score is worth of a clause's counts.
+/// The value of a score for a clause's counts.
 pub trait ClauseScore {
-    /// The score's value; `None` where it is undefined (0/0, or beyond what a double holds), which ranks
-    /// below every number.
+    /// The score's value; `None` where it is undefined (0/0, or too large for a double), which ranks below every
+    /// number.
     ///
     /// Cost: `O(1)`, of a formula `O(n_nodes)`; nothing is allocated.
     #[must_use]
@@ -53,11 +53,11 @@ pub trait ClauseScore {
     /// The most that a proper specialisation of a clause with these counts and literals can score, that is
     /// one with `TP' <= TP`, `FP' <= FP` and `L' >= L + 1`; `None` where no bound is known.
     ///
-    /// It is reached, by a clause of `TP` and no `FP`, of all scores but three. Information gain is convex
-    /// in the counts and least along the prior, so that the larger of `(TP, 0)` and `(0, FP)` bounds it
-    /// [Morishita and Sese 2000]. Entropy is at most 0. Of a formula intervals are carried through the
-    /// operations, with no regard to a count that occurs twice: the bound is valid, and may be loose; with
-    /// `TP/(TP+FP)`, whose denominator may vanish, there is none.
+    /// For all scores but three, a clause with all `TP` and no `FP` reaches the bound. Information gain is convex in
+    /// the counts and least along the prior, so that the larger of `(TP, 0)` and `(0, FP)` bounds it [Morishita and
+    /// Sese 2000]. Entropy has the bound 0. For a formula, intervals are carried through the operations, without
+    /// regard to counts that occur twice. That bound is valid, but may be loose; `TP/(TP+FP)` has none, as its
+    /// denominator may vanish.
     ///
     /// Cost: as [`ClauseScore::of`].
     #[must_use]
@@ -98,7 +98,7 @@ impl ClauseScore for Score {
         match self {
             Self::Entropy => Some(0.0),
             Self::InformationGain => {
-                // Emphasised negatives may be more than there are; beyond those the gain is undefined.
+                // Emphasised negatives may be more than all negatives; the gain is undefined for such counts.
                 let false_positives = counts.false_positives.min(totals.n_negatives);
                 let negatives = Counts { true_positives: 0, false_positives };
                 let (pure, negatives) = (self.of(pure, totals, longer), self.of(negatives, totals, longer));
@@ -111,7 +111,7 @@ impl ClauseScore for Score {
     }
 }
 
-/// The upper end of a formula over all counts up to a clause's, and lengths from this one on.
+/// The upper end of a formula's values, over all counts up to a clause's and all lengths from this one on.
 fn formula_bound(formula: &Formula, values: &Values) -> Option<f64> {
     let range = |variable| {
         let value = values.of(variable);

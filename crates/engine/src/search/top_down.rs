@@ -12,8 +12,7 @@ use gleaner_base::{FixedSet, StopReason};
 use super::open_clause::OpenClause;
 use super::{Evaluations, Outcome, Strategy};
 
-/// Evaluates clauses breadth-first until so many were evaluated or none is left; these, with what became
-/// of them.
+/// Evaluates clauses breadth-first until `n_clauses` were evaluated or none is left; returns them with their outcomes.
 pub(super) fn breadth_first_for(
     n_clauses: u64,
     evaluations: &mut Evaluations<'_, '_>,
@@ -65,7 +64,7 @@ impl Strategy for BreadthFirst {
     }
 }
 
-/// Of the clauses of each length the best are refined.
+/// Refines the best clauses of each length.
 #[derive(Clone, Copy, Debug)]
 pub struct Beam {
     /// How many clauses of each length are refined.
@@ -92,7 +91,8 @@ fn beam(evaluations: &mut Evaluations<'_, '_>, width: usize) -> Result<(), StopR
     Ok(())
 }
 
-/// Leaves the best `width` clauses, best first; whether there were more. Fewer stay in their order.
+/// Keeps the best `width` clauses, best first, and returns true. If there are no more than `width`, they keep their
+/// order, and the answer is false.
 pub(super) fn keep_best(clauses: &mut Vec<OpenClause>, width: usize) -> bool {
     let is_cut = clauses.len() > width;
     if is_cut {
@@ -102,7 +102,7 @@ pub(super) fn keep_best(clauses: &mut Vec<OpenClause>, width: usize) -> bool {
     is_cut
 }
 
-/// The longest clause that is known is refined next; of equally long ones the best. [Aleph's manual]
+/// Refines next the longest known clause, and of equally long ones the best. [Aleph's manual]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthFirst;
 
@@ -121,7 +121,7 @@ impl Strategy for DepthFirst {
     }
 }
 
-/// The best clause of all that are known is refined next.
+/// Refines next the best of all known clauses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BestFirst;
 
@@ -137,8 +137,8 @@ impl Strategy for BestFirst {
     }
 }
 
-/// Depth-first to one literal, then to two, and so on. A clause that an earlier round met is not evaluated
-/// again, only passed through.
+/// Searches depth-first to one literal, then to two, and so on. A clause that an earlier round met is only passed
+/// through, not evaluated again.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IterativeDeepening;
 
@@ -147,7 +147,7 @@ impl Strategy for IterativeDeepening {
         let mut rounds = Deepening::default();
         let max_body = evaluations.space().max_literals().saturating_sub(1);
         for limit in 1..=max_body {
-            // Not of those evaluated: a search before this one may have met all clauses of a length.
+            // The clauses met count, not those evaluated: an earlier search may have evaluated all clauses of a length.
             let n_before = rounds.n_met;
             rounds.passed.clear();
             if let Err(reason) = rounds.descend(&OpenClause::most_general(), limit, evaluations) {
@@ -165,9 +165,9 @@ impl Strategy for IterativeDeepening {
 struct Deepening {
     /// Clauses with a specialisation that may be wanted.
     growing: FixedSet<Candidate>,
-    /// Clauses met in this round: one of several literals is reached by several ways.
+    /// Clauses met in this round, as a clause of several literals is reached in several ways.
     passed: FixedSet<Candidate>,
-    /// How many clauses of their round's length were met.
+    /// How many clauses were met whose length was that of their round.
     n_met: u64,
 }
 
@@ -179,14 +179,14 @@ impl Deepening {
         limit: usize,
         evaluations: &mut Evaluations<'_, '_>,
     ) -> Result<(), StopReason> {
-        // Between two clauses that are new, many may only be passed through.
+        // Many known clauses may come between two new ones, and only an evaluation looks at the budget.
         evaluations.budget().check()?;
         for candidate in clause.specialisations(evaluations.space()) {
             if !self.passed.insert(candidate.clone()) {
                 continue;
             }
             let n_body = candidate.positions().len();
-            // Shorter ones were evaluated in earlier rounds.
+            // Shorter clauses were evaluated in earlier rounds.
             if n_body == limit {
                 self.n_met += 1;
                 match evaluations.evaluate_refined(&candidate) {

@@ -14,7 +14,7 @@ fn bytes_follow_the_seed() {
     assert_ne!(problem, accounts(&small(0.1, 4)).unwrap());
 }
 
-/// Each account with its class and what the planted clauses, read as text, say of it.
+/// For each account, its class, and the class of the first planted clause, read as text, that covers it.
 fn proved(problem: &Generated, n_folds: usize) -> Vec<(String, Option<String>)> {
     let mut proved = Vec::new();
     for fold in 1..=n_folds {

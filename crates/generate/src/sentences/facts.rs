@@ -1,8 +1,8 @@
 //! Predicates of the sentences domain: their modes and their facts.
 //!
-//! DIVERGENCE: the thesis counts word frequencies in the target phrases of each training fold
-//! [GLEANER §4.1.3]; here `arg1_5x_word` and its like are fixed lists of words, the same in all
-//! folds, so that all facts are global and none depends on a label.
+//! DIVERGENCE: the thesis counts word frequencies in the target phrases of each training fold [GLEANER §4.1.3]. Here
+//! `arg1_5x_word` and its like are fixed lists of words, the same in all folds. So all facts are global, and none
+//! depends on a label.
 
 use super::super::text::FactText;
 use super::vocabulary::{Lexical, Pos, Property, Vocabulary};
@@ -16,7 +16,7 @@ pub(super) struct Predicate {
     rows: Rows,
 }
 
-/// Which facts a predicate has.
+/// The facts that a predicate has.
 enum Rows {
     /// `name(Word)` for each word that passes.
     Word(Property),
@@ -24,7 +24,7 @@ enum Rows {
     PhraseAndWord(Property),
     /// `name(Phrase)` for each phrase with a word that passes.
     Phrase(Property),
-    /// What the structure of the sentence says.
+    /// Facts about the structure of the sentence, which the function writes.
     Structure(Structure),
 }
 
@@ -228,7 +228,7 @@ const PHRASE_AND_WORD: [(&str, Property); 9] = [
     ("marked_up_location", Property::Lexical(Lexical::MarkedUpLocation)),
 ];
 
-/// Predicates that every problem has; the others speak of noise classes.
+/// The number of predicates that every problem has; the others are about noise classes.
 pub(super) const N_FIXED_PREDICATES: usize =
     STRUCTURE.len() + Pos::NAMES.len() + Lexical::NAMES.len() + PHRASE_AND_WORD.len();
 
@@ -288,7 +288,7 @@ fn terms(s: &Named<'_>, out: &mut Writer<'_>, dictionary: Lexical) {
     }
 }
 
-/// The distinct strings of some words of a phrase: a fact stands once.
+/// The distinct strings of some words of a phrase, so that no fact occurs twice.
 fn strings(s: &Named<'_>, out: &mut Writer<'_>, phrase: &str, words: &[usize]) {
     let mut words = words.to_vec();
     words.sort_unstable();

@@ -1,4 +1,4 @@
-//! Planting: how many pairs each rule is to cover, making it cover them, and labelling them.
+//! Planting: decides how many pairs each rule covers, makes the rule cover them, and labels them.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,15 @@ use super::{GenerateError, Sentence, SentencesConfig, World, nearest};
 /// False covers per true cover and unit of noise, of the most and the least precise rule.
 pub(super) const LEAST_FALSE: f64 = 1.1;
 pub(super) const MOST_FALSE: f64 = 15.0;
-/// Covered positives for which a second rule is sought.
+/// The share of covered positives that shall get a second rule.
 pub(super) const OVERLAP: f64 = 0.25;
 /// A drawn rule may cover this share of its pairs by chance; the rest is planted.
 const CHANCE_SHARE: f64 = 0.6;
-/// Draws for each rule before the one that covers fewest by chance is taken.
+/// The number of draws for each rule; the one that covers fewest pairs by chance is taken.
 const RULE_DRAWS: usize = 400;
-/// Places tried for each pair to be planted: a rule may ask for a kind of neighbour that few places
-/// have.
+/// The number of places to try for each planted pair: a rule may need a kind of neighbour that few places have.
 const PLACES_PER_PAIR: usize = 400;
-/// Sets of rules tried before the sentences count as too crowded for the pairs asked for.
+/// The number of sets of rules to try before the sentences count as too crowded for the requested pairs.
 const ATTEMPTS: usize = 12;
 
 /// A pair that some rule covers.
@@ -28,18 +27,18 @@ const ATTEMPTS: usize = 12;
 pub(super) struct Covered {
     pub(super) sentence: usize,
     pub(super) places: Places,
-    /// Numbers of the rules, ascending, never none; the first one owns the pair.
+    /// The numbers of the rules that cover it, ascending, at least one; the first rule owns the pair.
     pub(super) rules: Vec<usize>,
 }
 
-/// How many pairs a rule is to own, and how many of them are to be positive.
+/// The number of pairs that a rule shall own, and how many of them shall be positive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota {
     pub(super) covered: usize,
     pub(super) positive: usize,
 }
 
-/// Divides the covered positives among the rules, unevenly, each at least one.
+/// Divides the covered positives unevenly among the rules; each rule gets at least one.
 pub(super) fn share_out(
     n_covered_positives: usize,
     config: &SentencesConfig,
@@ -68,8 +67,7 @@ pub(super) fn share_out(
 }
 
 impl World {
-    /// Draws rules and plants them; rules that find no room are drawn anew, in the sentences as they
-    /// were.
+    /// Draws rules and plants them. If they find no room, it draws new rules and plants them in the original sentences.
     pub(super) fn with_rules(self, quotas: &[Quota], rng: &mut impl Rng) -> Result<Self, GenerateError> {
         let drawn = self.sentences;
         let mut world = Self { sentences: drawn.clone(), ..self };
@@ -85,7 +83,7 @@ impl World {
         }
     }
 
-    /// Draws one rule for each quota: unlike the others and covering few pairs by chance.
+    /// Draws one rule for each quota; it differs from the others and covers few pairs by chance.
     fn draw_rules(&mut self, quotas: &[Quota], rng: &mut impl Rng) -> Result<(), GenerateError> {
         for (number, quota) in quotas.iter().enumerate() {
             let allowed = nearest(CHANCE_SHARE * quota.covered as f64);
@@ -109,7 +107,7 @@ impl World {
         Ok(())
     }
 
-    /// Pairs that a rule covers.
+    /// The number of pairs that a rule covers.
     fn count(&self, rule: &Rule) -> usize {
         let covers = |sentence: &Sentence| {
             sentence.pairs().filter(|&places| rule.covers(&self.vocabulary, sentence, places)).count()
@@ -145,8 +143,8 @@ impl World {
         }
     }
 
-    /// Makes every rule own as many pairs as its quota says, exactly. A change is taken back if it
-    /// takes a pair from a rule or gives a rule more than its quota.
+    /// Makes every rule own exactly the number of pairs in its quota. It takes a change back if the change takes a pair
+    /// from a rule or gives a rule more than its quota.
     fn plant(&mut self, quotas: &[Quota], rng: &mut impl Rng) -> Result<(), GenerateError> {
         let mut owned = self.owners(&self.covered());
         for rule in 0..quotas.len() {
@@ -179,7 +177,7 @@ impl World {
         Ok(())
     }
 
-    /// How many of some pairs each rule owns.
+    /// For each rule, how many of the covered pairs it owns.
     fn owners(&self, covered: &[Covered]) -> Vec<usize> {
         let mut owned = vec![0; self.rules.len()];
         for pair in covered {
@@ -188,7 +186,7 @@ impl World {
         owned
     }
 
-    /// Gives a second, later rule to about `n_wanted` owned pairs where that changes no owner.
+    /// Makes a second, later rule cover about `n_wanted` owned pairs, where this changes no owner.
     pub(super) fn overlap(&mut self, n_wanted: usize, rng: &mut impl Rng) {
         let mut pairs = self.covered();
         pairs.shuffle(rng);
@@ -239,8 +237,8 @@ impl World {
     }
 }
 
-/// Draws the positives among each rule's own pairs; pairs with a second rule come first, as two
-/// independent reasons are better than one.
+/// Draws the positives among the pairs that each rule owns. Pairs with a second rule come first, as two independent
+/// reasons are better than one.
 pub(super) fn label(covered: &[Covered], quotas: &[Quota], rng: &mut impl Rng) -> BTreeSet<(usize, Places)> {
     let mut positives = BTreeSet::new();
     for (rule, quota) in quotas.iter().enumerate() {

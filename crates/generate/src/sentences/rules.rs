@@ -6,17 +6,17 @@ use rand::{Rng, RngExt};
 use super::vocabulary::{Lexical, Pos, Property, Vocabulary, WordId};
 use super::{Kind, Sentence};
 
-/// "This phrase contains a word that passes all these tests": the part of a rule on one argument.
+/// The part of a rule on one argument: the phrase contains a word that passes all these tests.
 #[derive(Clone, Debug)]
 struct Side {
     tests: Vec<Property>,
-    /// Words that pass, ascending, never none; any of them makes the side hold.
+    /// The words that pass, ascending, at least one; any of them makes the side hold.
     words: Vec<WordId>,
-    /// Literals, with `@` for the phrase's variable and `?` for the word's.
+    /// Literals, with `@` for the phrase's variable and `?` for the word's variable.
     text: Vec<String>,
 }
 
-/// How the two phrases stand to each other and to their sentence.
+/// A relation of the two phrases to each other or to their sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
     Before,
@@ -48,7 +48,7 @@ pub(super) struct Places {
 }
 
 impl Rule {
-    /// Draws a rule, or nothing if the draw has too many literals or tests no word passes.
+    /// Draws a rule. `None` if it has too few or too many literals, or tests that no word passes.
     pub(super) fn draw(vocabulary: &Vocabulary, rng: &mut impl Rng) -> Option<Self> {
         let mut first = draw_first(rng);
         let mut second = draw_second(vocabulary, rng)?;
@@ -75,8 +75,8 @@ impl Rule {
         (3..=6).contains(&rule.literals(vocabulary).len()).then_some(rule)
     }
 
-    /// Whether one rule could be a special case of the other, so that one of them could not own pairs:
-    /// its words are among the other's on both sides, or on the second side the tests are.
+    /// Whether one rule could be a special case of the other, so that it could own no pairs. It could if its words are
+    /// among the other's on both sides, or if its second side has all tests of the other's.
     pub(super) fn resembles(&self, other: &Self) -> bool {
         let special = |rule: &Self, general: &Self| {
             let tested = general.second.tests.iter().all(|test| rule.second.tests.contains(test));
@@ -90,7 +90,7 @@ impl Rule {
         format!("protein_location(A,B,C) :- {}.", self.literals(vocabulary).join(", "))
     }
 
-    /// The body; each side and each link that speaks of one more thing gets the next variable.
+    /// The body; each side and each link with one more word or phrase gets the next variable.
     fn literals(&self, vocabulary: &Vocabulary) -> Vec<String> {
         let side = |side: &Side, phrase: &str| -> Vec<String> {
             side.text.iter().map(|literal| literal.replace('@', phrase)).collect()
@@ -114,9 +114,9 @@ impl Rule {
             && self.links.iter().all(|link| link.holds(sentence, places))
     }
 
-    /// Changes words so that the rule covers a pair; `insert` lengthens the two phrases instead of
-    /// replacing their words. Returns whether the rule now covers the pair: the order of phrases and
-    /// their kinds are never changed, and a later change may undo an earlier one.
+    /// Changes words so that the rule covers a pair; with `insert` it lengthens the two phrases and does not replace
+    /// their words. Returns whether the rule now covers the pair. It may not, as the order and kinds of phrases never
+    /// change, and a later change may undo an earlier one.
     pub(super) fn establish(
         &self,
         vocabulary: &Vocabulary,
@@ -158,7 +158,7 @@ impl Rule {
 }
 
 impl Side {
-    /// Whether every word that passes here passes there; both lists are ascending.
+    /// Whether every word that passes this side's tests passes the other's; both lists are ascending.
     fn within(&self, other: &Self) -> bool {
         self.words.iter().all(|word| other.words.binary_search(word).is_ok())
     }
@@ -241,7 +241,7 @@ fn draw_first(rng: &mut impl Rng) -> Side {
     }
 }
 
-/// The side of the location: a term of a dictionary, a marked or frequent word, or one very word.
+/// The side of the location: a term of a dictionary, a marked or frequent word, or one particular word.
 fn draw_second(vocabulary: &Vocabulary, rng: &mut impl Rng) -> Option<Side> {
     let location = (Property::Lexical(Lexical::MarkedUpLocation), "marked_up_location");
     let frequent = (Property::Lexical(Lexical::Arg2FiveTimes), "arg2_5x_word");
@@ -286,7 +286,7 @@ fn child_side(tests: &[(Property, &str)]) -> Side {
     Side { tests: tests.iter().map(|&(test, _)| test).collect(), words: Vec::new(), text }
 }
 
-/// A word that is not among the commonest: the best of a few draws by its id, which follows rank.
+/// A word that is not among the commonest: the rarest of a few draws, by its id, which follows rank.
 fn rare_word(vocabulary: &Vocabulary, pos: Pos, rng: &mut impl Rng) -> WordId {
     (0..4).map(|_| vocabulary.draw_word(pos, rng)).max().unwrap_or(0)
 }

@@ -1,7 +1,7 @@
-//! Words, what is known of each, and how often each is drawn.
+//! Words, their properties, and the frequencies with which they are drawn.
 //!
-//! Everything a predicate says of a word follows from its entry here, so replacing a word in a
-//! phrase is all that planting a rule needs, and the facts stay consistent with one another.
+//! All facts about a word follow from its entry here. So, to plant a rule, it is enough to replace words in phrases,
+//! and the facts stay consistent.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ impl Pos {
     ];
 }
 
-/// What a word looks like, and the lists and dictionaries it stands in.
+/// The spelling of a word, and the lists and dictionaries that contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lexical {
     Alphabetic,
@@ -67,7 +67,7 @@ pub(super) enum Lexical {
 }
 
 impl Lexical {
-    /// Predicates of one word; the three dictionaries speak of phrases only.
+    /// Predicates of one word; the three dictionaries have predicates of phrases only.
     pub(super) const NAMES: [(Self, &'static str); 14] = [
         (Self::Alphabetic, "alphabetic"),
         (Self::Alphanumeric, "alphanumeric"),
@@ -97,13 +97,13 @@ pub(super) enum Property {
     Lexical(Lexical),
     /// Member of a noise class.
     Class(usize),
-    /// This very word.
+    /// One particular word.
     Is(WordId),
 }
 
 #[derive(Debug)]
 struct Entry {
-    /// As an atom, quoted.
+    /// The word as a quoted atom.
     atom: String,
     pos: Pos,
     lexical: u32,
@@ -134,8 +134,8 @@ const PREPOSITIONS: &[&str] = &[
 const CONJUNCTIONS: &[&str] = &["and", "that", "or", "but", "which", "whereas", "while", "because"];
 const COPULAS: &[&str] = &["is", "are", "was", "were", "be", "been"];
 const PRONOUNS: &[&str] = &["it", "we", "this", "these", "they", "its", "their", "both"];
-/// Ranks of open classes that no dictionary may hold, as no dictionary of proteins or places holds
-/// a language's commonest nouns; otherwise one draw would decide how dense a dictionary is.
+/// The number of the commonest words of open classes that no dictionary may have. Dictionaries of proteins or places do
+/// not have a language's commonest nouns. Otherwise one draw would decide how dense a dictionary is.
 const COMMON_RANKS: usize = 10;
 
 impl Vocabulary {
@@ -227,7 +227,7 @@ impl Vocabulary {
     }
 }
 
-/// Lists, dictionaries and novelty of a word that is not among the commonest of its kind.
+/// Draws the lists, dictionaries and novelty of a word that is not among the commonest of its kind.
 fn draw_lists(pos: Pos, rng: &mut impl Rng) -> u32 {
     let mut lexical = 0;
     let mut mark = |rng: &mut _, property: Lexical, probability: f64| {

@@ -1,5 +1,4 @@
-//! The areas of a university: how their people, courses, titles and projects are drawn, and their
-//! facts.
+//! The areas of a university: the draws of their people, courses, titles and projects, and their facts.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
@@ -33,9 +32,9 @@ const QUARTERS: [&str; 12] = [
 pub(super) struct Area {
     pub(super) names: Vec<String>,
     pub(super) n_students: usize,
-    /// For each student the professor behind the facts; written nowhere.
+    /// For each student, the hidden professor, who shapes the facts; no file names this link.
     mentor: Vec<Option<usize>>,
-    /// Index into [`PHASES`] and the year, for the students of whom they are known.
+    /// Index into [`PHASES`] and the year, for the students with known progress.
     pub(super) progress: Vec<Option<(usize, usize)>>,
     /// Index into [`POSITIONS`], for each professor, first professor first.
     pub(super) position: Vec<Option<usize>>,
@@ -50,13 +49,14 @@ pub(super) struct Area {
     pub(super) members: Vec<Vec<usize>>,
     /// Student, professor; sorted.
     pub(super) tempadvisedby: Vec<(usize, usize)>,
-    /// What the names of courses, titles and projects of this area start counting from.
+    /// The first numbers in the names of the area's courses, titles and projects.
     first_course: usize,
     first_title: usize,
     first_project: usize,
 }
 
-/// Draws `n_areas` areas with `n_people` people in all. Names are shuffled over all areas, so that a name says nothing of area or role.
+/// Draws `n_areas` areas with `n_people` people in all. Names are shuffled over all areas, so that a name does not
+/// reveal its area or role.
 pub(super) fn create_areas(n_people: usize, n_areas: usize, rng: &mut impl Rng) -> Vec<Area> {
     let mut numbers: Vec<usize> = (1..=n_people).collect();
     numbers.shuffle(rng);
@@ -169,7 +169,7 @@ fn create_publications(area: &mut Area, rng: &mut impl Rng) {
     }
 }
 
-/// Projects of a professor, some of his or her students, and now and then somebody else.
+/// Projects of a professor, some of his or her students, and sometimes another person.
 fn create_projects(area: &mut Area, rng: &mut impl Rng) {
     let (n_people, n_students) = (area.names.len(), area.n_students);
     for _ in 0..(n_people * 13 / 100).max(1) {

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
-/// A variable, a constant, or whatever there may be.
+/// A variable, a constant, or `_`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Term {
     /// A variable of the clause.
     Variable(VariableId),
     /// A ground term.
     Constant(ConstantId),
-    /// `_` of a negated atom: there is none, whatever stood here. Only negated atoms have it.
+    /// `_` of a negated atom: the atom is false for every value here. Only negated atoms have it.
     Any,
 }
 
@@ -58,7 +58,7 @@ impl Atom {
     }
 }
 
-/// A piece of a literal written as a sequence that no other literal begins with.
+/// An element of the sequence that stands for a literal. No sequence is the beginning of another literal's sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// A kind, predicate or operator.

@@ -9,18 +9,18 @@ use super::clause::Clause;
 use super::literal::Literal;
 use gleaner_base::VariableId;
 
-/// What is tried before ties are broken by position; clauses of at most ten literals stay far below.
+/// The effort before ties are broken by position; clauses of at most ten literals stay far below its limits.
 struct Effort {
-    /// Orders that tie.
+    /// How many tied orders may still be tried.
     orders: usize,
-    /// Literals that are looked at: with hundreds of literals few orders take seconds.
+    /// How many literals may still be looked at: with hundreds of literals few orders take seconds.
     looks: usize,
 }
 
 impl Effort {
     const MOST: Self = Self { orders: 4_096, looks: 1 << 20 };
 
-    /// Whether so many orders may be tried, which are then counted.
+    /// Whether `n_orders` more orders may be tried; if so, it counts them.
     fn may_try(&mut self, n_orders: usize) -> bool {
         let may = self.looks > 0 && self.orders > n_orders;
         self.orders -= if may { n_orders } else { 0 };
@@ -32,20 +32,20 @@ impl Effort {
     }
 }
 
-/// The clause with its body in canonical order and its variables renumbered by first occurrence.
+/// The clause with its body in canonical order, and its variables renumbered by first occurrence.
 ///
-/// Literals are placed one by one: first those whose variables are all known, then those that share a
-/// known variable; negations and comparisons only when their variables are known. Among equals the
-/// smallest literal under the numbering so far is placed; where several are equal, each is tried and
-/// the smallest clause wins. Of literals that can be exchanged without a change to the rest one is tried.
-/// Two clauses equal up to order and names give the same result (unless more orders tie than are tried, 4,096
-/// or fewer in a body of many literals). Cost: `O(b^2)` for a body of `b` literals without ties.
+/// The method places literals one by one: first those whose variables are all known, then those that share a known
+/// variable. It places negations and comparisons only when their variables are known. Among equal candidates it places
+/// the smallest literal under the numbering so far. Where several are equal, it tries each, and the smallest clause
+/// wins. Of literals that can be exchanged without a change to the rest, it tries one. Clauses that are equal up to
+/// order and names give the same result, unless too many orders tie: it tries at most 4,096, and fewer in a body of
+/// many literals. Cost: `O(b^2)` for a body of `b` literals without ties.
 #[must_use]
 pub fn canonical(clause: &Clause) -> Clause {
     canonical_from(clause).0
 }
 
-/// As [`canonical`], with the variable that each of its numbers was.
+/// As [`canonical`]; with it, for each new variable number, the variable of the given clause.
 #[must_use]
 pub fn canonical_from(clause: &Clause) -> (Clause, Vec<VariableId>) {
     let mut numbering = Numbering::new(clause.n_variables);
@@ -58,7 +58,7 @@ pub fn canonical_from(clause: &Clause) -> (Clause, Vec<VariableId>) {
     Clause::renumbered_from(&clause.head, &original)
 }
 
-/// The order whose literals, as they look, are smallest; tied choices are all tried within the effort.
+/// The order with the smallest looks of literals; it tries all tied choices within the effort.
 fn smallest_order<'a>(
     mut rest: Vec<&'a Literal>,
     mut numbering: Numbering,
@@ -74,7 +74,7 @@ fn smallest_order<'a>(
         if tied.len() > 1 && effort.may_try(tied.len()) {
             let mut tails: Vec<Vec<&Literal>> = Vec::with_capacity(tied.len());
             for choice in tied {
-                // Each order that is begun takes as many looks as are left of it.
+                // Each order that is begun takes one look for each literal that is left.
                 if !tails.is_empty() && effort.looks == 0 {
                     break;
                 }
@@ -96,12 +96,12 @@ fn smallest_order<'a>(
     order
 }
 
-/// The literals, by their positions, that may be placed next: the smallest looks, one of those that can be exchanged.
-/// The first alone where the effort is spent.
+/// The positions of the literals that may be placed next: those of the smallest look, but only one of literals that can
+/// be exchanged. Once the effort is spent, only the first.
 fn choices(rest: &[&Literal], looks: &Looks, numbering: &Numbering, effort: &mut Effort) -> Vec<usize> {
     let mut firsts: Vec<usize> = Vec::new();
     let smallest = (0..rest.len()).min_by_key(|&at| looks.get(at)).expect("the rest is not empty");
-    // Literals of one look without new variables are the same literal.
+    // Literals with equal looks and without new variables are the same literal.
     if looks.is_closed(smallest) {
         return vec![smallest];
     }

@@ -4,24 +4,24 @@ use gleaner_base::{ClassId, ConstantId, PredicateId};
 
 use super::{Clause, Term};
 
-/// What says the class of an example.
+/// The source of an example's class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SaidBy {
-    /// An argument of the target: its number from 0, and what it holds, by class.
+    /// An argument of the target: its number from 0, and its value for each class.
     Argument(usize, Vec<ConstantId>),
-    /// Its predicate, by class.
+    /// The predicate of the example: one for each class.
     Predicate(Vec<PredicateId>),
 }
 
 /// The classes of a problem with many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassList {
-    /// Their names: what the argument holds, or the predicate's name. Those of an argument ascend, numbers by their
-    /// values; those of predicates are in the order asked for.
+    /// The names of the classes: values of the argument, or names of predicates. Values of an argument ascend, numbers
+    /// by value; predicates keep the order in which the user gave them.
     pub names: Vec<String>,
-    /// What says them.
+    /// The source of the examples' classes.
     pub said_by: SaidBy,
-    /// The class of the binary problem that the examples are of.
+    /// The class of the binary problem to which the examples belong.
     pub own: ClassId,
 }
 
@@ -44,13 +44,13 @@ impl ClassList {
         &self.names[class.index()]
     }
 
-    /// The same list, of the binary problem of another class.
+    /// The same list for the binary problem of another class.
     #[must_use]
     pub fn of_class(&self, class: ClassId) -> Self {
         Self { own: class, ..self.clone() }
     }
 
-    /// A clause with the head of the class that the examples are of: the queries of all classes have one head.
+    /// The clause with the head of the examples' class: queries of all classes share one head.
     #[must_use]
     pub fn with_own_head(&self, clause: &Clause) -> Clause {
         let mut clause = clause.clone();

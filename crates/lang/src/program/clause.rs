@@ -27,7 +27,7 @@ impl Clause {
         Self::renumbered_from(head, body).0
     }
 
-    /// As `renumbered`, with the variable that each of its numbers was.
+    /// As `renumbered`; with it, for each new variable number, the variable of the given literals.
     #[must_use]
     pub fn renumbered_from(head: &Atom, body: &[Literal]) -> (Self, Vec<VariableId>) {
         let mut names: Vec<VariableId> = Vec::new();

@@ -80,7 +80,7 @@ fn term_text(term: Term, symbols: &Symbols) -> String {
     }
 }
 
-/// Operands are bracketed, whatever their priority: short, and safe to read back.
+/// Brackets stand around all operands of any priority, so that the text reads back as the same expression.
 fn expression_text(expression: &Expression, symbols: &Symbols) -> String {
     let operand = |inner: &Expression| match inner {
         Expression::Term(term) => term_text(*term, symbols),
@@ -98,7 +98,7 @@ fn expression_text(expression: &Expression, symbols: &Symbols) -> String {
     text
 }
 
-/// The mode of the head as it is declared, as `p(+a,+b)`.
+/// The mode of the head as its declaration writes it, as `p(+a,+b)`.
 #[must_use]
 pub fn head_mode_text(modes: &Modes, symbols: &Symbols) -> String {
     let name = &symbols.predicate(modes.head.predicate).name;
@@ -121,7 +121,7 @@ fn limit_text(mode: &BodyMode) -> String {
     mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string())
 }
 
-/// What a mode makes, as it is declared: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
+/// The literal of a mode as its declaration writes it: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
 fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
     let arguments: Vec<String> =
         mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();

@@ -4,18 +4,18 @@ use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId, NegativeWeight, Predi
 
 use super::rows::Rows;
 
-/// What an example is besides its arguments.
+/// The properties of an example besides its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExampleLabel {
     /// The facts it is proved from.
     pub world: WorldId,
     /// Its fold, when folds are given.
     pub fold: Option<FoldId>,
-    /// Whether it is positive; of one whose class is not known, no.
+    /// Whether it is positive; false where its class is not known.
     pub is_positive: bool,
-    /// Whether its class is known. Examples of files are; those of memory need not be.
+    /// Whether its class is known. It is for examples from files; examples from memory may lack it.
     pub is_labelled: bool,
-    /// Which of the problem's classes it is of; of two, the first are the positives.
+    /// The class of the example among those of the problem; where there are two, the first is that of the positives.
     pub class: ClassId,
 }
 
@@ -63,7 +63,7 @@ impl Examples {
         sorted
     }
 
-    /// The same, where the negatives are a sample.
+    /// The same examples, with the negatives as a sample of the population.
     #[must_use]
     pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
         self.negative_weight = negative_weight;
@@ -106,7 +106,7 @@ impl Examples {
         self.labels[example.index()].is_labelled
     }
 
-    /// Whether all classes are known: nothing can be learnt from, or measured on, an example without one.
+    /// Whether all classes are known. Learning and measuring need the class of every example.
     #[must_use]
     pub fn are_labelled(&self) -> bool {
         self.labels.iter().all(|label| label.is_labelled)
@@ -141,13 +141,13 @@ impl Examples {
         self.labels[example.index()].is_positive
     }
 
-    /// Which of the problem's classes an example is of; of two, the first are the positives.
+    /// The class of an example among those of the problem; where there are two, the first is that of the positives.
     #[must_use]
     pub fn class(&self, example: ExampleId) -> ClassId {
         self.labels[example.index()].class
     }
 
-    /// The same examples, where those of a class are positive and the others negative.
+    /// The same examples, with those of this class positive and the others negative.
     #[must_use]
     pub fn of_class(&self, class: ClassId) -> Self {
         let mut examples = self.clone();
@@ -157,8 +157,7 @@ impl Examples {
         examples
     }
 
-    /// The same examples with this constant as an argument of all. They stay in their order, and are to differ in another
-    /// argument.
+    /// The same examples, in the same order, with this constant as one argument. They must differ in another argument.
     #[must_use]
     pub fn with_argument(mut self, argument: usize, constant: ConstantId) -> Self {
         let mut rows = Rows::new(self.arity());

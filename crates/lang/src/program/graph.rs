@@ -1,4 +1,4 @@
-//! Graphs: the links of many relations, all of which are learnt.
+//! Graphs: links of many relations, each of which is learnt.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use gleaner_base::{EntityId, LinkRelationId};
 pub struct Link {
     /// Where it begins.
     pub subject: EntityId,
-    /// What it says.
+    /// The relation between both entities.
     pub relation: LinkRelationId,
     /// Where it ends.
     pub object: EntityId,
@@ -26,18 +26,19 @@ pub struct GraphData {
     pub relations: Vec<String>,
     /// Known links.
     pub train: Vec<Link>,
-    /// Links that settings are chosen on.
+    /// Links on which settings are chosen.
     pub tune: Vec<Link>,
-    /// Links that are asked for.
+    /// Links that the model is to predict.
     pub test: Vec<Link>,
-    /// What people checked to be false, beside tune.
+    /// Links that people checked to be false, for use with `tune`.
     pub tune_false: Vec<Link>,
-    /// Beside test.
+    /// Links that people checked to be false, for use with `test`.
     pub test_false: Vec<Link>,
 }
 
 impl GraphData {
-    /// The graph of links by name, as subject, relation and object: train, tune, test, false ones of tune, and of test.
+    /// The graph of links given by names: subject, relation and object. The five parts are train, tune, test, false
+    /// links of tune and false links of test.
     ///
     /// # Panics
     ///

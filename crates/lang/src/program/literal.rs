@@ -1,8 +1,9 @@
 //! The kinds of literals: the one place that knows them.
 //!
-//! All else asks a literal for what it needs: its [`Role`] where some variables have values, whether it holds, its atoms, its terms,
-//! its text. So a new kind is a variant here, with an answer to each of these questions. Beside this file `lower` reads it,
-//! `problem` its mode, `bias::saturation` finds it true of a seed, and `datalog::plan` evaluates it in rules.
+//! Other code asks a literal for its [`Role`] where some variables have values, for its truth, its atoms, its terms and
+//! its text. So a new kind is a variant here, with an answer to each of these questions. It also needs code in `lower`,
+//! which reads it, and in `problem`, which reads its mode. `bias::saturation` finds the literals that are true of a
+//! seed, and `datalog::plan` evaluates them in rules.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ use super::symbols::PredicateName;
 pub enum Literal {
     /// An atom that must be true.
     Positive(Atom),
-    /// `\+ atom`: false for the values its variables have, and whatever stands for `_`.
+    /// `\+ atom`: the atom is false for the values of its variables and for every value of `_`.
     Negative(Atom),
     /// A built-in comparison.
     Comparison(Comparison),
@@ -35,7 +36,7 @@ pub enum Subject<P = PredicateId> {
     Comparison(ComparisonOperator),
 }
 
-/// What a literal can do once some variables have values.
+/// The use of a literal once some variables have values: a test, or a source of further values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role<'l> {
     /// Every variable has a value: it can be tested.
@@ -50,7 +51,7 @@ pub enum Role<'l> {
     Wait,
 }
 
-/// What decides whether a literal holds: values for its variables, and facts.
+/// The values of variables and the facts that decide whether a literal holds.
 pub trait Valuation {
     /// The value of a variable.
     fn value(&self, variable: VariableId) -> ConstantId;
@@ -58,11 +59,11 @@ pub trait Valuation {
     /// The number that a constant is.
     fn number(&self, constant: ConstantId) -> Option<Number>;
 
-    /// Whether some fact is an instance of the atom, whatever stands for `_`.
+    /// Whether some fact is an instance of the atom, with any value for `_`.
     fn has_instance(&mut self, atom: &Atom) -> bool;
 }
 
-/// How the parts of literals are written.
+/// The text form of the parts of literals.
 pub trait Notation {
     /// An atom.
     fn atom(&self, atom: &Atom) -> String;
@@ -106,7 +107,7 @@ impl Literal {
         }
     }
 
-    /// The atom, if the literal is one, negated or not: its terms are the atom's.
+    /// The atom, if the literal is a plain or negated atom.
     #[must_use]
     pub const fn atom(&self) -> Option<&Atom> {
         match self {
@@ -124,12 +125,12 @@ impl Literal {
         }
     }
 
-    /// The atoms whose facts it asks.
+    /// The atoms whose facts decide whether it holds.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.atom().into_iter()
     }
 
-    /// Whether further facts never make it false.
+    /// Whether the literal stays true when facts are added.
     #[must_use]
     pub const fn is_monotone(&self) -> bool {
         match self {
@@ -138,7 +139,7 @@ impl Literal {
         }
     }
 
-    /// Whether `_` may stand in it, for whatever there may be.
+    /// Whether `_` may be a term of the literal.
     #[must_use]
     pub const fn allows_any(&self) -> bool {
         match self {
@@ -157,7 +158,7 @@ impl Literal {
         }
     }
 
-    /// What it says, without the terms.
+    /// The predicate, negated predicate or comparison of the literal, without its terms.
     #[must_use]
     pub const fn subject(&self) -> Subject {
         match self {
@@ -187,7 +188,7 @@ impl Literal {
         }
     }
 
-    /// Whether it becomes the other over other terms.
+    /// Whether `map` of its terms turns the literal into the other.
     pub fn maps_to(&self, other: &Self, map: &mut impl FnMut(Term) -> Term) -> bool {
         match (self, other) {
             (Self::Positive(from), Self::Positive(to)) | (Self::Negative(from), Self::Negative(to)) => {
@@ -234,7 +235,7 @@ impl Literal {
         all
     }
 
-    /// Calls `visit` for each token: the kind, what the kind is of, and the terms in order.
+    /// Calls `visit` for each token: the kind, the predicate or operator, and the terms in order.
     pub fn visit_tokens(&self, visit: &mut impl FnMut(Token)) {
         let kind = match self {
             Self::Positive(_) => 0,
@@ -339,7 +340,7 @@ impl<P> Subject<P> {
         }
     }
 
-    /// The predicate of an atom, negated or not, to be changed.
+    /// The predicate of an atom, negated or not, for changes.
     pub const fn predicate_mut(&mut self) -> Option<&mut P> {
         match self {
             Self::Relation(predicate) | Self::Negated(predicate) => Some(predicate),
@@ -365,7 +366,7 @@ impl<P> Subject<P> {
         }
     }
 
-    /// The same of other predicates.
+    /// The same subject with the predicate mapped.
     pub fn map<Q>(&self, map: impl FnOnce(&P) -> Q) -> Subject<Q> {
         match self {
             Self::Relation(predicate) => Subject::Relation(map(predicate)),
@@ -374,7 +375,7 @@ impl<P> Subject<P> {
         }
     }
 
-    /// As text, with arguments as they are written.
+    /// The subject as text, with these arguments.
     pub fn text(&self, atom: impl FnOnce(&P) -> String, arguments: &[String]) -> String {
         match self {
             Self::Relation(predicate) => atom(predicate),
@@ -393,7 +394,7 @@ impl<P> Subject<P> {
         }
     }
 
-    /// Whether it is of negated atoms.
+    /// Whether it stands for negated atoms.
     #[must_use]
     pub const fn is_negated(&self) -> bool {
         matches!(self, Self::Negated(_))
@@ -413,7 +414,7 @@ impl From<ComparisonOperator> for Subject<PredicateName> {
 }
 
 impl Subject<PredicateName> {
-    /// The predicate that determinations and messages name it by.
+    /// The predicate name of the subject in determinations and messages.
     #[must_use]
     pub fn name(&self) -> PredicateName {
         match self {
@@ -424,7 +425,7 @@ impl Subject<PredicateName> {
 }
 
 impl Subject {
-    /// The literal of these terms; `None` if they are too few or too many for it.
+    /// The literal with these terms; `None` if the subject takes fewer or more.
     #[must_use]
     pub fn literal(self, arguments: Vec<Term>) -> Option<Literal> {
         match self {

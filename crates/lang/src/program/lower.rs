@@ -1,9 +1,8 @@
 //! From syntax to clauses over ids.
 //!
-//! Reading a problem gives ids to whatever it meets; a clause that comes later must do with the ids that
-//! there are. [`Names`] is what lowering asks for them, and the tables of a problem that is read answer it by
-//! new ids. [`Widened`] answers by frozen symbols: constants
-//! that these lack get the ids after theirs, so that nothing that was numbered before moves.
+//! While a problem is read, all names get ids; a clause that comes later must use the present ids. Lowering asks
+//! [`Names`] for ids. The tables of a problem that is being read answer with new ids. [`Widened`] answers from frozen
+//! symbols. Constants that these lack get the next ids, so that no earlier id changes.
 
 use crate::syntax::ast::Term as Syntax;
 use crate::syntax::{Span, TermKind, quote_atom};
@@ -17,7 +16,7 @@ use super::{
 
 /// The ids of names.
 pub trait Names {
-    /// The constant that is written so; `number` is its value if it is one.
+    /// The constant with this text; `number` is its value if it is a number.
     fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId;
 
     /// The predicate `name/arity`, if clauses may use it already.
@@ -46,7 +45,8 @@ pub struct Widened<'s> {
 }
 
 impl<'s> Widened<'s> {
-    /// The symbols as they are, whose constants are hashed; `is_usable` tells by predicate id which predicates clauses may use.
+    /// The symbols without further constants; it hashes all their constants. `is_usable` tells, by predicate id, which
+    /// predicates clauses may use.
     #[must_use]
     pub fn new(symbols: &'s Symbols, is_usable: &'s [bool]) -> Self {
         let mut known = Interner::default();
@@ -63,7 +63,7 @@ impl<'s> Widened<'s> {
         &self.further
     }
 
-    /// Forgets the further constants; ids given for them are void.
+    /// Forgets the further constants; their ids become invalid.
     pub fn forget(&mut self) {
         self.further.clear();
         self.ids.clear();
@@ -87,7 +87,7 @@ impl Names for Widened<'_> {
     }
 }
 
-/// What keeps a literal from being one of a clause, and where.
+/// Why a literal cannot be part of a clause, and where the fault stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LowerFault {
     /// A construct that clauses do not have.
@@ -97,7 +97,7 @@ pub enum LowerFault {
 }
 
 impl LowerFault {
-    /// What it is that stands there.
+    /// The unsupported construct or the unknown predicate, in words.
     #[must_use]
     pub fn what(&self) -> String {
         match self {
@@ -106,7 +106,7 @@ impl LowerFault {
         }
     }
 
-    /// Where it stands.
+    /// The place of the fault.
     #[must_use]
     pub const fn span(&self) -> Span {
         match self {
@@ -149,18 +149,18 @@ impl Variables {
     ///
     /// # Panics
     ///
-    /// When the id is none that lowering with these variables gave.
+    /// When lowering with these variables did not give the id.
     #[must_use]
     pub fn name(&self, id: VariableId) -> &str {
         &self.names[id.index()]
     }
 }
 
-/// The clause `head :- body` as it is written, and its variables, numbered as they come.
+/// The clause `head :- body` as written, and its variables, numbered by first occurrence.
 ///
 /// # Errors
 ///
-/// The first fault: what follows it gives no ids to names.
+/// The first fault; the text after it gives no ids to names.
 pub fn lower_rule(
     head: &Syntax<'_>,
     body: &[Syntax<'_>],
@@ -173,7 +173,8 @@ pub fn lower_rule(
     Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
 }
 
-/// The clause of a head of variables, which are named beforehand, and a body that may have more.
+/// The clause of a head and a body. All head arguments are variables with given names; the body may have more
+/// variables.
 ///
 /// # Errors
 ///
@@ -192,8 +193,8 @@ pub fn lower_body(
     Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
 }
 
-/// The clause `head :- body` and its variables, numbered as they come. `head` is the predicate of its
-/// head, which need not be one that bodies may use; what the head's syntax calls it does not matter.
+/// The clause `head :- body` and its variables, numbered by first occurrence. `predicate` is the predicate of its head,
+/// and need not be one that bodies may use. The name in the head's syntax does not matter.
 ///
 /// # Errors
 ///
@@ -225,7 +226,7 @@ pub fn lower_clause(
     }
 }
 
-/// The name and arguments of an atom's syntax; `None` for what is no atom.
+/// The name and arguments of an atom's syntax; `None` for a term that is no atom.
 #[must_use]
 pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<'s>])> {
     match &term.kind {
@@ -258,13 +259,13 @@ const CONTROL: [(&str, usize); 15] = [
 struct Lowering<'n, 't, N> {
     names: &'n mut N,
     variables: Variables,
-    /// How often the clause has each variable that begins with `_`.
+    /// The number of occurrences of each variable that begins with `_`.
     occurrences: FixedMap<&'t str, usize>,
-    /// Whether the atom on the way is a negated one.
+    /// Whether the atom that is being lowered is negated.
     is_negated: bool,
 }
 
-/// How often each variable that begins with `_` occurs.
+/// The number of occurrences of each variable that begins with `_`.
 fn occurrences<'t>(terms: impl IntoIterator<Item = &'t Syntax<'t>>) -> FixedMap<&'t str, usize> {
     let mut occurrences = FixedMap::default();
     terms.into_iter().for_each(|term| count(term, &mut occurrences));
@@ -297,7 +298,8 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         lowered
     }
 
-    /// Whether a variable of a negated atom stands for whatever there may be: `_`, or one that begins so and occurs nowhere else.
+    /// Whether a variable of a negated atom stands for any value: `_`, or a variable that begins with `_` and occurs
+    /// once in the clause.
     fn is_any(&self, name: &str) -> bool {
         let is_single = || name.starts_with('_') && self.occurrences.get(name).is_none_or(|&n| n < 2);
         self.is_negated && (name == "_" || is_single())

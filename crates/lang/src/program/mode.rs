@@ -27,13 +27,13 @@ impl ArgumentMode {
     }
 }
 
-/// What a body mode adds; a negated atom is false whatever stands for its outputs.
+/// The kind of literal that a body mode adds. A negated atom is false for every value of its outputs.
 pub type ModeSubject = Subject<PredicateId>;
 
 /// A body mode: `modeb(limit, subject(arguments))`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyMode {
-    /// What it adds.
+    /// The kind of literal that the mode adds.
     pub subject: ModeSubject,
     /// How each argument is used.
     pub arguments: Vec<ArgumentMode>,
@@ -120,7 +120,7 @@ mod tests {
     use super::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
     use gleaner_base::{PredicateId, TypeId};
 
-    /// Of types by number: negative ones are inputs, positive ones outputs.
+    /// A mode with arguments of these types by number: negative numbers are inputs, positive ones outputs.
     fn body(arguments: &[i32]) -> BodyMode {
         let argument = |&number: &i32| {
             let type_id = TypeId::from_raw(number.unsigned_abs());

@@ -1,4 +1,4 @@
-//! Negated literals that no mode declares: what fails for the seed may tell as much as what holds.
+//! Negated literals that no mode declares: an atom that fails for the seed may tell as much as one that holds.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,21 +25,21 @@ pub static NEGATION: Setting<Negation> = Setting::auto("negation", (), |given| {
 .help("Negated literals: proposed, those of modes, or none; auto: proposed, unless the modes hold some")
 .source("our own; a tree says as much by its false branches [TILDE §4]");
 
-/// The modes that bottom clauses are made by: those declared, and negated ones that are proposed.
+/// The modes from which bottom clauses are made: declared modes, and proposed negated ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Language<'m> {
     /// The modes; proposed ones come last.
     pub modes: Cow<'m, Modes>,
-    /// How many are declared.
+    /// How many modes are declared.
     pub n_declared: usize,
 }
 
 impl Negation {
     /// The language of the modes.
     ///
-    /// `\+ p(A, _)` is proposed where a mode of `p` has an input for `A`, once for each predicate and its inputs: what the mode
-    /// has besides, `-` or `#`, is any. Modes without inputs propose nothing, nor do those of the target: a positive example
-    /// knows of its own atom.
+    /// A mode of `p` with an input for `A` proposes `\+ p(A, _)`, once for each predicate and set of inputs. Other
+    /// arguments of the mode, `-` or `#`, become `_`. Modes without inputs propose nothing. Nor do modes of the target,
+    /// as a positive example would reveal its own atom.
     #[must_use]
     pub fn language(self, modes: &Modes) -> Language<'_> {
         let mut language = Language { n_declared: modes.body.len(), modes: Cow::Borrowed(modes) };
@@ -57,15 +57,15 @@ impl Negation {
 }
 
 impl Language<'_> {
-    /// Whether a mode, by its position, is called in this round: proposed ones are in the first alone, of the terms that are known
-    /// before it. What later terms lack says little, and there is much of it.
+    /// Whether the mode at this position is called in this round. Proposed modes are called only in the first round,
+    /// with the terms known before it. Atoms that fail for later terms are many, and say little.
     #[must_use]
     pub const fn is_called_in(&self, mode: usize, round: u32) -> bool {
         mode < self.n_declared || round == 1
     }
 }
 
-/// The negated modes that the others propose, ascending.
+/// The negated modes that the declared ones propose, ascending.
 fn proposed(modes: &Modes) -> BTreeSet<BodyMode> {
     let negated = |mode: &BodyMode| {
         let subject = mode.subject.negated()?;

@@ -1,7 +1,7 @@
-//! Object identity: distinct variables stand for distinct constants, and for none of the clause's own. [MLYNX §2]
+//! Object identity: distinct variables stand for distinct constants, and for no constant of the clause. [MLYNX §2]
 //!
-//! DIVERGENCE: only where both are of one type. A page is no person, so to demand that they differ would say nothing; and
-//! where one number counts years and another atoms, it would say something that nobody means.
+//! DIVERGENCE: only terms of one type must differ. A page is no person, so the demand would say nothing. Where one
+//! number counts years and another atoms, the demand would say something that nobody means.
 
 use gleaner_base::{ConstantId, TypeId, VariableId};
 
@@ -27,7 +27,7 @@ pub static OBJECT_IDENTITY: Setting<ObjectIdentity> = Setting::new("object-ident
     .help("Whether distinct variables of one type stand for distinct constants; proposed: clauses may say so of a call's answers")
     .source("on: [MLYNX §2]; proposed: our own");
 
-/// `A \= B` of each pair of variables of one type, and of each variable and each constant of its type.
+/// `A \= B` for each pair of variables of one type, and for each variable and each constant of its type.
 #[must_use]
 pub fn distinct(variables: &[(VariableId, TypeId)], constants: &[(ConstantId, TypeId)]) -> Vec<Literal> {
     let mut all = Vec::new();
@@ -46,14 +46,14 @@ pub const fn differs(variable: VariableId, other: Term) -> Literal {
     Literal::compared(Term::Variable(variable), ComparisonOperator::NotUnify, other)
 }
 
-/// What object identity demands of clauses made of a table of literals.
+/// The inequalities that object identity demands of clauses over a table of literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distinctions {
-    /// By variable.
+    /// The type of each variable.
     types: Vec<TypeId>,
     /// The variables of the head.
     head: Vec<VariableId>,
-    /// By literal.
+    /// The terms of each literal.
     literals: Vec<LiteralTerms>,
 }
 
@@ -62,18 +62,19 @@ pub struct Distinctions {
 pub struct LiteralTerms {
     /// Its variables.
     pub variables: Vec<VariableId>,
-    /// Its constants, with the types at their places.
+    /// Its constants, with the types of their arguments.
     pub constants: Vec<(ConstantId, TypeId)>,
 }
 
 impl Distinctions {
-    /// Of a head with these variables, and these literals; the types are those of all variables, by number.
+    /// The inequalities for clauses of a head with these variables, and of these literals. `types` has the type of
+    /// every variable, by number.
     #[must_use]
     pub const fn new(types: Vec<TypeId>, head: Vec<VariableId>, literals: Vec<LiteralTerms>) -> Self {
         Self { types, head, literals }
     }
 
-    /// What a clause of the head and the literals at these positions must hold besides.
+    /// The `A \= B` literals that object identity adds to a clause of the head and the literals at these positions.
     #[must_use]
     pub fn of(&self, positions: &[u16]) -> Vec<Literal> {
         let mut variables = self.head.clone();
@@ -99,8 +100,9 @@ mod tests {
     use crate::program::{Expression, Literal, Term};
     use gleaner_base::{ConstantId, TypeId, VariableId};
 
-    /// Variables 0, 1 and 3 are of one type, 2 of another; the literal at 0 has variables 1 and 2, that at 1 has 3, and constant 7 of
-    /// the first type. Of the first alone: 0 and 1 differ. Of both: each two of 0, 1 and 3, and each of them and 7.
+    /// Variables 0, 1 and 3 are of one type, 2 of another. The literal at 0 has variables 1 and 2; the one at 1 has
+    /// variable 3 and constant 7 of the first type. With the first literal alone, 0 and 1 differ. With both, each two
+    /// of 0, 1 and 3 differ, and each of them differs from 7.
     #[test]
     fn pairs_of_one_type_differ() {
         let [one, other] = [1, 2].map(TypeId::new);

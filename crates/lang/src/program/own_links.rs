@@ -1,6 +1,6 @@
-//! The known links of the target that an example is proved without.
+//! The known links of the target that proofs of an example may not use.
 
-/// The known links of the target that say too much of an example: it is proved without them.
+/// The known links of the target that reveal an example's class; its proofs may not use them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnLinks {
     /// Its own atom.
@@ -24,7 +24,8 @@ impl OwnLinks {
     }
 }
 
-/// An argument of an example, and one of known links: where both are the same entity, the example is proved without the link.
+/// An argument of an example, and an argument of known links. Where both are the same entity, the example is proved
+/// without the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SharedEnd {
     /// The argument of the example, from 0.
@@ -33,11 +34,11 @@ pub struct SharedEnd {
     pub of_link: usize,
 }
 
-/// What an example is proved without.
+/// The known links that proofs of an example may not use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
-    /// Links that are the example itself.
+    /// Links that state the example itself.
     pub own_links: OwnLinks,
-    /// Links of the example's own entities, ascending: those that examples to come lack, because their entities are new.
+    /// Links of the example's own entities, ascending. Later examples lack such links, because their entities are new.
     pub ends: Vec<SharedEnd>,
 }

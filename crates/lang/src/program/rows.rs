@@ -1,4 +1,4 @@
-//! Tuples of one predicate while they are gathered, before they become a relation.
+//! Tuples of one predicate while the reader gathers them, before they become a relation.
 
 use gleaner_base::{ConstantId, PredicateId};
 
@@ -82,7 +82,7 @@ impl Rows {
         Self { arity: self.arity, n_rows: self.n_rows, values }
     }
 
-    /// The positions of the rows, rows ascending, equal rows as they stand. Cost: `O(arity * n)`
+    /// The positions of the rows, in ascending order of the rows; equal rows keep their order. Cost: `O(arity * n)`
     /// where the ids of each column are dense, else `O(arity * n log n)`.
     ///
     /// # Panics
@@ -93,7 +93,7 @@ impl Rows {
         let n_rows = u32::try_from(self.n_rows).expect("fewer than 2^32 rows");
         let mut order: Vec<u32> = (0..n_rows).collect();
         let mut scratch = Vec::new();
-        // From the last column to the first, each pass keeping the order of equals.
+        // From the last column to the first; each pass keeps the order of equal keys.
         for column in (0..self.arity).rev() {
             let key = |position: u32| self.values[position as usize * self.arity + column].raw();
             sort_by_key(&mut order, &mut scratch, key);
@@ -114,10 +114,10 @@ impl Rows {
     }
 }
 
-/// A table by key may have this many slots for each row.
+/// The most slots for each row in a table by key.
 const SLOTS_PER_ROW: usize = 4;
 
-/// Sorts by a key, equals as they stand: by counting where keys are dense.
+/// Sorts by a key, where equal keys keep their order. It counts where keys are dense.
 fn sort_by_key(order: &mut Vec<u32>, scratch: &mut Vec<u32>, key: impl Fn(u32) -> u32) {
     let keys = || order.iter().map(|&position| key(position));
     if keys().is_sorted() {
@@ -183,14 +183,14 @@ impl FactTable {
         &self.rows[predicate.index()]
     }
 
-    /// The rows of a predicate, which the table then has no longer.
+    /// Takes the rows of a predicate out of the table.
     pub fn take_rows(&mut self, predicate: PredicateId) -> Rows {
         let rows = &mut self.rows[predicate.index()];
         let arity = rows.arity();
         std::mem::replace(rows, Rows::new(arity))
     }
 
-    /// The rows of a predicate, to add to.
+    /// The rows of a predicate, for changes.
     pub fn rows_mut(&mut self, predicate: PredicateId) -> &mut Rows {
         &mut self.rows[predicate.index()]
     }

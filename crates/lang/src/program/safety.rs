@@ -1,10 +1,10 @@
-//! Safety of clauses: each variable gets its values from somewhere finite.
+//! Safety of clauses: each variable gets its values from a finite source.
 //!
-//! A clause is *safe* when every variable of its head, of its negated atoms and of its comparisons is
-//! *valued*: it occurs in a positive body atom, or in `X = t` where `t` is a constant or a valued
-//! variable, or it is `X` of `X is E` where the variables of `E` are valued. The order in which the
-//! literals are written does not matter. [`Literal::role`] knows which literal values what; whoever
-//! orders a body for evaluation asks it too.
+//! A clause is *safe* when every variable of its head, of its negated atoms and of its comparisons is *valued*. A
+//! variable is valued when it occurs in a positive body atom, or in `X = t` where `t` is a constant or a valued
+//! variable. It is also valued as the `X` of `X is E` where the variables of `E` are valued. The order of the literals
+//! does not matter. [`Literal::role`] knows which literal values which variables; code that orders a body for
+//! evaluation uses it, too.
 
 use std::error::Error;
 use std::fmt;
@@ -14,7 +14,7 @@ use gleaner_base::VariableId;
 use super::clause::Clause;
 use super::literal::{Literal, Role};
 
-/// Where a variable without a value stands.
+/// The place of a variable without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// In the head.
@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-/// A variable that no literal gives a value to.
+/// A variable to which no literal gives a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnsafeVariable {
     /// The variable.
@@ -79,8 +79,8 @@ pub fn check_safety(clause: &Clause) -> Result<(), UnsafeVariable> {
     check(clause, &valued_variables(clause, vec![false; clause.n_variables], true))
 }
 
-/// Checks that a clause can be evaluated for examples: that it is safe where an example values the
-/// head's variables, and none gets its value by `is` alone, for new numbers have no ids.
+/// Checks that a clause can be evaluated for examples: it must be safe when the example values the head's variables. No
+/// variable may get its value only by `is`, as new numbers have no ids.
 ///
 /// **Cost**: as [`check_safety`].
 ///
@@ -113,7 +113,7 @@ fn check(clause: &Clause, valued: &[bool]) -> Result<(), UnsafeVariable> {
     Ok(())
 }
 
-/// Which variables get a value, by variable, beside those that have one; `may_compute` says whether by `is`.
+/// For each variable, whether it has or gets a value. `may_compute` says whether `is` may give one.
 fn valued_variables(clause: &Clause, mut valued: Vec<bool>, may_compute: bool) -> Vec<bool> {
     let mut waiting: Vec<&Literal> = clause.body.iter().collect();
     loop {

@@ -1,7 +1,7 @@
-//! Which scores a search may maximise, as users name them; what each is worth, `search` says.
+//! The scores that a search may maximise, by the names that users write. `search` has the code that computes them.
 //!
-//! They stand here, and not beside their formulas, because a setting is checked when it is made, and the
-//! table of settings belongs to the language.
+//! They are here, and not beside that code, because a setting is checked when it is made, and the table of settings
+//! belongs to the language.
 
 mod formula;
 mod formula_fault;
@@ -19,10 +19,10 @@ use gleaner_base::real_number;
 
 use super::settings::{Form, Refusal, SettingType, nearest};
 
-/// What a search maximises, of a clause's counts; higher is better.
+/// The function of a clause's counts that a search maximises; higher is better.
 ///
-/// `TP` and `FP` are the positives and negatives covered, `P` and `N` all there are, where these are a
-/// sample those of the population; `p = TP/(TP+FP)`, `r = TP/P`, and `L` is the number of literals, head
+/// `TP` and `FP` are the covered positives and negatives. `P` and `N` are all positives and negatives, of the
+/// population where the examples are a sample. `p = TP/(TP+FP)`, `r = TP/P`, and `L` is the number of literals, head
 /// included.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Score {
@@ -44,25 +44,26 @@ pub enum Score {
     Laplace,
     /// `(TP + m·P/(P+N)) / (TP + FP + m)`, `m` at least 0. [Cestnik 1990]
     MEstimate(f64),
-    /// `(TP + m) / (TP + FP + 2m)`, the thesis's m-estimate: [`Score::MEstimate`] of `2m` were the classes
-    /// equally many, and Laplace's with `m = 1`. `m` is at least 0. [GLEANER §3.2]
+    /// `(TP + m) / (TP + FP + 2m)`, the thesis's m-estimate. It is [`Score::MEstimate`] of `2m` for classes of equal
+    /// size, and Laplace's with `m = 1`. `m` is at least 0. [GLEANER §3.2]
     ThesisMEstimate(f64),
     /// `(TP + TN) / (P + N)`.
     Accuracy,
     /// Weighted relative accuracy, `(TP+FP)/(P+N) · (p - P/(P+N))`. [Lavrač 1999]
     WeightedRelativeAccuracy,
-    /// FOIL's gain over the clause of nothing but the head, `TP·(log2 p - log2(P/(P+N)))`, in bits; 0 where
-    /// only negatives are covered. [Quinlan 1990]
+    /// FOIL's gain over the clause with an empty body, `TP·(log2 p - log2(P/(P+N)))`, in bits; 0 where only negatives
+    /// are covered. [Quinlan 1990]
     FoilGain,
-    /// What being covered tells of the class: the mutual information of the two, 0 to 1 bit. A clause that
+    /// The mutual information of coverage and class, 0 to 1 bit. A clause that
     /// covers mostly negatives tells as much as its opposite. [Quinlan 1986]
     InformationGain,
-    /// Minus the entropy of the class among the covered, -1 to 0 bits; 0 too where only negatives are.
+    /// Minus the entropy of the class among the covered examples, -1 to 0 bits. It is also 0 where only negatives are
+    /// covered.
     Entropy,
     /// The area under the precision-recall curve through the clause's point: at `p` up to its recall, from
     /// there to `(P, N)` as counts interpolate. 0 to 1. [GLEANER §2.2.3]
     PrArea,
-    /// The user's own.
+    /// A formula of the user.
     Custom(Arc<Formula>),
 }
 
@@ -82,7 +83,7 @@ static PLAIN: [(&str, Score); 12] = [
     ("pr-area", Score::PrArea),
 ];
 
-/// A score with a parameter: its name, and what makes it.
+/// A score with a parameter: its name, and its constructor.
 type Parametric = (&'static str, fn(f64) -> Score);
 
 /// Scores with a parameter, which is at least 0.
@@ -92,16 +93,16 @@ static PARAMETRIC: [Parametric; 3] = [
     ("thesis-m-estimate", Score::ThesisMEstimate),
 ];
 
-/// The `m` of an m-estimate that names none.
+/// The `m` of an m-estimate without a parameter.
 const DEFAULT_M: f64 = 2.0;
 
-/// Aleph's `evalfn` where its name for a score is not ours: `(Aleph's, ours)`. Its `accuracy` is that of
-/// what the clause covers. `gain` it has not, but is written where FOIL's is meant.
+/// Aleph's values of `evalfn` whose names differ from ours: `(Aleph's, ours)`. Its `accuracy` is that among covered
+/// examples. Aleph has no `gain`, but users write it for FOIL's gain.
 const ALEPH_NAMES: [(&str, &str); 3] =
     [("accuracy", "precision"), ("mestimate", "m-estimate"), ("gain", "foil-gain")];
 
 impl Score {
-    /// The scores' names as the help lists them, a parameter as a capital.
+    /// The names of scores as the help lists them, with capitals for parameters.
     pub const NAMES: [&'static str; 15] = [
         "precision-recall",
         "precision",
@@ -120,7 +121,7 @@ impl Score {
         "pr-area",
     ];
 
-    /// What may be written for a score, in words.
+    /// The accepted texts of a score, in words.
     #[must_use]
     pub fn accepted() -> String {
         format!("{}, or a formula over TP FP P N L, as TP - 2*FP", Self::NAMES.join(", "))
@@ -146,14 +147,14 @@ impl Score {
         if let (Some((name, _)), Some(_)) = (PLAIN.iter().find(|(known, _)| *known == name), parameter) {
             return Err(ScoreFault::NeedlessParameter(name));
         }
-        // With the blanks before it, or columns would be amiss.
+        // It parses the text with leading blanks; else columns in messages would be wrong.
         match Formula::parse(written) {
             Ok(formula) => Ok(Self::Custom(Arc::new(formula))),
             Err(fault) => Err(mistaken(name, fault)),
         }
     }
 
-    /// Our name of the score that Aleph's `evalfn` names so; itself where they agree.
+    /// Our name of the score with this name in Aleph's `evalfn`; the same name where both agree.
     #[must_use]
     pub fn of_aleph(name: &str) -> &str {
         ALEPH_NAMES.iter().find(|(theirs, _)| *theirs == name).map_or(name, |(_, ours)| ours)
@@ -173,7 +174,7 @@ impl SettingType for Score {
 
     fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
         Self::parse(text).map_err(|fault| Refusal::Because {
-            // That a word names no score is all that is to say of it.
+            // A word that names no score needs no further reason.
             why: (!matches!(fault, ScoreFault::Name(_))).then(|| fault.to_string()),
             help: fault.help(),
         })
@@ -184,7 +185,7 @@ impl SettingType for Score {
     }
 }
 
-/// As it would be written: [`Score::parse`] reads it back.
+/// The text that a user would write; [`Score::parse`] reads it back.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -209,7 +210,7 @@ fn parameter_of(name: &'static str, text: Option<&str>) -> Result<f64, ScoreFaul
     value.ok_or(ScoreFault::Parameter(name))
 }
 
-/// What to say of a text that is no score: a word that is nearly a score's name was to be that name.
+/// The fault of a text that is no score. A word near a score's name is taken for a misspelling of it.
 fn mistaken(word: &str, fault: FormulaFault) -> ScoreFault {
     let is_name = |extra: &[char]| {
         word.starts_with(char::is_alphabetic)
@@ -230,7 +231,7 @@ fn mistaken(word: &str, fault: FormulaFault) -> ScoreFault {
 /// Why a text is no score.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreFault {
-    /// A word that names no score, of which there is no more to say; the nearest that does.
+    /// A word that names no score; with the nearest name of a score, if one is near.
     #[error("no score has this name")]
     Name(Option<&'static str>),
     /// The parameter of this score is missing, or no number of at least 0.
@@ -239,7 +240,7 @@ pub enum ScoreFault {
     /// This score has no parameter.
     #[error("{0} takes no number")]
     NeedlessParameter(&'static str),
-    /// It is no formula either.
+    /// The text is neither a score's name nor a formula.
     #[error("{0}")]
     Formula(FormulaFault),
 }

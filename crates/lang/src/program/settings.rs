@@ -1,9 +1,9 @@
-//! Settings: what is declared once, beside its owner, and how it is read from there.
+//! Settings: each is declared once, beside the code that owns it, and all readers use this declaration.
 //!
 //! A configuration declares its settings as its fields (`settings`): name, type, range, default, unit, help
-//! and source. A [`Catalog`] lists all declarations; the command line, `:- set` of a program, files of settings, records of
-//! runs and the help read it. [`Settings`] hold checked values, and configurations are made of them by the same
-//! declarations.
+//! and source. A [`Catalog`] lists all declarations. The command line, `:- set` of a program, files of settings,
+//! records of runs and the help read it. [`Settings`] hold checked values; the same declarations turn them into
+//! configurations.
 
 mod catalog;
 mod checked;
@@ -29,5 +29,5 @@ pub use value::Value;
 pub use words::Word;
 pub use words::words;
 
-/// The name of the setting that says which learner learns: it may bring defaults of its own.
+/// The name of the setting that chooses the learner, which may have its own defaults for other settings.
 pub const LEARNER: &str = "learner";

@@ -1,14 +1,15 @@
-//! What a misspelt name may have meant, of very many: what [`nearest`](super::settings::nearest) says, found faster.
+//! The name meant by a misspelt one, among very many names: [`nearest`](super::settings::nearest) says the same, but
+//! slower.
 
 use super::symbols::PredicateName;
 
-/// Names to look near ones up in.
+/// An index of names, to look up those near a misspelt one.
 ///
-/// A change of one letter changes the length by one at most and the set of letters by one of each at most. So few
-/// names are compared letter by letter.
+/// A change of one letter changes the length by at most one, and the set of letters by at most one lost and one new
+/// letter. So only few names need a comparison letter by letter.
 #[derive(Debug)]
 pub struct NameIndex<'n> {
-    /// By length, then by name; no name twice.
+    /// The names, ascending by length, then by name; no name twice.
     entries: Vec<Entry<'n>>,
 }
 
@@ -25,7 +26,7 @@ impl<'n> Entry<'n> {
         Self { n_chars: name.chars().count(), name, letters }
     }
 
-    /// No more than the changes that make the one name the other.
+    /// A lower bound on the number of changes that turn one name into the other.
     fn least_distance(&self, other: &Self) -> usize {
         let only = |left: u64, right: u64| (left & !right).count_ones() as usize;
         let letters = only(self.letters, other.letters).max(only(other.letters, self.letters));
@@ -33,7 +34,7 @@ impl<'n> Entry<'n> {
     }
 }
 
-/// The bit of a letter; all rare ones share one.
+/// The bit of a letter; all rare letters share one bit.
 const fn kind(c: char) -> u32 {
     match c {
         'a'..='z' => c as u32 - 'a' as u32,
@@ -53,7 +54,7 @@ impl<'n> NameIndex<'n> {
         Self { entries }
     }
 
-    /// The name nearest to this one, if one is near: at most a third of its letters changed. Of several that is the
+    /// The name nearest to this one, if one is near: at most a third of its letters changed. Of equally near names, the
     /// first by name.
     ///
     /// **Cost**: a few operations for each name that is about as long, and a comparison for each of the same letters.
@@ -62,7 +63,7 @@ impl<'n> NameIndex<'n> {
         let wanted = Entry::of(name);
         let most = wanted.n_chars.max(3) / 3;
         let mut best: Option<(usize, &'n str)> = None;
-        // The lengths nearest to its own first: what is found there rules out most of the others.
+        // The lengths nearest to the name's length come first: names found there rule out most others.
         for difference in 0..=most {
             let shorter = wanted.n_chars.checked_sub(difference);
             let longer = (difference > 0).then_some(wanted.n_chars + difference);
@@ -92,20 +93,21 @@ impl<'n> NameIndex<'n> {
     }
 }
 
-/// How often it is said what may have been meant: nobody reads on, and data of many faults are of another kind.
+/// The most hints for one problem: nobody reads more, and data with so many faults have other faults than misspelt
+/// names.
 const MOST_HINTS: usize = 100;
 
-/// The predicates that misspelt ones may mean.
+/// The predicates that a user may mean by misspelt ones.
 #[derive(Debug)]
 pub struct Spelling<'p> {
-    /// By name, then by arity.
+    /// The predicates, ascending by name, then by arity.
     predicates: Vec<&'p PredicateName>,
     names: NameIndex<'p>,
     n_left: usize,
 }
 
 impl<'p> Spelling<'p> {
-    /// Of these predicates. **Cost**: `O(n log n)`.
+    /// The index of these predicates. **Cost**: `O(n log n)`.
     pub fn new(predicates: impl IntoIterator<Item = &'p PredicateName>) -> Self {
         let mut predicates: Vec<&PredicateName> = predicates.into_iter().collect();
         predicates.sort_unstable();
@@ -113,8 +115,8 @@ impl<'p> Spelling<'p> {
         Self { predicates, names, n_left: MOST_HINTS }
     }
 
-    /// The predicate whose name is nearest, for the first hundred that are asked; the same name with another arity
-    /// is the nearest.
+    /// The predicate with the nearest name, for the first hundred calls. The same name with another arity is the
+    /// nearest.
     pub fn meant(&mut self, misspelt: &PredicateName) -> Option<&'p PredicateName> {
         self.n_left = self.n_left.checked_sub(1)?;
         let of_name = |name: &str| {

@@ -1,9 +1,9 @@
-//! Strata: an order of the rules in which every negated predicate is complete before it is asked.
+//! Strata: an order of the rules in which every negated predicate is complete before a rule reads it.
 //!
 //! Predicates depend on those in the bodies of their rules. Strongly connected components of that
-//! graph are the strata, one component each, dependencies first; a negation inside a component has no
-//! agreed meaning and is refused. The components are Tarjan's, found with a stack of our own: machine
-//! written programs chain more predicates than the call stack holds.
+//! graph are the strata, one component each, dependencies first. A negation inside a component has no agreed meaning
+//! and is refused. Tarjan's algorithm finds the components, with an explicit stack: generated programs chain more
+//! predicates than the call stack holds.
 
 use gleaner_base::PredicateId;
 
@@ -22,8 +22,8 @@ pub struct Stratum {
 
 /// The strata of a program in the order of evaluation.
 ///
-/// **Invariant**: each rule is in one stratum; a rule's body names predicates of its own stratum, of
-/// earlier ones, or without rules, and its negated atoms none of its own. [`stratify`] makes it so.
+/// **Invariant**: each rule is in one stratum. A rule's body names predicates of its stratum, of earlier strata, or
+/// without rules. Its negated atoms name none of its stratum. [`stratify`] ensures this.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strata {
     strata: Vec<Stratum>,
@@ -107,7 +107,8 @@ struct Search {
     n_components: usize,
 }
 
-/// The component of each node and how many there are; a component's number exceeds those it reaches.
+/// The component of each node, and the number of components. A component's number exceeds those of the components that
+/// it reaches.
 fn components(successors: &[Vec<usize>]) -> (Vec<usize>, usize) {
     let unseen = vec![UNSEEN; successors.len()];
     let mut search = Search {

@@ -1,8 +1,8 @@
 //! The names of a problem, frozen and numbered canonically.
 //!
-//! Ids follow a canonical order, not the order of the files: constants of one domain (those of columns
-//! that share constants) stand together, and within it numbers by value come first, then all other
-//! constants by their text. Results that follow ids are thus the same for any input order.
+//! Ids follow a canonical order, not the order of the files. Constants of one domain, which are those of columns that
+//! share constants, stand together. Within a domain, numbers by value come first, then all other constants by their
+//! text. So results that follow ids are the same for any input order.
 
 use std::sync::Arc;
 
@@ -13,9 +13,8 @@ use super::number::Number;
 
 /// All constants of a problem.
 ///
-/// **Invariant**: ids ascend with (domain, numbers by value, then text), and so by value and text
-/// alone within one column of facts or examples; texts are distinct, each printed so that it reads
-/// back as the same term.
+/// **Invariant**: ids ascend with (domain, numbers by value, then text). So within one column of facts or examples they
+/// ascend by value and text alone. Texts are distinct, and each reads back as the same term.
 /// **Memory**: the texts once, 8 bytes for each constant, and 16 for each from the first number to the
 /// last.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +22,7 @@ pub struct Constants {
     text: String,
     ends: Vec<usize>,
     first_number: usize,
-    /// The values from the first constant that is a number on.
+    /// The values of the constants from the first number on.
     numbers: Vec<Option<Number>>,
 }
 
@@ -31,9 +30,9 @@ pub struct Constants {
 pub const NO_DOMAIN: u32 = u32::MAX;
 
 impl Constants {
-    /// Freezes provisional constants, given as text, number and domain by provisional id; returns
-    /// also the canonical id of each provisional one. What numbers the domains have does not matter:
-    /// domains follow their first constants, and constants of [`NO_DOMAIN`] are last.
+    /// Freezes provisional constants, given as text, number and domain by provisional id. It also returns the canonical
+    /// id of each provisional one. The numbers of domains do not matter: domains follow their first constants, and
+    /// constants of [`NO_DOMAIN`] are last.
     ///
     /// # Panics
     ///
@@ -65,10 +64,10 @@ impl Constants {
         (frozen, canonical)
     }
 
-    /// The same constants with further ones after them, which they lack; ids stay what they were.
+    /// The same constants, with further new ones after them; ids do not change.
     ///
-    /// Those are constants of no fact and no example: within a column the order of ids still stands.
-    /// Cost: a copy of the whole.
+    /// No fact and no example has the further constants, so the order of ids within a column still holds. Cost: a copy
+    /// of all constants.
     #[must_use]
     pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
         let mut widened = self.clone();
@@ -128,15 +127,15 @@ fn by_name(texts: &Interner, numbers: &FixedMap<u32, Number>) -> Vec<u32> {
     order
 }
 
-/// A text by eight of its bytes and by how many are left there: at most nine, to mean more than eight.
+/// A text by eight of its bytes, and the number of bytes left from there. Nine stands for more than eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Keyed {
     head: (u64, u8),
     id: u32,
 }
 
-/// Sorts distinct texts that agree up to byte `from`, eight bytes at a time: names share long
-/// beginnings, and comparing them whole would read each of them many times from far apart.
+/// Sorts distinct texts that agree up to byte `from`, eight bytes at a time. Names share long beginnings, and whole
+/// comparisons would read each name many times from distant memory.
 fn sort_by_text(texts: &mut [Keyed], from: usize, interner: &Interner) {
     const WORD: usize = 8;
     for keyed in texts.iter_mut() {
@@ -154,7 +153,7 @@ fn sort_by_text(texts: &mut [Keyed], from: usize, interner: &Interner) {
     }
 }
 
-/// The same ids with those of a domain together, domains in the order of their first ids.
+/// The same ids, with ids of one domain together and domains in the order of their first ids.
 fn by_domain(order: &[u32], domains: &[u32]) -> Vec<u32> {
     let mut ranks: FixedMap<u32, usize> = FixedMap::default();
     let mut starts: Vec<usize> = Vec::new();
@@ -207,7 +206,7 @@ impl std::fmt::Display for PredicateName {
     }
 }
 
-/// Constants, predicates and types of a problem; shared by everything that is learnt from it.
+/// Constants, predicates and types of a problem; all models learnt from it share them.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     /// The constants.

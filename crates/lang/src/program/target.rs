@@ -1,8 +1,8 @@
-//! The target as it is asked for, by name.
+//! The target predicate as the user names it.
 
 use super::PredicateName;
 
-/// The target as it is asked for: without an arity, whichever predicate of the examples has the name.
+/// The target predicate as the user names it. Without an arity, it is the predicate of the examples that has the name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetName {
     /// The predicate's name.
@@ -12,7 +12,7 @@ pub struct TargetName {
 }
 
 impl TargetName {
-    /// Whether it means this predicate.
+    /// Whether the name stands for this predicate.
     #[must_use]
     pub fn is(&self, predicate: &PredicateName) -> bool {
         self.name == predicate.name && self.arity.is_none_or(|arity| arity == predicate.arity)
@@ -25,7 +25,7 @@ impl From<PredicateName> for TargetName {
     }
 }
 
-/// As `advisedby/2`, or without its arity.
+/// Reads `advisedby/2`, or a name without an arity.
 impl std::str::FromStr for TargetName {
     type Err = String;
 

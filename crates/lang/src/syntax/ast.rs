@@ -1,8 +1,8 @@
 //! The abstract syntax of Prolog-style programs, with spans.
 //!
-//! One term language serves facts, rules, modes and directives: operators are compound terms
-//! (`X < 3` is `<`/2, `+person` is `+`/1, `\+ p` is `\+`/1), as in Prolog, and the rooms above give
-//! them their meaning. Texts borrow from the source where they can.
+//! One term language serves facts, rules, modes and directives. Operators are compound terms, as in Prolog: `X < 3` is
+//! `<`/2, `+person` is `+`/1, `\+ p` is `\+`/1. The rooms above give them their meaning. Texts borrow from the source
+//! where they can.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ impl Span {
 /// A term with its place.
 #[derive(Clone, Debug)]
 pub struct Term<'source> {
-    /// What it is.
+    /// The kind of the term, with its parts.
     pub kind: TermKind<'source>,
     /// Where it stands.
     pub span: Span,

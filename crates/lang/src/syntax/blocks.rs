@@ -1,10 +1,10 @@
-//! A file as a row of texts that end at line feeds, so that it need not be in memory as a whole.
+//! A file as a sequence of texts that end at line feeds, so that it need not be in memory as a whole.
 
 use std::io::{self, Read};
 
 use super::limits::MAX_STATEMENT_BYTES;
 
-/// Bytes read at once: small beside a processor's cache, large beside the cost of a call.
+/// Bytes read at once: few enough for a processor's cache, and enough to make the cost of a call small.
 pub(super) const BLOCK: usize = 1 << 20;
 
 /// A part of a file's text.
@@ -19,15 +19,15 @@ pub(super) struct Block<'blocks> {
     pub(super) is_replaced: bool,
 }
 
-/// Bytes that are not UTF-8, in whose place a replacement character stands.
+/// Bytes that are not UTF-8, each replaced by a replacement character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Replaced {
-    /// Where the first replacement stands.
+    /// The place of the first replacement.
     pub(super) first: usize,
     pub(super) n_bytes: usize,
 }
 
-/// The text with replacements, of one that begins at `start`, or nothing where it is UTF-8.
+/// The text of these bytes with replacements, or `None` where they are UTF-8. The text begins at `start` in the file.
 pub(super) fn replace(bytes: &[u8], start: usize, replaced: &mut Option<Replaced>) -> Option<String> {
     if std::str::from_utf8(bytes).is_ok() {
         return None;
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Blocks {
 pub(super) enum ReadFault {
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// From this byte of the text on, more than [`MAX_STATEMENT_BYTES`] without an end.
+    /// From this byte of the text on, more than [`MAX_STATEMENT_BYTES`] bytes have no end of a statement or line.
     #[error("a statement or line that is too long, from byte {0} on")]
     TooLong(usize),
 }
@@ -99,12 +99,12 @@ impl Blocks {
         Self { reader, buffer: vec![0; block], start: 0, n_filled: 0, is_at_end: false, replaced: None }
     }
 
-    /// The text after the first `n_done` bytes of the one before, longer than what is left of that, if
-    /// anything is left.
+    /// The text after the first `n_done` bytes of the block before. It is longer than the rest of that block, if the
+    /// file goes on.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read on, or what is left has no end within [`MAX_STATEMENT_BYTES`].
+    /// When the file cannot be read on, or the rest has no end within [`MAX_STATEMENT_BYTES`].
     pub(super) fn next(&mut self, n_done: usize) -> Result<Block<'_>, ReadFault> {
         self.buffer.copy_within(n_done..self.n_filled, 0);
         self.n_filled -= n_done;
@@ -134,13 +134,13 @@ impl Blocks {
         Ok(Block { text, start: self.start, is_last: self.is_at_end, is_replaced })
     }
 
-    /// What was replaced so far.
+    /// The bytes replaced so far, if any.
     pub(super) const fn replaced(&self) -> Option<Replaced> {
         self.replaced
     }
 
-    /// Replaces what is not UTF-8 of the first bytes of the buffer, so that places are those of the text with
-    /// replacements; returns the length of the text.
+    /// Replaces bytes that are not UTF-8 among the first `end` bytes of the buffer, and returns the length of the text.
+    /// Places count in the text with replacements.
     fn make_text(&mut self, end: usize) -> usize {
         let Some(text) = replace(&self.buffer[..end], self.start, &mut self.replaced) else { return end };
         self.buffer.splice(..end, text.bytes());

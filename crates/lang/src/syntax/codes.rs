@@ -13,7 +13,7 @@ impl Code {
         self.0
     }
 
-    /// What messages with this code are about, in a few words.
+    /// The subject of messages with this code, in a few words.
     #[must_use]
     pub fn title(self) -> &'static str {
         ALL.iter().find(|(code, _)| *code == self).map_or("", |(_, title)| title)

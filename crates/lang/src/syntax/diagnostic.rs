@@ -1,19 +1,19 @@
-//! A message to the user: code, severity, what is wrong, where, and what would be accepted.
+//! A message to the user: code, severity, fault, places and advice.
 
 use super::ast::Span;
 use super::codes::Code;
 use super::place::{FileId, Place};
 
-/// How bad it is; worse first.
+/// The severity of a message; worse first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The input cannot be used.
     Error,
-    /// The input is used as it is, but look at it; a warning never stops a run.
+    /// The run uses the input, but the user should look at it; a warning never stops a run.
     Warning,
 }
 
-/// A place in a source file, with what to say there (may be empty).
+/// A place in a source file, with a text for it, which may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     place: Place,
@@ -21,13 +21,13 @@ pub struct Label {
 }
 
 impl Label {
-    /// Where it points.
+    /// The place to which it points.
     #[must_use]
     pub const fn place(&self) -> Place {
         self.place
     }
 
-    /// What is said beside the caret.
+    /// The text beside the caret.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -73,7 +73,7 @@ impl Diagnostic {
         Self { code, severity, message, labels: Vec::new(), help: Vec::new() }
     }
 
-    /// An error as a warning, with what is done about it.
+    /// Turns an error into a warning, with a help text that says how the run treats it.
     #[must_use]
     pub fn into_warning(mut self, help: impl Into<String>) -> Self {
         if self.severity == Severity::Warning {
@@ -115,7 +115,7 @@ impl Diagnostic {
         self.severity
     }
 
-    /// What is wrong.
+    /// The fault, in a sentence.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -127,7 +127,7 @@ impl Diagnostic {
         &self.labels
     }
 
-    /// What would be accepted.
+    /// The lines of advice: texts that would be accepted.
     #[must_use]
     pub fn help(&self) -> &[String] {
         &self.help

@@ -1,13 +1,13 @@
-//! The fast way for what most files are made of: ground facts `name(constant, ...).`
+//! The fast path for the statements of most files: ground facts `name(constant, ...).`
 //!
-//! A fact is cut at its commas and brackets, eight bytes at a time; what is between them is looked at
-//! only when it was not seen before. Whatever is not plainly such a fact is left to the reader, whose
-//! word counts: this way must take nothing that the reader refuses or reads otherwise.
+//! The fast path cuts a fact at its commas and brackets, eight bytes at a time. It looks at the text between them only
+//! when it did not see this text before. It leaves every other statement to the reader, which decides: the fast path
+//! must not take a statement that the reader refuses or reads otherwise.
 
 use super::ast::Span;
 use super::lexer::is_plain_name;
 
-/// A constant that is written as the printer would write it, so that its text stands for it.
+/// A constant written as the printer would write it, so that its text identifies it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlainConstant {
     /// An atom, with quotes where it needs them.
@@ -40,8 +40,8 @@ impl<'text> PlainFact<'text> {
         self.arguments.len()
     }
 
-    /// The arguments as they are written, but for quotes that they do not need. One that is not the printer's writing of a known constant
-    /// must be asked of [`plain_constant`], and the whole fact left where it is none.
+    /// The arguments as written, without needless quotes. Call [`plain_constant`] for an argument that is not a known
+    /// constant in the printer's form; leave the whole fact to the parser where it gives `None`.
     pub fn arguments(&self) -> impl Iterator<Item = &'text str> + use<'text> {
         let text = self.text;
         self.arguments.iter().map(move |&(start, end)| &text[start..end])
@@ -51,7 +51,7 @@ impl<'text> PlainFact<'text> {
 /// Cuts facts out of one text.
 #[derive(Debug, Default)]
 pub(super) struct Cutter {
-    /// Where the last fact's name stands, with the opening bracket.
+    /// The start and end of the last fact's name, with the opening bracket.
     last_name: (usize, usize),
     arguments: Vec<(usize, usize)>,
 }
@@ -81,7 +81,7 @@ impl Cutter {
                 start += 1;
             }
             end = constant_end(bytes, start).filter(|&end| matches!(bytes[end], b',' | b')'))?;
-            // The quotes of a name that needs none are not of its text.
+            // Quotes around a name that needs none are not part of its text.
             let is_bare = matches!(&bytes[start..end], [b'\'', name @ .., b'\'']
                 if is_plain_ascii_name(name) && !matches!(name, b"is" | b"mod"));
             self.arguments.push(if is_bare { (start + 1, end - 1) } else { (start, end) });
@@ -117,7 +117,7 @@ fn delimiter(bytes: &[u8], mut at: usize) -> Option<usize> {
     rest.iter().position(|byte| (0x28..0x30).contains(byte)).map(|found| at + found)
 }
 
-/// One past the constant that begins at `start`: the comma or bracket after it, if all is well.
+/// The place after the constant that begins at `start`: that of a comma or bracket in a plain fact.
 #[inline]
 fn constant_end(bytes: &[u8], start: usize) -> Option<usize> {
     let first = *bytes.get(start)?;
@@ -139,7 +139,8 @@ fn is_plain_ascii_name(name: &[u8]) -> bool {
         && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
 }
 
-/// What a text between commas is, if it is a constant in the printer's own writing.
+/// The kind of constant that a text between commas is. `None` where it is none, or is not written as the printer writes
+/// it.
 #[must_use]
 pub fn plain_constant(text: &str) -> Option<PlainConstant> {
     match text.as_bytes() {

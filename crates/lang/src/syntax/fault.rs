@@ -1,4 +1,4 @@
-//! What can be wrong with a text, apart from what it means.
+//! Faults of a text's form, apart from its meaning.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub(super) enum SyntaxFaultKind {
     Escape(String),
     NumberRange(String),
     TooDeep,
-    /// A statement of too many tokens; the place is that of the first beyond.
+    /// A statement of too many tokens, at the place of the first token beyond the limit.
     TooLong,
     NoFullStop,
     /// A token out of place, or the end of the text (`found` is `None`).
@@ -52,7 +52,7 @@ impl SyntaxFault {
         self.span
     }
 
-    /// Whether a replacement character stands where no token can begin.
+    /// Whether the fault is a replacement character where no token can begin.
     #[must_use]
     pub const fn is_replacement(&self) -> bool {
         matches!(self.kind, SyntaxFaultKind::Character(char::REPLACEMENT_CHARACTER))
@@ -77,7 +77,7 @@ impl SyntaxFault {
         self.at(Place::new(file, span))
     }
 
-    /// As a diagnostic at this place of a file.
+    /// The diagnostic of the fault at this place of a file.
     #[must_use]
     pub fn at(&self, place: Place) -> Diagnostic {
         let message = Diagnostic::error(self.code(), self.to_string()).at(place, "");
@@ -159,8 +159,8 @@ impl fmt::Display for SyntaxFault {
 
 impl std::error::Error for SyntaxFault {}
 
-/// The terminals a parser would accept, as a user calls them. A term can begin with so many of them
-/// that they are named together, and so are the operators that can go on after one.
+/// The terminals that a parser would accept, in a user's words. A term can begin with many terminals, so these have one
+/// common name, and so do the operators that can follow a term.
 pub(super) fn expected_in_words(terminals: &[String]) -> Vec<&'static str> {
     let has = |name: &str| terminals.iter().any(|terminal| terminal == name);
     let term = has("variable");

@@ -1,11 +1,10 @@
 //! From text to tokens, in two steps.
 //!
-//! [`Raw`] tokens are what follows from the characters alone. The fast path for facts reads them
-//! as they are. [`Tokens`] settles for the grammar what depends on the neighbours, which keeps the
-//! grammar free of conflicts: `-` before a digit where a term begins is the sign of a number, an
-//! operator before `(` there is a functor, and an operator with nothing to work on is an atom, as in
-//! `modeb(*, p)` and `=/2`. Where nothing but arithmetic may stand, none of this holds: `-2^2` is
-//! `-(2^2)`, as in mathematics.
+//! [`Raw`] tokens depend only on the characters; the fast path for facts reads them directly. [`Tokens`] decides for
+//! the grammar all that depends on neighbours, which keeps the grammar free of conflicts. Where a term begins, `-`
+//! before a digit is the sign of a number, and an operator before `(` is a functor. An operator without operands is an
+//! atom, as in `modeb(*, p)` and `=/2`. Where only arithmetic may stand, none of this holds: `-2^2` is `-(2^2)`, as in
+//! mathematics.
 
 use std::borrow::Cow;
 
@@ -25,8 +24,8 @@ pub(super) enum RawFault {
     Comment,
 }
 
-/// Up to where the text is known to hold no closing quote, for `'` and `"`: looking again from each
-/// quote of a long line would take quadratic time.
+/// The places up to which the text is known to have no closing `'` and no closing `"`. A new search from each quote of
+/// a long line would take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Unclosed {
     single: usize,
@@ -34,23 +33,23 @@ pub(super) struct Unclosed {
 }
 
 impl Unclosed {
-    /// Whether a closing quote was looked for up to `end`, where more text could bring one.
+    /// Whether a search for a closing quote reached `end`; more text could then bring one.
     pub(super) const fn reaches(self, end: usize) -> bool {
         self.single >= end || self.double >= end
     }
 
-    /// Whether a closing quote was looked for beyond `at`, so that a quote there is not closed.
+    /// Whether a search for a closing quote went beyond `at`, so that a quote there is not closed.
     pub(super) const fn is_beyond(self, at: usize) -> bool {
         self.single > at || self.double > at
     }
 
-    /// The same for what is left of the text without its first bytes.
+    /// The same places in the text without its first `n_bytes` bytes.
     pub(super) const fn without(self, n_bytes: usize) -> Self {
         Self { single: self.single.saturating_sub(n_bytes), double: self.double.saturating_sub(n_bytes) }
     }
 }
 
-/// A token as its characters tell. Operators of one priority are one kind: the text tells them apart.
+/// A token that depends only on its characters. Operators of one priority are one kind; their texts tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 #[logos(skip r"[ \t\r\n\x0B\x0C]+", extras = Unclosed, error = RawFault)]
 pub(super) enum Raw {
@@ -83,7 +82,7 @@ pub(super) enum Raw {
     #[token("\\+")]
     Not,
     #[regex(r"=|\\=|==|\\==|<|>|=<|>=|=:=|=\\=|=\.\.|@<|@>|@=<|@>=")]
-    // Over finite domains: read, for what uses them to be named.
+    // Comparisons over finite domains; they are read so that messages can name the statements with them.
     #[regex(r"#=|#\\=|#<|#>|#=<|#>=")]
     Compare,
     #[token(":")]
@@ -114,7 +113,7 @@ pub(super) enum Raw {
     Stop,
 }
 
-/// Whether a name goes on with `c`. The same question is asked by the printer.
+/// Whether a name goes on with `c`; the printer uses it, too.
 pub(super) fn continues_name(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
@@ -241,7 +240,7 @@ pub(super) fn raw_fault(fault: RawFault, source: &str, span: Span) -> SyntaxFaul
     }
 }
 
-/// A text from the source for a message, cut so that it cannot flood it.
+/// A text from the source, cut to a length that fits into a message.
 pub(super) fn shortened(text: &str) -> String {
     const MOST: usize = 40;
     let mut short: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -275,7 +274,7 @@ pub(super) fn unquote<'s>(token: &'s str, plain: bool, span: Span) -> Result<Cow
         let after = &rest[c.len_utf8()..];
         if c == '\\' {
             let Some((escaped, len)) = escape(after) else {
-                // Shown is the backslash with the next character, or with all digits of `\x`.
+                // The message shows the backslash with the next character, or with all digits of `\x`.
                 let digits = after
                     .strip_prefix('x')
                     .map(|hex| hex.len() - hex.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len());
@@ -351,7 +350,7 @@ pub(crate) enum Token<'s> {
 /// Names that are prefix operators at the start of a directive (priority 1150 in Prolog systems).
 const DECLARATIONS: [&str; 5] = ["discontiguous", "dynamic", "initialization", "multifile", "table"];
 
-/// The tokens of one statement, as the grammar takes them.
+/// The tokens of one statement for the grammar.
 #[derive(Debug)]
 pub(super) struct Tokens<'s, 'r> {
     source: &'s str,
@@ -359,7 +358,7 @@ pub(super) struct Tokens<'s, 'r> {
     idx: usize,
     /// Whether the last token ended a term, so that an operator here is infix.
     after_term: bool,
-    /// Whether operators are operators wherever they stand, and all numbers floats.
+    /// Whether operators are operators in every place, and all numbers are floats.
     is_arithmetic: bool,
 }
 
@@ -372,7 +371,7 @@ impl<'s, 'r> Tokens<'s, 'r> {
         Self { is_arithmetic: true, ..Self::new(source, raws) }
     }
 
-    /// The token after the current one, if there is no space between; in arithmetic there may be one.
+    /// The token after the current one, if no space is between them; in arithmetic there may be a space.
     fn glued(&self, span: Span) -> Option<Lexed> {
         let is_glued = |next: &&Lexed| self.is_arithmetic || next.span.start == span.end;
         self.raws.get(self.idx).filter(is_glued).copied()
@@ -385,7 +384,7 @@ impl<'s, 'r> Tokens<'s, 'r> {
         }
     }
 
-    /// `dynamic` and its like: declares what follows, if that begins a term and is not an argument list.
+    /// `dynamic` and its like: a declaration of the term after it, if there is one that is no argument list.
     fn declaration(&self, text: &'s str, span: Span) -> Token<'s> {
         let name = self.name(Cow::Borrowed(text), span);
         let next = self.raws.get(self.idx).filter(|_| matches!(name, Token::Atom(_)));
@@ -441,7 +440,7 @@ impl<'s, 'r> Tokens<'s, 'r> {
             Raw::Quoted(plain) => self.name(unquote(text, plain, span)?, span),
             Raw::Text(plain) => Token::Text(unquote(text, plain, span)?),
             Raw::Cut => self.name(Cow::Borrowed(text), span),
-            // No variable is applied to arguments: other systems' predicates may have capitals.
+            // A variable takes no arguments, so this is a functor: predicates of other systems may have capitals.
             Raw::Variable if self.glued(span).is_some_and(|next| next.raw == Raw::Open) => {
                 Token::Functor(Cow::Borrowed(text))
             }

@@ -1,16 +1,16 @@
-//! The manual of codes: a page for each, kept in `codes.md` and carried by the program.
+//! The manual of codes: a page for each code, from `codes.md`, which is part of the program.
 //!
-//! `tests/manual.rs` loads what the pages show, so that each example gives the code it is of.
+//! `tests/manual.rs` loads the examples of the pages, and checks that each gives the code of its page.
 
 use super::codes::{ALL, Code};
 
-/// The manual as it is written, in Markdown.
+/// The manual in Markdown.
 const TEXT: &str = include_str!("codes.md");
 
-/// How a page begins.
+/// The text that begins a page.
 const HEADING: &str = "\n## ";
 
-/// What fences a block of a page.
+/// The line that opens or closes a block of a page.
 const FENCE: &str = "```";
 
 /// One code's page.
@@ -18,7 +18,7 @@ const FENCE: &str = "```";
 pub struct Page {
     /// The heading: `G012: title`.
     pub heading: &'static str,
-    /// What stands below it.
+    /// The text below the heading.
     pub text: &'static str,
 }
 
@@ -35,7 +35,7 @@ impl Page {
     /// The page's parts in order.
     #[must_use]
     pub fn parts(&self) -> Vec<PagePart> {
-        // Between fences prose and blocks take turns, prose first.
+        // Fences separate prose and blocks, which alternate; prose is first.
         let mut parts = Vec::new();
         for (position, part) in self.text.split(FENCE).enumerate() {
             if position % 2 == 1 {
@@ -80,7 +80,7 @@ pub fn find_code(text: &str) -> Option<Code> {
     ALL.iter().map(|(code, _)| *code).find(|code| u64::from(code.number()) == number)
 }
 
-/// The codes nearest to a text that names none: one below and one above the number, where there are such.
+/// The codes nearest to a text that names none: the next below and the next above its number, where they exist.
 #[must_use]
 pub fn nearest_codes(text: &str) -> Vec<Code> {
     let Some(number) = code_number(text) else { return Vec::new() };

@@ -1,11 +1,10 @@
-//! Texts in, clauses with spans out, and clauses printed back; messages that point into the text.
+//! Reads texts into clauses with spans, prints clauses, and makes messages that point into the text.
 //!
-//! A program is read statement by statement ([`read_statements`]): the lexer cuts the text into
-//! tokens up to a full stop, and those go to the parser generated from `grammar/program.lalrpop`, or,
-//! when they are a ground fact, straight into a term. One bad statement is reported and reading goes
-//! on after its full stop, so all faults of a file come out together. What the terms mean (modes,
-//! settings, facts, rules) is for the rooms above. `Display` of [`Term`] and [`Statement`] prints
-//! what reads back as the same.
+//! A program is read statement by statement ([`read_statements`]). The lexer cuts the text into tokens up to a full
+//! stop. The tokens of a ground fact become a term at once; others go to the parser generated from
+//! `grammar/program.lalrpop`. After a bad statement, reading goes on behind its full stop, so a user sees all faults of
+//! a file together. The rooms above give terms their meaning (modes, settings, facts, rules). `Display` of [`Term`] and
+//! [`Statement`] prints a text that reads back as the same.
 
 pub mod ast;
 mod blocks;

@@ -1,7 +1,7 @@
-//! Which files are read: regular ones and, where a user named them, FIFOs and standard input.
+//! Opens files: regular files and, where a user named them, FIFOs and standard input.
 //!
-//! A device, as `/dev/zero`, need not end, and reading one can have effects. A FIFO that lies in a folder would keep a
-//! command waiting for whoever writes to it.
+//! A device, as `/dev/zero`, may have no end, and reading it can have effects. A FIFO in a folder would keep a command
+//! waiting for a writer.
 
 use std::fs::{File, FileType};
 use std::io::{self, BufReader, Cursor, Read};
@@ -26,11 +26,12 @@ pub(super) struct Opened {
     pub(super) is_regular: bool,
 }
 
-/// What a path leads to, if it is not to be read.
+/// Checks that a path leads to something that can be read: a file, a pipe or the standard input.
 ///
 /// # Errors
 ///
-/// `Unsupported` for a device or a socket, for a folder `IsADirectory`; what the system says where there is nothing.
+/// `Unsupported` for a device or a socket, `IsADirectory` for a folder, and the system's error where the path does not
+/// exist.
 pub fn check_readable(path: &Path) -> io::Result<()> {
     let kind = path.metadata()?.file_type();
     let is_standard = || STANDARD_INPUTS.iter().any(|name| path == Path::new(name));
@@ -44,7 +45,7 @@ pub fn check_readable(path: &Path) -> io::Result<()> {
     })
 }
 
-/// As [`check_readable`], for a file that nobody named: it must be a regular one.
+/// As [`check_readable`], for a file that the user did not name: it must be a regular file.
 ///
 /// # Errors
 ///
@@ -77,10 +78,10 @@ const fn in_words(_kind: FileType) -> &'static str {
     "something else"
 }
 
-/// How a file compressed by gzip begins.
+/// The first bytes of a file compressed by gzip.
 const GZIP: [u8; 2] = [0x1F, 0x8B];
 
-/// Opens a file that a user named; one that is compressed by gzip, which its first bytes tell, gives its content.
+/// Opens a file that a user named. A file compressed by gzip, as its first bytes tell, gives its decompressed content.
 pub(super) fn open(path: &Path) -> io::Result<Opened> {
     if path == Path::new(STANDARD_INPUT.0) {
         return Ok(Opened { reader: content(Box::new(io::stdin()), None)?, is_regular: false });
@@ -88,12 +89,12 @@ pub(super) fn open(path: &Path) -> io::Result<Opened> {
     check_readable(path)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    // Files that the system makes as they are read have no length.
+    // Files that the system generates while they are read have no length.
     let n_bytes = Some(metadata.len()).filter(|&len| metadata.is_file() && len > 0);
     Ok(Opened { reader: content(Box::new(file), n_bytes)?, is_regular: metadata.is_file() })
 }
 
-/// The content of what is `n_bytes` long, if that is known.
+/// The decompressed content of a source, whose length is `n_bytes` if that is known.
 fn content(mut source: Box<dyn Read>, n_bytes: Option<u64>) -> io::Result<Box<dyn Read>> {
     let mut head = Vec::new();
     source.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
@@ -115,14 +116,14 @@ fn content(mut source: Box<dyn Read>, n_bytes: Option<u64>) -> io::Result<Box<dy
     Ok(Box::new(Limited { reader, left: limit.0, what: limit.1 }))
 }
 
-/// Texts shrink to a tenth or so, tables of one value to a hundredth; gzip's utmost is a thousandth, of one byte
-/// repeated.
+/// The greatest ratio of content to compressed file. Texts shrink to about a tenth, tables of one value to a hundredth,
+/// and a repeated byte to a thousandth, gzip's limit.
 const MOST_RATIO: u64 = 200;
 
-/// What any compressed file may hold.
+/// The bytes that every compressed file may expand to, however small it is.
 const LEAST_CONTENT: u64 = 16 << 20;
 
-/// What is read up to a limit, and is refused beyond.
+/// A reader with a limit; a text beyond it is an error.
 struct Limited {
     reader: Box<dyn Read>,
     left: u64,
@@ -140,12 +141,12 @@ impl Read for Limited {
     }
 }
 
-/// The first bytes of a regular file, decompressed, or all where it is shorter. What can be read once only is left
-/// for who reads it.
+/// The first bytes of a regular file, decompressed, or all bytes of a shorter one. It refuses files that can be read
+/// only once, and leaves them to their reader.
 ///
 /// # Errors
 ///
-/// When the file is no regular one, or cannot be opened or read.
+/// When the file is not regular, or cannot be opened or read.
 pub fn read_head(path: &Path, n_bytes: u64) -> io::Result<Vec<u8>> {
     check_regular(path)?;
     let mut head = Vec::new();

@@ -1,4 +1,4 @@
-//! Where something stands: bytes of a text, or a cell of a table that has none.
+//! Places in files: bytes of a text, or a cell of a table that is no text.
 
 use super::ast::Span;
 
@@ -17,13 +17,13 @@ impl FileId {
     }
 }
 
-/// Where something stands in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// Bytes of a text.
     Bytes(FileId, Span),
-    /// A row of a table that is no text, from 1; 0 stands for the names of its columns. And the cell's column, from 0,
-    /// where one is meant.
+    /// A row of a table that is no text, from 1; 0 stands for the names of its columns. With it, the column from 0 if
+    /// the place is a cell.
     Row(FileId, u64, Option<u32>),
 }
 

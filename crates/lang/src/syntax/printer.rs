@@ -17,7 +17,7 @@ pub fn quote_atom(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The name as an atom in quotes, whether it needs them or not: systems differ in which letters need none.
+/// The name as an atom in quotes, also where it needs none, as systems differ in the letters that need quotes.
 #[must_use]
 pub fn quote_name(name: &str) -> String {
     quoted(name, '\'')
@@ -53,7 +53,7 @@ fn quoted(value: &str, quote: char) -> String {
 /// Priority of arguments: all but conjunction, implication, disjunction and `:-`.
 const ARGUMENT: u16 = 999;
 
-/// Priority, greatest priority on the left, and on the right.
+/// The priority of an infix operator, and the greatest priorities of its left and right operands.
 fn infix(name: &str) -> Option<(u16, u16, u16)> {
     Some(match name {
         ":-" => (1200, 1199, 1199),
@@ -137,8 +137,8 @@ fn bracketed(
     f.write_char(')')
 }
 
-/// Whether the operand of a prefix operator can stand right after it: a digit would make a negative
-/// number of it and a bracket a functor; before other operators a space is easier to read.
+/// Whether the operand of a prefix operator can follow it without a space. A digit would make it a negative number and
+/// a bracket would make it a functor. Before other operators a space is easier to read.
 fn starts_with_name(term: &Term<'_>) -> bool {
     match &term.kind {
         TermKind::Variable(_) => true,
@@ -160,7 +160,7 @@ fn write_arguments(f: &mut Formatter<'_>, args: &[Term<'_>]) -> fmt::Result {
 
 fn write_argument(f: &mut Formatter<'_>, arg: &Term<'_>) -> fmt::Result {
     match &arg.kind {
-        // Alone between commas an operator needs no quotes: `modeb(*, p(+t))`.
+        // An operator alone between commas needs no quotes: `modeb(*, p(+t))`.
         TermKind::Atom(name)
             if (prefix(name).is_some() || infix(name).is_some()) && !matches!(&**name, "," | ":-") =>
         {

@@ -1,4 +1,4 @@
-//! Reading: statement by statement, the parser for what needs it, a short cut for ground facts.
+//! The reader of statements: ground facts take a short cut, all others go through the parser.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,11 @@ use super::lexer::{self, Lexed, Raw, RawFault, Token, Tokens, Unclosed};
 use super::limits::MAX_TOKENS;
 use super::program::{ArithmeticParser, ConjunctionParser, ProgramParser};
 
-/// Reads a program and hands each statement to `sink`, in order. A fault costs the statement it is
-/// in: reading goes on after the full stop. At most one fault is reported for each statement.
+/// Reads a program and gives each statement to `sink`, in order. A statement with a fault is lost, and reading goes on
+/// after its full stop. Each statement gives at most one fault.
 ///
-/// Cost: one pass; terms borrow from `source` except where a quoted token has escapes. A ground fact
-/// with atoms, strings and numbers as arguments does not pass through the parser, which is about
-/// five times as fast.
+/// Cost: one pass; terms borrow from `source` except where a quoted token has escapes. A ground fact with atoms,
+/// strings and numbers as arguments bypasses the parser, which makes it about five times as fast.
 ///
 /// # Example
 ///
@@ -43,7 +42,7 @@ pub fn read_statements<'s>(source: &'s str, sink: &mut dyn FnMut(Statement<'s>))
 ///
 /// # Errors
 ///
-/// All faults of the text; that it holds no clause, or a second one.
+/// All faults of the text; also when it has no clause, or more than one.
 pub fn read_clause(source: &str) -> Result<Statement<'_>, Vec<SyntaxFault>> {
     let mut first = None;
     let mut second = None;
@@ -78,9 +77,9 @@ pub fn read_conjunction(source: &str) -> Result<Vec<Term<'_>>, Vec<SyntaxFault>>
     parsed.map_err(|error| vec![reader.parse_fault(error)])
 }
 
-/// Reads arithmetic, as `-TP/(TP + FP)^2`: numbers, all of them floats, names, calls and brackets, with
-/// `+ - * / ^` and their like between. Operators bind as in a program, but a minus is never part of a
-/// number or of a name: `-2^2` is `-(2^2)`. There are no comments.
+/// Reads arithmetic, as `-TP/(TP + FP)^2`. It has numbers (all floats), names, calls and brackets, with `+ - * / ^` and
+/// similar operators. Operators bind as in a program, but a minus is never part of a number or of a name: `-2^2` is
+/// `-(2^2)`. There are no comments.
 ///
 /// # Errors
 ///
@@ -96,7 +95,7 @@ pub fn read_conjunction(source: &str) -> Result<Vec<Term<'_>>, Vec<SyntaxFault>>
 /// # Ok::<(), gleaner_lang::syntax::SyntaxFault>(())
 /// ```
 pub fn read_arithmetic(source: &str) -> Result<Term<'_>, SyntaxFault> {
-    // Who writes `X % 2` means a remainder.
+    // A user who writes `X % 2` means a remainder, not a comment.
     if let Some(at) = source.find('%').or_else(|| source.find("/*")) {
         let found = source[at..].chars().next().unwrap_or('%');
         return Err(SyntaxFault::new(SyntaxFaultKind::Character(found), Span::new(at, at + 1)));
@@ -116,11 +115,11 @@ pub fn read_arithmetic(source: &str) -> Result<Term<'_>, SyntaxFault> {
 /// The terminals to name where arithmetic goes wrong; brackets could hold any term.
 const ARITHMETIC: [&str; 6] = ["variable", "sign", "product", "power", "\",\"", "\")\""];
 
-/// What came of a statement, and the place after it.
+/// A statement or its fault, and the place after it. The statement is `None` where the text ends before another one.
 pub(super) type ReadOne<'s> = (Option<Result<Statement<'s>, SyntaxFault>>, usize);
 
-/// Reads the statement at `at`; `None` where the text ends within it, or may do so, and is not the last
-/// of the program. `unclosed` is what was learnt of the same text before.
+/// Reads the statement at `at`. `None` where the text ends within the statement, or may do so, and is not the last text
+/// of the program. `unclosed` has the results of earlier searches for quotes in the same text.
 pub(super) fn read_one<'s>(
     source: &'s str,
     at: usize,
@@ -139,7 +138,7 @@ pub(super) fn read_one<'s>(
     Some((reader.read(ending, fault), reader.lexer.span().end))
 }
 
-/// May stand before the first statement of a text.
+/// The mark that may precede the first statement of a text.
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// How the tokens of a statement ended.
@@ -162,8 +161,8 @@ impl<'s> Reader<'s> {
         Self::at(source, if source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
     }
 
-    /// With the tokens of a text that is no statement. A full stop is left in them for the parser to
-    /// refuse, whatever follows it.
+    /// The reader with all tokens of a text that is no statement. A full stop stays among them, and the parser refuses
+    /// it.
     fn of_whole(source: &'s str) -> Result<Self, SyntaxFault> {
         let mut reader = Self::new(source);
         let mut fault = None;
@@ -194,7 +193,7 @@ impl<'s> Reader<'s> {
                         return Ending::FullStop;
                     }
                 }
-                // `:- set(clauses, 10k)`: the name of a number stands for itself as a setting's value.
+                // In `:- set(clauses, 10k)`, the token `10k` stands for itself as a setting's value.
                 Err(RawFault::DigitName) if self.makes_setting() => {
                     self.raws.push(Lexed { raw: Raw::Name, span });
                 }
@@ -220,7 +219,7 @@ impl<'s> Reader<'s> {
         self.read(ending, fault)
     }
 
-    /// What the tokens collected are.
+    /// The statement or the fault that the collected tokens make.
     fn read(&self, ending: Ending, fault: Option<SyntaxFault>) -> Option<Result<Statement<'s>, SyntaxFault>> {
         if let Some(fault) = fault {
             return Some(Err(fault));
@@ -264,8 +263,8 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The fact that the tokens are, if they are `name.` or `name(constant, ...).`, where a constant is
-/// an atom, a string or a number. `None` leaves the tokens, and their faults, to the parser.
+/// The fact of the tokens, if they are `name.` or `name(constant, ...).`, where a constant is an atom, a string or a
+/// number. `None` leaves the tokens, and their faults, to the parser.
 fn fact<'s>(source: &'s str, raws: &[Lexed]) -> Option<Statement<'s>> {
     let (functor, rest) = raws.split_first()?;
     let (stop, rest) = rest.split_last().filter(|(stop, _)| stop.raw == Raw::Stop)?;

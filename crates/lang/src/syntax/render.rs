@@ -1,4 +1,4 @@
-//! Showing diagnostics as a compiler does: code, place, source line, caret, help.
+//! Shows diagnostics as a compiler does: code, place, source line, caret, help.
 
 use std::ops::Range;
 
@@ -14,18 +14,17 @@ use super::place::{FileId, Place};
 use super::source::{SourceFile, Sources, floor_boundary};
 use super::visible::{visible, visible_len};
 
-/// Messages of one code that are shown in full; a file in a wrong format has a fault in each line.
+/// The most messages of one code to show in full: a file in a wrong format has a fault in each line.
 const MOST_OF_A_CODE: usize = 20;
-/// Bytes of a source line shown at once, and those of them before the place pointed at.
+/// The most bytes of a source line to show, and how many of them come before the place.
 const WINDOW: usize = 200;
 const WINDOW_BEFORE: usize = 80;
 const CUT: &str = "...";
 
-/// The messages as text for a terminal (`colour`: with ANSI escapes): errors before warnings, then
-/// those without a place, then by file and position. After the first 20 of one code the rest are
-/// counted in a line at the end. Lines longer than 200 bytes are cut around the place. The place in a
-/// table that is no text is named by row and column. What the files hold and are
-/// called is shown [`visible`]: no escape of theirs reaches a terminal.
+/// The messages as text for a terminal (`colour`: with ANSI escapes). Errors come before warnings, then messages
+/// without a place, then the others by file and position. After the first 20 messages of one code, a line at the end
+/// counts the rest. Lines longer than 200 bytes are cut around the place. Row and column name a place in a table that
+/// is no text. File names and contents go through [`visible`], so that none of their escapes reaches a terminal.
 ///
 /// # Panics
 ///
@@ -83,7 +82,7 @@ fn emit(shown: &mut Vec<u8>, message: &Diagnostic, sources: &Sources, config: &C
                     if idx == 0 { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
                 labels.push(codespan::Label::new(style, excerpt, range).with_message(visible(label.text())));
             }
-            // There is no line to be shown.
+            // A table has no line to show.
             place @ Place::Row(..) => {
                 let said = if label.text().is_empty() { "" } else { ": " };
                 notes.push(format!("{}{said}{}", visible(&sources.in_words(place)), visible(label.text())));
@@ -114,13 +113,13 @@ fn write(
     result.expect("excerpts hold their labels, and writing to memory does not fail");
 }
 
-/// The part of a line that is shown around a place: all of a short one. What is shown escaped counts as it is shown.
+/// The part of a line to show around a place; of a short line, all. Escaped characters count with their escaped length.
 fn window(text: &str, line: Range<usize>, at: usize) -> (usize, usize) {
     let fits = |part: &str| part.len() <= WINDOW && visible(part).len() <= WINDOW;
     if fits(&text[line.clone()]) {
         return (line.start, line.end);
     }
-    // The bytes of characters that take no more room than this.
+    // The bytes of the first characters that fit into this room.
     let within = |characters: &mut dyn Iterator<Item = char>, room: usize| {
         let mut n_left = room;
         let shown = characters.take_while(|&c| {
@@ -135,12 +134,12 @@ fn window(text: &str, line: Range<usize>, at: usize) -> (usize, usize) {
     (start, start + within(&mut text[start..line.end].chars(), WINDOW))
 }
 
-/// One source line, or the part of a long one that is shown.
+/// One source line, or the shown part of a long line.
 #[derive(Debug)]
 struct Excerpt<'a> {
     file: FileId,
     source: &'a SourceFile,
-    /// The file's name as it is shown.
+    /// The file's name in the message.
     name: String,
     /// The shown bytes of the file.
     start: usize,
@@ -150,14 +149,14 @@ struct Excerpt<'a> {
     cut_before: bool,
 }
 
-/// The excerpts of one message, as files of `codespan_reporting`: their lines and columns are those
-/// of the file they were taken from.
+/// The excerpts of one message, as files of `codespan_reporting`. They have the lines and columns of their source
+/// files.
 #[derive(Debug)]
 struct Excerpts<'a>(Vec<Excerpt<'a>>);
 
 impl<'a> Excerpts<'a> {
-    /// The excerpt around a place and its bytes in it. A place over several lines is shown on
-    /// its first.
+    /// The excerpt around a place, and the bytes of the place in it. A place over several lines is shown on its first
+    /// line.
     fn place(&mut self, file: FileId, span: Span, source: &'a SourceFile) -> (usize, Range<usize>) {
         let text = source.text();
         let at = floor_boundary(text, span.start);
@@ -195,7 +194,7 @@ impl Excerpt<'_> {
         before.chars().map(visible_len).sum::<usize>() + self.margin()
     }
 
-    /// The character of the file that is shown at a byte of the excerpt.
+    /// The place in the file of the character at a byte of the excerpt.
     fn to_file(&self, byte_idx: usize) -> usize {
         let mut n_left = byte_idx.saturating_sub(self.margin());
         let shown = self.source.text()[self.start..self.end].char_indices();

@@ -14,7 +14,7 @@ use super::opened::{self, Opened, STANDARD_INPUT};
 use super::place::{FileId, Place};
 use super::stream::{ProgramSink, read_blocks, read_program};
 
-/// A named text. That of a long file is not kept: it is read again when it is asked for.
+/// A named text. The text of a long file is not kept; it is read again when it is needed.
 ///
 /// **Invariant**: `line_starts` holds 0 and the offset after each line feed, ascending.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct SourceFile {
     text: OnceLock<String>,
     line_starts: OnceLock<Vec<usize>>,
     replaced: Option<Replaced>,
-    /// Of a table that is no text the names of its columns.
+    /// The column names of a table that is no text.
     columns: Option<Vec<String>>,
 }
 
@@ -51,37 +51,37 @@ impl SourceFile {
         })
     }
 
-    /// The path or other name it goes by in messages.
+    /// The path, or another name for messages.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text; of a long file that is gone since it was read, nothing.
+    /// The whole text; empty for a long file that was removed since it was read.
     #[must_use]
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
             let opened = opened::open(self.name.as_ref());
-            // Of what cannot be read to its end, the beginning.
+            // A file that cannot be read to its end gives its beginning.
             let bytes = opened.map_or_else(|_| Vec::new(), |mut file| blocks::read_whole(&mut file.reader).0);
             String::from_utf8_lossy(&bytes).into_owned()
         })
     }
 
-    /// The content of the file; of a table it is read again.
+    /// The content of the file; a table is read again.
     #[must_use]
     pub fn content(&self) -> Cow<'_, [u8]> {
         if self.columns.is_none() {
             return Cow::Borrowed(self.text().as_bytes());
         }
         let mut bytes = Vec::new();
-        // Of what is gone since it was read, nothing; of what cannot be read to its end, the beginning.
+        // A file that was removed gives nothing; one that cannot be read to its end gives its beginning.
         let _ = opened::open(self.name.as_ref()).and_then(|mut file| file.reader.read_to_end(&mut bytes));
         Cow::Owned(bytes)
     }
 
-    /// Line and column of a byte offset, both from 1; columns count characters. An offset inside a
-    /// character means that character, one past the end means the end. Cost: `O(log n_lines + column)`.
+    /// Line and column of a byte offset, both from 1; columns count characters. An offset inside a character stands for
+    /// that character, and an offset past the end for the end. Cost: `O(log n_lines + column)`.
     #[must_use]
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = floor_boundary(self.text(), offset);
@@ -120,7 +120,7 @@ impl Sources {
         FileId::of(self.0.len() - 1)
     }
 
-    /// Adds a table that is no text. Messages name its columns; where it has no names, by number.
+    /// Adds a table that is no text. Messages name its columns, or number those without a name.
     pub fn add_table(&mut self, name: impl Into<String>, columns: Vec<String>) -> FileId {
         self.0.push(SourceFile::table(name.into(), columns));
         FileId::of(self.0.len() - 1)
@@ -130,8 +130,8 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// `G006` at the first byte that is not UTF-8. The text is kept all the same, with replacement
-    /// characters, for the message to show the line.
+    /// `G006` at the first byte that is not UTF-8. The text is kept with replacement characters, so that the message
+    /// can show the line.
     pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Diagnostic> {
         let error = match String::from_utf8(bytes) {
             Ok(text) => return Ok(self.add(name, text)),
@@ -157,8 +157,8 @@ impl Sources {
         self.add_bytes(name_of(path), bytes)
     }
 
-    /// Reads a file of data; bytes that are not UTF-8 become replacement characters, of which
-    /// [`Sources::replacement_warning`] tells.
+    /// Reads a file of data. Bytes that are not UTF-8 become replacement characters, which
+    /// [`Sources::replacement_warning`] reports.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Sources {
         Ok((self.add_table(name_of(path), Vec::new()), bytes))
     }
 
-    /// What messages call the columns of a table that is no text.
+    /// Sets the names that messages use for the columns of a table that is no text.
     ///
     /// # Panics
     ///
@@ -198,7 +198,7 @@ impl Sources {
         Ok(self.push(name_of(path), text.into(), replaced))
     }
 
-    /// The bytes of a file. Of one with a line that is too long, what comes before is kept, to show the place.
+    /// The bytes of a file. If a line is too long, the bytes before it are kept, to show the place.
     fn whole(&mut self, path: &Path, mut file: Opened) -> Result<Vec<u8>, Diagnostic> {
         match blocks::read_whole(&mut file.reader) {
             (bytes, Ok(())) => Ok(bytes),
@@ -222,9 +222,9 @@ impl Sources {
         Some(warning.with_label(file, Span::new(first, end), "the first").with_help(TO_UTF8))
     }
 
-    /// Reads a program part by part, so that a long one is never in memory as a whole; its id is that
-    /// of [`Sources::next_id`]. False where something is wrong with the file itself: [`Sources::load_data`]
-    /// then says what, `sink` has perhaps got a part of it already, and the file has no id.
+    /// Reads a program part by part, so that a long one is never in memory as a whole. Its id is that of
+    /// [`Sources::next_id`]. False where the file itself has a fault, which [`Sources::load_data`] then reports. The
+    /// file then has no id, and `sink` may already have a part of it.
     ///
     /// # Errors
     ///
@@ -268,8 +268,8 @@ impl Sources {
         &self.0[file.index()]
     }
 
-    /// Line and column of a place, from 1; in a table that is no text the row and the number of the column, the first
-    /// where none is meant.
+    /// Line and column of a place, from 1. In a table that is no text, the row and the number of the column; the first
+    /// column for a whole row.
     ///
     /// # Panics
     ///
@@ -284,7 +284,7 @@ impl Sources {
         }
     }
 
-    /// A place in words: `data.pl:7`, or of a table that is no text `data: row 12, column amount`.
+    /// A place in words: `data.pl:7`, or `data: row 12, column amount` in a table that is no text.
     ///
     /// # Panics
     ///
@@ -310,7 +310,7 @@ impl Sources {
     }
 }
 
-/// What to do about bytes that are not UTF-8.
+/// The advice about bytes that are not UTF-8.
 const TO_UTF8: &str = "save the file as UTF-8; `iconv -f latin1 -t utf-8` converts Western European text";
 
 /// `G006` for a replacement character outside quotes.
@@ -325,13 +325,13 @@ fn opened(path: &Path) -> Result<Opened, Diagnostic> {
     opened::open(path).map_err(|error| unreadable(path, &error))
 }
 
-/// What messages call the file at a path.
+/// The name that messages use for the file at a path.
 fn name_of(path: &Path) -> String {
     let (argument, name) = STANDARD_INPUT;
     if path == Path::new(argument) { name.to_owned() } else { path.display().to_string() }
 }
 
-/// `G009`: no statement ends where it should have, or no line.
+/// `G009`: a statement or a line is too long.
 fn too_long(file: FileId, at: usize) -> Diagnostic {
     let n_mebibytes = MAX_STATEMENT_BYTES >> 20;
     Diagnostic::error(

@@ -1,4 +1,4 @@
-//! Reading a program of any length: plain facts on their own fast way, all else by the reader.
+//! Reads a program of any length: plain facts on a fast path, all other statements by the reader.
 
 use super::ast::Statement;
 use super::blocks::{Block, Blocks, ReadFault, Replaced};
@@ -7,34 +7,33 @@ use super::fault::SyntaxFault;
 use super::lexer::Unclosed;
 use super::reader::{BYTE_ORDER_MARK, read_one};
 
-/// What takes the statements of a program, in order. Places are within a part of the text; `start` is
-/// where that begins.
+/// A receiver of the statements of a program, in order. Places are within a part of the text, which begins at `start`.
 pub trait ProgramSink {
-    /// A ground fact; false leaves it to be read as a statement.
+    /// Takes a ground fact, or returns false; the reader then reads the fact as a statement.
     fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool;
 
-    /// Any other statement.
+    /// Takes any other statement.
     fn statement(&mut self, statement: &Statement<'_>, start: usize);
 
-    /// A statement that cannot be read.
+    /// Takes the fault of a statement that cannot be read.
     fn fault(&mut self, fault: &SyntaxFault, start: usize);
 
-    /// Bytes of what comes are not UTF-8: a replacement character stands for them.
+    /// Tells that the next text has replacement characters in place of bytes that are not UTF-8.
     fn replaced(&mut self);
 
-    /// Whether there were so many faults that the rest need not be read.
+    /// Whether the faults are so many that the rest need not be read.
     fn is_hopeless(&self) -> bool {
         false
     }
 }
 
-/// Reads a program that is in memory. Says the same as [`super::read_statements`], in the same order,
-/// but for the facts that the sink takes.
+/// Reads a program that is in memory. It gives the statements of [`super::read_statements`] in the same order, except
+/// facts that the sink takes.
 pub fn read_program(text: &str, sink: &mut impl ProgramSink) {
     read_block(Block { text, start: 0, is_last: true, is_replaced: false }, &mut State::default(), sink);
 }
 
-/// Reads a program block by block; its text, if one block held it all, and what was replaced of it.
+/// Reads a program block by block. Returns its text, if one block had it all, and the bytes that were replaced.
 ///
 /// # Errors
 ///
@@ -59,16 +58,17 @@ pub(super) fn read_blocks(
     }
 }
 
-/// What is kept from statement to statement.
+/// The state that the reader keeps from statement to statement.
 #[derive(Debug, Default)]
 struct State {
     cutter: Cutter,
     unclosed: Unclosed,
 }
 
-/// Reads the statements of a block; how many bytes of it are done with. What is left needs more text.
+/// Reads the statements of a block, and returns how many bytes it read. The rest needs more text.
 ///
-/// It is compiled once for all sinks: in a copy for each of them the cutter is a call, and facts cost a third more.
+/// It is compiled once for all sinks. In a copy for each sink the cutter would be a call, and facts would cost a third
+/// more.
 fn read_block(block: Block<'_>, state: &mut State, sink: &mut dyn ProgramSink) -> usize {
     let Block { text, start, is_last, .. } = block;
     let State { cutter, unclosed } = state;

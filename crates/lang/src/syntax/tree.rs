@@ -1,8 +1,8 @@
-//! Building the syntax tree bottom-up: the actions of the grammar.
+//! The actions of the grammar, which build the syntax tree bottom-up.
 //!
-//! Each node carries its depth, so that nesting is bounded here, exactly, whatever shape it has
-//! (brackets, chains of operators, tails of lists). The LR parser keeps its stack on the heap; it is
-//! dropping, comparing and printing a deep term that would recurse without end.
+//! Each node carries its depth, so these actions bound the nesting of all shapes exactly: brackets, chains of
+//! operators, tails of lists. The LR parser keeps its stack on the heap. But dropping, comparing and printing a deep
+//! term would recurse too deeply.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ fn leaf(kind: TermKind<'_>, span: Span) -> Node<'_> {
 
 fn inner(kind: TermKind<'_>, below: usize, span: Span) -> Built<'_, Node<'_>> {
     if below >= MAX_DEPTH {
-        // The first character only: the whole term may fill pages.
+        // The message shows only the first character, as the whole term may fill pages.
         let first = Span::new(span.start, span.end.min(span.start + 1));
         let error = SyntaxFault::new(SyntaxFaultKind::TooDeep, first);
         return Err(ParseError::User { error });

@@ -1,11 +1,11 @@
-//! What text of other people's files may do to a terminal, and how it is shown instead.
+//! Shows text of other people's files so that it cannot control the terminal.
 //!
-//! A control character can move the cursor, colour or hide what was printed, or ring; a bidirectional
-//! control can show text in another order than it is in (CVE-2021-42574). Both are shown as `\u{202e}`.
+//! A control character can move the cursor, colour or hide printed text, or ring. A bidirectional control can show text
+//! in another order (CVE-2021-42574). Both are shown as escapes, such as `\u{202e}`.
 
 use std::borrow::Cow;
 
-/// Whether a terminal may do anything but show it. Line feeds and tabs only part text.
+/// Whether a terminal may do more than show the character. Line feeds and tabs only separate text.
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -15,7 +15,8 @@ fn is_hidden(c: char) -> bool {
     }
 }
 
-/// The text with control characters, but line feeds and tabs, and bidirectional controls as `\u{1b}`.
+/// The text with bidirectional controls, and control characters except line feeds and tabs, as escapes such as
+/// `\u{1b}`.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let Some(first) = text.find(is_hidden) else { return Cow::Borrowed(text) };
@@ -27,7 +28,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The bytes that a character takes in what [`visible`] shows.
+/// The number of bytes of a character in the output of [`visible`].
 pub(super) fn visible_len(c: char) -> usize {
     if is_hidden(c) { c.escape_unicode().len() } else { c.len_utf8() }
 }

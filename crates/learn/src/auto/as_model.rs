@@ -31,7 +31,7 @@ impl Model for AutoModel {
         self.members.iter().any(|member| member.model.covers_tune())
     }
 
-    /// The only learner's scoring as it is; of several the confidence is the score on the logistic curve.
+    /// The scoring of the only learner; of several learners, the confidence is the score on the logistic curve.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         if let Some(only) = self.only() {
             return only.score(covers, budget);

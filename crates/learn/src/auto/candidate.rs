@@ -6,21 +6,22 @@ use gleaner_lang::program::settings::{DataSummary, LEARNER, Settings};
 
 use super::config::AutoConfig;
 
-/// What a candidate has other than its own defaults where the user sets nothing: name, setting, value.
+/// The defaults of candidates that differ from their learners' own, where the user sets nothing: name, setting, value.
 ///
 const OWN_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "refit", "train-and-tune")];
 
-/// The same in trials, where a candidate shows with a share of its work what it can do.
+/// The settings of candidates in trials, where a candidate shows with a share of its work what it can do.
 const TRIAL_SETTINGS: &[(&str, &str, &str)] = &[("prankboost-clause", "round-seeds", "5")];
 
-/// How often a candidate counts in a mean of several; others count once. `aleph` and `tree` count in none: one theory and one tree
-/// are for those who read them.
+/// The weight of a candidate in a mean of several; that of others is 1. `aleph` and `tree` count in none: one theory
+/// and one tree are for those who read them.
 const WEIGHTS: &[(&str, f64)] = &[("aleph", 0.0), ("tree", 0.0), ("srl", 3.0)];
 
-/// With how many clauses a model can be the one that tells all; of others any number will do.
+/// The most clauses of a model that is simple enough to be taken before others are tried, by learner. Other learners
+/// may have any number.
 const MOST_CLAUSES_THAT_TELL_ALL: &[(&str, usize)] = &[("aleph", 1)];
 
-/// What train and tune have together.
+/// The sizes of train and tune together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HowMany {
     /// Examples.
@@ -30,14 +31,14 @@ pub struct HowMany {
 }
 
 impl HowMany {
-    /// Clauses that `srl` evaluates around each seed: of few examples more find nothing that holds of others too, and take most of
-    /// the time.
+    /// Clauses that `srl` evaluates around each seed. With few examples, more clauses find nothing that holds of other
+    /// examples too, and take most of the time.
     fn clauses(self) -> usize {
         (5 * self.examples).clamp(750, 5_000)
     }
 
-    /// Seeds of `srl`, shared among the inner folds: 20 each of 100. They are drawn from the positives, so that of few positives more
-    /// seeds would be repeats.
+    /// Seeds of `srl`, shared among the inner folds: 20 each of 100. They are drawn from the positives, so with few
+    /// positives more seeds would be repeats.
     fn seeds(self) -> usize {
         (4 * self.positives).clamp(25, 100)
     }
@@ -50,7 +51,7 @@ pub struct Candidate {
     pub name: &'static str,
     /// The settings of all, with its own.
     pub settings: Settings,
-    /// The same for trials.
+    /// The settings for trials.
     pub trial_settings: Settings,
     /// How often it counts in a mean; 0: it is taken alone, or not at all.
     pub weight: f64,
@@ -101,7 +102,8 @@ pub fn settings_of(name: &str, settings: &Settings) -> Settings {
     own
 }
 
-/// The candidates for so many examples, in the order of the user; where clauses are given in place of a search, those that take them.
+/// The candidates for so many examples, in the order of the user. Where clauses are given in place of a search, only
+/// the candidates that take clauses.
 ///
 /// # Panics
 ///

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use super::config::Prefer;
 use super::held_out::HeldOutTable;
 
-/// What was chosen, and why.
+/// The choice, with its reasons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// The learners that are tried, those that are easier to read first.
     pub candidates: Vec<String>,
     /// Inner folds that all candidates were tried on.
     pub folds: usize,
-    /// How a fold came to be no more: why there are none, or fewer than the data have.
+    /// Why there are no inner folds, or fewer than the data have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,
-    /// What was weighed: each candidate, then the means of several, in the order of the candidates.
+    /// The options that were weighed: each candidate, then the means of several, in the order of the candidates.
     pub options: Vec<Weighed>,
     /// The learners whose model is wanted.
     pub chosen: Vec<String>,
@@ -29,7 +29,7 @@ pub enum CutShort {
     OneCandidate,
     /// There are too few examples.
     FewExamples,
-    /// There are few, and one clause makes no mistake on them.
+    /// There are few examples, and one clause makes no mistake on them.
     OneClause,
     /// An outer stop came.
     Stopped,
@@ -42,9 +42,9 @@ pub struct Weighed {
     pub learners: Vec<String>,
     /// The mean area on inner folds.
     pub area: f64,
-    /// How far it is behind the best, with the standard error of that difference over the folds.
+    /// How far its area is behind the best, on the mean over the folds.
     pub behind: f64,
-    /// That standard error.
+    /// The standard error of that difference.
     pub error: f64,
 }
 
@@ -65,15 +65,16 @@ impl Choice {
         Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen }
     }
 
-    /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. One that does not count is an
-    /// option by itself alone.
+    /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. A candidate of weight
+    /// 0 is an option only by itself.
     ///
-    /// An option is *near* if its mean area lies within one standard error of the best. `accuracy` takes the near option of most
-    /// learners; of several with as many, that of the largest area. But if the log-odds of another near option say the classes better, in
-    /// cross entropy by more than its standard error, it takes the first such: of one learner before those of several, and before all others
-    /// one that counts in no mean, as it is easier to read. [`Prefer::Readable`] takes the near option of fewest learners;
-    /// of several, the first in the order of the candidates. An option that ranks all inner folds without a mistake is taken before
-    /// both.
+    /// An option is *near* if its mean area lies within one standard error of the best. `accuracy` takes the near
+    /// option of most learners; of several with as many, that of the largest area. But the log-odds of another near
+    /// option may say the classes better, in cross entropy by more than its standard error. Then `accuracy` takes the
+    /// first such option. An option that counts in no mean comes before all others here, as it is easier to read.
+    /// Options of one learner come before those of several. [`Prefer::Readable`] takes the near option of fewest
+    /// learners; of several, the first in the order of the candidates. An option that ranks all inner folds without a
+    /// mistake is taken before both.
     ///
     /// Rules of choice were compared on inner folds: chosen on all folds but one, measured on that one, over 13 sets with five seeds.
     /// Mean area: most learners of `rdn-boost` and `srl` .7792, their mean in any case .7788, the larger area of both .7781,
@@ -146,14 +147,14 @@ impl Choice {
     }
 }
 
-/// The first of the largest mean area, of those that are wanted.
+/// The option of largest mean area among the wanted ones, the first of equals.
 fn best_of(options: &[Tried], is_wanted: &[bool]) -> usize {
     let area = |option: usize| mean(&options[option].areas);
     let wanted = (0..options.len()).rev().filter(|&option| is_wanted[option]);
     wanted.max_by(|&one, &other| area(one).total_cmp(&area(other))).unwrap_or(0)
 }
 
-/// All subsets that are not empty: the smaller ones first, of equal size by their members.
+/// All subsets that are not empty: the smaller ones first, those of equal size by their members.
 fn subsets(n: usize) -> Vec<Vec<usize>> {
     let of_bits = |bits: usize| (0..n).filter(|member| bits >> member & 1 == 1).collect::<Vec<_>>();
     let mut all: Vec<Vec<usize>> = (1..1 << n).map(of_bits).collect();
@@ -166,7 +167,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// How much larger the one's mean is over the same folds, and the standard error of that; an infinite one of a single fold.
+/// How much larger the mean of `one` is over the same folds, and the standard error of that difference. The error is
+/// infinite for a single fold.
 fn difference(one: &[f64], other: &[f64]) -> (f64, f64) {
     let pairs: Vec<f64> = one.iter().zip(other).map(|(one, other)| one - other).collect();
     let difference = mean(&pairs);

@@ -14,7 +14,7 @@ pub const AUTO: &str = "auto";
 const MOST_CANDIDATES: usize = 6;
 
 words! {
-    /// Which of two choices is taken that lie within one standard error.
+    /// The choice to take among those within one standard error.
     pub enum Prefer {
         /// The mean of most learners.
         Accuracy = "accuracy",
@@ -63,12 +63,12 @@ impl SettingType for CandidateLearners {
     }
 }
 
-/// What candidates are configured by.
+/// The settings and data that candidates are configured by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForCandidates {
     /// All settings as the user made them.
     pub settings: Settings,
-    /// What `auto` ones depend on.
+    /// The data that `auto` settings depend on.
     pub data: DataSummary,
 }
 
@@ -76,7 +76,7 @@ settings! {
     /// Settings of the choice.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AutoConfig {
-        /// Which of two choices is taken that lie within one standard error.
+        /// The choice to take among those within one standard error.
         pub prefer: Prefer = Setting::new("prefer", "accuracy")
             .help("Of choices of --learner auto within one standard error of the best: the mean of most learners, or what is easiest to read")
             .source("our own, by experiment"),
@@ -85,9 +85,9 @@ settings! {
             Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
                 .help("Learners that --learner auto chooses among: those that are easier to read first")
                 .source("our own, by experiment"),
-        /// What they are configured by.
+        /// The settings and data that candidates are configured by.
         pub of_candidates: ForCandidates = Computed(for_candidates),
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }

@@ -1,4 +1,5 @@
-//! Why an example has its score: what each learner's log-odds add, then what speaks for it in their models.
+//! Why an example has its score: the amount that each learner's log-odds add, then the parts of their models that speak
+//! for it.
 
 use serde_json::json;
 
@@ -10,8 +11,8 @@ use gleaner_engine::coverage::component::Interrupted;
 
 use super::model::{AutoModel, MemberModel};
 
-/// What the log-odds of each learner add; they sum to the score, in the order of the learners. Then the parts of the learners'
-/// own explanations, the first of each, the second of each, and so on.
+/// The amounts that the log-odds of each learner add. They sum to the score, in the order of the learners. Then come
+/// the parts of the learners' own explanations: the first of each, the second of each, and so on.
 pub(super) fn explain(
     model: &AutoModel,
     covers: &Covers<'_>,

@@ -1,11 +1,11 @@
-//! What candidates say of examples that they did not learn from.
+//! The scores that candidates give to examples that they did not learn from.
 
 use crate::pooled_sets::PooledSets;
 use gleaner_stats::eval::{PrCurve, Ranking};
 
 use super::scale::Scale;
 
-/// A candidate for reading alone that is so far behind is not tried further.
+/// A candidate for reading alone is not tried further if it is so far behind.
 const FAR_BEHIND: f64 = 0.2;
 
 /// An example of an inner fold.
@@ -24,9 +24,9 @@ pub struct FoldExample {
 pub struct FoldScores {
     /// The examples.
     pub examples: Vec<FoldExample>,
-    /// Of each candidate the scores, in the order of the examples.
+    /// The scores of each candidate, in the order of the examples.
     pub scores: Vec<Vec<f64>>,
-    /// Of each candidate how many distinct clauses its model has.
+    /// The number of distinct clauses in the model of each candidate.
     pub n_clauses: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ pub struct HeldOutTable {
 }
 
 impl FoldScores {
-    /// The same in the order of the examples' numbers, which that of others must be, too.
+    /// The same scores in the order of the examples' numbers; the numbers of others must have that order, too.
     #[must_use]
     pub fn by_number(self) -> Self {
         let mut order: Vec<usize> = (0..self.examples.len()).collect();
@@ -64,7 +64,7 @@ impl FoldScores {
 }
 
 impl HeldOutTable {
-    /// Parts as the folds of one candidate, whose scores of all examples are known by their numbers.
+    /// The table of one candidate whose scores of all examples are known by their numbers; the parts are its folds.
     #[must_use]
     pub fn of_one(sets: &PooledSets, parts: &[Vec<usize>], scores: &[f64], n_clauses: usize) -> Self {
         let example = |&number: &usize| {
@@ -94,7 +94,7 @@ impl HeldOutTable {
         all
     }
 
-    /// The mean cross entropies in each fold of what the mean of some candidates' log-odds says, in nats an example.
+    /// The mean cross entropy in each fold of the mean of some candidates' log-odds, in nats an example.
     #[must_use]
     pub fn cross_entropies(
         &self,
@@ -119,8 +119,8 @@ impl HeldOutTable {
         self.folds.iter().zip(log_odds).map(of_fold).collect()
     }
 
-    /// Whether in each fold a candidate tells positives and negatives apart without a mistake, by a model of so few clauses that it
-    /// is simple.
+    /// Whether a candidate separates positives from negatives without a mistake in each fold, by a model of so few
+    /// clauses that it is simple.
     #[must_use]
     pub fn has_no_mistake(&self, candidate: usize, is_simple: impl Fn(usize) -> bool) -> bool {
         let has_no_mistake = |fold: &FoldScores| {
@@ -129,7 +129,8 @@ impl HeldOutTable {
         !self.folds.is_empty() && self.folds.iter().all(has_no_mistake)
     }
 
-    /// Whether the only candidate is far behind that of another table in the mean area of the first folds, those that this one has.
+    /// Whether the only candidate is far behind that of another table, in the mean area of the first folds. These are
+    /// the folds that this table has.
     #[must_use]
     pub fn is_far_behind(&self, first: &Self) -> bool {
         let area = |table: &Self| -> f64 {
@@ -169,8 +170,8 @@ impl HeldOutTable {
         self.folds.iter().enumerate().map(of_fold).collect()
     }
 
-    /// The areas in each fold of the mean of some candidates' log-odds, each as often as it counts; of one those of its own
-    /// scores.
+    /// The areas in each fold of the mean of some candidates' log-odds, each by its weight. A single candidate has the
+    /// areas of its own scores.
     #[must_use]
     pub fn areas(&self, members: &[usize], weights: &[f64], log_odds: &[Vec<Vec<f64>>]) -> Vec<f64> {
         let area = |(fold, log_odds): (&FoldScores, &Vec<Vec<f64>>)| match *members {

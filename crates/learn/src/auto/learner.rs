@@ -31,26 +31,26 @@ const FIRST_SHARE: f64 = 0.2;
 /// and the others, one after another, so much of what is left then.
 const TRIAL_SHARE: f64 = 0.7;
 
-/// A trial that was cut short begins again only with so many times what it had.
+/// A trial that was cut short begins again only with so many times the time that it had.
 const LEAST_GAIN: f64 = 1.25;
 
-/// So few examples tell learners apart no more: the areas of inner folds are then of one or two positives each, and one clause that
-/// makes no mistake is taken for what it is.
+/// So few examples no longer tell learners apart: the area of an inner fold is then of one or two positives. One clause
+/// that makes no mistake is then taken for what it is.
 const FEW_EXAMPLES: usize = 30;
 
 /// The choice among learners.
 #[derive(Clone, Copy, Debug)]
 pub struct Auto;
 
-/// What was chosen, with what its learners found.
+/// The choice, with the findings of its learners.
 #[derive(Debug, Default)]
 pub struct AutoFound {
-    /// What was chosen; `None` where nothing was searched.
+    /// The choice; `None` where nothing was searched.
     pub choice: Option<Choice>,
     /// The learners of the choice.
     pub members: Vec<MemberFound>,
-    /// The examples by their numbers in the pooled sets, each with the score of the only learner, or the mean log-odds, that it had in the
-    /// inner fold that held it out; empty where nothing was tried.
+    /// The examples by their numbers in the pooled sets, each with its score in the inner fold that held it out. That
+    /// is the score of the only learner, or the mean log-odds. Empty where nothing was tried.
     pub held_out: Vec<(usize, f64)>,
     /// Clauses evaluated on inner folds.
     pub n_tried: u64,
@@ -58,7 +58,7 @@ pub struct AutoFound {
     pub stop: Option<StopReason>,
 }
 
-/// What a learner of the choice found.
+/// The findings of a chosen learner.
 #[derive(Debug)]
 pub struct MemberFound {
     name: &'static str,
@@ -96,7 +96,7 @@ impl Learner for Auto {
         left == right
     }
 
-    /// That of the first candidate that takes clauses: the others are left out then.
+    /// The settings of the first candidate that takes clauses: the other candidates are left out then.
     fn only_of_search(settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
         Self::others(settings).iter().find_map(|settings| {
             base_learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings))
@@ -179,7 +179,7 @@ fn fit_member(
     configured.fit(found, &whole, fitting)
 }
 
-/// What the first candidate makes of nothing.
+/// The model that the first candidate makes of nothing.
 fn nothing(config: &AutoConfig, fitting: &Fitting<'_>) -> Result<Learnt, Interrupted> {
     let first = candidates(config, false, HowMany::default()).swap_remove(0);
     let configured = first.configured(config.of_candidates.data);
@@ -199,7 +199,7 @@ fn combined(found: &AutoFound, mut learnt: Vec<Learnt>, fitting: &Fitting<'_>) -
         let learnt = learnt.swap_remove(0);
         let member =
             MemberModel { learner: member.name.to_owned(), scale: None, weight: 1.0, model: learnt.model };
-        // One that is not cross-fitted was tried on inner folds, whose scores it did not learn from either.
+        // A learner that is not cross-fitted was tried on inner folds, whose scores it did not learn from either.
         let tried = || (!found.held_out.is_empty()).then(|| sets.held_out(&found.held_out));
         let held_out = learnt.held_out.or_else(tried);
         return Learnt { model: Arc::new(AutoModel::of_one(choice, member)), held_out, ..learnt };
@@ -225,7 +225,7 @@ fn combined(found: &AutoFound, mut learnt: Vec<Learnt>, fitting: &Fitting<'_>) -
     }
 }
 
-/// What a search works with.
+/// The inputs of a search.
 struct Searching<'a, 's> {
     task: &'a Task<'a>,
     config: &'a AutoConfig,
@@ -237,12 +237,12 @@ struct Searching<'a, 's> {
     parts: Vec<Vec<usize>>,
 }
 
-/// What is known of a candidate.
+/// The results of a candidate, as far as they are known.
 #[derive(Default)]
 struct Evidence {
-    /// What it found on train and tune, if that was searched.
+    /// Its findings on train and tune, if these were searched.
     learnt: Option<MemberFound>,
-    /// What it says of the inner folds; `None` where that is not known of all of them.
+    /// Its scores of the inner folds; `None` where they are not known for all folds.
     table: Option<HeldOutTable>,
     /// Clauses evaluated on inner folds.
     n_tried: u64,
@@ -250,7 +250,7 @@ struct Evidence {
     is_stopped: bool,
     /// Whether it was tried.
     is_tried: bool,
-    /// What the trial could take; `None` without a limit.
+    /// The time that the trial was given; `None` without a limit.
     given: Option<Duration>,
 }
 
@@ -302,8 +302,9 @@ impl<'a, 's> Searching<'a, 's> {
         self.found(Choice { cut_short, chosen, ..choice }, all)
     }
 
-    /// Tries candidates until one makes no mistake, and says which. Those whose part of the time was too short begin again with what the
-    /// others left of it, as long as that is more by a quarter; what comes of that is what would have come without a limit.
+    /// Tries candidates until one makes no mistake, and says which. A candidate whose part of the time was too short
+    /// begins again, if the others left it more time by a quarter. Its result is the one that it would have without a
+    /// limit.
     fn try_all(&self, early: usize, all: &mut [Evidence]) -> Option<usize> {
         let mut faultless = self.try_in_order(early, all);
         while self.context.budget.left().is_some() && self.context.budget.stop().is_none() {
@@ -317,7 +318,7 @@ impl<'a, 's> Searching<'a, 's> {
             all[again] =
                 self.trial(again, part, (again != early).then(|| all[early].table.as_ref()).flatten());
             if again == early {
-                // Whether those for reading alone are hopeless beside the first was not known before.
+                // Before, it was not known whether those for reading alone are hopeless beside the first.
                 let alone = all.iter_mut().zip(self.candidates).filter(|(_, candidate)| candidate.is_alone());
                 alone.for_each(|(evidence, _)| *evidence = Evidence::default());
             }
@@ -332,8 +333,8 @@ impl<'a, 's> Searching<'a, 's> {
         faultless
     }
 
-    /// Tries the candidates that were not tried yet, the first that counts in means before the others; the first that makes no mistake
-    /// is the last.
+    /// Tries the candidates that were not tried yet, the first that counts in means before the others. The first
+    /// candidate that makes no mistake is the last to be tried.
     fn try_in_order(&self, early: usize, all: &mut [Evidence]) -> Option<usize> {
         let budget = self.context.budget;
         if !all[early].is_tried {
@@ -352,7 +353,7 @@ impl<'a, 's> Searching<'a, 's> {
         None
     }
 
-    /// What a candidate says of the inner folds, and what it could take for that.
+    /// A candidate's scores of the inner folds, with the time that it was given for them.
     #[expect(clippy::needless_pass_by_value, reason = "the time runs from when it is given")]
     fn trial(&self, candidate: usize, budget: Budget, first: Option<&HeldOutTable>) -> Evidence {
         let given = budget.left();
@@ -369,8 +370,9 @@ impl<'a, 's> Searching<'a, 's> {
         candidates.iter().map(|&at| self.candidates[at].name.to_owned()).collect()
     }
 
-    /// What a candidate says of the inner folds. One that is cross-fitted learns from train and tune, and says it on the way. Any other
-    /// learns once for each fold; one that is for reading alone not from all of them, if it is far behind the first candidate.
+    /// A candidate's scores of the inner folds. A cross-fitted candidate learns from train and tune, and gives the
+    /// scores on the way. Any other candidate learns once for each fold. One that is for reading alone does not learn
+    /// for all folds if it is far behind the first candidate.
     fn evidence(&self, candidate: usize, budget: &Budget, first: Option<&HeldOutTable>) -> Evidence {
         let tried = &self.candidates[candidate];
         let data = self.config.of_candidates.data;
@@ -406,11 +408,12 @@ impl<'a, 's> Searching<'a, 's> {
         Some(HeldOutTable::of_one(&self.sets, &self.parts, &scores, learnt.model.n_distinct_clauses()))
     }
 
-    /// Whether a candidate makes no mistake on the inner folds, so that it is taken, and later ones are not tried.
+    /// Whether a candidate makes no mistake on the inner folds. If so, it is taken, and later ones are not tried.
     ///
-    /// One that counts in no mean would not be taken for its accuracy beside others; it must have simple models, and that of train
-    /// and tune must make no mistake there. And a theory must be the only one without a mistake: where the first candidate makes none
-    /// either, folds that are still unknown may have exceptions, which that one ranks better.
+    /// A candidate that counts in no mean would not be taken for its accuracy beside others. It must have simple
+    /// models, and its model of train and tune must make no mistake there. A theory must also be the only candidate
+    /// without a mistake. For where the first candidate makes none either, folds that are still unknown may have
+    /// exceptions, which the first candidate ranks better.
     fn is_faultless(&self, at: usize, early: usize, all: &mut [Evidence]) -> bool {
         let candidate = &self.candidates[at];
         let has_no_mistake = |at: usize, all: &[Evidence]| {
@@ -428,7 +431,8 @@ impl<'a, 's> Searching<'a, 's> {
         (is_cross_fitted || !has_no_mistake(early, all)) && self.tells_all(at, &mut all[at])
     }
 
-    /// Learns a candidate, unless that is done: whether its model is simple and makes no mistake on train and on tune.
+    /// Learns a candidate, unless that is done; returns whether its model is simple and makes no mistake on train and
+    /// on tune.
     fn tells_all(&self, candidate: usize, evidence: &mut Evidence) -> bool {
         let budget = self.context.budget;
         let member = evidence.learnt.get_or_insert_with(|| self.learn(candidate, budget));
@@ -467,7 +471,7 @@ impl<'a, 's> Searching<'a, 's> {
         MemberFound { name, configured, found, learnt, scale: Scale::Constant(0.0), weight }
     }
 
-    /// What was chosen, with what its learners found; those that have not learnt yet do so now.
+    /// The choice, with the findings of its learners; those that have not learnt yet do so now.
     fn found(&self, choice: Choice, mut all: Vec<Evidence>) -> AutoFound {
         all.resize_with(self.candidates.len(), Evidence::default);
         let is_chosen = |at: &usize| choice.chosen.iter().any(|name| name == self.candidates[*at].name);
@@ -491,7 +495,7 @@ impl<'a, 's> Searching<'a, 's> {
         }
         let is_stopped = choice.cut_short == Some(CutShort::Stopped);
         let stop = self.context.budget.stop().or(is_stopped.then_some(StopReason::TimeLimit));
-        // What a learner that is not chosen searched for on train and tune was a trial.
+        // The search of an unchosen learner on train and tune was a trial.
         let of_unchosen = |evidence: &Evidence| {
             let member = evidence.learnt.as_ref();
             evidence.n_tried + member.map_or(0, MemberFound::n_evaluated)
@@ -501,7 +505,7 @@ impl<'a, 's> Searching<'a, 's> {
     }
 }
 
-/// The budget of a part of the work, of the time that is left.
+/// The budget for a part of the work: this share of the time that is left.
 fn share_of(budget: &Budget, share: f64) -> Budget {
     budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(share)))
 }

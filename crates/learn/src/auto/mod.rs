@@ -1,4 +1,5 @@
-//! Several learners, each tried on inner folds of train and tune; the best of them learns, or the mean of several.
+//! A choice among learners. Each is tried on inner folds of train and tune; then the best one learns, or several whose
+//! mean is taken.
 
 mod as_model;
 pub mod candidate;

@@ -9,16 +9,17 @@ use gleaner_engine::coverage::component::Interrupted;
 use super::choice::Choice;
 use super::scale::Scale;
 
-/// What was chosen, with the models of its learners.
+/// The choice, with the models of its learners.
 #[derive(Clone, Debug)]
 pub struct AutoModel {
-    /// What was chosen, and why.
+    /// The choice, with its reasons.
     pub choice: Choice,
-    /// The models. One alone scores as it does; of several the score is the weighted mean of their log-odds.
+    /// The models. A single model gives its own scores; of several the score is the weighted mean of their log-odds.
     pub members: Vec<MemberModel>,
-    /// Of several, the least score that is called positive, with the counts of the examples that chose it: train and tune.
+    /// For several models, the least score that is called positive, with the counts of the examples that chose it:
+    /// train and tune.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples these are.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 
@@ -60,7 +61,7 @@ impl AutoModel {
         }
     }
 
-    /// What a learner's log-odds are multiplied by in a score.
+    /// The factor of a learner's log-odds in a score.
     #[must_use]
     pub fn share(&self, member: &MemberModel) -> f64 {
         member.weight / self.members.iter().map(|member| member.weight).sum::<f64>()

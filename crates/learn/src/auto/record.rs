@@ -1,4 +1,4 @@
-//! What the choice tells of its search.
+//! The record of the choice and of its learners' searches.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,26 +12,26 @@ use crate::shown::CsvTable;
 use super::choice::Choice;
 use super::summary::{choice_lines, names_text};
 
-/// What was chosen, with what its learners tell.
+/// The choice, with the records of its learners.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AutoRecord {
-    /// What was chosen, and why; nothing where nothing was searched.
+    /// The choice, with its reasons; nothing where nothing was searched.
     pub auto: Option<Choice>,
-    /// What the learners of the choice tell.
+    /// The records of the chosen learners.
     pub members: Vec<MemberRecord>,
 }
 
-/// What a learner of the choice tells.
+/// The record of a chosen learner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MemberText")]
 pub struct MemberRecord {
     /// The learner.
     pub learner: String,
-    /// What it tells.
+    /// The record that only this learner has.
     pub own: Own,
 }
 
-/// The same before the learner has read it.
+/// The record of a chosen learner as text, before the learner has read it.
 #[derive(Deserialize)]
 struct MemberText {
     learner: String,

@@ -18,14 +18,15 @@ use super::scale::Scale;
 /// A saved choice.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SavedAuto {
-    /// What was chosen, and why.
+    /// The choice, with its reasons.
     pub auto: Choice,
     /// Positives and negatives of the examples that chose the threshold.
     pub n_chosen_on: [usize; 2],
     /// How many negatives each of them stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
-    /// The least score that is called positive, and its counts on these examples; none of one learner, which has its own.
+    /// The least score that is called positive, and its counts on these examples. None for a single learner, which has
+    /// its own.
     pub threshold: Option<(f64, Counts)>,
     /// The models, in the order of the choice.
     pub members: Vec<SavedMember>,
@@ -46,7 +47,7 @@ pub struct SavedMember {
     pub model: Box<dyn Saved>,
 }
 
-/// The same before its learner has read it.
+/// The saved member as text, before its learner has read it.
 #[derive(Deserialize)]
 struct MemberText {
     learner: String,

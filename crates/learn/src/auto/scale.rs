@@ -5,21 +5,21 @@ use serde::{Deserialize, Serialize};
 use gleaner_stats::eval::Ranking;
 use gleaner_stats::eval::calibration::{Beta, Platt};
 
-/// Log-odds of scores. They rise with the score wherever it tells something, so that equal log-odds are rare: steps, as those
-/// of isotonic regression, would tie examples that the learner tells apart.
+/// Log-odds of scores. They rise with the score wherever it tells something, so that equal log-odds are rare. Steps, as
+/// those of isotonic regression, would tie examples that the learner tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Of scores from 0 to 1.
+    /// For scores from 0 to 1.
     Beta(Beta),
-    /// Of any others.
+    /// For any other scores.
     Platt(Platt),
-    /// Of scores that tell nothing, or the contrary of what they should.
+    /// For scores that tell nothing, or the contrary of what they should.
     Constant(f64),
 }
 
 impl Scale {
-    /// The scale of highest likelihood; 0 throughout where a class is missing.
+    /// The scale of highest likelihood; 0 for all scores where a class is missing.
     ///
     /// **Cost**: a sort, and some passes over the ranking.
     #[must_use]

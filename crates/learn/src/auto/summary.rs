@@ -21,7 +21,7 @@ pub(super) fn names_text(learners: &[String]) -> String {
     }
 }
 
-/// What was chosen, and why, in lines.
+/// The choice and its reasons, in lines.
 pub(super) fn choice_lines(choice: &Choice) -> String {
     let mut text = format!("auto chose: {}\n", names_text(&choice.chosen));
     let folds = Noun { one: "inner fold", many: "inner folds" }.counted(choice.folds);
@@ -61,7 +61,7 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
     text
 }
 
-/// The candidates, the best means, and what was chosen, the largest areas first.
+/// The candidates, the best means, and the choice, the largest areas first.
 fn shown(choice: &Choice) -> Vec<&Weighed> {
     let mut all: Vec<&Weighed> = choice.options.iter().collect();
     all.sort_by(|left, right| right.area.total_cmp(&left.area));
@@ -73,7 +73,7 @@ fn shown(choice: &Choice) -> Vec<&Weighed> {
     all
 }
 
-/// What was chosen and why, then each learner's model as it shows itself.
+/// The choice and its reasons, then each learner's model as it shows itself.
 pub(super) fn summary(model: &AutoModel, symbols: &Symbols, extent: Extent) -> Summary {
     let mut head = choice_lines(&model.choice);
     if model.only().is_none() {

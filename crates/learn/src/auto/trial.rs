@@ -1,4 +1,4 @@
-//! Inner folds of train and tune: what each candidate says of one of them after it has learnt from the others.
+//! Inner folds of train and tune: the scores that each candidate gives to one fold after it has learnt from the others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,21 +21,22 @@ use gleaner_stats::eval::stratified_part;
 use super::candidate::Candidate;
 use super::held_out::{FoldExample, FoldScores, HeldOutTable};
 
-/// With so many folds one of them can be the inner tune; of fewer, too little would be left to learn from.
+/// With so many folds, one of them can be the inner tune. With fewer, too little would be left to learn from.
 const FOLDS_WITH_TUNE: usize = 4;
 
-/// Without, this share of what is left is the inner tune.
+/// Without such a fold, this share of the remaining examples is the inner tune.
 const TUNE_SHARE: f64 = 0.25;
 
-/// Most negatives that a trial learns from, unless these are fewer for each positive: what trials cost grows no further with the data.
+/// Most negatives that a trial learns from, unless these are fewer for each positive: the cost of trials grows no
+/// further with the data.
 const MOST_NEGATIVES: usize = 5_000;
 const MOST_NEGATIVES_OF_POSITIVE: usize = 20;
 
-/// The first numbers of the random streams of this room; those of inner runs lie beyond all repetitions of an experiment.
+/// The first numbers of the random streams of trials; those of inner runs lie beyond all repetitions of an experiment.
 const STREAM: u64 = 3;
 const FIRST_INNER_RUN: u64 = 1 << 48;
 
-/// What candidates are tried on.
+/// The inputs of trials.
 #[derive(Clone, Copy)]
 pub struct Trials<'a> {
     /// The run.
@@ -44,9 +45,9 @@ pub struct Trials<'a> {
     pub sets: &'a PooledSets,
     /// The candidates.
     pub candidates: &'a [Candidate],
-    /// What their `auto` settings depend on.
+    /// The data that the candidates' `auto` settings depend on.
     pub data: DataSummary,
-    /// Outer stops, and what names random streams.
+    /// Outer stops, and the names of random streams.
     pub context: &'a RunContext<'a>,
 }
 
@@ -56,7 +57,7 @@ impl std::fmt::Debug for Trials<'_> {
     }
 }
 
-/// What came of the trials.
+/// The results of the trials.
 #[derive(Debug)]
 pub struct Tried {
     /// The folds that all candidates were tried on.
@@ -67,10 +68,10 @@ pub struct Tried {
     pub n_evaluated: u64,
 }
 
-/// What came of one inner fold, as it is kept.
+/// The results of all candidates on one inner fold, as they are kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct InnerFold {
-    /// Of each candidate the scores of the fold's examples; none where an outer stop came.
+    /// For each candidate, the scores of the fold's examples; none where an outer stop came.
     scores: Vec<Vec<f64>>,
     /// How many clauses the model of each has.
     n_clauses: Vec<usize>,
@@ -78,7 +79,7 @@ struct InnerFold {
     n_evaluated: u64,
 }
 
-/// What came of a candidate on an inner fold.
+/// The result of one candidate on an inner fold.
 struct OfCandidate {
     scores: Vec<f64>,
     n_clauses: usize,
@@ -99,7 +100,8 @@ struct FoldSets {
 }
 
 impl Trials<'_> {
-    /// Tries all candidates on each inner fold, unless it is hopeless by those so far. What is done is kept under names that begin so.
+    /// Tries all candidates on each inner fold, unless the folds so far show that this is hopeless. Finished folds are
+    /// kept under names with this beginning.
     #[must_use]
     pub fn run(
         &self,
@@ -200,7 +202,7 @@ impl Trials<'_> {
         InnerFold { scores: all.into_iter().map(|found| found.scores).collect(), n_clauses, n_evaluated }
     }
 
-    /// The scores of the fold's examples by position, without gaps, by what a candidate learns of the others.
+    /// The scores of the fold's examples by position, without gaps, by a candidate that learns from the other folds.
     fn scores_of(
         &self,
         candidate: &Candidate,

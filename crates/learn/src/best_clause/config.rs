@@ -34,7 +34,8 @@ settings! {
 }
 
 impl BestClauseConfig {
-    /// Whether what the other settings find is found by these: they differ at most in whether the clause is reduced.
+    /// Whether these settings find the same as the other settings: they differ at most in whether the clause is
+    /// reduced.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self == Self { reduce_clauses: self.reduce_clauses, ..other.clone() }

@@ -66,7 +66,7 @@ impl Learner for BestClause {
     }
 }
 
-/// What only this learner tells of its search.
+/// The record that only this learner has of its search.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct BestClauseRecord {
     /// Clauses that tune chose from.

@@ -52,7 +52,7 @@ pub(super) fn choose(found: &[SeedFinalists], fitting: &Fitting<'_>) -> Result<B
 }
 
 impl BestClauseModel {
-    /// 1 for what the clause covers, else 0.
+    /// 1 for the examples that the clause covers, else 0.
     pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let mut scores = vec![0.0; covers.universe().len()];
         covers.visit(&self.clauses(), budget, |_, found| {

@@ -27,10 +27,10 @@ pub struct Finalist {
     pub train: Counts,
 }
 
-/// What one seed gave.
+/// The result of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedFinalists {
-    /// What was searched.
+    /// The record of the search.
     pub search: SeedSearch,
     /// Its best clauses, the best first.
     pub finalists: Vec<Finalist>,

@@ -25,7 +25,7 @@ impl Model for BoostModel {
         self.rounds.is_empty()
     }
 
-    /// The curve is that of the ranking; the confidence is the score as a share of the greatest there can be.
+    /// The curve is that of the ranking. The confidence is the score as a share of the greatest possible score.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let scores = self.scores(covers, budget)?;
         let greatest = self.greatest_score();

@@ -28,16 +28,16 @@ use super::model::{Round, Rule};
 use super::objective::{Objective, Trail};
 use super::weights::{BoostWeights, Step, alpha_of};
 
-/// Boosting ends after so many draws of seeds in a row from which nothing was found that is better than to cover
+/// Boosting ends after so many draws of seeds in a row, if no draw finds a rule that is better than covering
 /// everything.
 const MOST_FAILED_DRAWS: usize = 10;
 
-/// A round with what it cost.
+/// A round with its cost.
 #[derive(Clone, Debug)]
 pub struct GrownRound {
     /// The round.
     pub round: Round,
-    /// Clauses evaluated until it was added, those for seeds that gave none included.
+    /// Clauses evaluated until it was added, including those for seeds that gave no round.
     pub n_evaluated: u64,
     /// The area on tune of the rounds up to this one; known where boosting may end early.
     pub tune_area: Option<f64>,
@@ -48,11 +48,11 @@ pub struct GrownRound {
 pub struct Boosting {
     /// The rounds, learnt from train.
     pub rounds: Vec<GrownRound>,
-    /// As many as tune chose, learnt again from train and tune.
+    /// The rounds learnt again from train and tune, as many as tune chose.
     pub refitted: Option<Vec<GrownRound>>,
-    /// What was searched from each seed.
+    /// The search from each seed.
     pub searches: Vec<SeedSearch>,
-    /// Seeds of rounds in which nothing was found that ranks.
+    /// Seeds of rounds in which no rule was found that ranks.
     pub n_failed_draws: usize,
     /// The outer stop that came between two rounds.
     pub stop: Option<StopReason>,
@@ -66,7 +66,7 @@ pub struct Boosting {
 pub enum BoostingEnd {
     /// All rounds were made.
     Rounds,
-    /// Ten draws of seeds in a row gave nothing that ranks.
+    /// Ten draws of seeds in a row gave no rule that ranks.
     Fruitless,
     /// The area on tune did not rise any more.
     Patience,
@@ -83,7 +83,7 @@ impl Boosting {
         total
     }
 
-    /// Of the first rounds, as many as have the highest area on tune; all of them where that was not looked at.
+    /// The first rounds, as many as have the highest area on tune; all of them where that was not looked at.
     #[must_use]
     pub fn best_on_tune(&self, n_rounds: usize) -> &[GrownRound] {
         let rounds = &self.rounds[..n_rounds.min(self.rounds.len())];
@@ -138,7 +138,7 @@ pub fn boost(
     boosting
 }
 
-/// Which examples are learnt from; names the random streams.
+/// The examples that are learnt from; names the random streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Train,
@@ -152,17 +152,17 @@ struct Booster<'a, 's> {
     stores: SetStores<'a, 's>,
     stage: Stage,
     weights: BoostWeights,
-    /// Of the tune examples, where boosting may end early.
+    /// The scores of the tune examples, where boosting may end early.
     tune_scores: Option<Vec<f64>>,
     n_evaluated: u64,
 }
 
-/// What the climbs of one round came to, whatever the weights become by it.
+/// The result of one round's climbs, whatever weights follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct RoundClimbs {
-    /// What was searched from each seed.
+    /// The search from each seed.
     searches: Vec<SeedSearch>,
-    /// Nothing after an outer stop, or where nothing ranks.
+    /// Nothing after an outer stop, or where no rule ranks.
     found: Option<FoundRound>,
 }
 
@@ -172,7 +172,7 @@ struct FoundRound {
     kind: RoundKind,
     /// The weighted area that they reached.
     r: f64,
-    /// The points of their curve before them, that of everything first.
+    /// The points of the curve before these rules; the first is that of everything.
     curve_before: Vec<(f64, f64)>,
     /// The most general first.
     rules: Vec<Rule>,
@@ -184,7 +184,7 @@ impl SearchedStep for RoundClimbs {
     }
 }
 
-/// What the climb from one seed came to.
+/// The result of the climb from one seed.
 struct Attempt {
     search: SeedSearch,
     /// Nothing after an outer stop.
@@ -231,7 +231,7 @@ impl<'a, 's> Booster<'a, 's> {
         let path: &[u64] = if self.stage == Stage::Train { &[] } else { &[1] };
         let mut seed_draw = SeedDraw::new(task, path, context.rng_seed);
         let mut n_failed_in_a_row = 0;
-        // A round climbs by the weights that those before it left: its number says which these are.
+        // A round climbs by the weights that earlier rounds left: its number says which these are.
         let beginning = if self.stage == Stage::Train { "" } else { "refit-" };
         let mut steps = KeptSteps::new(context, beginning.to_owned());
         for draw in 0.. {
@@ -256,7 +256,7 @@ impl<'a, 's> Booster<'a, 's> {
         boosting
     }
 
-    /// Why boosting is over, if it is, but for outer stops.
+    /// Why boosting is over, if it is; outer stops aside.
     fn end(&self, boosting: &Boosting, n_failed_in_a_row: usize) -> Option<BoostingEnd> {
         let config = self.config;
         // The second stage is given as much time as the first.
@@ -274,7 +274,7 @@ impl<'a, 's> Booster<'a, 's> {
         }
     }
 
-    /// Climbs from some seeds, in parallel; the rules of the best climb, unless it covers everything.
+    /// Climbs from some seeds, in parallel. Returns the rules of the best climb, unless it covers everything.
     fn climbs(&self, seeds: &[ExampleId], draw: usize, round_idx: usize) -> RoundClimbs {
         let kind = self.config.variant.round(round_idx, self.config.n_first_rounds);
         let first = draw * self.config.n_round_seeds;
@@ -284,7 +284,7 @@ impl<'a, 's> Booster<'a, 's> {
             .map(|(at, &seed_example)| self.attempt(seed_example, first + at, kind.objective))
             .collect();
         let searches = attempts.iter().map(|attempt| attempt.search.clone()).collect();
-        // After a stop it is not known which would have been the best.
+        // After a stop, it is unknown which climb would have been the best.
         if attempts.iter().any(|attempt| attempt.climbed.is_none()) {
             return RoundClimbs { searches, found: None };
         }
@@ -296,7 +296,7 @@ impl<'a, 's> Booster<'a, 's> {
         RoundClimbs { searches, found: best.map(|best| self.found(&best, kind)) }
     }
 
-    /// Adds what climbs found as a round, if they found something.
+    /// Adds a round of the rules that the climbs found, if they found any.
     fn add_round(&mut self, climbs: RoundClimbs, boosting: &mut Boosting) -> bool {
         self.n_evaluated += climbs.searches.iter().map(|search| search.funnel.evaluated()).sum::<u64>();
         boosting.searches.extend(climbs.searches);
@@ -371,7 +371,7 @@ impl<'a, 's> Booster<'a, 's> {
         let first = if kind.hypothesis == Hypothesis::Clause { n_rules - 1 } else { 0 };
         let mut values = climbed.trail.path_values().split_off(first);
         if covers_everything(&climbed.rules[first], self.task.train) {
-            // Its weights may miss the totals by rounding, which would leave it a share of 1e-17.
+            // Its weights may miss the totals by rounding, which would leave the rule a share of 1e-17.
             values[0] = 0.0;
         }
         let weighted = |rule: &ClimbedRule| (rule.covered.positives.weight, rule.covered.negatives.weight);
@@ -413,7 +413,7 @@ impl<'a, 's> Booster<'a, 's> {
     }
 }
 
-/// What rules cover; after a stop too, so that one between a climb and its covers loses no round.
+/// The covers of rules, found even after a stop: a stop between a climb and its covers thus loses no round.
 fn covers_of(
     rules: &[Rule],
     store: &Arc<CoverStore<'_>>,

@@ -17,11 +17,11 @@ use gleaner_engine::search::Funnel;
 use super::objective::{Objective, Trail};
 use super::weights::BoostWeights;
 
-/// Rules evaluated against one bound, and between looks at the outer stop, as the engine itself looks only as it
+/// Rules that are evaluated against one bound, and between looks at the outer stop: the engine itself looks only as it
 /// visits rows.
 const BLOCK: usize = 64;
 
-/// Rules times examples from which on all threads evaluate them: some milliseconds of work.
+/// From so many rules times examples on, all threads evaluate them: some milliseconds of work.
 const LEAST_PARALLEL_CELLS: usize = 1 << 22;
 
 /// Limits of one climb.
@@ -33,20 +33,20 @@ pub struct ClimbLimits {
     pub min_positives: usize,
     /// Whether two literals are tried together where no single one gains.
     pub looks_ahead: bool,
-    /// Whether a rule is not weighed whose cover is known to be that of another of its step, or of the rule before.
+    /// Whether a rule is left unweighed if its cover is known to be that of another of its step, or of the rule before.
     pub infers: bool,
 }
 
 /// A rule on the way.
 #[derive(Clone, Debug)]
 pub struct ClimbedRule {
-    /// Which literals of the bottom clause.
+    /// The literals of the bottom clause that it has.
     pub candidate: Candidate,
-    /// What it covers.
+    /// The weights that it covers.
     pub covered: Weighed,
 }
 
-/// What a climb found.
+/// The result of a climb.
 #[derive(Clone, Debug)]
 pub struct Climbed {
     /// The rules from the most general to the best; each has a literal more than the one before, or two.
@@ -57,22 +57,22 @@ pub struct Climbed {
     pub stop: StopReason,
 }
 
-/// What a climb is given.
+/// The inputs of a climb.
 #[derive(Clone, Copy, Debug)]
 pub struct Ascent<'a> {
     /// The rules there are.
     pub space: &'a RefinementSpace<'a>,
-    /// Which literals it may use, by position.
+    /// Whether it may use each literal, by position.
     pub is_allowed: &'a [bool],
     /// Its limits.
     pub limits: ClimbLimits,
-    /// What examples weigh.
+    /// The weights of the examples.
     pub weights: &'a BoostWeights,
-    /// What it maximises.
+    /// The area that it maximises.
     pub objective: Objective,
 }
 
-/// The engines of one climb: one, and on several threads more once there is much to evaluate.
+/// The engines of one climb: a single one, or one for each of several threads once there is much to evaluate.
 pub struct Engines<'a, 's> {
     engines: Vec<ComponentEngine<'s>>,
     make: &'a dyn Fn() -> ComponentEngine<'s>,
@@ -103,10 +103,11 @@ impl<'a, 's> Engines<'a, 's> {
     }
 }
 
-/// Climbs literal by literal; where the most general rule is better than all with one literal, it is the only one.
+/// Climbs literal by literal. Where the most general rule is better than all rules with one literal, it is the only
+/// one.
 ///
-/// An outer stop leaves nothing but the reason: whether the next literal was the best is not known. `funnel`
-/// counts what was evaluated. What is found is the same for any number of threads.
+/// An outer stop leaves nothing but the reason, as it is unknown whether the next literal was the best. `funnel` counts
+/// the evaluated rules. The findings are the same for any number of threads.
 ///
 /// # Errors
 ///
@@ -129,13 +130,14 @@ pub fn climb(
     Ok(Climbed { rules: climber.rules, trail: climber.trail, stop })
 }
 
-/// What is known of a rule once it was evaluated.
+/// The results of evaluating a rule.
 #[derive(Clone, Copy, Debug)]
 struct Evaluated {
     /// Whether it covers enough positives.
     is_acceptable: bool,
-    /// What it covers; nothing where it covers too few positives, or too little weight of them to be worth more
-    /// than the bound whatever its negatives are: these are then not looked at.
+    /// The weights that it covers; nothing where it covers too few positives. Nothing either where it covers too little
+    /// weight of positives to be worth more than the bound. Its negatives, which cannot change that, are then not
+    /// looked at.
     covered: Option<Weighed>,
 }
 
@@ -148,7 +150,8 @@ struct Climber<'a, 'e, 's> {
 }
 
 impl Climber<'_, '_, '_> {
-    /// Adds the best rule with a literal more (or two, where one gains nothing) until none is better; why it ended.
+    /// Adds the best rule with a literal more (or two, where one gains nothing) until none is better. Returns why it
+    /// ended.
     fn climb(&mut self) -> Result<StopReason, StopReason> {
         loop {
             let last = self.rules[self.rules.len() - 1].candidate.clone();
@@ -163,7 +166,7 @@ impl Climber<'_, '_, '_> {
                 self.trail.push(weight_of(&rule.covered));
                 self.rules.push(rule);
             }
-            // What was best of the literals that were tried before the limit still counts.
+            // The best of the literals that were tried before the limit still counts.
             if self.is_at_limit() {
                 return Ok(StopReason::ClausesEvaluated);
             }
@@ -185,8 +188,8 @@ impl Climber<'_, '_, '_> {
         additions
     }
 
-    /// The rules with two literals more of which the second needs the first, or shares a variable with it that is
-    /// new: together they may say what neither says alone.
+    /// The rules with two literals more. The second literal needs the first, or shares a new variable with it: together
+    /// they may say what neither says alone.
     ///
     /// # Errors
     ///
@@ -218,14 +221,15 @@ impl Climber<'_, '_, '_> {
         Ok(pairs)
     }
 
-    /// The rule of the highest value above the last one's, if there is one; the first of several.
+    /// The rule of the highest value above the last rule's, if there is one; the first of several.
     ///
-    /// A rule whose body covers what another's of the step does, or the last rule's, has what is known of that: it is held
-    /// against the best as if it had been weighed again ([`gleaner_engine::search::redundant`]).
+    /// A rule's body may cover what the last rule's covers, or another's of the step. The rule then has what is known
+    /// of that one: it is held against the best as if it had been weighed again
+    /// ([`gleaner_engine::search::redundant`]).
     ///
-    /// A rule need not be weighed to the end if it cannot be worth more than the best before it. A block of rules is
-    /// evaluated against the best before the block, by all threads; then each in turn is held against the best of
-    /// those before it, so that blocks and threads change nothing.
+    /// A rule need not be weighed to the end if it cannot be worth more than the best before it. All threads evaluate a
+    /// block of rules against the best before the block. Then each rule in turn is held against the best of those
+    /// before it, so that blocks and threads change nothing.
     fn best_of(&mut self, candidates: &[Candidate]) -> Result<Option<ClimbedRule>, StopReason> {
         let n_left = self.ascent.limits.clauses.saturating_sub(self.funnel.evaluated());
         let candidates =
@@ -282,7 +286,7 @@ impl Climber<'_, '_, '_> {
     }
 }
 
-/// The body of a rule without what the rest implies: it weighs the same.
+/// The body of a rule without the literals that the rest implies: it weighs the same.
 fn without_implied(rule: &Candidate, engine: &mut ComponentEngine<'_>) -> Candidate {
     Candidate::new(engine.without_implied(rule.positions()).to_vec())
 }
@@ -292,7 +296,7 @@ struct BlockOfRules<'a> {
     ascent: &'a Ascent<'a>,
     trail: &'a Trail,
     rules: &'a [Candidate],
-    /// What a rule must be worth more than.
+    /// The value that a rule must exceed.
     least: f64,
 }
 

@@ -11,23 +11,23 @@ use gleaner_lang::program::settings::{
 
 use super::objective::Objective;
 
-/// Which rules a round keeps.
+/// The rules that a round keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hypothesis {
-    /// The best rule alone: 1 for what it covers, else 0.
+    /// The best rule alone: 1 for the examples that it covers, else 0.
     Clause,
-    /// All rules from the most general to the best: the most specific one that covers an example says which
-    /// share of the area lies at its recall and beyond.
+    /// All rules from the most general to the best. The most specific one that covers an example says which share of
+    /// the area lies at its recall and beyond.
     Path,
 }
 
-/// What a round maximises, and what it keeps.
+/// The objective of a round, and the hypothesis that it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RoundKind {
-    /// What it maximises.
+    /// The area that it maximises.
     pub objective: Objective,
-    /// What it keeps.
+    /// The rules that it keeps.
     pub hypothesis: Hypothesis,
 }
 
@@ -56,7 +56,7 @@ impl BoostVariant {
         Self::of_word(&given.settings.learner()).expect("a learner of this room is asked for")
     }
 
-    /// What a round maximises, and what it keeps; rounds count from 0.
+    /// The kind of a round; rounds count from 0.
     #[must_use]
     pub const fn round(self, round_idx: usize, n_first_rounds: usize) -> RoundKind {
         let clause = RoundKind { objective: Objective::Single, hypothesis: Hypothesis::Clause };
@@ -80,7 +80,7 @@ settings! {
     /// Settings of boosting.
     #[derive(Clone, Debug, PartialEq)]
     pub struct BoostConfig {
-        /// Which learner.
+        /// The learner.
         pub variant: BoostVariant = Computed(BoostVariant::of),
         /// `T`: rounds.
         pub n_rounds: usize = &ROUNDS,
@@ -112,7 +112,8 @@ settings! {
                  auto: 10 of prankboost-clause, else 1",
             )
             .source("by experiment; [PRANKBOOST §3]: 1"),
-        /// Share of a bottom clause's literals that a climb may use, drawn anew for each; above 0. The paper has all.
+        /// Share of a bottom clause's literals that a climb may use, drawn anew for each climb; above 0. The paper has
+        /// all.
         pub literal_share: f64 = Setting::auto("literal-share", 0.01..=1.0, |given| of_clauses(given, 0.5, 1.0))
             .unit("share")
             .help(
@@ -128,7 +129,7 @@ settings! {
                  auto: 2 of prankboost-clause, else 1",
             )
             .source("by experiment; [PRANKBOOST §3]: 1"),
-        /// What is learnt again once tune has chosen the rounds.
+        /// Whether rounds are learnt again once tune has chosen them.
         pub refit: Refit = &REFIT,
         /// Numbers of rounds, ascending, at which the metrics are noted too.
         pub curve_rounds: Vec<usize> = &CURVE_ROUNDS,
@@ -144,7 +145,7 @@ settings! {
         pub saturation: SaturationConfig = Group,
         /// Whether clauses are reduced before they vote.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }
@@ -155,8 +156,8 @@ fn of_clauses<T>(given: &Given<'_>, of_clauses: T, of_paper: T) -> T {
 }
 
 impl BoostConfig {
-    /// Whether rounds found by the other settings are ones by these: they differ at most in whether rules are
-    /// reduced, and in what decides.
+    /// Whether the other settings find the same rounds as these. They differ at most in whether rules are reduced, and
+    /// in what decides.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self

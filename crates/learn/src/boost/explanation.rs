@@ -1,4 +1,4 @@
-//! Why an example has its score: what each round adds to it.
+//! Why an example has its score: the amount that each round adds to it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,13 +14,13 @@ use gleaner_lang::program::Clause;
 
 use super::model::{BoostModel, Round, Rule};
 
-/// What one round adds to an example's score.
+/// The amount that one round adds to an example's score.
 #[derive(Clone, Copy, Debug)]
 struct Share<'m> {
     /// The round's position in the model, from 0.
     round_idx: usize,
     round: &'m Round,
-    /// The rule that speaks for the example: the last of the round's that covers it.
+    /// The rule that speaks for the example: the last rule of the round that covers it.
     rule: &'m Rule,
     /// `alpha * h`, above 0.
     product: f64,
@@ -28,8 +28,8 @@ struct Share<'m> {
     share: f64,
 }
 
-/// What each round adds, by share descending. In the order of the rounds the products sum to the score, to the bit;
-/// the shares sum to 1, but for rounding. Rounds that add nothing are left out.
+/// The amount that each round adds, by share descending. In the order of the rounds the products sum to the score, to
+/// the bit; the shares sum to 1, but for rounding. Rounds that add nothing are left out.
 pub(super) fn explain(
     model: &BoostModel,
     covers: &Covers<'_>,
@@ -59,7 +59,7 @@ pub(super) fn explain(
     })
 }
 
-/// How many rounds speak for an example.
+/// Says how many rounds speak for an example.
 fn rounds_words(n_rounds: usize, n_speaking: usize) -> String {
     let n_silent = n_rounds - n_speaking;
     let mut text = String::new();
@@ -103,7 +103,7 @@ impl Share<'_> {
     }
 }
 
-/// What each round adds, in their order.
+/// The amount that each round adds, in their order.
 fn shares<'m>(
     model: &'m BoostModel,
     covers: &Covers<'_>,

@@ -1,11 +1,11 @@
-//! From the rounds that were found to a model: how many of them.
+//! From the found rounds to a model: how many of them it has.
 
 use gleaner_base::Totals;
 
 use super::booster::{Boosting, GrownRound};
 use super::model::BoostModel;
 
-/// The model of the first rounds, or of those of them that are best on tune.
+/// The model of the first rounds, or of as many of them as are best on tune.
 #[must_use]
 pub fn learn_from(boosting: &Boosting, n_rounds: usize, tune: Totals) -> BoostModel {
     model(boosting.best_on_tune(n_rounds), tune)

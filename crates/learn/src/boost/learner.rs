@@ -21,7 +21,7 @@ pub struct Boost;
 /// The first rounds of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstRounds {
-    /// How many.
+    /// The number of rounds.
     pub n_rounds: usize,
     /// Whether they are learnt again from train and tune.
     pub is_refitted: bool,
@@ -122,21 +122,21 @@ impl Learner for Boost {
     }
 }
 
-/// What only boosting tells of its search.
+/// The record that only boosting has of its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoostingRecord {
     /// The rounds.
     pub boosting: RoundsRecord,
 }
 
-/// What boosting came to.
+/// The number of rounds, and why there are no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RoundsRecord {
     /// Rounds learnt from train.
     pub rounds: usize,
     /// Why there are no more.
     pub end: Option<BoostingEnd>,
-    /// Seeds of rounds in which nothing was found that ranks.
+    /// Seeds of rounds in which no rule was found that ranks.
     #[serde(rename = "fruitless_seeds")]
     pub failed_seeds: usize,
     /// Rounds learnt again from train and tune: those of the model.

@@ -23,26 +23,26 @@ pub struct Rule {
     pub train: Counts,
     /// The weights of the positives and negatives it covered when it was found.
     pub weighted: (f64, f64),
-    /// `h` of the examples of which it is the last of the round's rules to cover them, in `[0, 1]`.
+    /// `h` of the examples for which this is the last of the round's rules to cover them, in `[0, 1]`.
     pub value: f64,
 }
 
 /// One round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
-    /// What it maximised.
+    /// The area that it maximised.
     pub objective: Objective,
-    /// Which rules it kept.
+    /// The rules that it kept.
     pub hypothesis: Hypothesis,
     /// The weighted area that it reached (of RankBoost, twice the area less 1), in `(0, 1]`.
     pub r: f64,
-    /// The curve that `r` is of, before the rules that are kept: the weights of positives and negatives of all
-    /// examples, then of each rule on the way where these have a part in `r` and only the last is kept. Empty in files
-    /// of before.
+    /// The curve before the rules that are kept; `r` belongs to this curve. It has the weights of positives and
+    /// negatives of all examples. Then come those of each rule on the way, where these have a part in `r` and only the
+    /// last is kept. Empty in older files.
     pub curve_before: Vec<(f64, f64)>,
-    /// What the round weighs.
+    /// The weight of the round.
     pub alpha: f64,
-    /// What the weights of each class were divided by after it.
+    /// The divisors of each class's weights after the round.
     pub normalisers: Normalisers,
     /// Its rules, the most general first.
     pub rules: Vec<Rule>,
@@ -55,7 +55,7 @@ impl Round {
         self.rules.iter().map(|rule| rule.value).collect()
     }
 
-    /// The rule that speaks for an example, and `h`: the last that covers it.
+    /// The rule that speaks for an example, with `h`: the last rule that covers it.
     #[must_use]
     pub fn speaker(&self, covers: impl Fn(&Rule) -> bool) -> Option<&Rule> {
         self.rules.iter().rev().find(|rule| covers(rule))
@@ -69,7 +69,7 @@ pub struct BoostModel {
     pub rounds: Vec<Round>,
     /// The least score that is called positive with the counts of the examples that chose it; `None` where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples these are.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 

@@ -1,14 +1,14 @@
-//! What a climb maximises: weighted areas of a rule, or of all rules on the way to it.
+//! The areas that a climb maximises: weighted areas of a rule, or of all rules on the way to it.
 
 use gleaner_base::ClassWeights;
 use gleaner_stats::eval::{NarrowingCurve, auc_pr_of_point};
 
-/// What a climb maximises.
+/// The area that a climb maximises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Objective {
-    /// `r`, the weight of positives covered less that of negatives, each class weighing 1: the weighted ROC area
-    /// of the rule is `(1 + r) / 2`. [PRANKBOOST §2]
+    /// `r`, the weight of covered positives less that of covered negatives, where each class weighs 1. The weighted ROC
+    /// area of the rule is `(1 + r) / 2`. [PRANKBOOST §2]
     Roc,
     /// The weighted precision-recall area of the rule alone. [PRANKBOOST §4]
     Single,
@@ -19,9 +19,9 @@ pub enum Objective {
 /// A rise of less than this share is rounding: covers of equal precision have areas that differ in the last digits.
 const LEAST_RISE: f64 = 1e-12;
 
-/// The rules of a climb so far, as points of weighted true and false positives, and what they score.
+/// The rules of a climb so far, as points of weighted true and false positives, and their score.
 ///
-/// `r` is what [`Objective`] says, in `[0, 1]`.
+/// `r` is the value of the [`Objective`], in `[0, 1]`.
 #[derive(Clone, Debug)]
 pub struct Trail {
     objective: Objective,
@@ -32,7 +32,7 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// The trail of the most general rule, with what it covers; `totals` are the weights of both classes.
+    /// The trail of the most general rule, with its cover; `totals` are the weights of both classes.
     #[must_use]
     pub fn begin(objective: Objective, totals: ClassWeights, covered: ClassWeights) -> Self {
         let curve = NarrowingCurve::new(totals.positives, totals.negatives);
@@ -55,7 +55,7 @@ impl Trail {
         let ClassWeights { positives: p, negatives: n } = self.totals;
         let value = match self.objective {
             Objective::Roc => tp / p - fp / n,
-            // What covers no weight says nothing.
+            // A rule that covers no weight says nothing.
             Objective::Single => auc_pr_of_point(tp, fp, p, n).unwrap_or(0.0),
             Objective::Path => self.curve.auc_pr_with(tp, fp),
         };
@@ -80,8 +80,8 @@ impl Trail {
         self.curve.push(covered.positives, covered.negatives);
     }
 
-    /// What each rule's examples are worth, from the most general rule on: the share of the area at its recall
-    /// and beyond, 1 for the last. [PRANKBOOST §3, Fig. 1]
+    /// The value of each rule's examples, from the most general rule on: the share of the area at its recall and
+    /// beyond, 1 for the last. [PRANKBOOST §3, Fig. 1]
     #[must_use]
     pub fn path_values(&self) -> Vec<f64> {
         let whole = self.curve.auc_pr();

@@ -37,18 +37,18 @@ pub struct SavedBoost {
 /// A saved round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedRound {
-    /// What it maximised.
+    /// The area that it maximised.
     pub objective: Objective,
-    /// Which rules it kept.
+    /// The rules that it kept.
     pub hypothesis: Hypothesis,
     /// The weighted area that it reached.
     pub r: f64,
     /// The curve that `r` is of, before the rules below: see [`Round::curve_before`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve_before: Vec<(f64, f64)>,
-    /// What it weighs.
+    /// The weight of the round.
     pub alpha: f64,
-    /// What the weights of each class were divided by after it.
+    /// The divisors of each class's weights after the round.
     pub normalisers: Normalisers,
     /// Its rules, the most general first.
     pub rules: Vec<SavedRule>,
@@ -63,7 +63,7 @@ pub struct SavedRule {
     pub train: Counts,
     /// The weights of the positives and negatives it covered when it was found.
     pub weighted: (f64, f64),
-    /// What it says of the examples that no rule after it covers.
+    /// The value of the examples that no rule after it covers.
     pub value: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A boosted model for a person: the rounds that weigh most, those that say the same together.
+//! A boosted model for a person: the rounds of the greatest weight, with equal rounds together.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(super) fn summary(model: &BoostModel, symbols: &Symbols, extent: Extent) -> 
 struct Group<'a> {
     first: &'a Round,
     n_rounds: usize,
-    /// What they weigh together.
+    /// Their weight together.
     weight: f64,
 }
 
@@ -70,7 +70,7 @@ fn alike(rounds: &[Round]) -> Vec<Group<'_>> {
     groups
 }
 
-/// A row for each rule that says something; how often and how heavy in the first.
+/// A row for each rule that says something. The first row says how often the round came, and how heavy it is.
 fn group_rows(group: &Group<'_>, symbols: &Symbols) -> Vec<Row> {
     let mut sizes = Some([group.n_rounds.to_string(), format!("{:.4}", group.weight)]);
     let mut rows = Vec::new();

@@ -16,8 +16,8 @@ pub fn alpha_of(r: f64) -> f64 {
     0.5 * (r.ln_1p() - (-r).ln_1p())
 }
 
-/// What one round says of the examples: the cover of each of its rules with the rule's value `h`, the most general
-/// first; an example has the value of the last rule that covers it, else 0.
+/// The values that one round gives to examples: the cover of each of its rules with the rule's value `h`, the most
+/// general first. An example has the value of the last rule that covers it, else 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     /// The covers.
@@ -57,10 +57,10 @@ pub struct Normalisers {
 
 /// The weights of a universe's examples as boosting moves them.
 ///
-/// After some rounds an example's weight is in proportion to `exp(-H)` if it is positive and to `exp(H)` if it is
-/// negative, with `H` the sum of `alpha * h` over the rounds, times what it stands for. So only `H` is kept, and weights are made from it
-/// within each class: they do not drift however many rounds there are, and one too small for a float is 0 only as
-/// long as it is.
+/// After some rounds an example's weight is in proportion to `exp(-H)` if it is positive, or to `exp(H)` if negative,
+/// times what it stands for. `H` is the sum of `alpha * h` over the rounds. So only `H` is kept, and weights are made
+/// from it within each class. They do not drift however many rounds there are. A weight too small for a float is 0 only
+/// as long as it is so small.
 ///
 /// **Invariant**: the positives weigh `totals.positives` together, the negatives
 /// `totals.negatives`, but for rounding.
@@ -68,7 +68,7 @@ pub struct Normalisers {
 pub struct BoostWeights {
     /// `H` by position.
     scores: Vec<f64>,
-    /// By position, the logarithm of what an example stands for beside others of its class.
+    /// By position, the logarithm of the number that an example stands for, beside others of its class.
     log_stands_for: Vec<f64>,
     weights: ExampleWeights,
     totals: ClassWeights,
@@ -84,7 +84,7 @@ impl BoostWeights {
         Self::standing_for(universe, totals, |_| 1.0)
     }
 
-    /// Weights in proportion to what each example stands for within its class, which together weigh `totals`.
+    /// Weights in proportion to the number that each example stands for within its class; together they weigh `totals`.
     #[must_use]
     pub fn standing_for(
         universe: &Universe,
@@ -119,20 +119,20 @@ impl BoostWeights {
         &self.scores
     }
 
-    /// What each class weighs, as it was asked for.
+    /// The weight of each class, as it was asked for.
     #[must_use]
     pub const fn totals(&self) -> ClassWeights {
         self.totals
     }
 
-    /// What each class weighs, summed.
+    /// The weight of each class, summed over its examples.
     #[must_use]
     pub fn sums(&self) -> ClassWeights {
         let sum = |positions: &[usize]| compensated_sum(positions.iter().map(|&at| self.weights.at(at)));
         ClassWeights { positives: sum(&self.positives), negatives: sum(&self.negatives) }
     }
 
-    /// Takes a round in; its normalisers. Cost: an exponential for each example.
+    /// Takes a round in, and returns its normalisers. Cost: an exponential for each example.
     pub fn update(&mut self, step: &Step<'_>, alpha: f64) -> Normalisers {
         let mut change = vec![0.0; self.scores.len()];
         step.add_to(&mut change, alpha);
@@ -156,8 +156,8 @@ impl BoostWeights {
     }
 }
 
-/// Weights in proportion to `exp(exponent)`, which together weigh `total`. The greatest exponent becomes 0, so
-/// that nothing overflows, and what underflows is nothing beside it.
+/// Weights in proportion to `exp(exponent)`, which together weigh `total`. The greatest exponent becomes 0, so that
+/// nothing overflows, and the weights that underflow are nothing beside it.
 fn weigh_class(
     weights: &mut ExampleWeights,
     positions: &[usize],

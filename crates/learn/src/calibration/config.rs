@@ -4,7 +4,7 @@ use gleaner_lang::program::settings::{Setting, settings, words};
 use gleaner_stats::eval::calibration::Method;
 
 words! {
-    /// What makes probabilities of scores.
+    /// The way from scores to probabilities.
     pub enum CalibrationWay {
         /// Isotonic regression and a sigmoid together.
         ///
@@ -49,12 +49,13 @@ settings! {
     /// The settings of calibration.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct CalibrationConfig {
-        /// What makes probabilities of scores.
+        /// The way from scores to probabilities.
         pub way: CalibrationWay = Setting::new("calibration", "blend")
             .help("What makes probabilities of scores: a blend of isotonic regression and Platt's sigmoid, one of both, a beta curve, or bins")
             .source("our own, by experiment; isotonic: [GLEANERSRL §2.4]"),
-        /// The examples that the calibrator is fitted to; `None` for those whose scores are of models that did not learn from
-        /// them, if the learner gives such, else tune if it has 50 positives, else train and tune.
+        /// The examples that the calibrator is fitted to. `None` for those with scores by models that did not learn
+        /// from them, if the learner has such scores. Without these, `None` means tune if it has 50 positives, else
+        /// train and tune.
         pub set: Option<CalibrationSet> = Setting::auto("calibration-set", (), |_| None)
             .only("calibration", &["blend", "isotonic", "platt", "beta", "binning"])
             .help(

@@ -1,4 +1,4 @@
-//! From a model's scores to probabilities: the same for every learner.
+//! From a model's scores to probabilities, in the same way for every learner.
 
 pub mod config;
 pub mod held_out;
@@ -20,13 +20,13 @@ use super::decision::Thresholds;
 use super::pooled_sets::PooledSets;
 use super::{Covers, Learnt, Model, OperatingPoint};
 
-/// With so many tune positives tune alone is a fair sample: its base rate is wrong by 14 % on the mean.
+/// With so many tune positives, tune alone is a fair sample: its base rate is wrong by 14 % on the mean.
 const ENOUGH_POSITIVES: usize = 50;
 
-/// A model's calibrator, and what it was fitted to.
+/// A model's calibrator, and the examples it was fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// What makes probabilities of scores.
+    /// The calibrator, which makes probabilities of scores.
     #[serde(flatten)]
     pub calibrator: Calibrator,
     /// The examples that it was fitted to.
@@ -35,9 +35,10 @@ pub struct Calibration {
     pub positives: f64,
     /// How many are negatives, by weight.
     pub negatives: f64,
-    /// The share of positives in train and tune together, by weight: the probability that one would give who knows nothing else.
+    /// The share of positives in train and tune together, by weight: the probability of an example of which nothing
+    /// else is known.
     pub prior: f64,
-    /// The thresholds that its probabilities could choose, of a model that decides by them. Files of before have none.
+    /// The thresholds that its probabilities could choose, for a model that decides by them. Older files have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<Thresholds>,
 }
@@ -68,12 +69,12 @@ pub enum CalibrationExamples {
     TrainAndTune,
 }
 
-/// Fits calibrators to what is learnt of one train and one tune set, and chooses what decides.
+/// Fits calibrators to the models of one train and one tune set, and chooses their thresholds.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibrating<'a> {
-    /// How.
+    /// The settings.
     pub config: CalibrationConfig,
-    /// What decides.
+    /// The rule that chooses the deciding threshold.
     pub operating_point: OperatingPoint,
     /// Covers on train.
     pub train: &'a Covers<'a>,
@@ -88,16 +89,17 @@ pub struct Calibrating<'a> {
 pub struct Calibrated {
     /// The model; it decides by the probabilities, if it ranks.
     pub model: Arc<dyn Model>,
-    /// What makes probabilities of its scores. `None` where none is wanted, or the calibration examples lack a class.
+    /// The calibration, which makes probabilities of its scores. `None` where none is wanted, or the calibration
+    /// examples lack a class.
     pub calibration: Option<Calibration>,
 }
 
 impl Calibrating<'_> {
-    /// The calibration of what was learnt, and the model with the threshold that its probabilities choose; the scores of tune are
-    /// known. Without a calibration the default one stands for it.
+    /// The calibration of a learnt model, and the model with the threshold that its probabilities choose. `of_tune` has
+    /// the known scores of tune. Without a calibration, the default one stands for it.
     ///
-    /// **Cost**: where train is calibrated on, its scores are found; else about linear in the calibration examples. Where the
-    /// budget ends first, tune has to do.
+    /// **Cost**: the scores of train, if it is calibrated on; else about linear in the calibration examples. If the
+    /// budget ends first, tune alone is used.
     ///
     /// # Panics
     ///
@@ -111,7 +113,7 @@ impl Calibrating<'_> {
         let of = |calibrator: Calibrator| {
             let is_confirmed = self.config.set.is_none() && used == CalibrationExamples::TrainAndTune;
             let calibrator = if is_confirmed {
-                // Scores of train are of what learnt from it: too good.
+                // Scores of train are by a model that learnt from it: too good.
                 calibrator.confirmed_by(&ranking_of(examples.iter().filter(|scored| scored.is_tune)))
             } else {
                 calibrator
@@ -146,7 +148,7 @@ impl Calibrating<'_> {
         if positives > 0.0 { positives / (positives + negatives) } else { 0.0 }
     }
 
-    /// The calibration examples, and what they are.
+    /// The calibration examples, and the set they are.
     fn examples(
         &self,
         learnt: &Learnt,
@@ -178,7 +180,7 @@ impl Calibrating<'_> {
         }
     }
 
-    /// The scores of tune, by the model that has not learnt from it, on the scale of the one that has.
+    /// The scores of tune by the model that has not learnt from it, on the scale of the model that has.
     fn aligned(&self, learnt: &Learnt, of_tune: &[f64]) -> Result<Vec<f64>, Interrupted> {
         let Some(before) = learnt.before_tune.as_ref().filter(|_| learnt.held_out.is_none()) else {
             return Ok(of_tune.to_vec());
@@ -213,7 +215,7 @@ fn scores_of(covers: &Covers<'_>, scores: &[f64], is_tune: bool) -> Vec<HeldOutS
     universe.iter().map(scored).collect()
 }
 
-/// The same, the classes weighed so that the positives have this share, and all together weigh as before.
+/// The same scores, with weights that give the positives this share, and all together the weight that they had.
 fn reweighted(mut scores: Vec<HeldOutScore>, share: f64) -> Vec<HeldOutScore> {
     let weight_of = |is_positive: bool| -> f64 {
         scores.iter().filter(|scored| scored.is_positive == is_positive).map(|scored| scored.weight).sum()

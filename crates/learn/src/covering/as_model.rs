@@ -30,7 +30,7 @@ impl Model for CoveringModel {
         self.theories.iter().flatten().any(|member| member.tune != Counts::NONE)
     }
 
-    /// The curve is that of all thresholds: of an ensemble of all numbers of theories.
+    /// The curve is that of all thresholds; for an ensemble, of all numbers of theories.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
         let scores = self.scores(covers, budget)?;
         let confidence = |score: f64| self.scorer.confidence(score);
@@ -58,7 +58,7 @@ impl Model for CoveringModel {
         Some(prolog::program(self))
     }
 
-    /// Those whose value alone is enough. If all are, or only the greatest value counts, no others matter.
+    /// The clauses whose value alone is enough. If all are, or only the greatest value counts, no others matter.
     fn theory(&self) -> Result<Vec<&Clause>, String> {
         let [_] = &self.theories[..] else { return Err("several theories vote".to_owned()) };
         let Some((least, _)) = self.threshold else { return Err("nothing decides".to_owned()) };

@@ -27,7 +27,7 @@ impl CoveringVariant {
     }
 }
 
-/// What covering learners have as default where it differs from the settings' own.
+/// The defaults of covering learners that differ from the settings' own.
 pub const OWN_DEFAULTS: &[(&str, &str)] = &[
     // [GLEANER §5.2, §8.2]
     ("clauses", "1000"),
@@ -42,9 +42,9 @@ pub const OWN_DEFAULTS: &[(&str, &str)] = &[
 words! {
     /// How a theory covers, as Aleph's commands of these names.
     pub enum Induction {
-        /// Positives that are covered are removed: they count for no later clause.
+        /// Covered positives are removed: they count for no later clause.
         Induce = "induce",
-        /// Positives that are covered are no seeds any more, but count for later clauses.
+        /// Covered positives are no seeds any more, but count for later clauses.
         InduceCover = "induce-cover",
         /// Every positive is a seed, and counts for every clause.
         InduceMax = "induce-max",
@@ -124,7 +124,7 @@ settings! {
             .unit("examples")
             .help("m of (TP + m) / (TP + FP + 2m), by which --theory-weights ranked-list orders clauses")
             .source("our own; [GLEANER §8.1] does not say its m"),
-        /// What naive Bayes and TAN add to counts.
+        /// The pseudo-counts that naive Bayes and TAN add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
         /// `N`: theories, each from seeds of its own.
         pub n_theories: usize = NumberOfTheories,
@@ -140,14 +140,14 @@ settings! {
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
         /// Whether clauses are reduced before they vote.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }
 
 impl CoveringConfig {
-    /// Whether theories grown by the other settings are ones by these: they differ at most in how clauses
-    /// are reduced and score.
+    /// Whether the other settings grow the same theories as these. They differ at most in how clauses are reduced and
+    /// score.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         let scored_alike = Self {

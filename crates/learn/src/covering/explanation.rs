@@ -1,4 +1,4 @@
-//! Why an example has its score: the clauses that cover it, and what each adds.
+//! Why an example has its score: the clauses that cover it, and the amount that each adds.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -65,17 +65,17 @@ struct Backer<'m> {
     share: Option<f64>,
 }
 
-/// What backs an example.
+/// The clauses and theories that back an example.
 #[derive(Clone, Debug)]
 struct Backing<'m> {
     /// The clauses that cover it, each distinct one once, in the order they were added.
     backers: Vec<Backer<'m>>,
-    /// Theories of which some clause covers it.
+    /// Theories with a clause that covers it.
     n_theories: usize,
 }
 
 impl Backing<'_> {
-    /// How many theories and clauses cover the example.
+    /// Says how many theories and clauses cover the example.
     fn words(&self, model: &CoveringModel) -> String {
         let mut text = "\n".to_owned();
         if model.scorer == Scorer::Theories {
@@ -106,8 +106,8 @@ impl Backer<'_> {
 }
 
 impl CoveringModel {
-    /// The clauses that cover the example at a position of `covers`' universe. Of a scorer that sums, their values
-    /// sum to the score and their shares to 1, but for rounding.
+    /// The clauses that cover the example at a position of `covers`' universe. If the scorer sums, their values sum to
+    /// the score and their shares to 1, but for rounding.
     fn backing(
         &self,
         covers: &Covers<'_>,
@@ -143,7 +143,7 @@ impl CoveringModel {
     }
 }
 
-/// What stands before the counts of a covering model's clauses.
+/// The columns before the counts of a covering model's clauses.
 #[derive(Clone, Copy, Debug)]
 enum Columns {
     Theories,
@@ -189,7 +189,7 @@ impl Columns {
     }
 }
 
-/// What a covering model's clauses are ordered by, and how their values make the score.
+/// The words that say how a covering model's clauses are ordered, and how their values make the score.
 fn order_words(model: &CoveringModel, n_covering: usize) -> &'static str {
     match &model.scorer {
         _ if n_covering == 0 => "",

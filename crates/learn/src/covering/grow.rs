@@ -26,7 +26,7 @@ pub struct LearntClause {
     pub clause: Clause,
     /// Its counts on all of train.
     pub train: Counts,
-    /// Clauses evaluated for the theory until it was added, those for seeds without a clause included.
+    /// Clauses evaluated for the theory until it was added, including those for seeds without a clause.
     pub n_evaluated: u64,
 }
 
@@ -37,7 +37,7 @@ pub struct GrownTheory {
     pub clauses: Vec<LearntClause>,
     /// Seeds without an acceptable clause. Aleph would add the examples themselves; here they are left out.
     pub n_singletons: usize,
-    /// What was searched from each seed.
+    /// The search from each seed.
     pub searches: Vec<SeedSearch>,
     /// Clauses evaluated.
     pub n_evaluated: u64,
@@ -97,10 +97,10 @@ pub fn grow(
     growth
 }
 
-/// What one seed gave.
+/// The result of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SeedClause {
-    /// What was searched.
+    /// The record of the search.
     search: SeedSearch,
     /// The clause that is added to the theory.
     found: Option<FoundClause>,
@@ -128,7 +128,7 @@ struct Grower<'a, 's> {
     config: &'a CoveringConfig,
     context: &'a RunContext<'a>,
     stores: SetStores<'a, 's>,
-    /// By position in the train universe.
+    /// The positives by their position in the train universe.
     positives: &'a [ExampleId],
     theory_idx: u64,
 }
@@ -140,7 +140,7 @@ impl Grower<'_, '_> {
         let universe = self.task.train;
         let mut uncovered = ExampleSet::from_positions(universe.len(), 0..self.positives.len());
         let mut theory = GrownTheory::default();
-        // A seed is searched for what those before it left uncovered: its number says which these are.
+        // A seed is searched for the positives that those before it left uncovered: its number says which these are.
         let mut steps = KeptSteps::new(self.context, format!("{}-", self.theory_idx + 1));
         for seed in seeds {
             let is_whole = self.config.max_clauses.is_some_and(|most| theory.clauses.len() >= most);
@@ -167,7 +167,7 @@ impl Grower<'_, '_> {
         theory
     }
 
-    /// Searches from one seed for the best clause; `cover` is then what it covers.
+    /// Searches from one seed for the best clause; `cover` is then its cover.
     fn search(
         &self,
         seed_example: ExampleId,
@@ -203,7 +203,7 @@ impl Grower<'_, '_> {
         SeedClause { search, found, is_singleton: best.is_none() }
     }
 
-    /// Adds what a seed gave to a theory. What its clause covers: of one that was kept it is found again.
+    /// Adds a seed's result to a theory, and returns the cover of its clause. For a kept step the cover is found again.
     fn add(
         &self,
         step: SeedClause,

@@ -92,7 +92,7 @@ impl Learner for Covering {
     }
 }
 
-/// What only covering tells of its search.
+/// The record that only covering has of its search.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GrowthRecord {
     /// Each theory.

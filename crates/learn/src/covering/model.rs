@@ -31,10 +31,10 @@ pub struct CoveringModel {
     pub theories: Vec<Vec<Member>>,
     /// How examples are scored.
     pub scorer: Scorer,
-    /// The least score that is called positive, never that of examples which no clause covers, with its counts on
-    /// tune; `None` where nothing was learnt.
+    /// The least score that is called positive, with its counts on tune; never the score of uncovered examples. `None`
+    /// where nothing was learnt.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples these are.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 
@@ -89,7 +89,7 @@ pub fn learn_from(
 }
 
 impl CoveringModel {
-    /// Each distinct clause with the numbers of the clauses, in order over all theories, that it is.
+    /// Each distinct clause with its numbers, in order over all theories.
     fn distinct(&self) -> BTreeMap<&Clause, Vec<usize>> {
         let mut distinct: BTreeMap<&Clause, Vec<usize>> = BTreeMap::new();
         for (at, clause) in self.clauses().into_iter().enumerate() {
@@ -132,7 +132,7 @@ impl CoveringModel {
         Ok(found)
     }
 
-    /// What each theory covers: what any of its clauses does.
+    /// The cover of each theory: the examples that any of its clauses covers.
     fn theory_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
         let theory_of: Vec<usize> = self
             .theories

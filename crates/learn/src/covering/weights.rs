@@ -1,4 +1,4 @@
-//! Weights of one theory: how its clauses score an example, from what they cover on tune. [GLEANER §8.1]
+//! Weights of one theory: how its clauses score an example, from their covers on tune. [GLEANER §8.1]
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -28,7 +28,7 @@ words! {
         Recall = "recall",
         /// The sum of their F1.
         F1 = "f1",
-        /// The sum of how far each departs from the theory's mean vote.
+        /// The sum of the clauses' departures from the theory's mean vote.
         Diversity = "diversity",
         /// The sum of random numbers from 0 to 1, to compare with.
         Random = "random",
@@ -44,7 +44,7 @@ words! {
 pub struct Weighing {
     /// How its clauses score.
     pub weights: TheoryWeights,
-    /// What naive Bayes and TAN add to counts.
+    /// The pseudo-counts that naive Bayes and TAN add to counts.
     pub smoothing: PseudoCounts,
     /// The `m` of the ranked list's m-estimate, above 0.
     pub ranked_list_m: f64,
@@ -53,7 +53,7 @@ pub struct Weighing {
 /// Far above any number that is learnt: sums of numbers below it stay finite.
 const BOUND: f64 = 1e15;
 
-/// A theory's way of scoring, with what it learnt from tune.
+/// A theory's way of scoring, with the values that it learnt from tune.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scorer {
@@ -137,8 +137,7 @@ impl Scorer {
         }
     }
 
-    /// A score on a scale from 0 to 1: sums over the greatest sum there can be, log-odds as probabilities
-    /// (not calibrated).
+    /// A score on a scale from 0 to 1: sums over the greatest possible sum, log-odds as probabilities (not calibrated).
     #[must_use]
     pub fn confidence(&self, score: f64) -> f64 {
         let share = match self {
@@ -149,7 +148,7 @@ impl Scorer {
         share.clamp(0.0, 1.0)
     }
 
-    /// What a covering clause gives, where scores are sums of that or the greatest of it.
+    /// The value of a covering clause, where scores are sums of values or the greatest value.
     #[must_use]
     pub fn value(&self, clause_idx: usize) -> Option<f64> {
         match self {
@@ -158,7 +157,7 @@ impl Scorer {
         }
     }
 
-    /// The highest score that an example can have; `None` of ratios and log-odds, where that is not plain.
+    /// The highest score that an example can have; `None` for ratios and log-odds, where that is not obvious.
     #[must_use]
     pub fn greatest_score(&self) -> Option<f64> {
         match self {
@@ -208,8 +207,8 @@ fn sums(len: usize, covers: &[ExampleSet], values: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// For each clause the mean over examples of the squared difference of its vote (0 or 1) from the theory's
-/// mean vote. [Opitz and Shavlik 1996]
+/// The diversity of each clause: the mean over examples of the squared difference of its vote (0 or 1) from the
+/// theory's mean vote. [Opitz and Shavlik 1996]
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn diversities(classes: Classes, covers: &[ExampleSet]) -> Vec<f64> {
     let Some(len) = covers.first().map(ExampleSet::universe) else { return Vec::new() };
@@ -219,7 +218,7 @@ fn diversities(classes: Classes, covers: &[ExampleSet]) -> Vec<f64> {
     let negative_weight = classes.totals.negative_weight.ratio();
     let weight = |position: usize| if classes.is_positive(position) { 1.0 } else { negative_weight };
     let squares: f64 = means.iter().enumerate().map(|(at, mean)| weight(at) * mean * mean).sum();
-    // (1 - m)² = m² + (1 - 2m) for what the clause covers, m² for the rest.
+    // (1 - m)² = m² + (1 - 2m) for the examples that the clause covers, m² for the rest.
     let of = |cover: &ExampleSet| -> f64 {
         let covered: f64 = cover.iter().map(|at| weight(at) * (1.0 - 2.0 * means[at])).sum();
         or_zero((squares + covered) / classes.totals.weighted().sum())

@@ -81,7 +81,7 @@ impl Model for GleanerModel {
         Some(prolog::program(self))
     }
 
-    /// Those of the theory that decides, where the votes of each are enough.
+    /// The clauses of the theory that decides, where the votes of each are enough.
     fn theory(&self) -> Result<Vec<&Clause>, String> {
         let decision = self.operating_decision.map(|at| self.decisions[at]);
         let decision = decision.ok_or_else(|| "nothing decides".to_owned())?;

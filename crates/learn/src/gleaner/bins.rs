@@ -46,7 +46,7 @@ impl Partition {
 /// A clause that is among the best of its bin so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Best {
-    /// Which literals of the bottom clause.
+    /// The literals of the bottom clause that it has.
     pub candidate: Candidate,
     /// Its counts on train.
     pub counts: Counts,
@@ -62,14 +62,14 @@ fn compare_precision_recall(left: Counts, right: Counts, weight: NegativeWeight)
 /// The clauses kept for each bin, at most one of each start that counts; position `b - 1` is bin `b`.
 pub type Bins = Vec<Vec<Best>>;
 
-/// What bins are of, and what they keep.
+/// How bins divide, and which clauses they keep.
 #[derive(Clone, Copy, Debug)]
 pub struct BinRule {
-    /// What they divide.
+    /// The measure that they divide.
     pub partition: Partition,
     /// Their number.
     pub n_bins: usize,
-    /// What they keep.
+    /// The clauses that they keep.
     pub keep: Keep,
     /// How many examples the train set holds.
     pub totals: Totals,
@@ -80,7 +80,7 @@ pub struct BinRule {
 #[derive(Debug)]
 pub struct BinKeeper {
     rule: BinRule,
-    /// What ended restarts kept.
+    /// The clauses that ended restarts kept.
     kept: Bins,
     /// The best since the last start that counts, best first.
     bests: Bins,
@@ -111,7 +111,7 @@ impl BinKeeper {
         self.kept.iter().zip(&self.bests).map(with_bests).collect()
     }
 
-    /// The bins at each checkpoint; those not reached hold what the search ended with.
+    /// The bins at each checkpoint; a checkpoint that was not reached holds the bins at the end of the search.
     #[must_use]
     pub fn finish(mut self) -> Vec<Bins> {
         self.keep_bests();
@@ -119,7 +119,7 @@ impl BinKeeper {
         self.snapshots
     }
 
-    /// How the first counts stand to the second; ties go to the shorter, then the canonically first.
+    /// Ranks a candidate with its counts against a known clause; ties go to the shorter, then the canonically first.
     fn rank(&self, candidate: &Candidate, counts: Counts, known: &Best) -> Ordering {
         self.rule
             .partition

@@ -8,21 +8,21 @@ use gleaner_lang::program::settings::{Group, Setting, Source, settings, words};
 use super::gathering_config::GatheringConfig;
 
 words! {
-    /// Which clauses of a theory vote. [GLEANER §8.3]
+    /// The clauses of a theory that vote. [GLEANER §8.3]
     pub enum Selection {
         /// All.
         All = "all",
-        /// Those of highest tune precision, as many as give the largest area on tune.
+        /// The clauses of highest tune precision, as many as give the largest area on tune.
         Sorted = "sorted",
     }
 }
 
 words! {
-    /// Which clauses vote together.
+    /// The clauses that vote together.
     pub enum TheoryRule {
-        /// Those of one bin: a theory for each bin. [GLEANER §3.1.2]
+        /// The clauses of one bin: a theory for each bin. [GLEANER §3.1.2]
         Bins = "bins",
-        /// Those of all bins, in one theory.
+        /// The clauses of all bins, in one theory.
         ///
         /// DIVERGENCE from the thesis: where a bin holds few good clauses, no threshold of its theory is
         /// good either; in one theory the clauses of precise bins vote beside those of large ones.
@@ -35,14 +35,14 @@ words! {
     pub enum ThresholdSet {
         /// Tune, as the thesis's table of the algorithm has it.
         Tune = "tune",
-        /// Train and tune together, between the thesis's table (tune) and its text (train): a small tune
-        /// set has too few positives to place a threshold in each recall bin.
+        /// Train and tune together, between the thesis's table (tune) and its text (train). A small tune set has too
+        /// few positives to place a threshold in each recall bin.
         TrainAndTune = "train-and-tune",
     }
 }
 
 words! {
-    /// What a clause's vote weighs. [GLEANER §8.3]
+    /// The weight of a clause's vote. [GLEANER §8.3]
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum VoteWeights {
@@ -50,8 +50,8 @@ words! {
         Equal = "equal",
         /// The clause's precision on train.
         Precision = "precision",
-        /// `(TP / (TP + FP + 3))^5 / TP`: the fifth power of a precision that is shrunken as if three more
-        /// negatives were covered, shared by the train positives that the clause covers.
+        /// `(TP / (TP + FP + 3))^5 / TP`: the fifth power of a precision, shared by the train positives that the clause
+        /// covers. The precision is shrunken as if three more negatives were covered.
         ///
         /// DIVERGENCE from the thesis, whose weight is precision itself. A clause is found again from each
         /// seed that it covers, so where every finding counts, clauses of many positives gather votes for
@@ -66,7 +66,7 @@ words! {
 }
 
 words! {
-    /// What several seeds' clauses of one train coverage count for.
+    /// The number of votes for several seeds' clauses of one train coverage.
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Duplicates {
@@ -93,21 +93,21 @@ settings! {
     pub struct GleanerConfig {
         /// How clauses are found.
         pub gathering: GatheringConfig = Group,
-        /// Which clauses vote together.
+        /// The clauses that vote together.
         pub theories: TheoryRule = Setting::new("theories", "union")
             .help("Which clauses vote together: those of each bin, or those of all bins")
             .source("our own, by experiment; bins: [GLEANER §3.1.2]"),
-        /// What a vote weighs.
+        /// The weight of a vote.
         pub votes: VoteWeights = Setting::new("votes", "shared")
             .help("What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP")
             .source("our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]"),
-        /// What duplicates count.
+        /// The number of votes for duplicates.
         pub duplicates: Duplicates = Setting::new("duplicates", "count")
             .help("Clauses of one train coverage: one vote together, or one for each time it was kept")
             .source("our own, by experiment; merge: [GLEANER §6.1]"),
-        /// What votes by naive Bayes add to counts.
+        /// The pseudo-counts that votes by naive Bayes add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
-        /// Which clauses of a theory vote.
+        /// The clauses of a theory that vote.
         pub selection: Selection = Setting::new("selection", "all")
             .help("Which clauses of a theory vote: all, or the most precise ones, as many as rank tune best")
             .source("[GLEANER §8.3]"),
@@ -125,7 +125,7 @@ settings! {
         pub thresholds: ThresholdRule = Setting::new("thresholds", "best-overlap")
             .help("How the number of votes is chosen for each bin")
             .source("[GLEANER §3.1.2]"),
-        /// What thresholds are chosen on.
+        /// The examples that thresholds are chosen on.
         pub threshold_set: ThresholdSet = Setting::new("threshold-set", "train-and-tune")
             .help("The examples that the number of votes is chosen on")
             .source("our own, by experiment; tune: [GLEANER §3.1.2]"),
@@ -133,7 +133,7 @@ settings! {
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
         /// Whether clauses are reduced before they vote.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }

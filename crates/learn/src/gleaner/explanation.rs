@@ -14,7 +14,7 @@ use super::model::GleanerModel;
 use super::summary::votes_text;
 use super::theory::TheoryClause;
 
-/// How the model comes to the score of an example; the voters by votes descending.
+/// How the model makes the score of an example; the voters by votes descending.
 pub(super) fn explain(
     model: &GleanerModel,
     covers: &Covers<'_>,
@@ -73,10 +73,10 @@ impl Voter<'_> {
 /// How the clauses of one theory vote on an example.
 #[derive(Clone, Debug)]
 struct TheoryVotes<'m> {
-    /// The decision that gives the score, by its position: of those that cover the example the first of the
-    /// highest precision; `None` where none covers it, and the score is 0.
+    /// The position of the decision that gives the score: of those that cover the example, the first of the highest
+    /// precision. `None` where none covers it; the score is then 0.
     best: Option<usize>,
-    /// The theory, from 1: that of the decision that gives the score, else that of the operating decision.
+    /// The theory, from 1: that of the decision that gives the score, or without one, of the operating decision.
     theory_bin: usize,
     /// The votes for the example.
     votes: f64,
@@ -86,7 +86,7 @@ struct TheoryVotes<'m> {
     voters: Vec<Voter<'m>>,
     /// Clauses of the theory.
     n_clauses: usize,
-    /// Those of them that cover the example.
+    /// The number of its clauses that cover the example.
     n_covering: usize,
     /// The votes for the example of the operating decision's theory; `None` where no decision classifies.
     deciding_votes: Option<f64>,
@@ -106,9 +106,9 @@ struct Voter<'m> {
 }
 
 impl GleanerModel {
-    /// The votes on the example at a position of `covers`' universe; `None` where the model has no decision.
+    /// The votes on the example at a position of `covers`' universe; `None` if the model has no decision.
     ///
-    /// **Cost**: the covers of the theories that decisions use, twice of the one that is shown.
+    /// **Cost**: the covers of the theories that decisions use; of the theory that is shown, twice.
     fn theory_votes(
         &self,
         covers: &Covers<'_>,
@@ -153,7 +153,7 @@ impl GleanerModel {
         }))
     }
 
-    /// The clauses of a theory that vote for the example, which has so many votes, and how many cover it.
+    /// The clauses of a theory that vote for the example, and how many cover it; `votes` are the example's.
     fn voters(
         &self,
         theory_bin: usize,
@@ -187,7 +187,7 @@ impl GleanerModel {
         precisions.fold(0.0, f64::max)
     }
 
-    /// How the score comes about and decides, and how the theory votes.
+    /// Says how the score comes about and decides, and how the theory votes.
     fn words(&self, votes: &TheoryVotes<'_>, decision: bool) -> String {
         let mut text = match votes.best.map(|best| &self.decisions[best]) {
             None => ": no decision covers it\n".to_owned(),
@@ -215,7 +215,7 @@ impl GleanerModel {
         text
     }
 
-    /// What the operating decision says.
+    /// The words for the operating decision.
     fn deciding_words(&self, votes: &TheoryVotes<'_>, decision: bool) -> String {
         let operating = self.operating_decision.map(|position| &self.decisions[position]);
         let (Some(operating), Some(votes)) = (operating, votes.deciding_votes) else {

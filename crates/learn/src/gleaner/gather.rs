@@ -29,15 +29,15 @@ pub struct KeptClause {
     pub clause: Clause,
     /// Its counts on train.
     pub counts: Counts,
-    /// The fingerprint of the set of train positions that it covers, by which clauses of one coverage
-    /// are known; the sets themselves would take hundreds of megabytes, and are found again.
+    /// The fingerprint of the set of train positions that it covers; clauses of one coverage are known by it. The sets
+    /// themselves would take hundreds of megabytes, and are found again.
     pub coverage: u128,
 }
 
-/// What one seed example gave.
+/// The result of one seed example.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedResult {
-    /// What was searched.
+    /// The record of the search.
     pub search: SeedSearch,
     /// How many acceptable clauses have each precision and recall.
     pub density: Density,
@@ -52,7 +52,7 @@ impl SearchedStep for SeedResult {
 }
 
 impl SeedResult {
-    /// Of a seed that an outer stop left without a search.
+    /// The result of a seed that an outer stop left without a search.
     fn nothing(task: &Task<'_>, config: &GatheringConfig, search: SeedSearch) -> Self {
         let n_checkpoints = config.all_checkpoints().len();
         Self {
@@ -68,12 +68,12 @@ impl SeedResult {
 pub struct Gathering {
     /// The numbers of clauses per seed at which bins were noted, ascending; the last is `N`.
     pub checkpoints: Vec<u64>,
-    /// What each seed gave.
+    /// The result of each seed.
     pub seeds: Vec<SeedResult>,
 }
 
 impl Default for Gathering {
-    /// Of no seed.
+    /// The gathering of no seed.
     fn default() -> Self {
         Self { checkpoints: vec![0], seeds: Vec::new() }
     }
@@ -96,8 +96,8 @@ impl Gathering {
         self.seeds.iter().take(part.n_seeds).map(|seed| seed.search.funnel.evaluated().min(limit)).sum()
     }
 
-    /// For each bin, at the last checkpoint, the clauses kept over all seeds and how many train coverages
-    /// they have. [GLEANER §6.1]
+    /// For each bin, at the last checkpoint, the number of clauses kept over all seeds and of their train coverages.
+    /// [GLEANER §6.1]
     #[must_use]
     pub fn diversity(&self) -> Vec<(usize, usize)> {
         let n_bins = self.seeds.first().and_then(|seed| seed.bins.last()).map_or(0, Vec::len);
@@ -124,8 +124,8 @@ impl Gathering {
         }))
     }
 
-    /// Forgets the checkpoints that no seed reached before an outer stop; the last then is what was
-    /// reached.
+    /// Forgets the checkpoints that no seed reached before an outer stop; the last checkpoint then is the number that
+    /// was reached.
     fn admit_stop(&mut self) {
         if !self.seeds.iter().any(|seed| seed.search.stop.is_outer()) {
             return;
@@ -154,8 +154,8 @@ pub fn gather(
     gather_numbered(task, config, context, store, 0)
 }
 
-/// As [`gather`], with the seeds numbered from `first_idx` on: of several gatherings in one run each has numbers, random
-/// streams and kept seeds of its own.
+/// As [`gather`], with the seeds numbered from `first_idx` on. So each of several gatherings in one run has numbers,
+/// random streams and kept seeds of its own.
 #[must_use]
 pub fn gather_numbered(
     task: &Task<'_>,
@@ -176,7 +176,8 @@ pub struct SearchedSet<'a, 's> {
     pub store: Arc<CoverStore<'s>>,
 }
 
-/// As [`gather_numbered`], of several sets in turn: the seeds of each are drawn from its positives, and searched on it alone.
+/// As [`gather_numbered`], for several sets in turn: the seeds of each set are drawn from its positives, and searched
+/// on it alone.
 #[must_use]
 pub fn gather_in_turn(
     sets: &[SearchedSet<'_, '_>],
@@ -191,7 +192,7 @@ pub fn gather_in_turn(
             SeedDraw::new(&set.task, &path, context.rng_seed)
         })
         .collect();
-    // A set without a seed would know no clause.
+    // Without a seed, a set would know no clause.
     let seeds: Vec<DrawnSeed> = (0..config.n_seeds.max(sets.len()))
         .filter_map(|at| {
             let set = at % sets.len();
@@ -207,7 +208,7 @@ pub fn gather_in_turn(
             .into_par_iter()
             .map(|seed| kept_or_searched(seed.idx, context, || search(seed, None)))
             .collect(),
-        // Each seed begins with what those before it learnt.
+        // Each seed begins with the knowledge of those before it.
         Some(transfer) => {
             let beginning = if first_idx == 0 { String::new() } else { format!("from-{first_idx}-") };
             let mut steps = KeptSteps::new(context, beginning);
@@ -230,7 +231,7 @@ pub fn gather_in_turn(
     gathering
 }
 
-/// A seed, and what it and those before it carry to the next.
+/// A seed, with the transfer from it and the seeds before it to the next.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 struct CarryingSeed {
     result: SeedResult,
@@ -342,7 +343,7 @@ fn best_score(task: &Task<'_>, bins: &Bins) -> Option<f64> {
         .max_by(f64::total_cmp)
 }
 
-/// Turns the kept candidates into clauses with their coverage; each candidate once. Those that the engine's budget
+/// Turns the kept candidates into clauses with their coverage; each candidate once. Candidates that the engine's budget
 /// leaves no time for are left out.
 fn keep(
     seed: &SeedBottom,

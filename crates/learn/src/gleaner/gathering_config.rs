@@ -1,4 +1,4 @@
-//! What Gleaner's first stage is set by, also where other learners take its clauses.
+//! The settings of Gleaner's first stage, also where other learners take its clauses.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,7 @@ use gleaner_engine::search::config::DIRECTED;
 use gleaner_engine::search::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind, SearchLimits, Transfer};
 use gleaner_lang::program::settings::{Form, Group, Refusal, Setting, SettingType, settings, words};
 
-/// Which clauses a seed keeps for a bin. [GLEANER §10.2]
+/// The clauses that a seed keeps for a bin. [GLEANER §10.2]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// The best.
@@ -45,7 +45,7 @@ impl SettingType for Keep {
 }
 
 words! {
-    /// Which axis the bins divide.
+    /// The measure that the bins divide.
     #[derive(Default)]
     pub enum Partition {
         /// Recall; within a bin precision × recall decides. [GLEANER §3.1.1]
@@ -57,7 +57,7 @@ words! {
 }
 
 words! {
-    /// Which negatives count more often than once in the score that steers a search. [GLEANER §6.1.1]
+    /// The negatives that count more often than once in the score that steers a search. [GLEANER §6.1.1]
     pub enum Emphasis {
         /// None.
         None = "none",
@@ -70,11 +70,11 @@ words! {
 }
 
 words! {
-    /// What a seed's search begins with beside its own bottom clause. [DIRECTED §5]
+    /// The source of what a seed's search knows at its start, beside its own bottom clause. [DIRECTED §5]
     pub enum TransferFrom {
         /// Nothing.
         None = "none",
-        /// What the directed searches of the seeds before it learnt: seeds then wait for each other.
+        /// The directed searches of the seeds before it, with what they learnt: seeds then wait for each other.
         Seeds = "seeds",
     }
 }
@@ -90,14 +90,14 @@ settings! {
             .unit("bins")
             .help("Recall bins of equal width (B)")
             .source("[GLEANER §5.2]"),
-        /// Which clauses a seed keeps.
+        /// The clauses that a seed keeps.
         pub keep: Keep = Setting::new("keep", "best-per-restart")
             .help(
                 "What a seed keeps for each bin: its best clause (best), its M best (best-M), or the best of \
                  each restart",
             )
             .source("[GLEANER §10.2]; best: §3.1.1"),
-        /// What the bins divide.
+        /// The measure that the bins divide.
         pub partition: Partition = Setting::new("partition", "recall")
             .help("What bins divide: recall, or for balanced data the false positive rate")
             .source("[GLEANER §3.1.1]; roc: §10.2"),
@@ -114,7 +114,7 @@ settings! {
                 .unit("clauses")
                 .help("Clauses per seed at which the areas are noted too")
                 .source("[GLEANER §5.2]"),
-        /// What the seeds of a directed search begin with.
+        /// The source of what a seed's directed search knows at its start.
         pub transfer: TransferFrom = Setting::new("transfer", "none")
             .only(SEARCH, DIRECTED)
             .help(
@@ -134,7 +134,7 @@ settings! {
 }
 
 impl GatheringConfig {
-    /// What seeds carry on, where they do: they must then be searched one after another.
+    /// The transfer that seeds carry on, if they do: they must then be searched one after another.
     #[must_use]
     pub fn carried(&self) -> Option<Arc<Mutex<Transfer>>> {
         let carries = self.search.kind == SearchKind::Directed && self.transfer == TransferFrom::Seeds;

@@ -14,7 +14,7 @@ use super::model::learn_from;
 use super::saved::SavedGleaner;
 use super::summary::DECISIONS;
 
-/// The table of how diverse the clauses of each bin are.
+/// The name of the table of each bin's diversity.
 pub(crate) const DIVERSITY: &str = "diversity";
 
 /// Gleaner.
@@ -100,7 +100,7 @@ impl Gathering {
         fewer.chain((0..self.checkpoints.len()).map(|at| point(n_seeds, at))).collect()
     }
 
-    /// What the first `least` seeds found, and so on, twice as many each time, below all of them.
+    /// The findings of the first `least` seeds, of twice as many, and so on, below all of them.
     #[must_use]
     pub fn of_fewer_seeds(&self, least: usize) -> Vec<CurvePoint<GatheredPart>> {
         let Some(checkpoint_idx) = self.checkpoints.len().checked_sub(1) else { return Vec::new() };
@@ -118,7 +118,7 @@ impl Gathering {
     }
 }
 
-/// What only Gleaner tells of its search.
+/// The record that only Gleaner has of its search.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GatheringRecord {
     /// Each bin.
@@ -140,7 +140,7 @@ pub struct BinRecord {
 }
 
 impl GatheringRecord {
-    /// What a gathering came to.
+    /// The diversity of each bin of a gathering.
     #[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
     #[must_use]
     pub fn of(found: &Gathering) -> Self {

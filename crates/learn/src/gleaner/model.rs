@@ -1,4 +1,4 @@
-//! The model: theories and chosen decisions; what it says of examples.
+//! The model: theories and chosen decisions, and how it scores examples with them.
 
 use crate::Covers;
 use crate::learner::Fitting;
@@ -25,7 +25,7 @@ pub struct GleanerModel {
     pub decisions: Vec<Decision>,
     /// The position of the decision that classifies.
     pub operating_decision: Option<usize>,
-    /// How votes are weighed; of its tune positives is the decisions' recall.
+    /// How votes are weighed. The decisions' recall refers to its tune positives.
     pub rule: VoteRule,
 }
 
@@ -56,7 +56,7 @@ pub fn learn_from(
         rule: VoteRule {
             votes: config.votes,
             duplicates: config.duplicates,
-            // Of other votes it means nothing, and their files do not say it.
+            // For other votes it means nothing, and their files do not have it.
             smoothing: match config.votes {
                 VoteWeights::NaiveBayes => config.smoothing.pseudo_counts(),
                 VoteWeights::Equal | VoteWeights::Precision | VoteWeights::Shared => PseudoCounts::One,
@@ -118,14 +118,14 @@ pub fn learn_from(
 }
 
 impl GleanerModel {
-    /// `K`: the most votes an example can have from the theory of a bin, or from the one theory.
+    /// `K`: the most votes that an example can have from the theory of a bin, or from the one theory.
     #[must_use]
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
         let weights = self.theories[theory_bin - 1].weights(&self.rule);
         weights.iter().map(|weight| weight.abs()).sum()
     }
 
-    /// The decision that classifies, by what each covers of the examples that they were chosen on.
+    /// The decision that classifies, by the cover of each on the examples that they were chosen on.
     fn deciding(&self, config: &GleanerConfig, chosen_on: Totals) -> Option<usize> {
         let called = |decision: &Decision| -> ClassWeights {
             let counts = match config.threshold_set {

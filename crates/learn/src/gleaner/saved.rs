@@ -25,17 +25,17 @@ pub struct SavedGleaner {
     /// Negatives of the tune set.
     #[serde(default)]
     pub n_tune_negatives: usize,
-    /// What a vote weighs.
+    /// The weight of a vote.
     pub votes: VoteWeights,
-    /// What duplicates count.
+    /// The number of votes for duplicates.
     pub duplicates: Duplicates,
-    /// What votes by naive Bayes add to counts; one in files that do not say.
+    /// The pseudo-counts that votes by naive Bayes add to counts; one in files that do not say.
     #[serde(default, skip_serializing_if = "is_one")]
     pub smoothing: PseudoCounts,
-    /// How many negatives each of tune stands for.
+    /// The number of examples that each negative of tune stands for.
     #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
     pub negative_weight: NegativeWeight,
-    /// How many each of train stands for, where that is not the same.
+    /// The number that each negative of train stands for, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub train_negative_weight: Option<NegativeWeight>,
     /// The decisions, ascending by target bin.
@@ -53,7 +53,7 @@ pub struct SavedClause {
     pub clause: String,
     /// Its counts on train.
     pub train: Counts,
-    /// Its counts on tune; files of before it was saved have none.
+    /// Its counts on tune; older files have none.
     #[serde(default = "nothing")]
     pub tune: Counts,
     /// How often a clause of this coverage was kept.

@@ -1,5 +1,4 @@
-//! Sorted backward selection: of a theory's clauses the most precise, as many as rank tune best.
-//! [GLEANER §8.3]
+//! Sorted backward selection: the most precise clauses of a theory, as many as rank tune best. [GLEANER §8.3]
 
 use crate::Covers;
 use crate::votes::Votes;

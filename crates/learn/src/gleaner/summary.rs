@@ -67,7 +67,7 @@ fn deciding_clauses(model: &GleanerModel, symbols: &Symbols, extent: Extent) -> 
     let theory = &model.theories[decision.theory_bin - 1];
     let weights = theory.weights(&model.rule);
     let mut heaviest: Vec<usize> = (0..weights.len()).collect();
-    // Of equal ones the shortest first, which are the easiest to read.
+    // Of clauses with equal votes, the shortest comes first, as it is the easiest to read.
     let length = |position: usize| {
         let clause = &theory.clauses[position].clause;
         (clause.n_literals(), clause)
@@ -94,7 +94,7 @@ pub(super) fn votes_text(votes: f64) -> String {
     figure(votes).replace(".0000", "")
 }
 
-/// Every so many decisions that about [`N_SHOWN_DECISIONS`] remain, the last, and the one that decides.
+/// Decisions at equal steps so that about [`N_SHOWN_DECISIONS`] remain, with the last one and the one that decides.
 fn shown_decisions(model: &GleanerModel, extent: Extent) -> impl Iterator<Item = (usize, &Decision)> {
     let n_decisions = model.decisions.len();
     let step = n_decisions.div_ceil(extent.of(N_SHOWN_DECISIONS)).max(1);
@@ -103,8 +103,8 @@ fn shown_decisions(model: &GleanerModel, extent: Extent) -> impl Iterator<Item =
     })
 }
 
-/// The chosen decisions with their counts on what they were chosen on, on tune and on test: which theory serves which
-/// bin of recall.
+/// The chosen decisions with their counts on the examples that chose them, on tune and on test: which theory serves
+/// which bin of recall.
 pub(super) fn decisions_table(model: &GleanerModel, test_points: &[Counts]) -> CsvTable {
     let header = [
         "target_bin",

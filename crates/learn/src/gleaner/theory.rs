@@ -19,14 +19,14 @@ pub struct TheoryClause {
     pub counts: Counts,
     /// Its counts on tune.
     pub tune: Counts,
-    /// How often a clause of this coverage was kept, over seeds and, where each keeps one, restarts.
+    /// How often a clause of this coverage was kept: over seeds, and over restarts where each restart keeps one.
     pub n_kept: usize,
 }
 
 /// Clauses that vote together.
 ///
-/// **Invariant**: of distinct train coverage; in the canonical order of the problem they were learnt
-/// on, before any is reduced; in this order weighted votes are summed.
+/// **Invariant**: the clauses differ in train coverage. They have the canonical order of the problem that they were
+/// learnt on, before any is reduced. In this order, weighted votes are summed.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Theory {
     /// The clauses.
@@ -34,7 +34,7 @@ pub struct Theory {
 }
 
 impl Theory {
-    /// The theory of some bins, from 0, at one checkpoint of the first seeds: each distinct train coverage
+    /// The theory of some bins, from 0, at one checkpoint of the first seeds. Each distinct train coverage is there
     /// once, represented by the shortest clause, then the canonically first. Nothing of tune is known yet.
     #[must_use]
     pub fn of_bins(gathering: &Gathering, part: GatheredPart, bins: Range<usize>) -> Self {
@@ -103,16 +103,16 @@ impl Theory {
     }
 }
 
-/// How votes are weighed, and what that refers to.
+/// How votes are weighed, and the sets that this refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoteRule {
-    /// What a vote weighs.
+    /// The weight of a vote.
     pub votes: VoteWeights,
-    /// What duplicates count.
+    /// The number of votes for duplicates.
     pub duplicates: Duplicates,
-    /// What votes by naive Bayes add to counts.
+    /// The pseudo-counts that votes by naive Bayes add to counts.
     pub smoothing: PseudoCounts,
-    /// What a negative of train stands for.
+    /// The number of examples that a negative of train stands for.
     pub train_weight: NegativeWeight,
     /// The size of the tune set.
     pub tune: Totals,
@@ -125,7 +125,7 @@ impl VoteRule {
         Pooling::of(self.train_weight, self.tune.negative_weight)
     }
 
-    /// What covering adds to a naive Bayes classifier's log-odds, against not covering.
+    /// The log-odds that covering adds to a naive Bayes classifier, against not covering.
     fn log_odds(&self, tune: Counts) -> f64 {
         let (held, all) = (tune.weighted(self.tune.negative_weight), self.tune.weighted());
         self.smoothing.log_odds(held, all) - self.smoothing.log_odds(all.minus(held), all)

@@ -17,7 +17,7 @@ pub struct Decision {
     pub theory_bin: usize,
     /// `L`: least votes.
     pub threshold: f64,
-    /// Its counts on the examples it was chosen on: tune, or train and tune. Each negative counts once, whatever it
+    /// Its counts on the examples it was chosen on: tune, or train and tune. Each negative counts once, however many it
     /// stands for.
     pub chosen_on: Counts,
     /// Its counts on tune.
@@ -26,7 +26,7 @@ pub struct Decision {
 
 impl Decision {
     /// Its precision on the examples it was chosen on; `None` when it covers nothing there. `pooling` is of train and
-    /// tune: what is not covered on tune is on train.
+    /// tune: covered examples that are not of tune are of train.
     #[must_use]
     pub fn chosen_precision(&self, pooling: Pooling) -> Option<f64> {
         self.pooled(pooling).precision(pooling.negative_weight)
@@ -58,7 +58,7 @@ impl Decision {
 /// One theory's curve on the examples that thresholds are chosen on: thresholds descending, with counts.
 pub type ThresholdCurve = Vec<(f64, Counts)>;
 
-/// What a threshold is chosen for and by.
+/// A threshold, with the bin that it serves and its counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The bin of recall that it serves, from 1.
@@ -71,12 +71,12 @@ pub struct Choice {
     pub counts: Counts,
 }
 
-/// What points are chosen among.
+/// The rule and the bins for which points are chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Choosing {
-    /// How.
+    /// The rule.
     pub rule: ThresholdRule,
-    /// What the bins divide.
+    /// The measure that the bins divide.
     pub partition: Partition,
     /// Bins that a point is chosen for.
     pub n_bins: usize,
@@ -95,8 +95,9 @@ pub fn choose(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
     }
 }
 
-/// Over all theories and thresholds, for each bin the point of highest precision (of bins of the false
-/// positive rate, highest recall) that lies in it; ties: higher recall, lower theory bin, more votes.
+/// Over all theories and thresholds, for each bin the best point that lies in it. That is the point of highest
+/// precision, or for bins of the false positive rate, of highest recall. Ties: higher recall, lower theory bin, more
+/// votes.
 fn best_overlap(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
     let mut best: Vec<Option<Choice>> = vec![None; choosing.n_bins];
     for (theory_idx, curve) in curves.iter().enumerate() {
@@ -128,8 +129,8 @@ fn compare_precision(left: Counts, right: Counts, weight: NegativeWeight) -> Ord
     (left.true_positives as u128 * covered(right)).cmp(&(right.true_positives as u128 * covered(left)))
 }
 
-/// For each bin's own theory, or the one there is, the threshold whose recall (or false positive rate) is
-/// nearest to the bin's upper edge; ties: more votes.
+/// For each bin's own theory, or the only one, the threshold whose recall (or false positive rate) is nearest to the
+/// bin's upper edge. Ties: more votes.
 ///
 /// DIVERGENCE: the thesis's text says the threshold is learned on train, its table of the algorithm on
 /// tune; the setting `threshold-set` chooses between tune and both.

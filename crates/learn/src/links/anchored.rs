@@ -1,8 +1,8 @@
-//! Anchored rules: `r(A, c) :- s(A, d).`, what the partners of one entity have in common.
+//! Anchored rules: `r(A, c) :- s(A, d).`, the links that the partners of one entity have in common.
 //!
-//! Of a relation in one direction and an entity `c`, the partners are what is linked to `c`. A rule holds for one more link
-//! that some of them share: the same relation in one direction, to the same entity. A rule of `c` is never about `c`'s own
-//! partners by the relation itself.
+//! For a relation in one direction and an entity `c`, the partners are the entities that are linked to `c`. A rule
+//! holds for one more link that some partners share: the same relation in one direction, to the same entity. A rule of
+//! `c` is never about `c`'s own partners by the relation itself.
 
 use gleaner_base::{Budget, EntityId};
 
@@ -11,14 +11,15 @@ use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
 use super::kinds::{BEST, insert};
 
-/// An anchored rule of one directed relation and one entity: who is linked to `d` as the row says is linked to the entity.
+/// An anchored rule of one directed relation and one entity: the entities that are linked to `d`, by the row, are
+/// linked to the entity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnchoredRule {
     /// The row of the graph that holds the entities for which the body is true.
     pub row: u32,
-    /// Of the row's entities, those that are partners.
+    /// How many of the row's entities are partners.
     pub evidence: Evidence,
-    /// What it adds to noisy-or's log where it votes.
+    /// The amount that it adds to noisy-or's log where it votes.
     pub strength: f64,
 }
 
@@ -29,7 +30,7 @@ pub struct AnchoredRules {
     anchors: Vec<EntityId>,
     /// Where the rules of each begin, and the end of the last.
     starts: Vec<usize>,
-    /// By entity, and then by row.
+    /// The rules by entity, and then by row.
     rules: Vec<AnchoredRule>,
     /// The rules, by row: the row, the entity and the number of the rule.
     by_row: Vec<(u32, EntityId, usize)>,
@@ -74,7 +75,7 @@ impl AnchoredRules {
         Ok(found)
     }
 
-    /// How many there are.
+    /// The number of rules.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.rules.len()
@@ -86,7 +87,7 @@ impl AnchoredRules {
         self.rules.is_empty()
     }
 
-    /// The rules that say what is linked to an entity.
+    /// The rules that predict links to an entity.
     #[must_use]
     pub fn of_entity(&self, anchor: EntityId) -> &[AnchoredRule] {
         match self.anchors.binary_search(&anchor) {
@@ -147,23 +148,23 @@ fn of_anchor(
     rules
 }
 
-/// Which rules are wanted.
+/// The wanted rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// All of them.
     All,
-    /// Those that can count: of the rules of one entity that say the same of another, the [`BEST`] strongest do.
+    /// The rules that can count: of the rules of one entity that say the same of another, the [`BEST`] strongest do.
     Voting,
 }
 
-/// Of one entity's rules, the strongest by what they are true of.
+/// Of one entity's rules, the strongest that are true of each other entity.
 struct Strongest<'g> {
     graph: &'g Graph,
     /// For each entity the strengths of the strongest rules that are true of it, falling, then 0.
     of_entity: Vec<[f64; BEST]>,
 }
 
-/// Rows longer than this, on average, are left as they are: to look through them costs more than their votes.
+/// Rows longer than this, on average, are left as they are: a look through them costs more than their votes.
 const LONG_ROWS: usize = 64;
 
 impl<'g> Strongest<'g> {
@@ -171,7 +172,8 @@ impl<'g> Strongest<'g> {
         Self { graph, of_entity: vec![[0.0; BEST]; graph.n_entities()] }
     }
 
-    /// Leaves out the rules that are not among the strongest for any entity that they are true of. Of equal ones enough are kept.
+    /// Leaves out the rules that are not among the strongest for any entity that they are true of. Of equal rules,
+    /// enough are kept.
     fn keep(&mut self, rules: &mut Vec<AnchoredRule>) {
         let n_true: usize = rules.iter().map(|rule| rule.evidence.predicted as usize).sum();
         if rules.len() <= BEST || n_true > LONG_ROWS * rules.len() {
@@ -186,7 +188,8 @@ impl<'g> Strongest<'g> {
             let mut counts = false;
             for entity in entities(rule) {
                 let slots = &mut self.of_entity[entity.index()];
-                // Each place that a rule takes is taken away, so that no more of equal strength are kept than count.
+                // Each place that a rule takes is removed, so that of equally strong rules no more are kept than can
+                // count.
                 if let Some(place) = slots.iter().position(|&slot| slot.total_cmp(&rule.strength).is_eq()) {
                     slots[place] = f64::INFINITY;
                     counts = true;
@@ -256,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Whichever entity is asked for, the strongest rules that are true of it are the same ones' as those of all rules.
+    /// For any entity, its strongest rules are the same among the voting rules as among all rules.
     #[test]
     fn what_is_left_out_never_counts() {
         let mut rng = stream(5, Purpose::Generate, &[]);

@@ -1,8 +1,8 @@
 //! Closed rules: `r(A, B) :- s(A, C), t(C, B).`, a path from one end of a link to the other.
 //!
-//! What is right is counted from the links: each link has few paths beside it, those through what its two ends have in common
-//! (`joined`). What is predicted is counted by bodies, a whole row at a time (`reached`). So a hub costs as much
-//! as it has links, not its pairs, and the counts of all rules of all relations are exact.
+//! Right predictions are counted from the links. Each link has few paths beside it: those through the entities that its
+//! two ends have in common (`joined`). All predictions are counted by bodies, a whole row at a time (`reached`). So a
+//! hub costs as much as it has links, not its pairs, and the counts of all rules of all relations are exact.
 //!
 //! Distinct variables stand for distinct entities.
 
@@ -22,25 +22,25 @@ pub struct ClosedRule {
     pub relation: LinkRelationId,
     /// The steps from the subject to the object; one or two.
     pub path: Vec<Directed>,
-    /// Of the pairs of distinct entities that the path joins, those that are links.
+    /// How many of the pairs of distinct entities that the path joins are links.
     pub evidence: Evidence,
 }
 
-/// Rules, and what could not be counted.
+/// Rules, and the relations and bodies that could not be counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClosedRules {
-    /// By relation, and then by path. The counts of each are exact.
+    /// The rules by relation, and then by path. The counts of each are exact.
     pub rules: Vec<ClosedRule>,
-    /// What the budget left no time for.
+    /// The relations and bodies that the budget left no time for.
     pub uncounted: Option<Uncounted>,
 }
 
-/// What the budget left no time for.
+/// The relations and bodies that the budget left no time for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uncounted {
     /// Why counting ended.
     pub reason: StopReason,
-    /// Relations without closed rules, as their links were not all looked at.
+    /// Relations without closed rules, because not all of their links were looked at.
     pub relations: usize,
     /// Bodies whose predictions were not counted; no relation has a rule with one of them.
     pub bodies: usize,
@@ -48,8 +48,9 @@ pub struct Uncounted {
 
 /// The closed rules of all relations of at most so many steps.
 ///
-/// **Cost**: for each link the fewer links of its two ends; for each entity and step the rows that the step leads to, each row at
-/// most a bit of each entity. Memory for the paths beside the links of one relation at a time on each thread, and for the rules.
+/// **Cost**: for each link, the fewer links of its two ends. For each entity and step, the rows that the step leads to,
+/// each row at most a bit of each entity. Memory for the paths beside the links of one relation at a time on each
+/// thread, and for the rules.
 #[must_use]
 pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budget) -> ClosedRules {
     let (mut found, uncounted) = joined(graph, max_steps, least.correct, budget);
@@ -100,7 +101,7 @@ mod tests {
         }
     }
 
-    /// By the definition: all ways to give distinct entities to the variables.
+    /// The pairs by the definition: all ways to give distinct entities to the variables.
     fn by_definition(graph: &Graph, path: &[Directed]) -> BTreeSet<(EntityId, EntityId)> {
         let all = || (0..graph.n_entities()).map(EntityId::new);
         let holds = |from: EntityId, step: Directed, to: EntityId| {
@@ -173,8 +174,8 @@ mod tests {
         assert_eq!(found, ClosedRules { rules: Vec::new(), uncounted: Some(uncounted) });
     }
 
-    /// By hand: 300 leaves lead to each of two hubs, so that from one leaf to the others there is one pair whichever hub is between;
-    /// and from one hub to the other, one by each leaf.
+    /// By hand: 300 leaves lead to each of two hubs. A leaf makes one pair with each other leaf, whichever hub is
+    /// between; from one hub to the other, there is one path by each leaf.
     #[test]
     fn pairs_through_hubs_are_counted_once() {
         let links: Vec<Link> =

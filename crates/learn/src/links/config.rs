@@ -24,7 +24,7 @@ settings! {
         pub min_confidence: f64 = Setting::within("min-confidence", 0.0..=1.0, "0.003")
             .help("Least confidence of a rule of --target all")
             .source("our own"),
-        /// Wrong predictions that each rule is taken to have made beside those seen.
+        /// Wrong predictions that are added to those each rule is seen to make.
         pub pseudo_predictions: f64 = Setting::within("pseudo-predictions", 0.0..=1e9, "5")
             .unit("predictions")
             .help("Wrong predictions that each rule of --target all is taken to have made beside those seen")
@@ -33,7 +33,7 @@ settings! {
 }
 
 impl LinkConfig {
-    /// What a rule must reach.
+    /// The least evidence that a rule must reach.
     #[must_use]
     pub fn least(&self) -> Least {
         Least {

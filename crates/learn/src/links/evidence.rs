@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a rule predicts, and how much of it is known to be true.
+/// The number of a rule's predictions, and how many of them are known to be true.
 ///
 /// **Range**: `1 <= correct <= predicted`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,17 +14,17 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// The share of its predictions that are links, with so many wrong predictions added: what is rarely seen is trusted less.
-    /// **Range**: above 0, at most 1. (ANYBURL)
+    /// The share of its predictions that are links, with so many wrong predictions added: a rule that is rarely seen is
+    /// trusted less. **Range**: above 0, at most 1. (ANYBURL)
     #[must_use]
     pub fn confidence(self, pseudo_predictions: f64) -> f64 {
         f64::from(self.correct) / (f64::from(self.predicted) + pseudo_predictions)
     }
 
-    /// What a rule adds to noisy-or's log: `-ln(1 - confidence)`.
+    /// The amount that a rule adds to noisy-or's log: `-ln(1 - confidence)`.
     #[must_use]
     pub fn strength(self, pseudo_predictions: f64) -> f64 {
-        // A rule that is never wrong, without a prediction more, would outvote all others for ever.
+        // Without an added prediction, a rule that is never wrong would outvote all others for ever.
         let confidence = self.confidence(pseudo_predictions).min(1.0 - 1e-9);
         -(-confidence).ln_1p()
     }
@@ -37,7 +37,7 @@ pub struct Least {
     pub correct: u32,
     /// Least confidence.
     pub confidence: f64,
-    /// What [`Evidence::confidence`] takes.
+    /// The pseudo-predictions that [`Evidence::confidence`] takes.
     pub pseudo_predictions: f64,
 }
 

@@ -16,19 +16,19 @@ pub(super) type Steps = (Directed, Option<Directed>);
 pub struct Directed(u32);
 
 impl Directed {
-    /// From subjects to objects.
+    /// The relation from subjects to objects.
     #[must_use]
     pub const fn forward(relation: LinkRelationId) -> Self {
         Self(relation.raw() << 1)
     }
 
-    /// From objects to subjects.
+    /// The relation from objects to subjects.
     #[must_use]
     pub const fn backward(relation: LinkRelationId) -> Self {
         Self(relation.raw() << 1 | 1)
     }
 
-    /// The one with this number.
+    /// The directed relation of this number.
     #[must_use]
     pub(super) fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("relations are fewer than 2^31"))
@@ -67,9 +67,9 @@ impl Directed {
 
 /// Known links, each once, as rows: the entities that one entity is linked to by one directed relation.
 ///
-/// **Shape**: a row for each entity and directed relation that have a link, by entity and then by directed relation; twice as
-/// many places in all as there are links. **Invariant**: rows ascend; row `r` of `(a, d)` holds `b` exactly if the row of
-/// `(b, d.inverse())` holds `a`, and that row is the *partner* of the place.
+/// **Shape**: a row for each entity and directed relation that have a link, by entity and then by directed relation.
+/// There are twice as many places in all as links. **Invariant**: rows ascend. Row `r` of `(a, d)` holds `b` exactly if
+/// the row of `(b, d.inverse())` holds `a`. That row is the *partner* of the place.
 #[derive(Clone, Debug)]
 pub struct Graph {
     n_entities: usize,
@@ -193,7 +193,7 @@ impl Graph {
         self.row(entity, directed).map_or(&[], |row| self.targets(row))
     }
 
-    /// The rows that hold an entity: all that it has in common with others, one for each of its links.
+    /// The rows that hold an entity: everything it has in common with other entities, one row for each of its links.
     #[must_use]
     pub fn rows_with(&self, entity: EntityId) -> &[u32] {
         let rows = self.rows_of(entity);
@@ -222,7 +222,7 @@ impl Graph {
         })
     }
 
-    /// The entity that a row is of. Cost: logarithmic in the entities.
+    /// The entity of a row. Cost: logarithmic in the entities.
     #[must_use]
     pub fn entity_of(&self, row: usize) -> EntityId {
         let after = self.of_entity.partition_point(|&first| first as usize <= row);

@@ -1,7 +1,8 @@
-//! What paths predict rightly: the paths that join the two ends of links.
+//! The right predictions of paths: the paths that join the two ends of links.
 //!
-//! A path of two steps between the ends of a link goes through an entity that both are linked to. The links of the end with more of
-//! them are noted once, and those of the other are looked up among them: a link costs the fewer links of its two ends.
+//! A path of two steps between the ends of a link goes through an entity that both are linked to. The links of the end
+//! with more links are noted once, and those of the other end are looked up among them. So a link costs the fewer links
+//! of its two ends.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -20,14 +21,14 @@ pub(super) struct Joined {
     pub correct: u32,
 }
 
-/// Links between looks at the budget: each may take as long as an entity has links.
+/// Links between looks at the budget; a link may take as long as an entity has links.
 const LINKS_BETWEEN_LOOKS: u32 = 16;
 
 /// Entities that one task looks at, at least.
 const LEAST_ENDS: usize = 64;
 
-/// What at least so many links of a relation have beside them; a relation is no path for itself. Where the budget runs out, why, and
-/// how many relations are left out.
+/// The paths that at least so many links of a relation have beside them; a relation is no path for itself. Where the
+/// budget runs out, also why, and how many relations are left out.
 pub(super) fn joined(
     graph: &Graph,
     max_steps: usize,
@@ -51,7 +52,7 @@ pub(super) fn joined(
 
 type Counts = FixedMap<Steps, u32>;
 
-/// How many links of a relation each path joins.
+/// The number of links of a relation that each path joins.
 fn of_relation<'g>(
     graph: &'g Graph,
     relation: LinkRelationId,
@@ -89,7 +90,7 @@ fn of_relation<'g>(
 /// A link by its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ends {
-    /// That with more links.
+    /// The end with more links.
     noted: EntityId,
     other: EntityId,
     /// Whether the link leads to the noted one.
@@ -120,7 +121,7 @@ struct Walker<'g> {
     noted: EntityId,
     /// The links of the noted entity, by the entity at the other end.
     links: Vec<(EntityId, Directed)>,
-    /// For each entity one more than where its links begin among them; 0 where it has none.
+    /// For each entity, one more than the start of its links among them; 0 where it has none.
     starts: Vec<u32>,
     paths: Vec<Steps>,
 }

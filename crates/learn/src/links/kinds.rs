@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Rules of one kind that vote for one answer: so many of the strongest count. (ANYBURL, noisy-or of the five best)
+/// The number of rules of one kind that count for one answer: the strongest. (ANYBURL, noisy-or of the five best)
 pub const BEST: usize = 5;
 
 /// Inserts a strength among the strongest, which fall.
@@ -18,7 +18,7 @@ pub(super) fn insert(slots: &mut [f64; BEST], strength: f64) {
     slots[at] = strength;
 }
 
-/// How a rule comes to an answer of `r(a, ?)`.
+/// How a rule reaches an answer of `r(a, ?)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -41,16 +41,16 @@ impl Kind {
 /// kind often hold for one reason, most of all the rules of the answer; smaller weights allow for that.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KindWeights {
-    /// Of closed rules.
+    /// The weight of closed rules.
     pub closed: f64,
-    /// Of rules of the answer.
+    /// The weight of rules of the answer.
     pub of_answer: f64,
-    /// Of rules of the question's entity.
+    /// The weight of rules of the question's entity.
     pub of_question: f64,
 }
 
 impl Default for KindWeights {
-    /// Found by hand on the tune links of FB15k-237; a model chooses its own wherever there are enough links.
+    /// Found by hand on the tune links of FB15k-237. A model chooses its own weights wherever there are enough links.
     fn default() -> Self {
         Self { closed: 0.7, of_answer: 0.5, of_question: 1.0 }
     }
@@ -67,7 +67,7 @@ impl KindWeights {
         }
     }
 
-    /// Those that are tried on tune. Only their ratios matter, so one of them stays 1.
+    /// The weights that are tried on tune. Only their ratios matter, so one of them stays 1.
     #[must_use]
     pub fn tried() -> Vec<Self> {
         let steps = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4];
@@ -76,26 +76,26 @@ impl KindWeights {
         steps.into_iter().flat_map(with_closed).collect()
     }
 
-    /// Whether they can be of a model; a file may have been changed by hand.
+    /// Whether a model can have these weights; a file may have been changed by hand.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         Kind::ALL.iter().all(|&kind| self.of(kind) > 0.0 && self.of(kind).is_finite())
     }
 }
 
-/// What rules say for each entity as an answer to one question.
+/// The votes of rules for each entity as an answer to one question.
 ///
 /// **Invariant**: of an entity that no rule votes for, all strengths are 0.
 #[derive(Clone, Debug)]
 pub struct Votes {
-    /// For each entity and kind the strengths of its strongest rules, falling, then 0.
+    /// For each entity and kind, the strengths of its strongest rules, falling, then 0.
     strongest: Vec<[[f64; BEST]; 3]>,
     is_voted: Vec<bool>,
     voted: Vec<usize>,
 }
 
 impl Votes {
-    /// For so many entities.
+    /// Votes for so many entities.
     #[must_use]
     pub fn new(n_entities: usize) -> Self {
         Self {
@@ -113,7 +113,7 @@ impl Votes {
         }
     }
 
-    /// A rule votes for an entity. Strength: `-ln(1 - confidence)`, what it adds to noisy-or's log.
+    /// A rule votes for an entity. Strength: `-ln(1 - confidence)`, the amount that it adds to noisy-or's log.
     pub fn add(&mut self, entity: usize, kind: Kind, strength: f64) {
         if !self.is_voted[entity] {
             self.is_voted[entity] = true;
@@ -155,7 +155,8 @@ impl KindSums {
     }
 }
 
-/// Scores are rounded to 40 of their 52 binary places, about twelve decimal digits: half of the last place that is kept.
+/// Scores are rounded to 40 of their 52 binary places, about twelve decimal digits. This is half of the last kept
+/// place.
 const HALF_A_STEP: u64 = 1 << 11;
 
 #[cfg(test)]
@@ -178,7 +179,7 @@ mod tests {
         assert_eq!((votes.voted().len(), votes.score(1, weights).to_bits()), (0, 0));
     }
 
-    /// .1 + .2 is not .3 in binary, but a tie; what differs in the twelfth digit is none.
+    /// .1 + .2 is not .3 in binary, but a tie; scores that differ in the twelfth digit are none.
     #[test]
     fn scores_are_told_apart_by_twelve_digits() {
         let score = |strengths: [f64; 3]| {

@@ -17,15 +17,15 @@ use super::rank::{Among, RankMetrics, Ranker};
 /// Tune links that the weights of kinds are chosen on, at most.
 const MOST_TUNE_LINKS: usize = 5_000;
 
-/// Fewer of them choose nothing: the weights stay the usual ones.
+/// With fewer links, nothing is chosen: the weights stay the usual ones.
 const FEWEST_TUNE_LINKS: usize = 100;
 
-/// Without links for tune so many of the known ones are kept back while the weights are chosen: one of each.
+/// Without links for tune, one in so many known links is kept back while the weights are chosen.
 const KEPT_BACK: usize = 10;
 
 impl LinkModel {
-    /// Learns from the train links of a graph; tune links choose the weights of kinds, or a tenth of the train links where
-    /// there are none.
+    /// Learns from the train links of a graph. Tune links choose the weights of kinds; where there are none, a tenth of
+    /// the train links does.
     ///
     /// **Cost**: that of [`closed_rules`], and the ranking of 5,000 tune links.
     ///
@@ -56,7 +56,7 @@ impl LinkModel {
         model
     }
 
-    /// As `chosen`, on a tenth of the known links, by the rules of the others.
+    /// As `chosen`, on a tenth of the known links, by the rules of the other links.
     fn chosen_on_train(
         &self,
         rng_seed: u64,
@@ -74,7 +74,7 @@ impl LinkModel {
         Ok((weights, ChosenOn { are_of_train: true, ..chosen_on }))
     }
 
-    /// The weights of the highest mean reciprocal rank of tune links, of equals the first.
+    /// The weights of the highest mean reciprocal rank of tune links; of equals, the first.
     fn chosen(
         &self,
         graph: &Graph,

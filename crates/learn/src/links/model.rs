@@ -20,24 +20,24 @@ pub struct LinkModel {
     pub relations: Vec<String>,
     /// The known links, ascending by subject, relation and object.
     pub known: Vec<Link>,
-    /// The closed rules of all relations, by relation and path. Anchored ones are counted when they are asked for.
+    /// The closed rules of all relations, by relation and path. Anchored rules are counted on demand.
     pub closed: Vec<ClosedRule>,
     /// How rules are found.
     pub config: LinkConfig,
     /// How votes are weighed.
     pub weights: KindWeights,
-    /// What the weights were chosen on.
+    /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
-    /// What the budget left no time for: rules that a whole model would have.
+    /// The rules of a whole model that the budget left no time for.
     pub uncounted: Option<Uncounted>,
 }
 
-/// What the weights of kinds were chosen on.
+/// The links that the weights of kinds were chosen on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChosenOn {
     /// Links whose ends were ranked.
     pub links: usize,
-    /// Whether they were kept back of the known ones, as there were no links for tune.
+    /// Whether they were kept back from the known links, as there were no links for tune.
     pub are_of_train: bool,
     /// The mean reciprocal rank under the chosen weights.
     pub mrr: Option<f64>,
@@ -50,13 +50,13 @@ impl LinkModel {
         Graph::new(self.entities.len(), self.relations.len(), &self.known)
     }
 
-    /// What its entities and relations are called.
+    /// The names of its entities and relations.
     #[must_use]
     pub fn names(&self) -> Names<'_> {
         Names { entities: &self.entities, relations: &self.relations }
     }
 
-    /// The same over further entities and relations, as links that were not known when it learnt have them.
+    /// The model over further entities and relations, as links that were not known when it learnt have them.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! Where the true answers of questions stand among all entities.
+//! The ranks of the true answers of questions among all entities.
 //!
 //! For a link `r(a, b)` that is kept back, all entities are ranked as answers of `r(a, ?)` and of `r(?, b)`. Answers that are
 //! known to be true are left out of the ranking (*filtered*). Entities of one score share the mean of their ranks. (LINKS)
@@ -21,7 +21,7 @@ use super::scorer::{Question, RelationScorer, Scratch};
 /// The ranks at which hits are counted.
 pub const HITS_AT: [f64; 3] = [1.0, 3.0, 10.0];
 
-/// What ranks come to.
+/// The metrics of a list of ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RankMetrics {
     /// Questions ranked.
@@ -39,7 +39,7 @@ pub struct RankMetrics {
 }
 
 impl RankMetrics {
-    /// Of ranks, each at least 1.
+    /// The metrics of ranks, each at least 1.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "questions are fewer than 2^52")]
     pub fn of(ranks: &[f64]) -> Self {
@@ -59,7 +59,7 @@ impl RankMetrics {
     }
 }
 
-/// The rank of a score among others: one more than those above it and half of those beside it.
+/// The rank of a score among others: one more than the number above it and half of the number beside it.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
 pub fn mean_rank(own: f64, others: &[f64]) -> f64 {
@@ -68,13 +68,13 @@ pub fn mean_rank(own: f64, others: &[f64]) -> f64 {
     1.0 + f64::midpoint(n_above as f64, n_not_below as f64)
 }
 
-/// Which entities an answer is ranked among.
+/// The entities that an answer is ranked among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Among {
     /// All of the graph: the published protocol.
     Entities,
-    /// Those that known links of the relation have in the answer's place.
+    /// The entities that known links of the relation have in the answer's place.
     Type,
 }
 
@@ -101,7 +101,7 @@ pub struct Ranker<'a> {
     pub graph: &'a Graph,
     /// Further links that are true: those that are ranked, and others kept back.
     pub further: &'a Graph,
-    /// Which entities an answer is ranked among.
+    /// The entities that an answer is ranked among.
     pub among: Among,
 }
 
@@ -125,8 +125,8 @@ impl Ranker<'_> {
         Ok(links.into_iter().zip(ranks).map(ranked).collect())
     }
 
-    /// The ranks of links under each of several weights of kinds: for each link and weights those of its object and of its
-    /// subject.
+    /// The ranks of links under each of several weights of kinds: for each link and weights, the ranks of its object
+    /// and of its subject.
     ///
     /// # Errors
     ///
@@ -150,8 +150,8 @@ impl Ranker<'_> {
         Ok(by_relation?.into_iter().flatten().collect())
     }
 
-    /// The scores of links, in their order: the mean of what rules say of the object and of the subject. At least 0; what
-    /// rules are sure of has a high one, whatever other entities have.
+    /// The scores, at least 0, of links in their order: the mean of the rules' scores for the object and for the
+    /// subject. A link that rules are sure of has a high score, whatever other entities have.
     ///
     /// # Errors
     ///
@@ -252,7 +252,7 @@ impl Ranker<'_> {
         Ok(ranks.into_iter().collect())
     }
 
-    /// What an answer of a question is ranked among.
+    /// The entities that an answer of a question is ranked among.
     fn candidates(&self, question: Question, votes: &Votes) -> Candidates {
         let Question { entity, directed } = question;
         let known = [self.graph, self.further].map(|graph| graph.linked(entity, directed));
@@ -267,14 +267,14 @@ impl Ranker<'_> {
     }
 }
 
-/// The entities that an answer is ranked among, beside itself.
+/// The entities that an answer is ranked among, without the answer itself.
 struct Candidates {
     /// True answers, ascending.
     excluded: Vec<EntityId>,
-    /// All that are ranked, ascending, unless all entities are.
+    /// All ranked entities, ascending; `None` if these are all entities.
     within: Option<Vec<EntityId>>,
     n: usize,
-    /// Those that some rule votes for.
+    /// The sums of entities that some rule votes for.
     voted: Vec<KindSums>,
 }
 
@@ -306,7 +306,7 @@ impl Candidates {
 struct RankedCandidates<'a> {
     candidates: &'a Candidates,
     weights: KindWeights,
-    /// Of those that some rule votes for, ascending.
+    /// The scores of entities that some rule votes for, ascending.
     scores: Vec<f64>,
 }
 
@@ -325,7 +325,7 @@ impl RankedCandidates<'_> {
             // All others that no rule votes for have its score.
             n_beside += self.candidates.n - self.scores.len();
         }
-        // It is not beside itself.
+        // A candidate is not beside itself.
         n_beside -= usize::from(is_candidate);
         1.0 + n_above as f64 + n_beside as f64 / 2.0
     }

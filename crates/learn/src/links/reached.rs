@@ -1,8 +1,8 @@
-//! What paths predict: how many pairs of distinct entities they join.
+//! The predictions of paths: how many pairs of distinct entities they join.
 //!
-//! From an entity, the last step of a path leads to whole rows of the graph. One row alone is counted by its length; of several the
-//! union is counted, entity by entity where they are short, and by bits where they are long. So an entity with many links is never
-//! paired with each of them.
+//! From an entity, the last step of a path leads to whole rows of the graph. One row alone is counted by its length. Of
+//! several rows the union is counted: entity by entity where they are short, and by bits where they are long. So an
+//! entity with many links is never paired with each of them.
 
 use rayon::prelude::*;
 
@@ -20,8 +20,8 @@ const ENTITIES_BETWEEN_LOOKS: u32 = 16;
 /// Entities that one task begins at, at least.
 const LEAST_SOURCES: usize = 256;
 
-/// How many pairs of distinct entities each body joins; 2^32 - 1 if there are more. Bodies ascend. The reason to stop stands in place
-/// of what was not counted.
+/// The number of pairs of distinct entities that each body joins; 2^32 - 1 if there are more. Bodies ascend. For a body
+/// that was not counted, the reason to stop stands in place of the number.
 pub(super) fn reached(graph: &Graph, bodies: &[Steps], budget: &Budget) -> Vec<Result<u32, StopReason>> {
     let bits = RowBits::of(graph);
     let by_first: Vec<&[Steps]> = bodies.chunk_by(|left, right| left.0 == right.0).collect();
@@ -60,7 +60,7 @@ pub(super) fn reached(graph: &Graph, bodies: &[Steps], budget: &Budget) -> Vec<R
 /// The entities of long rows, without the row's own, a bit for each.
 struct RowBits {
     n_words: usize,
-    /// For each row one more than its number among the long ones; 0 of a short one.
+    /// For each row, one more than its number among the long rows; 0 for a short row.
     number: Vec<u32>,
     words: Vec<u64>,
 }
@@ -97,10 +97,10 @@ fn set(words: &mut [u64], entity: EntityId) {
     words[entity.index() / 64] |= 1 << (entity.index() % 64);
 }
 
-/// A row that the last step of a path leads to, with the step and the entity that it is of.
+/// A row that the last step of a path leads to, with the step and the entity of the row.
 type LastRow = (Directed, EntityId, usize);
 
-/// Counts what several rows hold together; of one worker.
+/// Counts the entities that several rows hold together; of one worker.
 struct Union<'g> {
     graph: &'g Graph,
     bits: &'g RowBits,
@@ -108,7 +108,7 @@ struct Union<'g> {
     /// The count that met each entity last.
     met: Vec<u64>,
     n_counts: u64,
-    /// For each directed relation one more than the position of the body that ends with it.
+    /// For each directed relation, one more than the position of the body that ends with it.
     wanted: Vec<u32>,
     rows: Vec<LastRow>,
 }
@@ -126,7 +126,7 @@ impl<'g> Union<'g> {
         }
     }
 
-    /// How many others bodies with one first step lead to, from some entities.
+    /// How many other entities bodies with one first step lead to, from some entities.
     fn predictions(
         &mut self,
         bodies: &[Steps],

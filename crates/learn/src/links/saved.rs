@@ -1,4 +1,4 @@
-//! Models of links in files: JSON, with rules as text beside the numbers, so that a person can read what was learnt.
+//! Models of links in files: JSON, with rules as text beside the numbers, so that a person can read them.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ struct SavedRule {
 /// Why a text is no model of links.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkModelError {
-    /// It is no JSON, or of other fields.
+    /// The file is no JSON, or has other fields.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// A release after this one wrote it.

@@ -35,7 +35,8 @@ struct Path {
 }
 
 impl<'m> RelationScorer<'m> {
-    /// The rules of a relation: the closed ones of the model, and the anchored ones that can count, which are counted anew.
+    /// The rules of a relation: the closed rules of the model, and the anchored rules that can count, which are counted
+    /// anew.
     ///
     /// # Errors
     ///
@@ -94,7 +95,7 @@ impl<'m> RelationScorer<'m> {
         }
     }
 
-    /// What a path reaches from an entity, each once.
+    /// Tells the entities that a path reaches from an entity, each once.
     fn walk(&self, from: EntityId, path: &Path, scratch: &mut Scratch, tell: &mut dyn FnMut(EntityId)) {
         let middles = self.graph.linked(from, path.first);
         let Some(second) = path.second else {
@@ -114,7 +115,7 @@ impl<'m> RelationScorer<'m> {
     }
 }
 
-/// What walking paths needs; of one worker.
+/// The memory that one worker needs to walk paths.
 #[derive(Debug)]
 pub struct Scratch {
     /// The walk that reached each entity last.

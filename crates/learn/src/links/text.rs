@@ -6,12 +6,12 @@ use gleaner_lang::syntax::quote_atom;
 use super::closed::ClosedRule;
 use super::graph::Directed;
 
-/// What entities and relations are called.
+/// The names of entities and relations.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// Of entities, by id.
+    /// The names of entities, by id.
     pub entities: &'a [String],
-    /// Of relations, by id.
+    /// The names of relations, by id.
     pub relations: &'a [String],
 }
 
@@ -29,8 +29,8 @@ impl Names<'_> {
         format!("{} :- {}.", self.atom(Directed::forward(rule.relation), "A", "B"), body.join(", "))
     }
 
-    /// An anchored rule as a clause: `r(A,c) :- s(A,d).`: what has the links of `body` to an entity has one of `directed` to
-    /// `anchor`.
+    /// An anchored rule as a clause: `r(A,c) :- s(A,d).`: an entity with the links of `body` has a link of `directed`
+    /// to `anchor`.
     #[must_use]
     pub fn anchored(&self, directed: Directed, anchor: EntityId, body: (Directed, EntityId)) -> String {
         let entity = |entity: EntityId| quote_atom(&self.entities[entity.index()]);
@@ -40,7 +40,7 @@ impl Names<'_> {
         format!("{head} :- {}.", self.atom(step, variable, &entity(other)))
     }
 
-    /// What a step leads from and to, as an atom of its relation.
+    /// A step as an atom of its relation, with the entities that it leads from and to.
     fn atom(&self, step: Directed, from: &str, to: &str) -> String {
         let (subject, object) = if step.is_backward() { (to, from) } else { (from, to) };
         format!("{}({subject},{object})", quote_atom(&self.relations[step.relation().index()]))

@@ -1,4 +1,4 @@
-//! What queries cover on train and tune, class by class.
+//! The covers of queries on train and tune, class by class.
 
 use crate::learner::Fitting;
 use crate::pooled_sets::PooledExample;
@@ -8,15 +8,15 @@ use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
 use gleaner_stats::ml::ClassBlock;
 
-/// The covers of queries that differ in them.
+/// Queries with distinct covers, and these covers.
 ///
-/// **Shape**: words of the positives of train, those of tune, then the negatives of both; of many classes the words of each
-/// class, whichever class is learnt.
+/// **Shape**: words of the positives of train, those of tune, then the negatives of both. With many classes, the words
+/// of each class, whichever class is learnt.
 #[derive(Clone, Debug)]
 pub struct QueryColumns<'c> {
     /// The queries, each the first of its cover.
     pub queries: Vec<&'c Clause>,
-    /// What they cover on train.
+    /// The counts of each query on train.
     pub on_train: Vec<Counts>,
     /// Their covers.
     pub columns: Vec<ExampleSet>,
@@ -29,16 +29,16 @@ pub struct QueryColumns<'c> {
     layout: Layout,
 }
 
-/// Where the examples of train and of tune are.
+/// The places of the examples of train and of tune.
 #[derive(Clone, Debug)]
 enum Layout {
-    /// How many words the positives have, and where those of each class begin.
+    /// The number of words of the positives, and the start of each class's words.
     Words([Place; 2]),
     /// The place of each position; of padding 0.
     Positions([Vec<usize>; 2]),
 }
 
-/// Where the words of a set are.
+/// The place of a set's words.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     n_positive_words: usize,
@@ -78,7 +78,7 @@ impl<'c> QueryColumns<'c> {
             let examples = universe.examples();
             placed.extend(universe.iter().map(|(position, id)| (examples.class(id), set, id, position)));
         }
-        // By examples, so that the places are those of whichever class is learnt.
+        // Sorted by example, so that the places are the same whichever class is learnt.
         placed.sort_unstable();
         let mut layout = [train, tune].map(|universe| vec![0; universe.len()]);
         let mut blocks = Vec::with_capacity(n_classes);
@@ -106,8 +106,8 @@ impl<'c> QueryColumns<'c> {
         }
     }
 
-    /// The covers on both sets; a query that covers nothing, or all, is left out, and so is one with the cover of another
-    /// before it.
+    /// The covers on both sets. Left out are queries that cover nothing, or all, and queries with the cover of one
+    /// before them.
     ///
     /// **Memory**: an eighth of a byte for each query and example.
     ///

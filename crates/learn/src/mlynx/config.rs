@@ -8,11 +8,11 @@ use gleaner_lang::program::settings::{Group, Setting, settings, words};
 use gleaner_stats::ml::mrmr::MrmrConfig;
 
 words! {
-    /// What makes one set of queries better than another.
+    /// The measure by which one set of queries is better than another.
     pub enum SetGoal {
         /// The area under the precision-recall curve of the examples learnt from.
         ///
-        /// DIVERGENCE: where positives are few, fewest errors makes those who call everything negative.
+        /// DIVERGENCE: where positives are few, fewest errors favours sets that call everything negative.
         AucPr = "auc-pr",
         /// Few errors on the examples learnt from.
         Errors = "errors",
@@ -51,11 +51,11 @@ settings! {
             .unit("sets")
             .help("A score is the mean over the naive Bayes of so many of the best sets")
             .source("our own, by experiment; 1: [MLYNX §3]"),
-        /// What naive Bayes adds to counts.
+        /// The pseudo-counts that naive Bayes adds to counts.
         pub smoothing: Smoothing = &SMOOTHING,
         /// Whether clauses are reduced.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }

@@ -25,7 +25,7 @@ use super::selection::{MeanBayes, Selection};
 #[derive(Clone, Copy, Debug)]
 pub struct Mlynx;
 
-/// The parts that random streams are named by: all examples, those of train, then the inner folds.
+/// The parts that name random streams: all examples, those of train, then the inner folds.
 const ALL: u64 = 0;
 const OF_TRAIN: u64 = 1;
 const FIRST_FOLD: u64 = 2;
@@ -155,7 +155,7 @@ impl Choosing<'_> {
     }
 }
 
-/// Examples by their numbers, each with its score by sets that were chosen without it, on the scale of the last ones.
+/// Examples by their numbers, each with its score by sets that were chosen without it, on the scale of the last sets.
 fn held_out(
     choosing: &Choosing<'_>,
     of_all: &MeanBayes,
@@ -188,7 +188,7 @@ fn held_out(
     Ok(held_out)
 }
 
-/// The fewest queries of a model for which there is no time to combine all.
+/// The fewest queries of the model that is made when there is no time to combine all.
 const FEWEST_QUERIES: usize = 32;
 
 /// The first so many queries, the shortest ones.

@@ -1,7 +1,8 @@
-//! mLynx: frequent queries, few of which are chosen by mutual information, and naive Bayes over these. `[MLYNX]`
+//! mLynx: frequent queries, naive Bayes over a few of them, and mutual information to choose these. `[MLYNX]`
 //!
-//! `search` mines, `columns` puts what queries cover on train and tune side by side, `selection` chooses sets of them and
-//! fits naive Bayes, `learner` joins these. A model is what GleanerSRL's are: clauses and what each adds to a score.
+//! `search` mines queries; `columns` puts their covers on train and tune side by side; `selection` chooses sets of them
+//! and fits naive Bayes; `learner` joins these. A model has the form of GleanerSRL's: clauses, and the amount that each
+//! adds to a score.
 
 pub mod columns;
 pub mod config;

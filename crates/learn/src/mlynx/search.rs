@@ -12,33 +12,33 @@ use gleaner_lang::program::Clause;
 use super::config::MlynxConfig;
 use super::selection::MeanBayes;
 
-/// What was mined.
+/// The mined queries, with the counts of the mining.
 #[derive(Debug, Default)]
 pub struct MlynxFound {
     /// The queries, by length and then in canonical order.
     pub queries: Vec<Clause>,
-    /// What came of each length.
+    /// The counts of each length.
     pub levels: Vec<Level>,
-    /// What stopped it.
+    /// The stop that ended mining.
     pub stop: Option<StopReason>,
     /// Whether they were given.
     pub are_given: bool,
-    /// Sets that were chosen for all of many classes.
+    /// The sets that were chosen at once for all classes, where there are many.
     chosen: Mutex<Vec<ChosenSets>>,
 }
 
 /// Sets that were chosen.
 #[derive(Debug)]
 struct ChosenSets {
-    /// By these settings.
+    /// The settings that they were chosen by.
     config: MlynxConfig,
-    /// Of this part of the examples.
+    /// The part of the examples that they were chosen for.
     part: u64,
     mean: MeanBayes,
 }
 
 impl MlynxFound {
-    /// What it tells.
+    /// The record of the mining.
     #[must_use]
     pub fn record(&self) -> MiningRecord {
         MiningRecord { queries: self.queries.len(), are_given: self.are_given, levels: self.levels.clone() }

@@ -16,14 +16,14 @@ use gleaner_stats::ml::{ClassBayes, ClassTable};
 use super::columns::QueryColumns;
 use super::config::{MlynxConfig, SetGoal};
 
-/// What is chosen from.
+/// The inputs for choosing sets of queries.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
     /// The covers.
     pub columns: &'a QueryColumns<'a>,
     /// The examples.
     pub sets: &'a PooledSets,
-    /// How.
+    /// The settings.
     pub config: &'a MlynxConfig,
     /// Names the random streams.
     pub path: StreamPath,
@@ -43,8 +43,8 @@ pub struct MeanBayes {
 }
 
 impl MeanBayes {
-    /// As what scores examples: of two classes the difference of their discriminants, of many the log-odds of the one that is
-    /// learnt.
+    /// The mean as a network that scores examples. Of two classes it is the difference of their discriminants; of many,
+    /// the log-odds of the one that is learnt.
     #[must_use]
     pub fn network(self, own: usize) -> Network {
         if self.bayes.base.len() == 2 {
@@ -107,7 +107,7 @@ impl Selection<'_> {
         )
     }
 
-    /// What measures sets: the examples learnt from, or those of tune among them where two classes are there.
+    /// The judge of sets, on the examples learnt from, or on those of tune among them where these have two classes.
     fn judge<'t>(&'t self, table: &'t ClassTable, learnt_from: &[usize]) -> Judge<'t> {
         let is_tune = |&example: &usize| self.sets.examples[example].is_tune;
         let has_two = |examples: &[usize]| {
@@ -183,10 +183,10 @@ fn scores(columns: &QueryColumns<'_>, chosen: &[usize], bayes: &ClassBayes, own:
     scores
 }
 
-/// What measures sets.
+/// Measures the quality of sets of queries.
 struct Judge<'a> {
     table: &'a ClassTable,
-    /// Of train alone, where tune measures.
+    /// The table of train alone, where tune measures.
     of_train: Option<ClassTable>,
     selection: &'a Selection<'a>,
     /// Position, class and weight of each example that is measured.

@@ -1,4 +1,4 @@
-//! Why an example has its score: what each clause adds to it, with its sign.
+//! Why an example has its score: the amount that each clause adds to it, with its sign.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub struct NetworkModel<'m> {
     pub least: Option<f64>,
 }
 
-/// What one clause adds to an example's score.
+/// The amount that one clause adds to an example's score.
 #[derive(Clone, Copy, Debug)]
 struct Addition<'m> {
     /// The clause's number, from 0.
@@ -35,15 +35,15 @@ struct Addition<'m> {
     train: Counts,
     /// Whether the clause covers the example.
     covers: bool,
-    /// What it adds.
+    /// The amount that it adds.
     added: f64,
     /// Its size over that of all.
     share: f64,
 }
 
 impl NetworkModel<'_> {
-    /// What each clause adds, the greatest size first; those that add nothing are left out. With the base they sum to the score,
-    /// but for rounding and where examples are compared.
+    /// The amount that each clause adds, the greatest size first; clauses that add nothing are left out. With the base
+    /// the amounts sum to the score, but for rounding and where examples are compared.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl NetworkModel<'_> {
         additions
     }
 
-    /// How many clauses cover the example, and how the score is made of what they add.
+    /// Says how many clauses cover the example, and how their amounts make the score.
     fn words(&self, n_covering: usize) -> String {
         let base = self.network.base();
         let mut text = format!("\n{n_covering} of {} clauses cover it; the score is ", self.clauses.len());
@@ -153,7 +153,7 @@ impl Addition<'_> {
             ],
             clause: self.clause.clone(),
             covers: self.covers,
-            // A share of what is added and taken away, not of the score.
+            // `self.share` is a share of all that is added and taken away, not of the score.
             share: None,
             fields: json_map(json!({
                 "number": number,

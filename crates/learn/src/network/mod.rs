@@ -1,5 +1,5 @@
-//! What scores examples by the clauses that cover them: naive Bayes, its tree-augmented form, a sum of weights, or the likeness
-//! to examples of train.
+//! Networks that score examples by the clauses that cover them: naive Bayes, its tree-augmented form, a sum of weights,
+//! or the likeness to examples of train.
 
 mod explanation;
 mod prolog;
@@ -19,7 +19,7 @@ pub use explanation::NetworkModel;
 pub use similarity::Similarity;
 pub use svm::{Product, Svm, SvmForm, WeightedRow};
 
-/// What scores examples; higher is more likely positive.
+/// A network that scores examples; a higher score is more likely positive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
@@ -51,7 +51,7 @@ impl Network {
         }
     }
 
-    /// The score of an example that these clauses cover; to the bit that of [`Self::scores`].
+    /// The score of an example that these clauses cover; equal to that of [`Self::scores`] to the bit.
     #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         match self {
@@ -63,8 +63,8 @@ impl Network {
         }
     }
 
-    /// The score before any clause says something: that of an example that no clause covers, but of TAN the log-odds of the
-    /// classes.
+    /// The score before any clause says something: the score of an example that no clause covers; for TAN, the log-odds
+    /// of the classes.
     #[must_use]
     pub fn base(&self) -> f64 {
         match self {
@@ -76,8 +76,9 @@ impl Network {
         }
     }
 
-    /// What each clause adds to the base; the score is the sum but for rounding. Of likeness to examples, and of one of many
-    /// classes, it is what the score would lose without the clause alone, which does not sum up.
+    /// The amount that each clause adds to the base; the score is the sum but for rounding. For likeness to examples,
+    /// and for one of many classes, it is the amount that the score would lose without the clause alone. Such amounts
+    /// do not sum up.
     #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         match self {
@@ -92,13 +93,13 @@ impl Network {
         }
     }
 
-    /// The logistic of the score: of log-odds a probability, of margins none.
+    /// The logistic of the score: for log-odds a probability, for margins none.
     #[must_use]
     pub fn confidence(score: f64) -> f64 {
         1.0 / (1.0 + (-score).exp())
     }
 
-    /// How many clauses it was fitted to.
+    /// The number of clauses that it was fitted to.
     #[must_use]
     pub fn n_clauses(&self) -> usize {
         match self {
@@ -123,7 +124,7 @@ impl Network {
     }
 }
 
-/// Checks a network of a file, whose numbers are of so many clauses, with the threshold that decides.
+/// Checks a network of a file, whose numbers must be of so many clauses, with the threshold that decides.
 ///
 /// # Errors
 ///

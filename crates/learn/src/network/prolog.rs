@@ -23,7 +23,7 @@ gleaner_adds(Example, Value) :-
 ";
 
 impl<'m> NetworkModel<'m> {
-    /// The model as a program. `None` where there is none: likeness to examples would need these, and one of
+    /// The model as a program. `None` where there is none: likeness to examples would need the examples, and one of
     /// many classes exponentials.
     #[must_use]
     pub fn prolog(&self) -> Option<Program<'m>> {

@@ -15,7 +15,7 @@ pub struct Similarity(pub KernelModel);
 const BLOCK: usize = 4096;
 
 impl Similarity {
-    /// The score of each position, by the clauses that cover it; to the bit those of [`Self::score_of`].
+    /// The score of each position, by the clauses that cover it; equal to that of [`Self::score_of`] to the bit.
     ///
     /// **Cost**: the distinct rows times the examples that they are compared with.
     #[must_use]
@@ -55,7 +55,7 @@ impl Similarity {
         self.0.scores(&Design::new(self.n_clauses(), rows.iter().map(row)))
     }
 
-    /// What the score loses without each of the clauses that cover an example.
+    /// The amount that the score loses without each of the clauses that cover an example.
     #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         let score = self.score_of(row);
@@ -69,7 +69,7 @@ impl Similarity {
         parts
     }
 
-    /// How many clauses it compares examples by.
+    /// The number of clauses that it compares examples by.
     #[must_use]
     pub fn n_clauses(&self) -> usize {
         self.0.function.n_features()

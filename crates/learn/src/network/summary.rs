@@ -1,4 +1,4 @@
-//! A network over clauses for a person: what it is, and the clauses with their numbers.
+//! A network over clauses for a person: its kind, and the clauses with their numbers.
 
 use crate::explanation::Noun;
 use crate::shown::{Column, Extent, Row, Table};
@@ -12,7 +12,7 @@ use super::Network;
 const N_SHOWN_CLAUSES: usize = 40;
 
 impl Network {
-    /// What it is, in a line or two.
+    /// The network in words, in a line or two.
     #[must_use]
     pub fn words(&self) -> String {
         let clauses = Noun::CLAUSES.counted(self.n_clauses());

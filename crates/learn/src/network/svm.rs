@@ -6,16 +6,16 @@ use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{ClassWeights, ExampleSet};
 use gleaner_stats::ml::linear::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_primal};
 
-/// Examples of equal rows, by what they weigh.
+/// Examples of equal rows, with their weight.
 #[derive(Clone, Debug)]
 pub struct WeightedRow {
-    /// Which clauses cover them.
+    /// The clauses that cover them.
     pub row: Vec<bool>,
-    /// What those of each class weigh.
+    /// The weight of its examples of each class.
     pub weights: ClassWeights,
 }
 
-/// Which support vector machine it is.
+/// The form of the support vector machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SvmForm {
     /// Whether two clauses may add something together.
@@ -29,39 +29,39 @@ pub struct SvmForm {
 pub struct Svm {
     /// The score where no clause covers.
     pub intercept: f64,
-    /// What each clause adds where it covers.
+    /// The amount that each clause adds where it covers.
     pub weights: Vec<f64>,
-    /// What two clauses add where both cover, by their numbers from 0, the smaller first.
+    /// The amounts that two clauses add where both cover, by their numbers from 0, the smaller first.
     pub products: Vec<Product>,
 }
 
-/// What two clauses add.
+/// Two clauses, and the amount that they add together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Product {
     /// The first clause.
     pub first: usize,
     /// The second, after it.
     pub second: usize,
-    /// What they add where both cover.
+    /// The amount that they add where both cover.
     pub weight: f64,
 }
 
 /// How far from optimal the weights may be, and the most passes that they take.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: usize = 200;
-/// From a start, where thousands of clauses are compared: a few passes rank them.
+/// The same limits from a start, where thousands of clauses are compared: a few passes rank them.
 const ROUGH_TOLERANCE: f64 = 1e-2;
 const MOST_ROUGH_PASSES: usize = 10;
 
-/// Of the kernel `(1 + x·x')²` over values 0 and 1: a clause has the columns `√2 x` and `x² = x`, together `√3 x`; two
-/// have `√2 x x'`.
+/// Factors of the kernel `(1 + x·x')²` over values 0 and 1. A clause has the columns `√2 x` and `x² = x`, together
+/// `√3 x`; two clauses have `√2 x x'`.
 const OF_CLAUSE: f64 = 1.732_050_807_568_877_2;
 const OF_PRODUCT: f64 = std::f64::consts::SQRT_2;
 
 impl Svm {
-    /// Minimises half the squared weights and `cost` times the squared hinge of each row; the kernel is
-    /// `(1 + x·x')²` with products, else `x·x'`. The intercept is not held small. From a start, which is of the first of the
-    /// clauses, a few passes have to do.
+    /// Minimises half the squared weights and `cost` times the squared hinge of each row. The kernel is `(1 + x·x')²`
+    /// with products, else `x·x'`. The intercept is not held small. From a start, which has weights for the first
+    /// clauses, only a few passes are made.
     #[must_use]
     pub fn fit(form: SvmForm, n_clauses: usize, rows: &[WeightedRow], start: Option<&Self>) -> Self {
         let SvmForm { has_products, cost } = form;
@@ -93,7 +93,7 @@ impl Svm {
             tolerance: if start.is_some() { ROUGH_TOLERANCE } else { TOLERANCE },
             most_passes: if start.is_some() { MOST_ROUGH_PASSES } else { MOST_PASSES },
         };
-        // The order of columns is the same each time: only the rows say what comes out.
+        // The order of columns is the same each time: only the rows determine the result.
         let mut rng = stream(0, Purpose::Weights, &[]);
         let mut begin = LinearModel::zero(design.n_columns());
         if let Some(start) = start {
@@ -116,7 +116,7 @@ impl Svm {
         }
     }
 
-    /// What each clause adds to the score of a row; a product counts half for each of its clauses.
+    /// The amount that each clause adds to the score of a row; a product counts half for each of its clauses.
     #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         let mut parts: Vec<f64> =
@@ -138,7 +138,7 @@ impl Svm {
             .fold(self.intercept, |sum, weight| sum + weight)
     }
 
-    /// The score of each position, by the clauses that cover it; to the bit those of [`Self::score_of`].
+    /// The score of each position, by the clauses that cover it; equal to that of [`Self::score_of`] to the bit.
     #[must_use]
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.intercept; len];
@@ -187,7 +187,7 @@ mod tests {
         assert!((svm.score_of(&[true]) - 0.5).abs() < 1e-2);
     }
 
-    /// Of `k` clauses that hold in both rows the columns give `3 k + 2 k (k - 1) / 2 = (1 + k)² - 1`.
+    /// With `k` clauses that hold in both rows, the columns give `3 k + 2 k (k - 1) / 2 = (1 + k)² - 1`.
     #[test]
     fn columns_are_those_of_the_kernel() {
         for k in 0..6_i32 {

@@ -8,7 +8,7 @@ use gleaner_engine::search::{MAX_LITERALS, SearchConfig, SearchLimits};
 use gleaner_lang::program::settings::{Group, LARGE, Setting, settings, words};
 
 words! {
-    /// What scores examples by the clauses that cover them.
+    /// The network that scores examples by the clauses that cover them.
     pub enum NetworkKind {
         /// Naive Bayes: clauses are independent given the class.
         NaiveBayes = "naive-bayes",
@@ -22,7 +22,7 @@ words! {
 }
 
 words! {
-    /// What a clause must raise.
+    /// The score that a clause must raise.
     pub enum NetworkScore {
         /// The area under the precision-recall curve of tune.
         TuneAucPr = "tune-auc-pr",
@@ -34,17 +34,17 @@ words! {
 }
 
 words! {
-    /// Which clause of a seed is kept.
+    /// The clause of a seed that is kept.
     pub enum Adoption {
         /// The first that raises the score enough; the search of its seed then ends.
         Eager = "eager",
-        /// The one that raises the score most.
+        /// The clause that raises the score most.
         Best = "best",
     }
 }
 
 words! {
-    /// What the search for a clause maximises.
+    /// The measure that the search for a clause maximises.
     pub enum Guide {
         /// The score of the clause alone.
         Score = "score",
@@ -54,7 +54,7 @@ words! {
 }
 
 words! {
-    /// What the numbers of the last network are estimated on.
+    /// The examples that the numbers of the last network are estimated on.
     pub enum NetworkFit {
         /// Train.
         Train = "train",
@@ -63,7 +63,7 @@ words! {
     }
 }
 
-/// The name of the setting that says what the network is.
+/// The name of the setting for the kind of network.
 pub const NETWORK: &str = "network";
 
 const SVMS: &[&str] = &[NetworkKind::Svm.word(), NetworkKind::PolynomialSvm.word()];
@@ -72,11 +72,11 @@ settings! {
     /// Settings of networks over clauses.
     #[derive(Clone, Debug, PartialEq)]
     pub struct SayuConfig {
-        /// What scores examples.
+        /// The network that scores examples.
         pub network: NetworkKind = Setting::new(NETWORK, "naive-bayes")
             .help("What scores examples by clauses: naive Bayes, its tree-augmented form, a support vector machine")
             .source("[SAYU], [NFOIL], [KFOIL]"),
-        /// What a clause must raise.
+        /// The score that a clause must raise.
         pub score: NetworkScore = Setting::new("network-score", "tune-auc-pr")
             .help("What a clause must raise to be kept: an area, or the likelihood of the classes")
             .source("[SAYU]: tune-auc-pr; [NFOIL]: train-likelihood"),
@@ -85,11 +85,11 @@ settings! {
             .unit("share")
             .help("How much a clause must raise the network's score, as a share of the score before")
             .source("[SAYU]: 0.02; [NFOIL]: 0.001"),
-        /// Which clause of a seed is kept.
+        /// The clause of a seed that is kept.
         pub adoption: Adoption = Setting::new("adoption", "eager")
             .help("Which clause of a seed is kept: the first that raises the score enough, or the best")
             .source("[SAYU]: eager; [NFOIL]: best"),
-        /// What the search for a clause maximises.
+        /// The measure that the search for a clause maximises.
         pub guide: Guide = Setting::new("guide", "score")
             .help("What the search for a clause maximises: --score of the clause, or the network's score with it")
             .source("[SAYU]: score; [NFOIL]: network"),
@@ -98,19 +98,19 @@ settings! {
             .unit("clauses")
             .help("Most clauses of a network; auto: any number")
             .source("[NFOIL]: 25"),
-        /// How much mistakes count beside the weights' squares.
+        /// The weight of mistakes beside the weights' squares.
         pub cost: f64 = Setting::within("network-cost", 1e-9..=1e9, "1")
             .only(NETWORK, SVMS)
             .unit("weight")
             .help("C: how much mistakes count in a network that is a support vector machine")
             .source("our own"),
-        /// What the numbers of the last network are estimated on.
+        /// The examples that the numbers of the last network are estimated on.
         pub fit: NetworkFit = Setting::new("network-fit", "train")
             .help("What the numbers of the model's network are estimated on")
             .source("our own"),
         /// Numbers of clauses, ascending, at which the area of smaller networks is noted too.
         pub curve_clauses: Vec<usize> = &CURVE_CLAUSES,
-        /// What naive Bayes and TAN add to counts.
+        /// The pseudo-counts that naive Bayes and TAN add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
         /// Seed examples searched from.
         pub n_seeds: usize = &SEEDS,
@@ -126,17 +126,17 @@ settings! {
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
         /// Whether clauses are reduced before they vote.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }
 
-/// What SAYU has as default where it differs from the settings' own. Numbers of clauses, least precision and cost, here and
-/// below, were chosen on generated problems, two universities and two of sentences, and on tune areas of UW-CSE. No source
+/// SAYU's defaults that differ from the settings' own. Numbers of clauses, least precision and cost, here and below,
+/// were chosen on generated problems, two universities and two of sentences, and on tune areas of UW-CSE. No source
 /// names them.
 pub const SAYU_DEFAULTS: &[(&str, &str)] = &[("clauses", "1000"), ("min-precision", "0.1")];
 
-/// What nFOIL has as default where it differs from the settings' own.
+/// nFOIL's defaults that differ from the settings' own.
 pub const NFOIL_DEFAULTS: &[(&str, &str)] = &[
     ("network-score", "train-likelihood"),
     ("least-rise", "0.001"),
@@ -149,7 +149,7 @@ pub const NFOIL_DEFAULTS: &[(&str, &str)] = &[
     ("min-precision", "0.1"),
 ];
 
-/// What kFOIL has as default where it differs from the settings' own.
+/// kFOIL's defaults that differ from the settings' own.
 pub const KFOIL_DEFAULTS: &[(&str, &str)] = &[
     ("network", "svm"),
     ("network-score", "train-auc-pr"),
@@ -165,8 +165,8 @@ pub const KFOIL_DEFAULTS: &[(&str, &str)] = &[
 ];
 
 impl SayuConfig {
-    /// Whether what the other settings find is found by these: they differ at most in the last network's numbers, in
-    /// what is noted, in how clauses are reduced, and in what decides.
+    /// Whether these settings find the same as the other ones. They may differ in the last network's numbers, in what
+    /// is noted, in how clauses are reduced, and in what decides.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         let fitted_alike = Self {

@@ -1,13 +1,13 @@
-//! The examples of a set, those that the features do not tell apart together.
+//! The examples of a set in groups; examples that the features do not tell apart are together.
 
 use gleaner_base::{Classes, Counts, ExampleSet};
 
 /// Examples that agree in all features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleGroup {
-    /// Which features hold.
+    /// Whether each feature holds.
     pub row: Vec<bool>,
-    /// How many examples of each class there are.
+    /// The number of examples of each class.
     pub counts: Counts,
 }
 
@@ -18,7 +18,7 @@ pub struct GroupPart {
     pub group_idx: usize,
     /// Whether the further feature holds.
     pub holds: bool,
-    /// How many examples of each class there are.
+    /// The number of examples of each class.
     pub counts: Counts,
 }
 
@@ -29,7 +29,7 @@ pub struct GroupPart {
 #[derive(Clone, Debug)]
 pub struct Grouping {
     classes: Classes,
-    /// By position; of padding it means nothing.
+    /// The group by position; of padding it means nothing.
     group_of: Vec<u32>,
     groups: Vec<ExampleGroup>,
 }
@@ -42,7 +42,7 @@ impl Grouping {
         Self { classes, group_of: vec![0; len], groups: vec![all] }
     }
 
-    /// Which positions are of which class.
+    /// The class of each position.
     #[must_use]
     pub const fn classes(&self) -> Classes {
         self.classes
@@ -54,8 +54,8 @@ impl Grouping {
         &self.groups
     }
 
-    /// What a feature that holds of these examples would make of the groups. **Cost**: a visit of each of the examples, and
-    /// of each group.
+    /// The parts that a feature which holds of these examples would split the groups into. **Cost**: a visit of each of
+    /// the examples, and of each group.
     #[must_use]
     pub fn split_by(&self, cover: &ExampleSet) -> Vec<GroupPart> {
         let mut parts = Vec::with_capacity(2 * self.groups.len());
@@ -76,7 +76,7 @@ impl Grouping {
     /// Adds a feature that holds of these examples. **Cost**: as of [`Self::split_by`].
     pub fn add(&mut self, cover: &ExampleSet) {
         let covered = self.covered(cover);
-        // A group that is split keeps its number for what is not covered.
+        // A group that is split keeps its number for the examples that are not covered.
         let n_groups = self.groups.len();
         let mut number_of_covered: Vec<u32> = Vec::with_capacity(n_groups);
         for (at, held) in covered.into_iter().enumerate() {
@@ -100,7 +100,7 @@ impl Grouping {
         }
     }
 
-    /// What of each group these examples are.
+    /// The counts of these examples in each group.
     fn covered(&self, cover: &ExampleSet) -> Vec<Counts> {
         let mut covered = vec![Counts::NONE; self.groups.len()];
         for position in cover.iter() {
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(split, expected);
         grouping.add(&second);
         assert_eq!(sorted(grouping.groups().to_vec()), expected, "as if it had been there");
-        // What holds of everything, and what holds of nothing, splits nothing.
+        // A feature that holds of everything splits nothing; nor does one that holds of nothing.
         grouping.add(&set(&[0, 1, 2, 64, 65, 66, 67]));
         grouping.add(&set(&[]));
         assert_eq!(grouping.groups().len(), 4);

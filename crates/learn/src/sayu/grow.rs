@@ -1,4 +1,4 @@
-//! The clauses of a network: searched for from one seed after another, kept where they raise the network's score.
+//! The clauses of a network: searched for from one seed after another, and kept if they raise the network's score.
 //!
 //! DIVERGENCE: the sources refine clauses from a seed's bottom clause (SAYU) or from the modes alone (nFOIL, kFOIL). Here
 //! all three take a seed's bottom clause, drawn without repetition while there are unused positives. So where nothing
@@ -29,9 +29,9 @@ pub struct GrownFeature {
     pub clause: Clause,
     /// Its counts on train.
     pub train: Counts,
-    /// What the network scored with it.
+    /// The network's score with it.
     pub value: f64,
-    /// Clauses evaluated until it was kept, those for seeds without a clause included.
+    /// Clauses evaluated until it was kept, including those for seeds without a clause.
     pub n_evaluated: u64,
 }
 
@@ -40,9 +40,9 @@ pub struct GrownFeature {
 pub struct GrownNetwork {
     /// The clauses.
     pub features: Vec<GrownFeature>,
-    /// What the network scored without clauses.
+    /// The network's score without clauses.
     pub empty_value: f64,
-    /// What was searched from each seed.
+    /// The search from each seed.
     pub searches: Vec<SeedSearch>,
     /// Clauses evaluated.
     pub n_evaluated: u64,
@@ -50,10 +50,10 @@ pub struct GrownNetwork {
     pub stop: Option<StopReason>,
 }
 
-/// What one seed gave.
+/// The result of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SeedFeature {
-    /// What was searched.
+    /// The record of the search.
     search: SeedSearch,
     /// The clause that is kept.
     found: Option<Clause>,
@@ -72,13 +72,13 @@ impl SayuConfig {
         NetworkForm { kind: self.network, smoothing: self.smoothing.pseudo_counts(), cost: self.cost }
     }
 
-    /// The least that a network must score to take the place of one that scores this.
+    /// The least score of a network that may take the place of one with this score.
     fn least(&self, value: f64) -> f64 {
         value + self.least_rise * value.abs()
     }
 }
 
-/// Grows a network: searches from one seed after another until the seeds, the clauses asked for or the budget end.
+/// Grows a network: searches from one seed after another until the seeds, the wanted clauses or the budget end.
 #[must_use]
 pub fn grow(
     task: &Task<'_>,
@@ -93,7 +93,7 @@ pub fn grow(
     let grower = Grower { task, config, context, stores };
     let mut judge = Judge::new(config.form(), config.score, task.train, task.tune);
     grown.empty_value = judge.value();
-    // A seed is searched for what the clauses before it leave to raise: its number says which these are.
+    // A seed is searched for the rise that the clauses before it leave: its number says which these are.
     let mut steps = KeptSteps::new(context, String::new());
     for (at, seed) in draw_seeds(task, config.n_seeds, &[], context.rng_seed).into_iter().enumerate() {
         if config.max_clauses.is_some_and(|most| grown.features.len() >= most) {
@@ -181,7 +181,7 @@ struct Adopter<'j, 'e> {
 }
 
 impl Adopter<'_, '_> {
-    /// What the network scores with a clause; `None` where that is not more than without it, or a stop came first.
+    /// The network's score with a clause; `None` where it is no higher than without it, or a stop came first.
     fn judged(&mut self, candidate: &Candidate, train: Counts) -> Option<f64> {
         // After a stop nothing more is judged; the search itself ends soon.
         self.judge_covers(candidate, train).ok().flatten()

@@ -1,4 +1,4 @@
-//! What a network's score would be with a clause more.
+//! The score that a network would have with one clause more.
 
 use crate::network::{Network, Svm, WeightedRow};
 use gleaner_base::statistics::compensated_sum;
@@ -12,33 +12,33 @@ use super::config::{NetworkKind, NetworkScore};
 use super::grouping::{GroupPart, Grouping};
 use super::network_form::NetworkForm;
 
-/// What a clause covers.
+/// The covers of a clause.
 #[derive(Clone, Debug)]
 pub struct ClauseCovers {
     /// On train.
     pub train: ExampleSet,
-    /// On tune; of no use where the score is one of train.
+    /// The cover on tune; unused where the score is one of train.
     pub tune: ExampleSet,
 }
 
-/// A network that grows, and what it scores.
+/// A network that grows, with its score.
 ///
-/// The numbers are those of train. DIVERGENCE: what the empty network scores is not said in the sources; here it ranks
-/// all examples alike, so its area is the prevalence, and its likelihood that of the classes.
+/// The numbers are those of train. DIVERGENCE: the sources do not say what the empty network scores. Here it ranks all
+/// examples alike, so its area is the prevalence, and its likelihood that of the classes.
 #[derive(Debug)]
 pub struct Judge {
     form: NetworkForm,
     score: NetworkScore,
     train: Grouping,
     tune: Grouping,
-    /// What the clauses so far cover on train, for TAN.
+    /// The covers of the clauses so far on train, for TAN.
     covers: Vec<ExampleSet>,
     grown: Grown,
     /// The score of each group that is judged.
     scores: Vec<f64>,
     value: f64,
-    /// What networks with one clause more are worth, by the fingerprints of its covers: most clauses of a search cover
-    /// what another one covers.
+    /// The scores of networks with one clause more, by the fingerprints of its covers: most clauses of a search have
+    /// the covers of another one.
     known: FixedMap<(u128, u128), f64>,
 }
 
@@ -84,7 +84,7 @@ impl Judge {
         judge
     }
 
-    /// What the network scores.
+    /// The network's score.
     #[must_use]
     pub const fn value(&self) -> f64 {
         self.value
@@ -96,8 +96,8 @@ impl Judge {
         matches!(self.score, NetworkScore::TuneAucPr)
     }
 
-    /// Whether a clause could raise the score, by what it covers of the two sets alone. Under naive Bayes on tune it can
-    /// not where it moves nothing, only positives down, or only negatives up: an area never gains by that.
+    /// Whether a clause could raise the score, by its counts on the two sets alone. Under naive Bayes on tune it cannot
+    /// if it moves nothing, only positives down, or only negatives up: an area never gains by that.
     #[must_use]
     pub fn may_rise(&self, train: Counts, tune: Counts) -> bool {
         if !(matches!(self.grown, Grown::NaiveBayes(_)) && self.looks_at_tune()) {
@@ -109,8 +109,8 @@ impl Judge {
         if added > 0.0 { tune.true_positives > 0 } else { added < 0.0 && tune.false_positives > 0 }
     }
 
-    /// What the network scores with a clause that covers this. **Cost**: a visit of each covered example, a score for
-    /// each group, and a sort of these; of TAN also a pass over the words of each cover; a support vector machine is
+    /// The network's score with a clause of these covers. **Cost**: a visit of each covered example, a score for each
+    /// group, and a sort of these. TAN also takes a pass over the words of each cover; a support vector machine is
     /// fitted.
     #[must_use]
     pub fn value_with(&mut self, covers: &ClauseCovers) -> f64 {
@@ -125,11 +125,11 @@ impl Judge {
         value
     }
 
-    /// The scores of the parts of the groups that a network with a clause more makes.
+    /// The scores of the parts that one clause more splits the groups into, by the network with that clause.
     fn scored_parts(&self, network: &Network, cover: &ExampleSet) -> Vec<(f64, Counts)> {
         let mut row = Vec::new();
         let mut score_of = |part: &GroupPart| match (network, &self.grown) {
-            // What a column more changes is the same for all groups: no sum over the others is made again.
+            // One column more changes all groups alike: no sum over the other columns is made again.
             (Network::NaiveBayes(with), Grown::NaiveBayes(without)) => {
                 let added = with.added.last().copied().unwrap_or_default();
                 self.scores[part.group_idx] + with.base - without.base + if part.holds { added } else { 0.0 }
@@ -171,7 +171,7 @@ impl Judge {
         self.score_groups();
     }
 
-    /// Scores the groups by the network as it is.
+    /// Scores the groups by the network so far.
     fn score_groups(&mut self) {
         let network = self.network();
         let groups = self.judged().groups();
@@ -242,7 +242,7 @@ impl Judge {
     }
 }
 
-/// The area under the precision-recall curve; 0 where one class is missing, which no clause raises.
+/// The area under the precision-recall curve; 0 where one class is missing, as no clause can raise it.
 fn area(scored: &[(f64, Counts)], negative_weight: NegativeWeight) -> f64 {
     let weighed = scored.iter().flat_map(|&(score, counts)| {
         let weights = counts.weighted(negative_weight);
@@ -252,7 +252,7 @@ fn area(scored: &[(f64, Counts)], negative_weight: NegativeWeight) -> f64 {
     PrCurve::from_ranking(&ranking).auc_pr().unwrap_or(0.0)
 }
 
-/// The sum of the logarithms of what the logistic of each score gives to the class of its examples.
+/// The log-likelihood of the classes, with the logistic of each score as the probability of the positive class.
 fn log_likelihood(scored: &[(f64, Counts)], negative_weight: NegativeWeight) -> f64 {
     // ln(1 + e^x), which overflows for no x.
     let softplus = |x: f64| x.max(0.0) + (-x.abs()).exp().ln_1p();

@@ -23,7 +23,7 @@ const KFOIL: &str = "kfoil";
 impl Learner for Sayu {
     type Config = SayuConfig;
     type Found = GrownNetwork;
-    /// How many of the first clauses.
+    /// The number of first clauses.
     type Part = usize;
     type Own = GrownRecord;
     type Saved = SavedSayu;
@@ -67,7 +67,7 @@ impl Learner for Sayu {
         }
     }
 
-    /// The first clauses, so many of them, and all.
+    /// The first clauses, in each number asked for, and all clauses.
     fn points(config: &SayuConfig, found: &GrownNetwork) -> Vec<CurvePoint<usize>> {
         let n_clauses = found.features.len();
         let sizes = config.curve_clauses.iter().copied().filter(|size| (1..n_clauses).contains(size));
@@ -101,7 +101,7 @@ impl Learner for Sayu {
     }
 }
 
-/// What only this learner tells of its search.
+/// The record that only this learner has of its search.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GrownRecord {
     /// The network.
@@ -113,9 +113,9 @@ pub struct GrownRecord {
 pub struct NetworkRecord {
     /// Seed examples searched from.
     pub seeds: usize,
-    /// What it scored without clauses.
+    /// The network's score without clauses.
     pub empty_score: f64,
-    /// What it scored with each clause that was kept.
+    /// The network's score with each clause that was kept.
     pub scores: Vec<f64>,
 }
 
@@ -130,7 +130,7 @@ impl NetworkRecord {
 }
 
 impl OwnRecord for GrownRecord {
-    /// How many clauses were kept, and what the network scored before and after.
+    /// Says how many clauses were kept, and what the network scored before and after.
     fn lines(&self) -> String {
         let NetworkRecord { seeds, empty_score, scores } = &self.network;
         let mut line = format!("{} of {seeds} seeds gave a clause", scores.len());

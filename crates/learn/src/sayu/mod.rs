@@ -1,7 +1,7 @@
 //! Networks over clauses that grow with the search: SAYU, nFOIL and kFOIL.
 //!
-//! From one seed example after another clauses are searched for; a clause becomes a feature of the network if the network's
-//! score rises enough with it. The three are one loop with other defaults:
+//! Clauses are searched for from one seed example after another. A clause becomes a feature of the network if the
+//! network's score rises enough with it. The three learners are one loop with other defaults:
 //!
 //! - SAYU keeps the first clause that raises the area on tune enough `[SAYU]`;
 //! - nFOIL keeps the clause with which train is most likely `[NFOIL]`;
@@ -12,7 +12,7 @@
 //!
 //! 1. [`grouping`]: the examples of a set, those that the features do not tell apart together.
 //! 2. [`network_form`]: fitting naive Bayes, its tree-augmented form, or a support vector machine over clauses.
-//! 3. [`judge`]: what the network's score would be with a clause more.
+//! 3. [`judge`]: the score that the network would have with one clause more.
 //! 4. [`mod@grow`]: seeds, searches, and the clauses that are kept.
 //! 5. [`model`]: the clauses, the network, and the threshold that decides.
 

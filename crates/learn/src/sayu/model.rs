@@ -31,22 +31,22 @@ pub struct SayuModel {
     pub network: Network,
     /// The least score that is called positive, with the counts of the examples that chose it; `None` where nothing decides.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples these are.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 
-/// A model, and the one whose numbers are of train alone.
+/// A model, and the model whose numbers are of train alone.
 #[derive(Clone, Debug)]
 pub struct LearntSayu {
     /// The model.
     pub model: SayuModel,
-    /// The one whose numbers are of train.
+    /// The model whose numbers are of train.
     pub of_train: SayuModel,
 }
 
 /// The model of the first clauses of a network.
 ///
-/// DIVERGENCE: the sources do not say what the numbers of the last network are of, nor how it decides.
+/// DIVERGENCE: the sources do not say which examples the last network's numbers are of, nor how it decides.
 ///
 /// # Errors
 ///

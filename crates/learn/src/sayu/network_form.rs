@@ -12,20 +12,20 @@ use super::grouping::{ExampleGroup, Grouping};
 /// A set of examples with the covers of clauses on it.
 #[derive(Clone, Copy, Debug)]
 pub struct CoveredSet<'a> {
-    /// Which positions are of which class.
+    /// The class of each position.
     pub classes: Classes,
-    /// How many positions there are.
+    /// The number of positions.
     pub len: usize,
-    /// What each clause covers, in order.
+    /// The cover of each clause, in order.
     pub covers: &'a [ExampleSet],
 }
 
 /// How networks are fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkForm {
-    /// What they are.
+    /// The kind of network.
     pub kind: NetworkKind,
-    /// What naive Bayes and TAN add to counts.
+    /// The pseudo-counts that naive Bayes and TAN add to counts.
     pub smoothing: PseudoCounts,
     /// `C` of a support vector machine.
     pub cost: f64,
@@ -73,7 +73,7 @@ impl NetworkForm {
         }
     }
 
-    /// The support vector machine that it is, if it is one.
+    /// The form of the support vector machine, if the network is one.
     #[must_use]
     pub fn svm(&self) -> SvmForm {
         SvmForm { has_products: self.kind == NetworkKind::PolynomialSvm, cost: self.cost }

@@ -1,4 +1,4 @@
-//! A network over clauses for a person: what it is, the threshold, and the clauses with their numbers.
+//! A network over clauses for a person: its kind, the threshold, and the clauses with their numbers.
 
 use crate::shown::{Extent, Summary, threshold_line};
 use gleaner_base::Counts;

@@ -1,4 +1,4 @@
-//! What weighs columns: the classifiers, each learnt from the rows that weigh something.
+//! The classifiers, which weigh columns; each is learnt from the rows that weigh something.
 
 use rand_pcg::Pcg64;
 
@@ -13,14 +13,14 @@ use gleaner_stats::ml::tree_augmented::{ColumnPairs, TreeAugmented};
 
 use super::config::{Classifier, Kernel};
 
-/// How far from optimal a classifier may be, and most passes over its columns: scores of further passes rank alike.
+/// How far from optimal a classifier may be, and the most passes over its columns: scores of further passes rank alike.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: usize = 300;
 
-/// The same of the linear program.
+/// The precision of the linear program.
 const PRECISION: Precision = Precision { tolerance: 3e-3, most_passes: 200 };
 
-/// What scores rows by their columns.
+/// A model that scores rows by their columns.
 #[derive(Clone, Debug)]
 pub enum ColumnModel {
     /// A sum of weights.
@@ -50,7 +50,7 @@ impl ColumnModel {
         }
     }
 
-    /// The same of columns as they are, not multiplied as they are in the design that it was learnt from.
+    /// The model for columns without the factors of the design that it was learnt from.
     #[must_use]
     pub fn unscaled(mut self, design: &Design) -> Self {
         if let Self::Sum(linear) = &mut self {
@@ -60,24 +60,24 @@ impl ColumnModel {
     }
 }
 
-/// Which classifier, and by what it compares rows.
+/// The classifier, and how it compares rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
     /// The classifier.
     pub classifier: Classifier,
     /// The kernel; `None` of binned features.
     pub kernel: Option<Kernel>,
-    /// What naive Bayes and TAN add to counts.
+    /// The pseudo-counts that naive Bayes and TAN add to counts.
     pub smoothing: PseudoCounts,
-    /// The rows without weights of classes: what share of all has a column.
+    /// The rows without weights of classes, for the share of all rows that have a column.
     pub plain: &'a Design,
     /// Where the descent to weights begins; `None`: where all are 0.
     pub start: Option<&'a LinearModel>,
 }
 
 impl Form<'_> {
-    /// A classifier for each `C`, ascending; each may begin where that before it ended, which `descent` keeps. One without
-    /// `C` takes none of them.
+    /// A classifier for each `C`, ascending. Each may begin where the one before it ended, which `descent` keeps. A
+    /// classifier without `C` takes none of them.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl Form<'_> {
     }
 }
 
-/// Of positives, from a row without a value; 1 where that is 0.
+/// The mean squared distance of positives from a row without a value; 1 where that is 0.
 fn mean_squared_distance(function: &KernelFunction, design: &Design) -> f64 {
     let to_empty = function.columns(design, &[Vec::new()]).concat();
     let of_empty = function.with_itself(std::iter::empty());
@@ -193,7 +193,7 @@ fn mean_squared_distance(function: &KernelFunction, design: &Design) -> f64 {
     if sum > 0.0 { sum / weight } else { 1.0 }
 }
 
-/// What rows weigh by class.
+/// The weight of rows by class.
 fn class_weights(design: &Design, rows: impl Iterator<Item = usize>) -> ClassWeights {
     let mut sums = ClassWeights::default();
     rows.for_each(|row| add(&mut sums, design, row));

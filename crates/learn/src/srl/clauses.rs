@@ -10,19 +10,20 @@ use gleaner_lang::program::Clause;
 
 use super::found::{FeatureClause, Searches, SrlFound};
 
-/// A part of what was found.
+/// A part of the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SrlPart {
     /// The seeds, and how long each was searched.
     pub gathered: GatheredPart,
-    /// So many clauses at most, those that tell most of the class; `None`: all.
+    /// So many clauses at most, those that tell most of the class; `None` for all.
     pub most_clauses: Option<usize>,
 }
 
-/// The clauses of a part, bin by bin; within a bin those of one train coverage once, in canonical order. Those that were given
-/// are there whole.
+/// The clauses of a part, bin by bin. Within a bin, clauses of one train coverage are there once, in canonical order;
+/// given clauses are all there.
 ///
-/// A clause that several searches found is one, in the bin of the first. What it covers on train is known of a search of train alone.
+/// A clause that several searches found is one, in the bin of the first. Its cover on train is known of a search of
+/// train alone.
 #[must_use]
 pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> Vec<FeatureClause> {
     if let Some(given) = &found.given {
@@ -53,7 +54,8 @@ pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> V
     clauses
 }
 
-/// So many clauses at most, in their order: of each search as many, those whose cover on train tells most of the class.
+/// So many clauses at most, in their order: equally many of each search, those whose cover on train tells most of the
+/// class.
 #[must_use]
 pub fn most_telling(
     clauses: Vec<FeatureClause>,

@@ -10,24 +10,23 @@ use super::table::FeatureTable;
 /// Negatives that a clause is taken to cover beside those that it does: those of Gleaner's shared votes.
 const SHRINKAGE: f64 = 3.0;
 
-/// What evidence against an example counts beside evidence for it. Average
-/// precision on UW-CSE, given folds of train and tune held out in turn, mean of five seeds: .512 with this, .501 with
-/// 0.5 |TPR - FPR|, .497 with precision alone.
+/// The factor of evidence against an example, beside evidence for it. Average precision on UW-CSE, given folds of train
+/// and tune held out in turn, mean of five seeds: .512 with this, .501 with 0.5 |TPR - FPR|, .497 with precision alone.
 const EVIDENCE_AGAINST: f64 = 0.3;
 
-/// A design of train and tune, and what each clause has to do with its columns.
+/// A design of train and tune, and the part of each clause in its columns.
 #[derive(Clone, Debug)]
 pub struct Columns {
     /// A row for each class of a distinct row of the table that has examples. None weighs anything yet.
     pub design: Design,
     /// The number of that row, for the negatives and the positives of each of the table's rows.
     pub row_of: Vec<[usize; 2]>,
-    /// Of each clause, in order, the column that it adds to, and how much it adds; a clause of the cover of one before it
-    /// adds nothing.
+    /// For each clause, in order, the column that it adds to, and how much it adds. A clause with the cover of one
+    /// before it adds nothing.
     pub parts: Vec<Option<(usize, f64)>>,
-    /// Of each column whether it speaks for the positive class.
+    /// For each column, whether it speaks for the positive class.
     pub is_for_positive: Vec<bool>,
-    /// Whether columns are multiplied by what a kernel says.
+    /// The kernel that columns are multiplied by, if any.
     pub kernel: Option<Kernel>,
 }
 
@@ -38,7 +37,7 @@ impl Columns {
         Self::of_some(table, clauses, kind, kernel, &|_| true)
     }
 
-    /// The same with values for some clauses alone; the columns have the same numbers.
+    /// The same columns with values for some clauses alone; they keep their numbers.
     #[must_use]
     pub fn of_some(
         table: &FeatureTable,
@@ -141,7 +140,7 @@ impl Columns {
         }
     }
 
-    /// What the kernel multiplies each column by, from the examples that weigh something in a design.
+    /// The kernel's factor for each column, from the examples that weigh something in a design.
     #[must_use]
     pub fn scales(&self, design: &Design) -> Vec<f64> {
         let Some(kernel) = self.kernel.filter(|kernel| kernel.is_product()) else {
@@ -179,8 +178,8 @@ fn evidence(covered: ClassWeights, all: ClassWeights) -> f64 {
     shrunken.max(EVIDENCE_AGAINST * against)
 }
 
-/// Precision; of a clause that speaks for the negatives, the share of these in what it covers, were there as many of
-/// each class.
+/// The precision of a clause. If it speaks for the negatives, the share of negatives in its cover, were there as many
+/// of each class.
 fn own_precision(covered: ClassWeights, all: ClassWeights, is_for_positive: bool) -> f64 {
     if is_for_positive {
         return covered.precision().unwrap_or(0.0);
@@ -201,8 +200,8 @@ fn classes(table: &FeatureTable, row: usize) -> [bool; 2] {
     [row.n_negatives > 0, row.n_positives > 0]
 }
 
-/// Where the rows of the design are: for each of the table's rows that of its negatives and that of its positives. A
-/// class that the row does not have has the number of the next one.
+/// The places of the rows of the design: for each of the table's rows, the place of its negatives and that of its
+/// positives. A class that the row does not have gets the number of the next row.
 fn places(table: &FeatureTable) -> Vec<[usize; 2]> {
     let mut next = 0;
     let mut place = |is_there: bool| {
@@ -323,7 +322,7 @@ mod tests {
         let normalised = Columns::of(&table, &clauses, FeatureKind::Normalised, Kernel::DotProduct);
         let shares: Vec<f64> = (0..3).flat_map(|at| row(&normalised, at)).map(|(_, value)| value).collect();
         close(&shares, &[1.0, 0.4, 1.0]);
-        // What the clauses add makes up the column.
+        // The amounts that the clauses add make up the column.
         let parts: Vec<(usize, f64)> = normalised.parts.iter().flatten().copied().collect();
         close(&parts.iter().map(|part| part.1).collect::<Vec<_>>(), &[0.4, 0.6, 1.0]);
         assert_eq!(parts.iter().map(|part| part.0).collect::<Vec<_>>(), [0, 0, 1]);

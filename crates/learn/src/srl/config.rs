@@ -10,13 +10,13 @@ use gleaner_engine::mining::config::MINED_OR_SEARCHED;
 use gleaner_lang::program::settings::{Given, Group, Setting, Source, settings, words};
 
 words! {
-    /// What the columns are. [GLEANERSRL §2.2]
+    /// The form of the columns. [GLEANERSRL §2.2]
     pub enum FeatureKind {
         /// A column for each distinct coverage: 1 where it covers the example.
         Boolean = "boolean",
         /// A column for each bin: the sum of the precisions of its clauses that cover the example.
         Binned = "binned",
-        /// The same over the greatest sum of the column on train.
+        /// The sum over the greatest sum of the column on train.
         Normalised = "normalised",
     }
 }
@@ -24,8 +24,8 @@ words! {
 words! {
     /// How alike two examples are that a clause covers. [GLEANERSRL §2.3, Table 1]
     pub enum Kernel {
-        /// The square of `TP / (TP + FP + 3)` or, of clauses that cover a larger share of the negatives than of the positives,
-        /// of `0.3 (FPR - TPR) / (FPR + TPR)`, if that is greater.
+        /// The square of the greater of two numbers: `TP / (TP + FP + 3)` and `0.3 (FPR - TPR) / (FPR + TPR)`. The
+        /// second is for clauses that cover a larger share of the negatives than of the positives.
         ///
         /// DIVERGENCE from the paper's kernels: these give clauses of one or two positives the most weight, and clauses that
         /// cover negatives alone none.
@@ -38,8 +38,8 @@ words! {
         Recall = "recall",
         /// 1.
         DotProduct = "dot",
-        /// The information that the examples are both covered, one alone or neither, in bits. It may say that two examples are
-        /// more alike than either is to itself.
+        /// The information in the fact that the examples are both covered, one alone or neither, in bits. By it, two
+        /// examples may be more alike than either is to itself.
         Info = "info",
         /// How many clauses cover both examples or neither.
         Hamming = "hamming",
@@ -49,7 +49,8 @@ words! {
 }
 
 impl Kernel {
-    /// Whether it is a sum over the clauses that cover both examples; then a column for each clause, multiplied, stands for it.
+    /// Whether it is a sum over the clauses that cover both examples. Then a column for each clause, with a factor,
+    /// stands for it.
     #[must_use]
     pub const fn is_product(self) -> bool {
         match self {
@@ -60,19 +61,19 @@ impl Kernel {
 }
 
 words! {
-    /// What weighs the columns.
+    /// The classifier that weighs the columns.
     pub enum Classifier {
         /// A support vector machine with the squared hinge loss.
         Svm = "svm",
-        /// The same with the L1 penalty, by which most weights are 0.
+        /// The support vector machine with the L1 penalty, by which most weights are 0.
         SparseSvm = "l1-svm",
         /// The C-SVM: the hinge loss.
         CSvm = "c-svm",
         /// Logistic regression.
         Logistic = "logistic",
-        /// The same with the L1 penalty.
+        /// Logistic regression with the L1 penalty.
         SparseLogistic = "l1-logistic",
-        /// The 1-norm support vector machine: a weight for the likeness to each example of train, most of which are 0.
+        /// The 1-norm support vector machine: a weight for the likeness to each example of train; most weights are 0.
         LinearProgram = "linear-program",
         /// Naive Bayes.
         NaiveBayes = "naive-bayes",
@@ -90,17 +91,17 @@ impl Classifier {
 }
 
 words! {
-    /// How much an example of each class counts when weights are fitted.
+    /// The weight of an example of each class when weights are fitted.
     pub enum ClassWeights {
-        /// As much as one of the other.
+        /// Each example counts as much as one of the other class.
         None = "none",
-        /// So much that both classes count the same.
+        /// An example counts so much that both classes count the same.
         Balanced = "balanced",
     }
 }
 
 words! {
-    /// What clauses are searched from.
+    /// The seeds that clauses are searched from, or queries in place of a search.
     pub enum FeatureSeeds {
         /// Positives.
         Positives = "positives",
@@ -115,14 +116,15 @@ words! {
 words! {
     /// The examples that `C` is chosen on.
     pub enum CostSet {
-        /// The given folds of train and tune, at most five together, or else five that are made of both: each by a classifier whose
-        /// clauses were searched for, and weighed, without it.
+        /// The given folds of train and tune, at most five together, or else five that are made of both. Each is scored
+        /// by a classifier whose clauses were searched for, and weighed, without it.
         CrossFitted = "cross-fitted",
         /// Tune, or inner folds where tune has fewer than 50 positives.
         TuneOrFolds = "tune-or-folds",
         /// Tune, by classifiers of train.
         Tune = "tune",
-        /// The given folds of train and tune, or else five that are made of both, each by a classifier of the others.
+        /// The given folds of train and tune, or else five that are made of both. Each is scored by a classifier of the
+        /// others.
         InnerFolds = "inner-folds",
     }
 }
@@ -139,13 +141,13 @@ impl CostSet {
     }
 }
 
-/// What clauses are searched from.
+/// The seeds that clauses are searched from, or queries in place of a search.
 pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new(MINED_OR_SEARCHED, "both")
     .help("What the clauses are searched from: positives, or negatives too, for evidence against; queries: they are mined")
     .source("our own, by experiment; positives: [GLEANERSRL §2.1]");
 
 impl FeatureSeeds {
-    /// How many times the seeds are searched from.
+    /// The number of times that seeds are searched from.
     #[must_use]
     pub const fn n_gatherings(self) -> u64 {
         match self {
@@ -156,7 +158,7 @@ impl FeatureSeeds {
     }
 }
 
-/// The name of the setting that says what weighs the columns.
+/// The name of the setting for the classifier that weighs the columns.
 const CLASSIFIER: &str = "classifier";
 
 const BOOLEAN: &[&str] = &[FeatureKind::Boolean.word()];
@@ -178,8 +180,8 @@ fn usual_classifier(given: &Given<'_>) -> Classifier {
     if SrlConfig::kernel().read(given).is_product() { Classifier::Svm } else { Classifier::LinearProgram }
 }
 
-/// The hinge is least where each example is put into the class that most examples like it have: where positives are few,
-/// into the negative one wherever it lies.
+/// The hinge is least where each example is put into the class that most examples like it have. Where positives are
+/// few, that is the negative class wherever the example lies.
 fn usual_class_weights(given: &Given<'_>) -> ClassWeights {
     match SrlConfig::classifier().read(given) {
         Classifier::CSvm | Classifier::LinearProgram => ClassWeights::Balanced,
@@ -200,9 +202,9 @@ settings! {
         pub gathering: GatheringConfig = Group,
         /// How queries are mined in their place.
         pub mining: MiningConfig = Group,
-        /// What they are found from.
+        /// The seeds that clauses are searched from, or queries in place of a search.
         pub feature_seeds: FeatureSeeds = &FEATURE_SEEDS,
-        /// What the columns are.
+        /// The form of the columns.
         pub feature_kind: FeatureKind = Setting::new("features", "boolean")
             .help("A column for each clause, or for each bin the sum of its clauses' precisions")
             .source("[GLEANERSRL §2.2]"),
@@ -213,14 +215,14 @@ settings! {
             .needs(WITHOUT_COLUMNS, CLASSIFIER, WITH_ANY_KERNEL)
             .help("How alike two examples are that a clause covers")
             .source("our own, by experiment; others: [GLEANERSRL §2.3]"),
-        /// What weighs the columns.
+        /// The classifier that weighs the columns.
         pub classifier: Classifier = Setting::auto(CLASSIFIER, (), usual_classifier)
             .needs(NETWORKS, "features", BOOLEAN)
             .help("What weighs the columns; auto: linear-program for the kernels info, hamming and gaussian, else svm")
             .source("our own, by experiment; [GLEANERSRL §2.3]"),
-        /// What naive Bayes and TAN add to counts.
+        /// The pseudo-counts that naive Bayes and TAN add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
-        /// How much the classes count.
+        /// The weight of the classes.
         pub class_weights: ClassWeights = Setting::auto("class-weights", (), usual_class_weights)
             .only(CLASSIFIER, WITH_KERNELS)
             .help(
@@ -228,14 +230,14 @@ settings! {
                  for linear-program and c-svm, else none",
             )
             .source("our own"),
-        /// What `C` is chosen on.
+        /// The examples that `C` is chosen on.
         pub cost_set: CostSet = Setting::new("cost-set", "cross-fitted")
             .only(CLASSIFIER, WITH_KERNELS)
             .help("The examples that C is chosen on: inner folds that clauses are searched for and weighed without; or those, or tune, that they are weighed without")
             .source("our own, by experiment; tune: [GLEANERSRL §3]"),
         /// Whether clauses are reduced.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }

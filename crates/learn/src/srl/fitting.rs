@@ -22,18 +22,18 @@ use super::table::FeatureTable;
 /// seeds and five ways to multiply columns, the best for given folds was from 0.01 to 0.1 each of 125 times.
 pub const COSTS: [f64; 9] = [1e-3, 3.2e-3, 1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1];
 
-/// Those of the linear program, by [`Form`]'s measure: ten times as large. On UW-CSE the best was from 0.1 on.
+/// The costs for the linear program, by [`Form`]'s measure: ten times as large. On UW-CSE the best was from 0.1 on.
 const COSTS_OF_PROGRAM: [f64; 9] = [1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1, 3.2e1, 1e2];
 
-/// A classifier with what chose it.
+/// A classifier with the scores that chose it.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// The classifier of columns that are not multiplied, learnt from train and tune.
     pub model: ColumnModel,
     /// `C`, if it has one.
     pub cost: Option<f64>,
-    /// Examples by their number in the table, with their score by a classifier that did not learn from them, on the scale of the
-    /// last one.
+    /// Examples by their number in the table, each with its score by a classifier that did not learn from it. The
+    /// scores are on the scale of the last classifier.
     pub held_out: Vec<(usize, f64)>,
 }
 
@@ -42,7 +42,7 @@ pub struct Fitted {
 pub struct HeldOutPart {
     /// Their numbers in the table.
     pub examples: Vec<usize>,
-    /// The columns of the clauses that were searched for without them; `None`: those of all clauses.
+    /// The columns of the clauses that were searched for without these examples; `None` for the columns of all clauses.
     pub columns: Option<Columns>,
 }
 
@@ -93,7 +93,8 @@ pub fn fit(
     Ok(Fitted { model, cost, held_out })
 }
 
-/// How much larger rows are than those of which `C` was chosen, in squares: with more columns `C` counts for more.
+/// How much larger the last rows are than those that `C` was chosen on, in squares: with more columns `C` counts for
+/// more.
 fn size_beside(last: &CostPath<'_>, paths: &[CostPath<'_>]) -> f64 {
     let size = |path: &CostPath<'_>| {
         let design = &path.designs.1;
@@ -115,7 +116,7 @@ fn size_beside(last: &CostPath<'_>, paths: &[CostPath<'_>]) -> f64 {
 /// stayed the same.
 const MOST_BELOW_BEST: usize = 3;
 
-/// Classifiers for ascending values of `C`, each fitted from that before it.
+/// Classifiers for ascending values of `C`, each fitted from the one before it.
 struct CostPath<'a> {
     columns: &'a Columns,
     /// The rows without and with the weights of classes.
@@ -129,7 +130,7 @@ struct CostPath<'a> {
 }
 
 impl CostPath<'_> {
-    /// The classifier of the value at a position, for columns that are not multiplied.
+    /// The classifier of the value at a position, for columns without factors.
     fn unscaled(&self, at: usize) -> ColumnModel {
         self.fits[at].model.clone().unscaled(&self.designs.1)
     }
@@ -137,13 +138,14 @@ impl CostPath<'_> {
 
 /// A classifier for one `C`.
 struct Candidate {
-    /// Of columns as they are multiplied in the design.
+    /// The model of columns as the design multiplies them.
     model: ColumnModel,
     /// The score of each row.
     scores: Vec<f64>,
 }
 
-/// The mean of the paths' weights at a position: near where the classifier of all examples ends. `None` where there are none.
+/// The mean of the paths' weights at a position: near the end of the classifier of all examples. `None` where there are
+/// none.
 fn mean_of_sums(paths: &[CostPath<'_>], at: usize) -> Option<LinearModel> {
     let mut mean: Option<LinearModel> = None;
     let n_paths = paths.len() as f64;
@@ -156,7 +158,7 @@ fn mean_of_sums(paths: &[CostPath<'_>], at: usize) -> Option<LinearModel> {
     mean
 }
 
-/// Whether a classifier is fitted for all values of `C` at once: the linear program shares what it has of its rows.
+/// Whether a classifier is fitted for all values of `C` at once: the linear programs share the data of their rows.
 fn is_joint(classifier: Classifier) -> bool {
     classifier == Classifier::LinearProgram
 }
@@ -168,8 +170,8 @@ fn is_past_best(qualities: &[f64]) -> bool {
     qualities[n_before..].iter().all(|&quality| quality < best)
 }
 
-/// The position of the best quality, each averaged with its neighbours: few positives make single ones jump. Of equals
-/// the first.
+/// The position of the best quality, each averaged with its neighbours: few positives make single qualities jump. Of
+/// equals, the first.
 fn smoothest_best(qualities: &[f64]) -> usize {
     let last = qualities.len() - 1;
     let smooth =
@@ -178,7 +180,7 @@ fn smoothest_best(qualities: &[f64]) -> usize {
     best.unwrap_or(0)
 }
 
-/// What all classifiers of a table share.
+/// The inputs that all classifiers of a table share.
 struct Fitting<'a> {
     table: &'a FeatureTable,
     columns: &'a Columns,
@@ -194,7 +196,7 @@ impl<'a> Fitting<'a> {
         self.columns.row_of[row][usize::from(self.table.sets.examples[example].is_positive)]
     }
 
-    /// What some examples give to the design's rows.
+    /// The weight that some examples give to each of the design's rows.
     fn row_weights(&self, is_learnt_from: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut weights = vec![0.0; self.columns.design.n_rows()];
         for example in (0..self.table.sets.examples.len()).filter(|&example| is_learnt_from(example)) {
@@ -203,7 +205,7 @@ impl<'a> Fitting<'a> {
         weights
     }
 
-    /// The design that some examples give weight to, and the same with the weights of classes.
+    /// The design that some examples give weight to, and the same design with the weights of classes.
     fn designs(&self, columns: &Columns, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
         let design = columns.design.reweighted(self.row_weights(is_learnt_from));
         let design = design.scaled(columns.scales(&design));
@@ -266,7 +268,7 @@ impl<'a> Fitting<'a> {
         let last_scores = last.scores(&self.columns.design);
         let mut held_out = Vec::new();
         for (part, fit) in parts.iter().zip(paths.iter().map(|path| &path.fits[best])) {
-            // Rows that both learnt from: of others a classifier scores those that it learnt from better.
+            // Rows that both learnt from: of other rows, a classifier scores those that it learnt from better.
             let mut is_of_part = vec![false; self.table.sets.examples.len()];
             part.examples.iter().for_each(|&example| is_of_part[example] = true);
             let weights = self.row_weights(|example| !is_of_part[example]);
@@ -289,7 +291,7 @@ impl<'a> Fitting<'a> {
     }
 }
 
-/// The design with both classes as heavy as they are together.
+/// The design with equally heavy classes, and the same weight together.
 fn balanced(design: &Design) -> Design {
     let of_class = |class: f64| -> f64 {
         let weights = design.weights().iter().zip(design.classes());

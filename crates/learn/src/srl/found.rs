@@ -1,22 +1,23 @@
-//! What a search of `srl` found.
+//! The findings of a search of `srl`.
 
 use crate::gleaner::{GatheredPart, Gathering};
 use crate::mining_record::MiningRecord;
 use gleaner_base::{Counts, StopReason};
 use gleaner_lang::program::Clause;
 
-/// What the search found.
+/// The findings of the search.
 #[derive(Clone, Debug, Default)]
 pub struct SrlFound {
-    /// From positives.
+    /// The clauses from positives.
     pub from_positives: Gathering,
-    /// From negatives, with the classes exchanged: a true positive of these clauses is a negative.
+    /// The clauses from negatives, with the classes exchanged: a true positive of these clauses is a negative.
     pub from_negatives: Option<Gathering>,
-    /// On how many sets seeds were searched in turn: each leaves a part of train and tune out, or there is train alone.
+    /// The number of sets that seeds were searched on in turn. Each leaves a part of train and tune out, or there is
+    /// train alone.
     pub n_parts: usize,
     /// The clauses that were given or mined, where no clauses were searched.
     pub given: Option<Vec<FeatureClause>>,
-    /// What mining came to, where queries were mined.
+    /// The record of mining, where queries were mined.
     pub mined: Option<MiningRecord>,
     /// The outer stop that came before their covers were known: then none of them counts.
     pub stop: Option<StopReason>,
@@ -41,9 +42,9 @@ impl SrlFound {
 pub struct FeatureClause {
     /// The clause, canonical.
     pub clause: Clause,
-    /// What it covers on train.
+    /// Its counts on train.
     pub train: Counts,
-    /// Which class its seeds were of.
+    /// Whether its seeds were positives.
     pub is_from_positive: bool,
     /// Its bin, from 0; those of negatives follow those of positives.
     pub bin: usize,
@@ -56,15 +57,15 @@ pub struct FeatureClause {
 pub struct Searches(pub(super) u64);
 
 impl Searches {
-    /// All of them: what no search found has no labels in it.
+    /// All searches: a clause that no search found has no labels in it.
     pub const ALL: Self = Self(u64::MAX);
 
-    /// That which leaves a part out.
+    /// The search that leaves a part out.
     pub(super) const fn without(part: usize) -> Self {
         Self(1 << part)
     }
 
-    /// Whether that which leaves a part out is one of them.
+    /// Whether the search that leaves a part out is among them.
     #[must_use]
     pub const fn has(self, part: usize) -> bool {
         self.0 >> part & 1 == 1

@@ -8,8 +8,8 @@ use gleaner_lang::program::Clause;
 use super::config::SrlConfig;
 use super::found::{FeatureClause, Searches};
 
-/// The given clauses as features. Each speaks for the class of which it covers the larger share on train; of equal shares for
-/// positives.
+/// The given clauses as features. Each speaks for the class of which it covers the larger share on train; if the shares
+/// are equal, for positives.
 ///
 /// **Cost**: their covers on train.
 ///

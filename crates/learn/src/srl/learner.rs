@@ -19,7 +19,7 @@ use super::record::SrlRecord;
 use super::saved::SavedSrl;
 use super::search::search;
 
-/// The fewest clauses of a model for which there is no time to combine all.
+/// The fewest clauses of the model that is made when there is no time to combine all.
 const FEWEST_CLAUSES: usize = 16;
 
 /// GleanerSRL.

@@ -1,4 +1,4 @@
-//! The model: clauses, and what ranks examples by those that cover them.
+//! The model: clauses, and a network that ranks examples by the clauses that cover them.
 
 use crate::Covers;
 use crate::calibration::HeldOut;
@@ -22,35 +22,35 @@ use super::table::FeatureTable;
 pub struct ScoredClause {
     /// The clause.
     pub clause: Clause,
-    /// What it covers on train.
+    /// Its counts on train.
     pub train: Counts,
 }
 
-/// Clauses with what scores examples by them.
+/// Clauses with the network that scores examples by them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SrlModel {
-    /// The clauses; those of a sum in canonical order, and none of them weighs 0.
+    /// The clauses; those of a sum are in canonical order, and none weighs 0.
     pub clauses: Vec<ScoredClause>,
-    /// What scores examples; its numbers are in the order of the clauses.
+    /// The network that scores examples; its numbers are in the order of the clauses.
     pub network: Network,
     /// `C`, if the classifier has one.
     pub cost: Option<f64>,
     /// The least score that is called positive, with the counts of the examples that chose it: train and tune, or tune.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples these are.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 
-/// What is learnt of a part of what was found.
+/// The model of a part of the findings, with its held-out scores.
 #[derive(Clone, Debug)]
 pub struct SrlLearnt {
     /// The model of train and tune.
     pub model: SrlModel,
-    /// What chose `C`.
+    /// The held-out scores that chose `C`.
     pub held_out: HeldOut,
 }
 
-/// What is learnt of a part of what was found.
+/// Learns a model from a part of the findings.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub fn learn_from(
     let texts: Vec<&Clause> = clauses.iter().map(|feature| &feature.clause).collect();
     let table = FeatureTable::of(&texts, fitting)?;
     clauses.iter_mut().zip(&table.on_train).for_each(|(feature, &counts)| feature.train = counts);
-    // Columns of many clauses take as much as half a second each: the budget is looked at before each of them.
+    // Columns of many clauses take up to half a second each: the budget is checked before each.
     let in_time = || fitting.budget.check().map_err(Interrupted);
     in_time()?;
     let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
@@ -96,7 +96,7 @@ pub fn learn_from(
     })
 }
 
-/// The clauses that count, and what scores examples by them.
+/// The clauses that count, and the network that scores examples by them.
 fn network_of(
     clauses: &[FeatureClause],
     columns: &Columns,
@@ -149,7 +149,7 @@ impl SrlModel {
     pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let clauses: Vec<&Clause> = self.clauses.iter().map(|scored| &scored.clause).collect();
         let len = covers.universe().len();
-        // A sum takes covers as they come; the others need all of them at once.
+        // A sum takes covers as they come; the other networks need all of them at once.
         if let Network::Svm(sum) = &self.network
             && sum.products.is_empty()
         {

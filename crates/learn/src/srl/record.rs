@@ -1,4 +1,4 @@
-//! What GleanerSRL tells of its search, or of the clauses that took its place.
+//! GleanerSRL's record of its search, or of the clauses that took its place.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,16 +8,16 @@ use crate::mining_record::MiningRecord;
 use crate::record::OwnRecord;
 use crate::shown::CsvTable;
 
-/// What only GleanerSRL tells of its search.
+/// The record that only GleanerSRL has of its search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SrlRecord {
-    /// What was gathered from positives.
+    /// The record of the gathering from positives.
     #[serde(flatten)]
     pub gathered: GatheringRecord,
-    /// How many clauses were given, if no clauses were searched.
+    /// The number of given clauses, if no clauses were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_clauses: Option<usize>,
-    /// What mining came to, where queries were mined.
+    /// The record of mining, where queries were mined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mined: Option<MiningRecord>,
 }

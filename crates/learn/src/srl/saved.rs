@@ -1,4 +1,4 @@
-//! Saved clauses with what scores examples by them.
+//! Saved clauses with the network that scores examples by them.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct SavedSrl {
     pub negative_weight: NegativeWeight,
     /// The least score that is called positive, and its counts on these examples.
     pub threshold: Option<(f64, Counts)>,
-    /// What scores examples; its numbers are in the order of the clauses.
+    /// The network that scores examples; its numbers are in the order of the clauses.
     pub network: Network,
     /// The clauses, in order.
     pub clauses: Vec<SavedClause>,

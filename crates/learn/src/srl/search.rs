@@ -1,4 +1,4 @@
-//! Clauses from positives, and from negatives, or those that are given.
+//! Clauses from positives, and from negatives, or given clauses.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::config::{CostSet, FeatureSeeds, SrlConfig};
 use super::found::SrlFound;
 use super::given::given_features;
 
-/// The number of the random streams that draw what a part is searched without.
+/// The number of the random streams that draw the examples a part is searched without.
 const INNER_STREAM: u64 = 4;
 
 /// Clauses in place of a search.

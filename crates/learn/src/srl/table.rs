@@ -1,4 +1,4 @@
-//! What clauses cover on train and tune, as distinct rows.
+//! The covers of clauses on train and tune, as distinct rows.
 
 use roaring::RoaringBitmap;
 
@@ -16,9 +16,9 @@ use gleaner_stats::ml::{Features, Labels, Rows};
 pub struct FeatureTable {
     /// For each clause, in order, the number of its cover.
     pub cover_of: Vec<usize>,
-    /// What each clause covers on train.
+    /// The counts of each clause on train.
     pub on_train: Vec<Counts>,
-    /// How many distinct covers there are.
+    /// The number of distinct covers.
     pub n_covers: usize,
     /// The covers, and the rows.
     pub rows: Rows,
@@ -31,7 +31,7 @@ pub struct FeatureTable {
 impl FeatureTable {
     /// The table of some clauses.
     ///
-    /// **Cost**: the covers on train and tune, and what [`Rows::of`] costs.
+    /// **Cost**: the covers on train and tune, and the cost of [`Rows::of`].
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ pub(super) struct CallsMade<'a> {
     pub is_proposed: bool,
 }
 
-/// The inequalities that make a literal another answer than all those of its call on the path.
+/// The inequalities that make a literal another answer than all answers of its call on the path.
 pub(super) struct AnotherAnswer {
     /// A variable of the path, with the literal's new variable at the same argument.
     pairs: Vec<[VariableId; 2]>,
@@ -64,8 +64,8 @@ impl CallsMade<'_> {
         another.pairs.iter().any(|&[known, _]| is_said_of(known) == 1)
     }
 
-    /// Whether a literal says of the other answer what the path says of one: `sick(C)` after `sick(B)`, or `owns(C,_)` after `owns(B,_)`. Where
-    /// different things are said of two answers, they are mostly different without an inequality.
+    /// Whether a literal says of the other answer what the path says of one: `sick(C)` after `sick(B)`, or `owns(C,_)`
+    /// after `owns(B,_)`. Two answers with different literals are mostly different without an inequality.
     pub(super) fn repeats(&self, another: &AnotherAnswer, literal: &Literal) -> bool {
         another
             .pairs

@@ -1,4 +1,4 @@
-//! A tree after the other, each fitted to what those before it miss. (RDNBOOST)
+//! Trees one after the other, each fitted to what those before it miss. (RDNBOOST)
 //!
 //! DIVERGENCE: the first log-odds are those of the classes instead of -1.8. Each tree draws up to 30 negatives for each positive
 //! instead of 2. Trees grow over what the facts of sampled examples propose at each node, instead of over all modes. The scores of
@@ -25,10 +25,10 @@ use super::grow::{Growing, Grown, grow};
 use super::proposed::KnownTests;
 use super::tree::{Leaf, Tree};
 
-/// Positives and negatives that count beside those of a leaf of a single tree, shared as the classes are.
+/// Positives and negatives that are added to those of a single tree's leaf, shared as the classes are.
 const PSEUDO_COUNT: f64 = 2.0;
 
-/// A forest: which examples its trees do not learn from.
+/// A forest, with the examples that its trees do not learn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forest {
     /// The part of the examples that is left out, by its number; `None` where it learns from all.
@@ -37,7 +37,7 @@ pub struct Forest {
     pub base: f64,
 }
 
-/// A tree, and what it took.
+/// A tree, and the number of its evaluated tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GrownTree {
     /// The tree.
@@ -46,7 +46,7 @@ pub struct GrownTree {
     pub n_evaluated: u64,
 }
 
-/// What one round came to.
+/// The result of one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Round {
     /// Nothing after an outer stop.
@@ -59,12 +59,12 @@ impl SearchedStep for Round {
     }
 }
 
-/// What was grown.
+/// The forests that were grown.
 #[derive(Clone, Debug, Default)]
 pub struct TreesFound {
     /// The forests.
     pub forests: Vec<Forest>,
-    /// By round: a tree of each forest.
+    /// The trees by round: one of each forest.
     pub rounds: Vec<Vec<GrownTree>>,
     /// Parts of train and tune, by the numbers of their examples, each left out by some forest; none where trees learn from train
     /// alone.
@@ -80,7 +80,7 @@ impl TreesFound {
         self.rounds[..n_rounds].iter().flatten().map(|grown| grown.n_evaluated).sum()
     }
 
-    /// The forests of the model, by their numbers: those that learn from all, or else all of them.
+    /// The forests of the model, by their numbers: the forests that learn from all examples, or else all forests.
     #[must_use]
     pub fn of_model(&self) -> Vec<usize> {
         let whole: Vec<usize> =
@@ -97,9 +97,9 @@ impl TreesFound {
 
 /// Grows trees from train and tune, or from train.
 ///
-/// From train and tune they are *cross-fitted*: each forest leaves one part of the examples out, in turn, so that the forests that
-/// leave a part out say what such forests say of examples that they do not know. Where the forests are fewer than the parts, as of a
-/// single tree, each learns from all, and there is a further one for each part.
+/// From train and tune they are *cross-fitted*: each forest leaves one part of the examples out, in turn. So the
+/// forests that leave a part out say what such forests say of unknown examples. If there are fewer forests than parts,
+/// as with a single tree, each forest learns from all, and each part has a further one.
 pub fn boost(
     task: &Task<'_>,
     config: &TreeConfig,
@@ -138,7 +138,7 @@ pub fn boost(
     TreesFound { parts, ..found }
 }
 
-/// What is known of the examples of train and tune.
+/// The part and the weight of each example of train and tune.
 struct PartOf {
     known: FixedMap<ExampleId, InPart>,
 }
@@ -178,7 +178,7 @@ struct Boosting<'a, 's> {
     known: KnownTests,
 }
 
-/// What a forest learns from.
+/// The examples that a forest learns from.
 struct Learning {
     /// The examples.
     examples: ExampleSet,
@@ -231,7 +231,7 @@ impl Boosting<'_, '_> {
             });
             found.stop = stop;
             let Some(trees) = step.grown else { return found };
-            // Trees that are one leaf tell nothing apart, and neither would those after them.
+            // Trees that are one leaf tell nothing apart, and neither would the trees after them.
             if trees.iter().all(|grown| grown.tree.nodes.len() == 1) {
                 return found;
             }
@@ -251,7 +251,7 @@ impl Boosting<'_, '_> {
         found
     }
 
-    /// What a forest learns from, of the examples at some positions.
+    /// The examples that a forest learns from: those at some positions.
     fn learning(&self, weights: &[f64], is_learnt_from: impl Fn(usize) -> bool) -> Learning {
         let universe = self.store.universe();
         let positions = universe.iter().map(|(at, _)| at).filter(|&at| is_learnt_from(at));
@@ -268,7 +268,7 @@ impl Boosting<'_, '_> {
         learning
     }
 
-    /// The examples that a tree grows on: all positives, and so many negatives for each.
+    /// The examples that a tree grows on: all positives, and so many negatives for each positive.
     fn sampled(&self, learning: &Learning, path: &[u64]) -> ExampleSet {
         let universe = self.store.universe();
         let n_drawn = self.n_drawn(learning);
@@ -337,14 +337,14 @@ impl Boosting<'_, '_> {
         Ok(GrownTree { tree, n_evaluated })
     }
 
-    /// What a leaf of boosted trees adds.
+    /// The amount that a leaf of boosted trees adds.
     fn step(&self, sum: GradientSum) -> f64 {
         let TreeConfig { leaf_step, most_step, shrinkage, .. } = *self.config;
         let below = match leaf_step {
             LeafStep::Mean => sum.weight,
             LeafStep::Newton => sum.curvature,
         };
-        // Of examples whose curvature is lost to rounding the step is the greatest there is.
+        // For examples whose curvature is lost to rounding, the step is the greatest there is.
         let step = if below > 0.0 { sum.gradient / below } else { sum.gradient.signum() * most_step };
         shrinkage * step.clamp(-most_step, most_step)
     }
@@ -362,7 +362,7 @@ impl Boosting<'_, '_> {
         (positives / negatives).ln()
     }
 
-    /// What the tests of a tree cover; after a stop too, so that one between a tree and its covers loses no tree.
+    /// The covers of a tree's tests, found even after a stop: a stop between a tree and its covers thus loses no tree.
     fn covers(&self, tree: &Tree) -> Result<Vec<ExampleSet>, StopReason> {
         let clauses: Vec<&Clause> = tree.clauses().collect();
         let covers = Covers::sharing(self.store).all(&clauses, &self.context.budget.ending());

@@ -10,7 +10,7 @@ use super::gradient::Margins;
 words! {
     /// The learners of this room.
     pub enum TreeVariant {
-        /// A tree after the other, each fitted to what those before it miss. (RDNBOOST)
+        /// Trees one after the other, each fitted to what those before it miss. (RDNBOOST)
         Boosted = "rdn-boost",
         /// One tree. (TILDE)
         Single = "tree",
@@ -24,23 +24,23 @@ impl TreeVariant {
 }
 
 words! {
-    /// What a leaf adds to the log-odds.
+    /// The amount that a leaf adds to the log-odds.
     pub enum LeafStep {
         /// The mean gradient of its examples. (RDNBOOST)
         Mean = "mean",
-        /// The step by Newton's method: the sum of gradients over that of second derivatives.
+        /// The step by Newton's method: the sum of gradients over the sum of second derivatives.
         Newton = "newton",
     }
 }
 
-/// What only boosted trees read.
+/// The learners that read settings of boosted trees alone.
 const BOOSTED: &[&str] = &[TreeVariant::Boosted.word()];
 
 settings! {
     /// Settings of relational trees.
     #[derive(Clone, Debug, PartialEq)]
     pub struct TreeConfig {
-        /// Which learner.
+        /// The learner.
         pub variant: TreeVariant = Computed(TreeVariant::of),
         /// Trees.
         pub n_rounds: usize = &ROUNDS,
@@ -81,7 +81,7 @@ settings! {
             .unit("examples of each class")
             .help("Examples of each class, drawn anew at each node of a relational tree, whose facts give its tests")
             .source("our own; the known system samples modes"),
-        /// What a leaf adds.
+        /// The amount that a leaf adds.
         pub leaf_step: LeafStep = Setting::new("leaf-step", "mean")
             .only(LEARNER, BOOSTED)
             .help("What a leaf of a boosted tree adds to the log-odds: the mean gradient, or Newton's step")
@@ -92,7 +92,7 @@ settings! {
             .unit("log-odds")
             .help("The most that a leaf of a boosted tree adds to the log-odds, either way")
             .source("our own"),
-        /// How much of each step is taken.
+        /// The share of each step that is taken.
         pub shrinkage: f64 = Setting::within("shrinkage", 0.001..=1.0, "1")
             .only(LEARNER, BOOSTED)
             .unit("share")
@@ -104,19 +104,19 @@ settings! {
             .unit("log-odds")
             .help("How far positives are to lie above even odds before boosted trees are content with them")
             .source("SOFTMARGIN: alpha"),
-        /// The same for negatives.
+        /// The margin of negatives.
         pub beta: f64 = Setting::within("soft-margin-negatives", -20.0..=20.0, "0")
             .only(LEARNER, BOOSTED)
             .unit("log-odds")
             .help("How far negatives are to lie below even odds before boosted trees are content with them")
             .source("SOFTMARGIN: beta"),
-        /// What is learnt again once tune has been used.
+        /// Whether trees are learnt again once tune has been used.
         pub refit: Refit = &REFIT,
         /// Numbers of trees at which the metrics are noted too.
         pub curve_rounds: Vec<usize> = &CURVE_ROUNDS,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
-        /// What `predict` decides by.
+        /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }
 }
@@ -128,7 +128,7 @@ impl TreeConfig {
         Margins { positives: self.alpha, negatives: self.beta }
     }
 
-    /// Whether trees grown by the other settings are ones by these.
+    /// Whether the other settings grow the same trees as these.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self

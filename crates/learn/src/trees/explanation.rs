@@ -1,4 +1,4 @@
-//! Why an example has its score: the leaf that it comes to in each tree.
+//! Why an example has its score: the leaf that it reaches in each tree.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,13 @@ use super::tree::{Leaf, Node, Split, Tree};
 struct Way<'m> {
     /// The tree's number, from 1.
     number: usize,
-    /// The tests on it, each with whether it was passed.
+    /// The tests on it, each with whether the example passed it.
     tests: Vec<(&'m Split, bool)>,
     leaf: Leaf,
 }
 
-/// What the leaf of each tree adds, the greatest size first; with the base they sum to the score, in the order of the trees.
+/// The amount that the leaf of each tree adds, the greatest size first. With the base the amounts sum to the score, in
+/// the order of the trees.
 pub(super) fn explain(
     model: &TreeModel,
     covers: &Covers<'_>,
@@ -96,7 +97,8 @@ fn way<'m>(tree: &'m Tree, number: usize, covering: &BTreeMap<&Clause, bool>) ->
 }
 
 impl Way<'_> {
-    /// The last test passed, whose clause holds all that were passed before it; of a way without, the last that failed.
+    /// The last passed test, whose clause holds all tests passed before it. On a way without passed tests, the last
+    /// test that failed.
     fn part(&self, sum: f64) -> Option<Part> {
         let passed = self.tests.iter().rev().find(|(_, passed)| *passed);
         let (split, covers) = *passed.or_else(|| self.tests.last())?;

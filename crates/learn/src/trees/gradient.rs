@@ -9,9 +9,9 @@ use gleaner_base::statistics::compensated_sum;
 /// How much more a mistake costs in each class: `alpha` for positives, `beta` for negatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margins {
-    /// Of positives: above 0, missed positives cost more.
+    /// The margin of positives: above 0, missed positives cost more.
     pub positives: f64,
-    /// Of negatives: above 0, false positives cost more.
+    /// The margin of negatives: above 0, false positives cost more.
     pub negatives: f64,
 }
 
@@ -45,22 +45,22 @@ pub fn sigmoid(x: f64) -> f64 {
 /// The gradients of a universe's examples, and how many examples of the population each stands for.
 #[derive(Clone, Debug)]
 pub struct Gradients {
-    /// By position.
+    /// The gradients by position.
     pub of: Vec<f64>,
-    /// By position; 1 of all but sampled negatives.
+    /// The number that each example stands for, by position; 1 of all but sampled negatives.
     pub stands_for: Vec<f64>,
 }
 
 /// Sums over some examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GradientSum {
-    /// Of gradients.
+    /// The sum of gradients.
     pub gradient: f64,
-    /// Of the second derivatives of the loss, `|g| (1 - |g|)`.
+    /// The sum of the second derivatives of the loss, `|g| (1 - |g|)`.
     pub curvature: f64,
-    /// Of what examples stand for.
+    /// The sum of the numbers that examples stand for.
     pub weight: f64,
-    /// Of the squares of gradients.
+    /// The sum of the squares of gradients.
     pub squares: f64,
 }
 
@@ -87,10 +87,10 @@ pub fn explained(gradient: f64, weight: f64) -> f64 {
 }
 
 impl GradientSum {
-    /// Whether the best of so many tests may explain as much by chance, of so many examples with these sums.
+    /// Whether the best of so many tests may explain as much by chance, for so many examples with these sums.
     ///
-    /// A test without meaning explains a share of the squares about the mean that is, times the number of examples, about the square
-    /// of a standard normal; the largest of `m` such squares is about `2 ln m`.
+    /// A test without meaning explains a share of the squares about the mean. That share, times the number of examples,
+    /// is about the square of a standard normal. The largest of `m` such squares is about `2 ln m`.
     #[must_use]
     pub fn may_be_chance(&self, gain: f64, n_examples: f64, n_tests: f64) -> bool {
         gain * n_examples <= self.about_mean() * 2.0 * n_tests.max(1.0).ln()
@@ -132,7 +132,8 @@ mod tests {
         assert!(is_near(plain.loss(-800.0, true), 800.0));
     }
 
-    /// A positive at 1/4 and two negatives at 1/4, of which each stands for two: 3/4 - 4/4, five times 3/16, five examples.
+    /// By hand: a positive and two negatives at 1/4, and each negative stands for two: 3/4 - 4/4, five times 3/16, five
+    /// examples.
     #[test]
     fn sums_worked_by_hand() {
         let gradients = Gradients { of: vec![0.75, -0.25, -0.25, 9.0], stands_for: vec![1.0, 2.0, 2.0, 9.0] };

@@ -29,7 +29,7 @@ const BLOCK: usize = 64;
 /// A rise by less than this share is rounding, and none.
 const LEAST_RISE: f64 = 1e-12;
 
-/// What a tree is grown from.
+/// The inputs for growing a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Growing<'a, 's> {
     /// Facts and modes.
@@ -38,19 +38,19 @@ pub struct Growing<'a, 's> {
     pub config: &'a TreeConfig,
     /// Outer stops, seeds.
     pub context: &'a RunContext<'a>,
-    /// The examples, with what is known of covers.
+    /// The examples, with their known covers.
     pub store: &'a Arc<CoverStore<'s>>,
     /// The examples that it grows on.
     pub examples: &'a ExampleSet,
-    /// What the tree is fitted to.
+    /// The gradients that the tree is fitted to.
     pub gradients: &'a Gradients,
     /// Names the random streams.
     pub path: &'a [u64],
-    /// What was proposed for trees before.
+    /// The tests that were proposed for trees before.
     pub known: &'a KnownTests,
 }
 
-/// What was grown.
+/// The grown tree.
 #[derive(Clone, Debug)]
 pub struct Grown {
     /// The tree; its leaves add nothing yet.
@@ -71,7 +71,7 @@ struct Open {
 /// The best test of a node.
 struct Best {
     test: Arc<Test>,
-    /// By how much the squares rise that the tree explains.
+    /// The rise of the squares that the tree explains.
     gain: f64,
 }
 
@@ -84,7 +84,7 @@ enum Growth {
 /// The weights by which tests are summed.
 struct TestWeights {
     gradients: ExampleWeights,
-    /// What examples stand for, unless all of each class stand for as many.
+    /// The number of examples that each example stands for, unless it is the same for all of each class.
     stands_for: Option<ExampleWeights>,
     negative_weight: f64,
 }
@@ -199,7 +199,7 @@ impl Grower<'_, '_, '_> {
 
     /// The test that gains most, if one gains anything; the first of several.
     ///
-    /// Tests that count are taken only if they gain more than chance gives: all tests below them take longer.
+    /// Tests that count are taken only if they gain more than chance gives, as all tests below them take longer.
     fn best_test(&mut self, open: &Open, n_examples: usize) -> Result<Option<Best>, StopReason> {
         let Growing { task, config, context, store, path, known, .. } = *self.growing;
         let proposing = Proposing {
@@ -254,7 +254,7 @@ impl Grower<'_, '_, '_> {
         Ok(best.map(|(at, gain)| Best { test: Arc::clone(&tests[at]), gain }))
     }
 
-    /// What each test gains; nothing where too few examples pass or fail.
+    /// The gain of each test; nothing where too few examples pass or fail.
     fn gains(
         &self,
         table: &Table<'_>,
@@ -284,7 +284,8 @@ impl Grower<'_, '_, '_> {
         Ok(gains.into_iter().flatten().collect())
     }
 
-    /// How many examples of the engine's pass a test, the sum of their gradients, and what they stand for.
+    /// The number of the engine's examples that pass a test, the sum of their gradients, and the number that they stand
+    /// for.
     fn passing(
         &self,
         engine: &mut ComponentEngine<'_>,
@@ -352,7 +353,7 @@ const fn exact(n: usize) -> f64 {
 struct Table<'a> {
     open: &'a OpenClause,
     literals: Vec<Literal>,
-    /// By test: the positions of the clause's literals and of its own.
+    /// For each test, the positions of the clause's literals and of its own.
     tests: Vec<Vec<u16>>,
     distinctions: Option<Arc<Distinctions>>,
 }

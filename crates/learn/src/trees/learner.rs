@@ -25,7 +25,7 @@ pub struct Trees;
 impl Learner for Trees {
     type Config = TreeConfig;
     type Found = TreesFound;
-    /// How many rounds.
+    /// The number of rounds.
     type Part = usize;
     type Own = TreesRecord;
     type Saved = SavedTrees;
@@ -137,7 +137,7 @@ fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Tota
     }
 }
 
-/// What growing trees came to.
+/// The numbers of rounds, trees and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreesRecord {
     /// Rounds, each of a tree of each forest.

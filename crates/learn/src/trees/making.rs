@@ -1,4 +1,4 @@
-//! Tests as they are made of literals that facts propose.
+//! Tests, made of literals that facts propose.
 
 use gleaner_base::{TypeId, VariableId};
 use gleaner_engine::bias::Extension;
@@ -8,7 +8,7 @@ use super::another_answer::NO_CALL;
 use super::open_clause::OpenClause;
 use super::test::Test;
 
-/// What tests are made with.
+/// The inputs for making tests.
 pub(super) struct Making<'a> {
     /// The clause of the way to the node.
     pub(super) open: &'a OpenClause,
@@ -17,7 +17,8 @@ pub(super) struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// The test of two literals, in the order that comes first once new variables are numbered, and of further ones after them.
+    /// The test of two literals, with further ones after them. The two have the order that comes first once new
+    /// variables are numbered.
     pub(super) fn pair(&self, [first, second]: [&Extension; 2], further: &[Extension]) -> Test {
         let with_further = |pair: [&Extension; 2]| {
             let all: Vec<&Extension> = pair.into_iter().chain(further).collect();

@@ -15,7 +15,7 @@ pub struct TreeModel {
     pub trees: Vec<Tree>,
     /// The least score that is called positive, with the counts of the examples that chose it: train and tune, or tune.
     pub threshold: Option<(f64, Counts)>,
-    /// How many examples these are.
+    /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
 }
 

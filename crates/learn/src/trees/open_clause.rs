@@ -15,15 +15,15 @@ pub struct OpenClause {
     pub head: Atom,
     /// The body, in the order of the tests.
     pub literals: Vec<Literal>,
-    /// By literal: its constants, with the types at their places.
+    /// The constants of each literal, with the types at their places.
     pub constants: Vec<Vec<(ConstantId, TypeId)>>,
-    /// By variable, numbered by first occurrence.
+    /// The type of each variable, numbered by first occurrence.
     pub types: Vec<TypeId>,
 }
 
 impl OpenClause {
-    /// The clause without a body. An argument of the head is a constant where all examples have the same; else it is a variable,
-    /// also where the mode says `#`: a tree is to sort all examples.
+    /// The clause without a body. An argument of the head is a constant where all examples have the same. Else it is a
+    /// variable, even where the mode says `#`: a tree is to sort all examples.
     #[must_use]
     pub fn most_general(mode: &HeadMode, universe: &Universe) -> Self {
         let first = universe.iter().next().map(|(_, example)| universe.examples().arguments(example));
@@ -58,7 +58,7 @@ impl OpenClause {
         clause
     }
 
-    /// As a clause: the body in this order, and then what object identity demands.
+    /// The open clause as a clause: the body in this order, and then the literals that object identity demands.
     #[must_use]
     pub fn clause(&self, identity: ObjectIdentity) -> Clause {
         let mut body = self.literals.clone();

@@ -16,7 +16,7 @@ use super::test::Test;
 pub(super) struct Proposed {
     /// The tests.
     pub tests: FixedSet<Test>,
-    /// Literals by themselves, numbered as they come: what holds of a molecule says the same of most of its atoms.
+    /// Single literals, numbered as they come: a literal that holds of a molecule says the same of most of its atoms.
     known: FixedMap<Test, u32>,
     /// Pairs of literals that were made into tests.
     pairs: FixedSet<Vec<u32>>,
@@ -63,8 +63,8 @@ impl Proposed {
         }
     }
 
-    /// Adds two literals as a test, and once more for each way to make the first another answer of a call. They are the same test again where both are the
-    /// same and share the same variables.
+    /// Adds two literals as a test, and once more for each way to make the first another answer of a call. Such a test
+    /// is the same again where both literals are the same and share the same variables.
     pub(super) fn add_pair(
         &mut self,
         making: &Making<'_>,
@@ -87,10 +87,10 @@ impl Proposed {
     }
 }
 
-/// What the facts of examples propose at nodes, kept over all trees. Nodes often have the same clause: so have all that are reached
-/// by failing alone.
+/// The tests that the facts of examples propose at nodes, kept over all trees. Nodes often have the same clause: so
+/// have all nodes that are reached by failing alone.
 ///
-/// What is proposed depends on the clause and the example alone, so results do not depend on what is kept.
+/// Proposals depend on the clause and the example alone, so results do not depend on which of them are kept.
 #[derive(Debug, Default)]
 pub struct KnownTests(Mutex<Kept>);
 
@@ -99,11 +99,11 @@ struct Kept {
     tests: Vec<Arc<Test>>,
     numbers: FixedMap<Arc<Test>, u32>,
     of: FixedMap<OpenClause, FixedMap<ExampleId, Arc<[u32]>>>,
-    /// Numbers that are kept, and one for each example of a clause.
+    /// The count of kept numbers, plus one for each example of a clause.
     n_kept: usize,
 }
 
-/// Tests and numbers of tests that are kept at most; then all are forgotten.
+/// The most tests and numbers of tests that are kept; beyond these, all are forgotten.
 const MOST_TESTS: usize = 1 << 18;
 const MOST_NUMBERS: usize = 1 << 23;
 

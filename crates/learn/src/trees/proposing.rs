@@ -1,4 +1,4 @@
-//! Tests of a node: what the facts of a sample of its examples propose.
+//! Tests of a node: the proposals from the facts of a sample of its examples.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use super::open_clause::OpenClause;
 use super::proposed::{Alone, KnownTests, Proposed};
 use super::test::Test;
 
-/// Proofs of the way's clause, of one example, that tests are proposed from.
+/// The most proofs of the way's clause, for one example, that tests are proposed from.
 const MOST_PROOFS: usize = 4;
 
-/// Rows and literals that the search for them may look at.
+/// Rows and literals that the search for these proofs may look at.
 const MOST_PROOF_STEPS: u64 = 10_000;
 
-/// What tests are proposed from.
+/// The inputs for proposing tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposing<'a> {
     /// Facts and modes.
@@ -42,7 +42,7 @@ pub struct Proposing<'a> {
     pub n_sampled: usize,
     /// Outer stops.
     pub budget: &'a Budget,
-    /// What was proposed before.
+    /// The tests that were proposed before.
     pub known: &'a KnownTests,
 }
 

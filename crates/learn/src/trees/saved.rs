@@ -53,13 +53,13 @@ pub enum SavedNode {
 pub struct SavedSplit {
     /// The clause of the way with the test, as text.
     pub clause: String,
-    /// How many literals of its body come before the test.
+    /// The number of literals of its body that come before the test.
     pub n_before: usize,
-    /// How many are the test.
+    /// The number of literals of the test.
     pub n_test: usize,
-    /// The examples of train that come to it and pass.
+    /// The examples of train that reach it and pass.
     pub train: Counts,
-    /// The node of those that pass.
+    /// The node of the examples that pass.
     pub on_true: usize,
     /// The node of the others.
     pub on_false: usize,

@@ -3,13 +3,13 @@
 use gleaner_base::{ConstantId, TypeId};
 use gleaner_lang::program::Literal;
 
-/// One literal or two, over the variables of a clause and new ones, which are numbered on from them. Inequalities may make the first another
-/// answer of a call of the clause.
+/// One literal or two, over the variables of a clause and new ones; the new ones are numbered on from those of the
+/// clause. Inequalities may make the first literal another answer of a call of the clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Test {
     /// The literals.
     pub literals: Vec<Literal>,
-    /// By literal: its constants, with the types at their places.
+    /// The constants of each literal, with the types at their places.
     pub constants: Vec<Vec<(ConstantId, TypeId)>>,
     /// The types of the new variables.
     pub types: Vec<TypeId>,

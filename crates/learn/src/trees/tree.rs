@@ -9,11 +9,11 @@ use gleaner_lang::program::{Clause, Literal};
 
 /// A tree: each node sorts examples by whether a clause covers them.
 ///
-/// The clause of a node is that of the tests passed on the way to it, with its own test at the end. Examples that fail the test
-/// go on with the clause of before: variables of a test are not bound where it fails.
+/// The clause of a node has the tests passed on the way to it, and its own test at the end. Examples that fail the test
+/// go on with the clause before it: variables of a test are not bound where it fails.
 ///
-/// **Invariant**: the first node is the root; a node comes before those below it, and all below its true branch before its false
-/// branch.
+/// **Invariant**: the first node is the root. A node comes before the nodes below it, and all nodes below its true
+/// branch come before its false branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
     /// The nodes.
@@ -33,9 +33,9 @@ pub enum Node {
 /// The end of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leaf {
-    /// What it adds to the log-odds of its examples.
+    /// The amount that it adds to the log-odds of its examples.
     pub value: f64,
-    /// The examples of train that come to it.
+    /// The examples of train that reach it.
     pub train: Counts,
 }
 
@@ -44,13 +44,13 @@ pub struct Leaf {
 pub struct Split {
     /// The clause of the way with the test.
     pub clause: Clause,
-    /// How many literals of its body come before the test.
+    /// The number of literals of its body that come before the test.
     pub n_before: usize,
-    /// How many are the test; what object identity demands follows them.
+    /// The number of literals of the test; the literals that object identity demands follow them.
     pub n_test: usize,
-    /// The examples of train that come to it and pass.
+    /// The examples of train that reach it and pass.
     pub train: Counts,
-    /// The node of those that pass.
+    /// The node of the examples that pass.
     pub on_true: usize,
     /// The node of the others.
     pub on_false: usize,
@@ -73,7 +73,7 @@ impl Tree {
         })
     }
 
-    /// The leaves with the examples that come to each, of all in a universe; `covers` are those of [`Self::clauses`].
+    /// The leaves, each with the examples of `all` that reach it; `covers` are those of [`Self::clauses`].
     ///
     /// # Panics
     ///
@@ -104,13 +104,13 @@ impl Tree {
         leaves
     }
 
-    /// Puts leaves in place of its own, in the order of the nodes.
+    /// Replaces its leaves by these, in the order of the nodes.
     pub fn set_leaves(&mut self, leaves: impl IntoIterator<Item = Leaf>) {
         let own = self.nodes.iter_mut().filter(|node| matches!(node, Node::Leaf(_)));
         own.zip(leaves).for_each(|(node, leaf)| *node = Node::Leaf(leaf));
     }
 
-    /// The same tree whose leaves add a share of what they add.
+    /// The same tree, with leaves that add a share of their amounts.
     #[must_use]
     pub fn scaled(&self, share: f64) -> Self {
         let mut tree = self.clone();

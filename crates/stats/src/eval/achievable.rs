@@ -1,14 +1,14 @@
-//! The achievable curve: of all thresholds of a ranking only those on its ROC convex hull. `[GLEANER §9.3]`
+//! The achievable curve: it passes only the thresholds on the ROC convex hull of a ranking. `[GLEANER §9.3]`
 //!
-//! To choose thresholds by the points that they have on test would fit the test set: they are chosen on tune
-//! ([`hull_thresholds`]), and the test curve goes through these alone ([`Ranking::at_thresholds`]).
+//! A choice of thresholds by their points on test would fit the test set. So [`hull_thresholds`] chooses them on tune,
+//! and the test curve passes only these ([`Ranking::at_thresholds`]).
 
 use super::operating_points::{OperatingPoint, OperatingPoints};
 use super::pr_curve::PrCurve;
 use super::ranking::Ranking;
 
-/// The scores whose thresholds are corners of a ranking's ROC convex hull, falling; the last is the lowest score.
-/// Points within a side of the hull are no corners. Empty when a class is missing.
+/// The scores whose thresholds are corners of a ranking's ROC convex hull, in descending order. The last is the lowest
+/// score. Points within a side of the hull are no corners. Empty when a class is missing.
 ///
 /// Cost: `O(n_groups)`.
 #[must_use]

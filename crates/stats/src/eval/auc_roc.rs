@@ -5,12 +5,12 @@ use gleaner_base::statistics::compensated_sum;
 
 /// The area under the ROC curve by trapezoids, in `[0, 1]`; `None` when a class is missing.
 ///
-/// The curve is straight lines from `(0, 0)` through the operating points to `(1, 1)`. It visits them
-/// in the order of the PR curve, by TP, so that the two curves are one `[GLEANER §9.2]`; of separate
-/// classifiers a dominated point makes it turn back in false positives.
+/// The curve consists of straight lines from `(0, 0)` through the operating points to `(1, 1)`. It visits the points in
+/// the order of the PR curve, by TP, so that both curves have the same points `[GLEANER §9.2]`. A dominated point of
+/// separate classifiers makes the curve turn back in false positives.
 ///
-/// Of a ranking it is the Mann-Whitney statistic: the chance that a random positive scores above
-/// a random negative, ties counting half. 1/2 is a random ranking. Cost: `O(n_points)`.
+/// For a ranking it is the Mann-Whitney statistic: the probability that a random positive scores above a random
+/// negative, where ties count half. A random ranking has 1/2. Cost: `O(n_points)`.
 /// Source: `[GLEANER §2.2.2, §2.2.4]`.
 #[must_use]
 pub fn auc_roc(points: &OperatingPoints) -> Option<f64> {

@@ -3,11 +3,11 @@
 use super::{operating_points::OperatingPoints, ranking::Ranking};
 use gleaner_base::statistics::compensated_sum;
 
-/// `Σ (R_n - R_{n-1}) P_n` over the distinct scores from the highest, with `R_n`, `P_n` recall and
-/// precision at the n-th: the mean, over positives, of the precision at their own threshold.
+/// `Σ (R_n - R_{n-1}) P_n` over the distinct scores from the highest, with recall `R_n` and precision `P_n` at the
+/// n-th. It is the mean, over positives, of the precision at the positive's score.
 ///
-/// Equal scores enter together, so the order of ties is without effect. In `(0, 1]`; `None` when a
-/// class is missing. **Cost**: `O(n_groups)`. Source: `[GLEANER §9.5]`, where it is called UAP.
+/// Equal scores enter together, so the order of ties has no effect. In `(0, 1]`; `None` when a class is missing.
+/// **Cost**: `O(n_groups)`. Source: `[GLEANER §9.5]`, under the name UAP.
 #[must_use]
 pub fn average_precision(ranking: &Ranking) -> Option<f64> {
     let points = OperatingPoints::from_ranking(ranking);

@@ -4,10 +4,10 @@ use gleaner_base::ClassId;
 
 use super::probabilities::loss;
 
-/// The probabilities of an example's classes, whose sum is 1, made of those of each class against the rest: each over their
-/// sum, and the priors where all are 0.
+/// The probabilities of an example's classes, with sum 1. They are the probabilities of each class against the rest,
+/// divided by their sum; where all are 0, the priors.
 ///
-/// **Shape**: one for each class, as many as priors.
+/// **Shape**: one probability for each class, as many as priors.
 #[must_use]
 pub fn normalised(against_rest: &[f64], priors: &[f64]) -> Vec<f64> {
     let sum: f64 = against_rest.iter().sum();

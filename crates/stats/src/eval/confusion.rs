@@ -1,19 +1,19 @@
-//! Which classes are taken for which.
+//! Confusion matrices: how often each class is predicted as each class.
 
 use serde::{Deserialize, Serialize};
 
 use gleaner_base::ClassId;
 
-/// How many examples of each class are said to be of each class.
+/// How many examples of each true class have each predicted class.
 ///
-/// **Shape**: a row for each true class, a column for each class said.
+/// **Shape**: a row for each true class, a column for each predicted class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfusionMatrix {
     rows: Vec<Vec<u64>>,
 }
 
 impl ConfusionMatrix {
-    /// Of no example.
+    /// The matrix of no examples.
     #[must_use]
     pub fn new(n_classes: usize) -> Self {
         Self { rows: vec![vec![0; n_classes]; n_classes] }
@@ -46,7 +46,7 @@ impl ConfusionMatrix {
         self.rows[class.index()].iter().sum()
     }
 
-    /// Examples said to be of a class.
+    /// Examples predicted as a class.
     #[must_use]
     pub fn n_said(&self, class: ClassId) -> u64 {
         self.rows.iter().map(|row| row[class.index()]).sum()
@@ -60,33 +60,33 @@ impl ConfusionMatrix {
         (0..self.rows.len()).map(ClassId::new)
     }
 
-    /// The share of examples whose class is said; 0 to 1, and `None` without examples.
+    /// The share of examples whose class is predicted; 0 to 1, and `None` without examples.
     #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         let all = self.rows.iter().flatten().sum();
         share(self.ids().map(|class| self.n_right(class)).sum(), all)
     }
 
-    /// Of the examples said to be of a class the share that are; `None` where none is said to be.
+    /// The share of true examples among those predicted as a class; `None` where none is predicted.
     #[must_use]
     pub fn precision(&self, class: ClassId) -> Option<f64> {
         share(self.n_right(class), self.n_said(class))
     }
 
-    /// Of the examples of a class the share that are said to be; `None` where there is none.
+    /// The share of a class's examples that are predicted as this class; `None` where the class has no examples.
     #[must_use]
     pub fn recall(&self, class: ClassId) -> Option<f64> {
         share(self.n_right(class), self.n_of(class))
     }
 
-    /// Twice the examples that are and are said to be of a class, over those that are and those that are said to be; `None`
+    /// F1: twice the correct predictions of a class, divided by the sum of its examples and its predictions. `None`
     /// where there are neither.
     #[must_use]
     pub fn f1(&self, class: ClassId) -> Option<f64> {
         share(2 * self.n_right(class), self.n_of(class) + self.n_said(class))
     }
 
-    /// The mean of F1 over the classes that have it, each as heavy as any other.
+    /// The mean of F1 over the classes where it is defined, with equal weights.
     #[must_use]
     pub fn macro_f1(&self) -> Option<f64> {
         let defined: Vec<f64> = self.ids().filter_map(|class| self.f1(class)).collect();
@@ -95,7 +95,8 @@ impl ConfusionMatrix {
         (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / n_defined)
     }
 
-    /// F1 of the counts of all classes together. As each example has one class and is said to be of one, it is the accuracy.
+    /// F1 of the summed counts of all classes. As each example has one class and one prediction, it equals the
+    /// accuracy.
     #[must_use]
     pub fn micro_f1(&self) -> Option<f64> {
         let right: u64 = self.ids().map(|class| self.n_right(class)).sum();

@@ -1,4 +1,4 @@
-//! What the room refuses: numbers that no ranking, curve or fold can be made of.
+//! Errors of this room: numbers from which no ranking, curve or fold can be made.
 
 /// A score, weight, point or fraction that cannot be evaluated; the message holds its value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

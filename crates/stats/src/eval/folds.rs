@@ -1,4 +1,4 @@
-//! Made folds, and the part of the training examples that is set aside to tune on.
+//! Folds made at random, and the part of the training examples that is set aside as tune.
 //!
 //! Examples are given in canonical order: the same labels and generator make the same folds. The
 //! shuffle is written here, because the draws of a library's shuffle may change with its version
@@ -12,7 +12,7 @@ use gleaner_base::ClassId;
 
 use super::error::{EvalError, Kind};
 
-/// A class that examples are divided by: of two the positives come first.
+/// The class of an example in a stratified division. Of two classes, the positives come first.
 pub trait Stratum: Copy {
     /// The number of the class, from 0.
     fn class(self) -> usize;
@@ -38,7 +38,7 @@ impl Stratum for ClassId {
 #[must_use]
 pub fn stratified_folds<S: Stratum>(labels: &[S], n_folds: NonZeroU32, rng: &mut impl Rng) -> Vec<u32> {
     let mut folds = vec![0; labels.len()];
-    // A class is dealt on from where the one before ended, or fold 0 would get the odd one of each.
+    // Each class starts at the fold where the class before ended; else fold 0 would get the odd example of each class.
     let dealt = shuffled_classes(labels, rng).into_iter().flatten();
     for (example_idx, fold) in dealt.zip((0..n_folds.get()).cycle()) {
         folds[example_idx] = fold;
@@ -48,13 +48,13 @@ pub fn stratified_folds<S: Stratum>(labels: &[S], n_folds: NonZeroU32, rng: &mut
 
 /// Deals groups of examples into folds `0..n_folds`: examples of one group share a fold.
 ///
-/// Greedy: groups with positives go first, most positives first, each to the fold with the fewest
-/// positives, of these the fewest negatives; then groups without, most negatives first, each to the
-/// fold with the fewest negatives. Equal groups come in random order. No fold has more positives
-/// than an equal share and the largest group's together. Of many classes the first is in the place of the positives, the
-/// second in that of the negatives, and so on.
+/// The method is greedy. Groups with positives go first, those with most positives first. Each goes to the fold with
+/// the fewest positives, and among equal folds to that with the fewest negatives. Groups without positives follow,
+/// those with most negatives first, each to the fold with the fewest negatives. Equal groups come in random order. No
+/// fold has more positives than an equal share plus those of the largest group. With many classes, the first takes the
+/// place of the positives, the second that of the negatives, and so on.
 ///
-/// **Shape**: one group number for each label, any numbers; the fold of each example. **Cost**:
+/// **Shape**: one group number of any value for each label; the result is the fold of each example. **Cost**:
 /// `O(n_examples log n_examples + n_groups · n_folds · n_classes)`.
 ///
 /// # Errors
@@ -101,14 +101,14 @@ pub fn grouped_folds<S: Stratum>(
     Ok(folds)
 }
 
-/// One more than the last class there is.
+/// The number of classes: one more than the highest class number.
 fn n_classes<S: Stratum>(labels: &[S]) -> usize {
     labels.iter().map(|label| label.class() + 1).max().unwrap_or(0)
 }
 
 /// Picks a random part of the examples, the same fraction of each class.
 ///
-/// **Shape**: whether each example is in the part. Of a class of `n` it holds `fraction · n`,
+/// **Shape**: for each example, whether it is in the part. The part has `fraction · n` of a class of `n` examples,
 /// rounded, halves up. **Cost**: `O(n_examples)`.
 ///
 /// # Errors

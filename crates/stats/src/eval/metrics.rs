@@ -1,4 +1,4 @@
-//! Everything the reports say of one ranking.
+//! All measures of one ranking that reports show.
 
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@ const SERIES_BELOW: f64 = 0.1;
 
 /// `1 + (1 - π) ln(1 - π) / π`, the area of the worst ranking: all negatives, then all positives.
 ///
-/// Areas at different prevalence are not on one scale, and this is where each scale starts; it
-/// grows from `π/2` to 1. `None` unless `0 < prevalence < 1`, as then a class is missing.
+/// Areas at different prevalences have different scales, and this area is the lower end of each scale. It grows with
+/// the prevalence, from about `π/2` to 1. `None` unless `0 < prevalence < 1`, as a class is missing otherwise.
 /// Cost: `O(1)`. Source: Boyd, Santos Costa, Davis, Page, *Unachievable region in precision-recall
 /// space and its effect on empirical evaluation*, ICML 2012.
 ///

@@ -1,15 +1,13 @@
-//! How good a ranking is: curves, areas, and folds to measure on.
+//! Measures of rankings: curves, areas, and folds to measure on.
 //!
-//! The room knows labels, scores and counts ([`gleaner_base::counts`]), never a clause. Two ways lead to a curve, and both
-//! pass through [`OperatingPoints`]: a [`Ranking`] (one point for each distinct score, equal scores
-//! entering together) and separate classifiers (Gleaner's bins, rules of a theory). A [`PrCurve`]
-//! and the ROC curve pass through the same points `[GLEANER §9.2]`, so the points
-//! are checked and sorted once, and curves and areas only read them. Counts are real numbers, because
-//! boosting weighs its examples.
+//! The room knows labels, scores and counts ([`gleaner_base::counts`]), never a clause. Two inputs give a curve, and
+//! both become [`OperatingPoints`]. A [`Ranking`] gives one point for each distinct score; equal scores enter together.
+//! Separate classifiers (Gleaner's bins, rules of a theory) give one point each. A [`PrCurve`] and the ROC curve pass
+//! through the same points `[GLEANER §9.2]`. So the points are checked and sorted once, and curves and areas only read
+//! them. Counts are real numbers, because boosting weighs its examples.
 //!
-//! One choice runs through all of it: what is undefined is `None`. A curve with no positives or no
-//! negatives has no area; a constant score has one, since its threshold "everything" is a
-//! classifier (ROC area 1/2, PR area equal to the prevalence).
+//! Undefined values are `None` everywhere. A curve with no positives or no negatives has no area. A constant score has
+//! an area, since its threshold "everything" is a classifier (ROC area 1/2, PR area equal to the prevalence).
 //!
 //! # Example
 //!

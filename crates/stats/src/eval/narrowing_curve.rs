@@ -1,10 +1,11 @@
-//! The precision-recall curve through classifiers that narrow one another, as clauses do that grow by literals.
+//! The precision-recall curve through classifiers that each narrow the one before, as a clause does that grows by
+//! literals.
 
 use super::{operating_points::OperatingPoint, pr_segment};
 
-/// The precision-recall curve through a chain of classifiers; each covers nothing that the one before does
-/// not: from the last one's precision at recall 0 over all of them to everything, `(P, N)`. Examples may be
-/// weighted.
+/// The precision-recall curve through a chain of classifiers, each of which covers a subset of the one before. The
+/// curve starts at recall 0 with the last classifier's precision, passes all classifiers, and ends at `(P, N)`.
+/// Examples may have weights.
 ///
 /// **Shape**: one area for each classifier. **Range**: areas are shares of the whole, in `[0, 1]`.
 /// **Cost**: `O(1)` for each classifier that is added or tried. Source: `[PRANKBOOST §3, §4]`.
@@ -27,7 +28,7 @@ pub struct NarrowingCurve {
 }
 
 impl NarrowingCurve {
-    /// The curve of no classifier: everything is called positive. Both totals are above 0.
+    /// The curve without classifiers, where every example counts as positive. Both totals are above 0.
     #[must_use]
     pub const fn new(n_positives: f64, n_negatives: f64) -> Self {
         let everything =
@@ -57,7 +58,7 @@ impl NarrowingCurve {
         self.share(left + self.area_to_the_right())
     }
 
-    /// For each classifier the area from its recall to 1, ascending; where it covers everything, 0.
+    /// For each classifier, the area from its recall to 1, ascending; 0 where the classifier covers everything.
     #[must_use]
     pub fn areas_to_the_right(&self) -> Vec<f64> {
         self.areas.iter().map(|&area| self.share(area)).collect()
@@ -111,7 +112,7 @@ mod tests {
         }
     }
 
-    /// What covers no weight changes nothing, and what covers the same as the last changes no bit.
+    /// A classifier that covers no weight changes nothing; one that covers the same as the last changes no bit.
     #[test]
     fn nothing_and_the_same_again_do_not_improve() {
         let mut curve = NarrowingCurve::new(1.0, 146.9);

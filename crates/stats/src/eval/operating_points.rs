@@ -1,4 +1,4 @@
-//! The counts a curve is drawn through, from a ranking or from separate classifiers.
+//! The counts through which a curve passes, from a ranking or from separate classifiers.
 
 use gleaner_base::{ClassWeights, Counts, Totals};
 
@@ -7,18 +7,18 @@ use super::{
     ranking::Ranking,
 };
 
-/// What may exceed a total by rounding alone: sums of weights are seldom exact.
+/// The excess over a total that rounding may cause: sums of weights are seldom exact.
 const ROUNDING: f64 = 1e-9;
 
-/// What one threshold or classifier calls positive, in examples or in their weights.
+/// The examples that one threshold or classifier calls positive, as numbers or weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperatingPoint {
     /// `TP`, from 0 to the positives there are.
     pub true_positives: f64,
     /// `FP`, from 0 to the negatives there are.
     pub false_positives: f64,
-    /// Position of the group, classifier or threshold it was made of, in the order they were
-    /// given; `None` for the added end that calls everything positive.
+    /// The position of the group, classifier or threshold of the point, in the given order. `None` for the added end,
+    /// which calls every example positive.
     pub origin: Option<usize>,
 }
 
@@ -26,7 +26,7 @@ impl OperatingPoint {
     /// The classifier that calls nothing positive: every curve starts here.
     pub(super) const NOTHING: Self = Self { true_positives: 0.0, false_positives: 0.0, origin: None };
 
-    /// `TP + FP`, what is called positive.
+    /// `TP + FP`, the examples called positive.
     pub(super) fn n_covered(self) -> f64 {
         self.true_positives + self.false_positives
     }
@@ -34,9 +34,9 @@ impl OperatingPoint {
 
 /// Operating points of one test set, in the order in which a curve visits them.
 ///
-/// **Shape**: empty when a class is missing (`P = 0` or `N = 0`: no curve is defined), else at
-/// least one point. **Invariant**, held by every constructor: sorted by TP, of equal TP by FP; each
-/// point calls something positive; the last is `(P, N)`, everything.
+/// **Shape**: empty when a class is missing (`P = 0` or `N = 0`: no curve is defined), else at least one point.
+/// **Invariant**, held by every constructor: points are sorted by TP, then by FP. Each point calls some example
+/// positive; the last is `(P, N)`, which calls all positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatingPoints {
     points: Vec<OperatingPoint>,
@@ -47,8 +47,8 @@ pub struct OperatingPoints {
 impl OperatingPoints {
     /// One point for each distinct score: the examples of that score or a higher one.
     ///
-    /// All points stay, also those before the first positive and those of equal TP: a threshold
-    /// passes through them, so the curve falls there vertically. `origin` is the group's position.
+    /// All points stay, also those before the first positive and those of equal TP. As a threshold passes through them,
+    /// the curve falls there vertically. `origin` is the group's position.
     ///
     /// Cost: `O(n_groups)`. Source: `[GLEANER §2.2.2]`.
     #[must_use]
@@ -67,18 +67,18 @@ impl OperatingPoints {
     /// The points of separate classifiers, each given as `(TP, FP)`, among `n_positives` and
     /// `n_negatives` (numbers of examples, or sums of weights).
     ///
-    /// Of equal TP the smallest FP counts. A point with TP = 0 is left out by the same rule:
-    /// the classifier that calls nothing positive has that recall for free, and a precision of 0
-    /// (or 0/0) at recall 0 would bind no later point, since these classifiers are not steps of one
-    /// threshold. Dominated points stay, because to choose points by their test result would be to
-    /// fit the test set. `origin` is the position in `points`, the first one of equal points.
+    /// Of points with equal TP only the one with the smallest FP stays. By the same rule, points with TP = 0 are left
+    /// out: the classifier that calls nothing positive has the same recall with FP = 0. Such a point would not affect
+    /// later ones, since these classifiers are not steps of one threshold. Dominated points stay, because a choice of
+    /// points by their test result would fit the test set. `origin` is the position in `points`, the first one of equal
+    /// points.
     ///
     /// Cost: `O(n log n)` for `n` points. Source: `[GLEANER §2.2.3, §9.3]`, `[PRCURVE §4]`.
     ///
     /// # Errors
     ///
-    /// When a number is not finite or negative, or a point exceeds the totals (by more than what
-    /// sums of weights lose to rounding, one part in 10^9).
+    /// When a number is not finite or negative, or when a point exceeds the totals by more than the rounding of sums of
+    /// weights, one part in 10^9.
     pub fn from_classifiers(
         points: &[(f64, f64)],
         n_positives: f64,
@@ -89,7 +89,7 @@ impl OperatingPoints {
         Self::from_weights(points, all)
     }
 
-    /// As [`from_classifiers`](Self::from_classifiers), of classifiers over counted examples.
+    /// As [`from_classifiers`](Self::from_classifiers), for classifiers over counted examples.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl OperatingPoints {
         Ok(Self::ending_at(kept, n_positives, n_negatives))
     }
 
-    /// Points already in order, with the end `(P, N)` added unless it is there.
+    /// Points that are in order; the end `(P, N)` is added unless it is present.
     pub(super) fn ending_at(mut points: Vec<OperatingPoint>, n_positives: f64, n_negatives: f64) -> Self {
         if n_positives <= 0.0 || n_negatives <= 0.0 {
             points.clear();
@@ -174,7 +174,7 @@ impl OperatingPoints {
         self.n_negatives
     }
 
-    /// The stretches of a curve, from calling nothing positive to calling everything so.
+    /// The segments of a curve, from the point that calls nothing positive to the one that calls all positive.
     pub(super) fn segments(&self) -> impl Iterator<Item = (OperatingPoint, OperatingPoint)> {
         let starts = std::iter::once(OperatingPoint::NOTHING).chain(self.points.iter().copied());
         starts.zip(self.points.iter().copied())

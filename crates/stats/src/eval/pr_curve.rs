@@ -1,8 +1,8 @@
 //! The precision-recall curve through operating points, interpolated as counts interpolate.
 //!
-//! Between two points precision is not linear in recall: the counts are, and false positives take
-//! the place of false negatives in the denominator. A straight line would promise what no mixture
-//! of the two classifiers does, and on skewed data it promises most of the area `[GLEANER §2.2.3]`.
+//! Between two points the counts are linear, but precision is not linear in recall. A straight line would promise a
+//! precision that no mixture of the two classifiers reaches. On skewed data it would promise most of the area
+//! `[GLEANER §2.2.3]`.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +24,12 @@ pub struct PrPoint {
     pub true_positives: f64,
     /// `FP`, in examples or their weights.
     pub false_positives: f64,
-    /// What it was made of: see [`OperatingPoint::origin`].
+    /// The classifier, group or threshold of the point: see [`OperatingPoint::origin`].
     pub origin: Option<usize>,
 }
 
 impl PrPoint {
-    /// `2 p r / (p + r)`, or `2 TP / (TP + FP + P)`; `None` at `TP = 0`, where the first is 0/0.
+    /// `2 p r / (p + r)`, which equals `2 TP / (TP + FP + P)`; `None` at `TP = 0`, where the first form is 0/0.
     #[must_use]
     pub fn f1(&self) -> Option<f64> {
         let sum = self.precision + self.recall;
@@ -41,10 +41,10 @@ impl PrPoint {
 ///
 /// Between points `A`, `B` with `TP_A < TP_B`, precision at `x` true positives is
 /// `x / (x + FP_A + s (x - TP_A))` with `s = (FP_B - FP_A) / (TP_B - TP_A)`; at equal TP it falls
-/// vertically. To the left it goes on at the first point's precision, which is the same formula
-/// from `TP = FP = 0`; to the right it ends at `(P, N)`. A ranking headed by negatives alone thus
-/// starts from precision 0: were these points left out, the curve would start at the precision of
-/// the first positives, and breaking ties among those positives alone would change the area.
+/// vertically. To the left of the first point, the curve keeps this point's precision, as the same formula gives it
+/// from `TP = FP = 0`. To the right it ends at `(P, N)`. So a ranking that starts with negatives alone starts from
+/// precision 0. Without these points, the curve would start at the precision of the first positives, and the order of
+/// ties among these positives would change the area.
 ///
 /// Every number is `None`, and every list empty, when a class is missing. Costs are in the number
 /// of points. Source: `[GLEANER §2.2.3, §2.2.4]`, `[PRCURVE §4]`.
@@ -140,10 +140,10 @@ impl PrCurve {
         Some(precision(pr_segment::at(points[end_idx - 1], end, true_positives)))
     }
 
-    /// The highest F1 and where it is reached, the lowest recall if at several points.
+    /// The highest F1 and its point; of several points, that of lowest recall.
     ///
-    /// Within a stretch `F1 = 2x / (P + TP + FP)` has a denominator linear in `x`, hence no inner
-    /// maximum: the best is one of the points. Cost: `O(n)`. Source: `[GLEANER §9.5]`.
+    /// Within a segment, `F1 = 2x / (P + TP + FP)` has a denominator linear in `x`, hence no inner maximum. So the best
+    /// is one of the points. Cost: `O(n)`. Source: `[GLEANER §9.5]`.
     #[must_use]
     pub fn best_f1(&self) -> Option<(f64, PrPoint)> {
         let candidates = self.points.points().iter().map(|&point| self.place(point));
@@ -174,8 +174,8 @@ impl PrCurve {
     /// The 11-point average precision: the mean, over recall 0, 0.1, .. 1, of the highest precision
     /// of a point with at least that recall, in `[0, 1]`.
     ///
-    /// The interpolation is the one of information retrieval, a step from point to point, not this
-    /// curve's. Cost: `O(n)`. Source: `[GLEANER §9.5]` after Manning and Schütze 1999, §15.1.2.
+    /// It interpolates as information retrieval does, by a step from point to point, and not as this curve does. Cost:
+    /// `O(n)`. Source: `[GLEANER §9.5]` after Manning and Schütze 1999, §15.1.2.
     #[must_use]
     pub fn eleven_point_average(&self) -> Option<f64> {
         let mut falling = self.points.points().iter().rev().peekable();
@@ -209,7 +209,8 @@ impl PrCurve {
     }
 }
 
-/// Defined, as every operating point and every place between two calls something positive.
+/// The precision, which is always defined: each operating point, and each place between two, calls some example
+/// positive.
 fn precision(point: OperatingPoint) -> f64 {
     point.true_positives / point.n_covered()
 }

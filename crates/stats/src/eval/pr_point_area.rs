@@ -1,12 +1,12 @@
-//! The area under the curve of a single classifier, for those who ask it of many.
+//! The area under the curve of a single classifier, fast for callers with many classifiers.
 
 use super::{operating_points::OperatingPoint, pr_segment};
 
-/// The area under the precision-recall curve of a classifier with these counts, in `[0, 1]`: the curve goes
-/// on at its precision to recall 0, and to the right to `(P, N)`, as [`PrCurve`](super::PrCurve) has it.
+/// The area under the precision-recall curve of a classifier with these counts, in `[0, 1]`. The curve keeps the
+/// classifier's precision down to recall 0, and goes on to `(P, N)`, as in [`PrCurve`](super::PrCurve).
 ///
-/// A classifier that is right about nothing it calls positive is a ranking's first step, not left out: its
-/// curve starts from precision 0. `None` where a class is missing, or nothing is called positive.
+/// A classifier without true positives is not left out, but counts as a ranking's first step, so its curve starts from
+/// precision 0. `None` where a class is missing, or the classifier calls nothing positive.
 ///
 /// Cost: `O(1)`; nothing is allocated. Source: `[GLEANER §2.2.3]`.
 #[must_use]

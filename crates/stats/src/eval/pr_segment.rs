@@ -11,9 +11,9 @@
 //! f(z) = ln(1+z)/z      g(z) = (1 - f(z))/z      (1 and 1/2 at z = 0)
 //! ```
 //!
-//! Both terms are at least 0, so nothing cancels between them. Small `c` is no special case any
-//! more, `a` near 0 is `z` near 0, where a series stands in for the differences, and a negative `s`
-//! only makes `z` negative. Where `z` overflows, `q_A` is as good as 0 and the area `d/a`.
+//! Both terms are at least 0, so they do not cancel. A small `c` is no special case any more. `a` near 0 means `z` near
+//! 0, where a series replaces the differences. A negative `s` only makes `z` negative. Where `z` overflows, `q_A` is
+//! negligible and the area is `d/a`.
 
 use super::operating_points::OperatingPoint;
 
@@ -40,7 +40,7 @@ pub(super) fn area(start: OperatingPoint, end: OperatingPoint) -> f64 {
     let growth = width + (end.false_positives - start.false_positives);
     let z = growth / covered;
     if z.is_infinite() {
-        // What the start covers, weights that all but vanished, is nothing beside what is added.
+        // The start covers weights near 0, which are negligible against those that the segment adds.
         return width * (width / growth);
     }
     let (f, g) = if z.abs() < SERIES_BELOW {
@@ -53,7 +53,7 @@ pub(super) fn area(start: OperatingPoint, end: OperatingPoint) -> f64 {
     width / covered * (start.true_positives * f + width * g)
 }
 
-/// Where the stretch passes `true_positives`, a number between its ends, which differ in TP.
+/// The point of the segment at `true_positives`, a number between its ends, which differ in TP.
 pub(super) fn at(start: OperatingPoint, end: OperatingPoint, true_positives: f64) -> OperatingPoint {
     let width = end.true_positives - start.true_positives;
     let share = (true_positives - start.true_positives) / width;

@@ -1,30 +1,32 @@
-//! How good probabilities are. They are ranked as scores are: a group is of the examples of equal probability.
+//! Measures of the quality of probabilities. Probabilities are ranked as scores are: a group has the examples of equal
+//! probability.
 
 use serde::{Deserialize, Serialize};
 
 use super::ranking::{RankedGroup, Ranking};
 
-/// What is said of probabilities; `None` where it is undefined, as all is without examples.
+/// Measures of probabilities. A measure is `None` where it is undefined, as all measures are without examples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProbabilityMetrics {
     /// Mean of `-ln` of the probability of each example's class; at least 0. Probabilities of 0 and 1 count as the nearest numbers
     /// that are neither.
     pub mean_cross_entropy: Option<f64>,
-    /// The same, were each example given the prior.
+    /// The mean cross entropy if each example had the prior as its probability.
     pub prior_cross_entropy: Option<f64>,
-    /// The mean over positives.
+    /// The mean cross entropy over positives.
     pub cross_entropy_positives: Option<f64>,
-    /// The mean over negatives.
+    /// The mean cross entropy over negatives.
     pub cross_entropy_negatives: Option<f64>,
     /// Mean squared difference to 1 of positives and 0 of negatives; 0 to 1. It is reliability less resolution plus uncertainty.
     /// [Brier 1950; Murphy 1973]
     pub brier: Option<f64>,
     /// Mean squared difference of each group's probability and frequency of positives; 0 is best.
     pub brier_reliability: Option<f64>,
-    /// Mean squared difference of the groups' frequencies to that of all; at most the uncertainty, which is best.
+    /// The mean squared difference between the frequency of a group and that of all examples. The uncertainty is the
+    /// highest and best value.
     pub brier_resolution: Option<f64>,
-    /// The Brier score of the prevalence of these very examples; 0 to 1/4.
+    /// The Brier score if each example had the prevalence of these examples as its probability; 0 to 1/4.
     pub brier_uncertainty: Option<f64>,
     /// Expected calibration error: mean difference of mean probability and frequency of positives, over ten bins of equal width.
     pub calibration_error: Option<f64>,
@@ -32,27 +34,27 @@ pub struct ProbabilityMetrics {
     pub expected_positives: Option<f64>,
     /// The positives that there are, by weight.
     pub observed_positives: Option<f64>,
-    /// Precision of calling positive what has a chosen probability or more.
+    /// Precision where examples with a chosen probability or more count as positive.
     pub precision_at_probability: Option<f64>,
-    /// Recall of the same.
+    /// Recall where examples with this probability or more count as positive.
     pub recall_at_probability: Option<f64>,
 }
 
-/// What probabilities are measured against.
+/// The prior and the threshold against which probabilities are measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measuring {
-    /// The probability that one would give each example who knows nothing of it, if that is known.
+    /// The probability of a positive without knowledge of the example, if that is known.
     pub prior: Option<f64>,
-    /// The probability from which on an example is called positive.
+    /// The least probability at which an example counts as positive.
     pub at_probability: f64,
 }
 
 /// A row of a reliability table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityBin {
-    /// Probabilities above this; of the first row from 0 on.
+    /// The bound below the row's probabilities, which exceed it; the first row includes 0.
     pub above: f64,
-    /// Probabilities up to this.
+    /// The greatest probability of the row.
     pub up_to: f64,
     /// Weight of the examples.
     pub examples: f64,
@@ -83,7 +85,7 @@ impl ReliabilityBin {
     }
 }
 
-/// The upper ends of the rows of a reliability table. Where positives are rare most examples are in the first rows.
+/// The upper ends of the rows of a reliability table. Where positives are rare, most examples fall into the first rows.
 pub const RELIABILITY_ENDS: [f64; 12] = [0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 /// The upper ends of the bins of the expected calibration error.
 const TENTHS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
@@ -93,7 +95,7 @@ const TENTHS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 pub fn probability_metrics(ranking: &Ranking, measuring: Measuring) -> ProbabilityMetrics {
     let (positives, negatives) = ranking.class_weights();
     let all = positives + negatives;
-    // A sum of nothing is -0.0.
+    // An empty sum is -0.0.
     let mean = |sum: f64, weight: f64| (weight > 0.0).then(|| sum / weight + 0.0);
     let sum = |of: &dyn Fn(&RankedGroup) -> f64| -> f64 { ranking.groups().iter().map(of).sum() };
     let of_positives = sum(&|group| group.positives * loss(group.score));
@@ -155,7 +157,6 @@ fn reliability(ranking: &Ranking, ends: &[f64]) -> Vec<ReliabilityBin> {
     bins
 }
 
-/// `-ln` of a probability; of 0 that of the least that counts.
 /// `-ln` of a probability; 0 and 1 count as the nearest numbers that are neither.
 pub(super) fn loss(probability: f64) -> f64 {
     -probability.clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()

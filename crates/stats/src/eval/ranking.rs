@@ -2,7 +2,7 @@
 
 use super::error::{EvalError, Kind};
 
-/// The examples that share one score: they enter a curve together, in no order of their own.
+/// The examples that share one score; they enter a curve together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedGroup {
     /// The score, finite; never a negative zero.
@@ -19,7 +19,7 @@ pub struct RankedGroup {
 ///
 /// **Shape**: at most one group for each example; empty without examples of positive weight.
 /// **Invariant**: scores fall strictly and each group has positive weight; the constructors sort
-/// and check. The order of the input leaves no trace, not even in rounding.
+/// and check. The order of the input has no effect, not even on rounding.
 /// **Cost** of construction: `O(n log n)` time and 16 bytes for each of the `n` examples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
@@ -38,14 +38,14 @@ impl Ranking {
         Self::weighted(examples.into_iter().map(|(score, is_positive)| (score, is_positive, 1.0)))
     }
 
-    /// Ranks `(score, is_positive, weight)` triples; an example of weight 0 is not there at all.
+    /// Ranks `(score, is_positive, weight)` triples; the ranking leaves out examples of weight 0.
     ///
     /// # Errors
     ///
     /// When a score is NaN or infinite, or a weight is either or negative.
     pub fn weighted(examples: impl IntoIterator<Item = (f64, bool, f64)>) -> Result<Self, EvalError> {
-        // The label is the sign of the weight: half the memory of a padded triple, which counts at
-        // ten million examples.
+        // The sign of the weight is the label. A pair takes half the memory of a padded triple, which matters at ten
+        // million examples.
         let mut entries: Vec<(f64, f64)> = Vec::new();
         let (mut n_positives, mut n_negatives) = (0, 0);
         for (position, (score, is_positive, weight)) in examples.into_iter().enumerate() {
@@ -80,8 +80,8 @@ impl Ranking {
         Ok(Self { groups, n_positives, n_negatives })
     }
 
-    /// The ranking with only these thresholds, which fall: groups between two of them are one, and so are those below
-    /// the last. Cost: `O(n_groups)`.
+    /// The ranking with only these thresholds, which descend. Groups between two thresholds become one, and so do the
+    /// groups below the last. Cost: `O(n_groups)`.
     #[must_use]
     pub fn at_thresholds(&self, thresholds: &[f64]) -> Self {
         let mut groups: Vec<RankedGroup> = Vec::new();
@@ -106,8 +106,8 @@ impl Ranking {
         Self { groups, ..*self }
     }
 
-    /// The ranking with so many more positives, each of weight 1, that tie with the examples of the lowest score: a
-    /// filter left them out, so that only to call everything positive finds them.
+    /// The ranking with `n_positives` more positives of weight 1, which tie with the examples of the lowest score. A
+    /// filter left them out, so only the threshold that calls all examples positive finds them.
     #[must_use]
     pub fn with_last_positives(mut self, n_positives: usize) -> Self {
         if let Some(last) = self.groups.last_mut() {
@@ -145,7 +145,7 @@ impl Ranking {
         self.groups.iter().fold((0.0, 0.0), add)
     }
 
-    /// What one positive and one negative weigh, on the mean; 1 of a class without examples.
+    /// The mean weights of a positive and of a negative; 1 for a class without examples.
     #[must_use]
     pub fn example_weights(&self) -> [f64; 2] {
         let (positives, negatives) = self.class_weights();

@@ -13,7 +13,7 @@ use gleaner_base::ExampleSet;
 pub struct ClassBayes {
     /// By class: the discriminant of an example that no column holds.
     pub base: Vec<f64>,
-    /// By class: what each column adds for those it holds.
+    /// By class: the term that each column adds for the examples that it holds.
     pub added: Vec<Vec<f64>>,
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gleaner_base::ExampleSet;
 use gleaner_base::information::{information_on_classes, mutual_information};
 
-/// Words of the columns whose examples are of one class, and what each of these weighs.
+/// Words of the columns whose examples are all of one class, with the weight of each example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassBlock {
     /// The words.
@@ -16,7 +16,7 @@ pub struct ClassBlock {
     pub weight: f64,
 }
 
-/// Columns with what they hold of each class.
+/// Columns with the weight of each class that they hold.
 ///
 /// **Shape**: blocks cover all words, and no two of them meet.
 /// **Memory**: an eighth of a byte for each column and position.
@@ -24,20 +24,20 @@ pub struct ClassBlock {
 pub struct ClassTable {
     columns: Vec<ExampleSet>,
     blocks: Vec<ClassBlock>,
-    /// By class: what its examples weigh together.
+    /// The summed weight of the examples of each class.
     class_weights: Vec<f64>,
-    /// Of each column, by class, what it holds.
+    /// For each column, the weight of each class that it holds.
     held: Vec<Vec<f64>>,
-    /// Of each column how many examples it holds, where all examples weigh alike.
+    /// The number of examples that each column holds, where all examples weigh alike.
     unweighted: Option<Unweighted>,
 }
 
-/// What makes the information of two columns of examples that weigh alike a few sums.
+/// Terms that reduce the information of two columns to a few sums, where all examples weigh alike.
 #[derive(Clone, Debug)]
 struct Unweighted {
-    /// `k ln k` of each number up to that of the examples.
+    /// `k ln k` for each `k` up to the number of examples.
     terms: Vec<f64>,
-    /// Of each column how many examples it holds.
+    /// For each column, the number of examples that it holds.
     held: Vec<usize>,
 }
 
@@ -50,8 +50,8 @@ impl Unweighted {
         })
     }
 
-    /// `I = ln n + (sum_ij t(n_ij) - sum_i t(n_i) - sum_j t(n_j)) / n` with `t(k) = k ln k`. What cancels leaves 1e-15 of `ln n`, far
-    /// below any gain that a search looks for.
+    /// `I = ln n + (sum_ij t(n_ij) - sum_i t(n_i) - sum_j t(n_j)) / n` with `t(k) = k ln k`. Terms that cancel leave an
+    /// error of 1e-15 of `ln n`, far below any gain that a search looks for.
     fn information(&self, left: usize, right: usize, together: usize) -> f64 {
         let t = |k: usize| self.terms[k];
         let n = self.terms.len() - 1;
@@ -73,7 +73,7 @@ const fn as_weight(count: usize) -> f64 {
 }
 
 impl ClassTable {
-    /// The table of these columns over the examples in `all`; what a column holds beside them is left out.
+    /// The table of these columns over the examples in `all`; it leaves out other examples of a column.
     ///
     /// # Panics
     ///
@@ -113,13 +113,13 @@ impl ClassTable {
         &self.columns[column]
     }
 
-    /// What the examples of each class weigh together.
+    /// The summed weight of the examples of each class.
     #[must_use]
     pub fn class_weights(&self) -> &[f64] {
         &self.class_weights
     }
 
-    /// What a column holds of each class.
+    /// The weight of each class that a column holds.
     #[must_use]
     pub fn held(&self, column: usize) -> &[f64] {
         &self.held[column]
@@ -131,7 +131,8 @@ impl ClassTable {
         information_on_classes(&self.held[column], &self.class_weights)
     }
 
-    /// The mutual information of two columns, in nats. Range: 0 to `ln 2`. Equal, bit for bit, when they are exchanged.
+    /// The mutual information of two columns, in nats. Range: 0 to `ln 2`. An exchange of both columns gives the same
+    /// bits.
     /// **Cost**: a pass over their words.
     #[must_use]
     pub fn redundancy(&self, left: usize, right: usize) -> f64 {

@@ -2,7 +2,7 @@
 
 use gleaner_base::information::mutual_information;
 
-/// How often two Boolean variables hold together, alone, and neither.
+/// The numbers of examples for which both, one or none of two Boolean variables hold.
 ///
 /// **Shape**: `n10` counts where the first holds and the second does not; of the class, the second
 /// holds at positives.

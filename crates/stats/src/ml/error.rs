@@ -1,4 +1,4 @@
-//! What the room refuses: labels and columns that do not fit together.
+//! Errors of this room: labels and columns that do not fit together.
 
 /// Labels or columns from which no table can be made; the message holds what does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -76,13 +76,13 @@ impl Features {
     }
 }
 
-/// Words of a column that are compared with those of all others before the next ones: 2 KB, of which
+/// Words of a column that are compared with the same words of all other columns before the next words. At 2 KB each,
 /// hundreds of columns stay in the second cache.
 const TILE: usize = 256;
 
 /// Columns as dense words, to be counted against each other and against the class.
 ///
-/// **Shape**: columns in the order in which they were chosen, by which they are asked for.
+/// **Shape**: columns in the order in which they were chosen; a column's number is its place in this order.
 #[derive(Clone, Debug)]
 pub struct DenseColumns<'features> {
     labels: &'features Labels,
@@ -98,8 +98,8 @@ impl DenseColumns<'_> {
         &self.columns
     }
 
-    /// How two columns meet: `n10` counts the examples that the left one holds and the right one does
-    /// not. Cost: one pass over their words.
+    /// The contingency table of two columns. `n10` counts the examples that the left column holds and the right one
+    /// does not. Cost: one pass over their words.
     ///
     /// # Panics
     ///
@@ -111,8 +111,8 @@ impl DenseColumns<'_> {
         self.table(n_both, left, right)
     }
 
-    /// How a column meets the class: `n11` counts its positives, `n10` its negatives. Cost: one pass
-    /// over its words.
+    /// The contingency table of a column and the class. `n11` counts the column's positives, `n10` its negatives. Cost:
+    /// one pass over its words.
     ///
     /// # Panics
     ///

@@ -1,10 +1,9 @@
 //! Learning from a table of Boolean features: columns, how they depend on each other, distinct rows.
 //!
-//! The room knows labels, columns and matrices, never a clause. A [`Features`] keeps each column
-//! compressed; what passes over many columns works on dense words: [`DenseColumns`] for the mutual
-//! information of columns and class, [`Rows`] for the rows that differ. With hundreds of negatives to a
-//! positive most examples have the row of another one, so a learner that sees each row once with its
-//! counts does a fraction of the work `[GLEANERSRL]`.
+//! The room knows labels, columns and matrices, never a clause. A [`Features`] keeps each column compressed. Passes
+//! over many columns work on dense words: [`DenseColumns`] for the mutual information of columns and class, [`Rows`]
+//! for the distinct rows. With hundreds of negatives for each positive, most examples share their row with another one.
+//! So a learner that sees each row once, with its counts, does a fraction of the work `[GLEANERSRL]`.
 //!
 //! # Example
 //!

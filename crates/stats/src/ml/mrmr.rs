@@ -1,4 +1,5 @@
-//! Few columns that tell much of the class and little of each other, by stochastic local search. [MLYNX §3, Algorithm 1]
+//! Sets of few columns with much information on the class and little on each other, by stochastic local search.
+//! [MLYNX §3, Algorithm 1]
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,27 +10,27 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use super::class_table::ClassTable;
 use gleaner_base::{Budget, StopReason};
 
-/// How sets of columns are searched.
+/// The parameters of the search for sets of columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MrmrConfig {
-    /// How many sets are built, each from a random column.
+    /// The number of sets to build, each from a random column.
     pub restarts: usize,
     /// The probability that the next column is a random one.
     pub random_step: f64,
-    /// A set ends where no column's relevance less its mean redundancy is above this, in nats.
+    /// A set ends where no column's relevance minus its mean redundancy exceeds this number of nats.
     pub least_gain: f64,
 }
 
 /// A set of columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSet {
-    /// The columns, in the order in which they came.
+    /// The columns, in the order in which they were added.
     pub columns: Vec<usize>,
-    /// How good it is; more is better.
+    /// The quality of the set; more is better.
     pub quality: f64,
 }
 
-/// Numbers of redundancies that are kept at most: 256 MB.
+/// The most redundancies to keep: 256 MB.
 const MOST_KEPT: usize = 32 << 20;
 
 /// Search over the columns of one table.
@@ -37,13 +38,13 @@ const MOST_KEPT: usize = 32 << 20;
 pub struct Mrmr<'a> {
     table: &'a ClassTable,
     relevance: Vec<f64>,
-    /// By column: its redundancy with each column, once it was asked for.
+    /// By column: its redundancy with each column, once it was needed.
     redundancy: Vec<OnceLock<Box<[f64]>>>,
     n_kept: AtomicUsize,
 }
 
 impl<'a> Mrmr<'a> {
-    /// Of this table. **Cost**: constant for each column.
+    /// A search over this table. **Cost**: constant for each column.
     #[must_use]
     pub fn new(table: &'a ClassTable) -> Self {
         let n_columns = table.n_columns();
@@ -55,9 +56,10 @@ impl<'a> Mrmr<'a> {
         }
     }
 
-    /// The sets of all restarts, the best first, of equals the earlier; `stream` gives each restart its random numbers.
+    /// The sets of all restarts, the best first, and the earlier first of equal ones. `stream` gives each restart its
+    /// random numbers.
     ///
-    /// **Cost**: for each column added a pass over all columns, the first time that it is added to any set.
+    /// **Cost**: a pass over all columns, for each column that is added to a set for the first time.
     ///
     /// # Errors
     ///
@@ -105,7 +107,7 @@ impl<'a> Mrmr<'a> {
         columns
     }
 
-    /// The column of the greatest relevance less mean redundancy, of equals the first.
+    /// The column of the greatest relevance minus mean redundancy; the first of equal ones.
     fn best(&self, is_in: &[bool], sums: &[f64], n_in: usize) -> Option<(usize, f64)> {
         #[expect(clippy::cast_precision_loss, reason = "columns are fewer than 2^53")]
         let n_in = n_in as f64;

@@ -9,7 +9,7 @@ use super::smoothing::PseudoCounts;
 pub struct NaiveBayes {
     /// The log-odds of an example that no column holds.
     pub base: f64,
-    /// What each column adds for those it holds.
+    /// The log-odds that each column adds to the examples that it holds.
     pub added: Vec<f64>,
 }
 
@@ -25,25 +25,25 @@ impl NaiveBayes {
         model
     }
 
-    /// Without columns: the classes' log-odds.
+    /// The model without columns: its score is the log-odds of the classes.
     #[must_use]
     pub fn of_classes(all: ClassWeights, smoothing: PseudoCounts) -> Self {
         Self { base: smoothing.prior(all), added: Vec::new() }
     }
 
-    /// Adds a column that holds so much of each class of all. Cost: constant.
+    /// Adds a column that holds the weights `held` of the weights `all`. Cost: constant.
     pub fn add(&mut self, all: ClassWeights, held: ClassWeights, smoothing: PseudoCounts) {
         self.base += smoothing.log_odds(all.minus(held), all);
         self.added.push(Self::added_by(all, held, smoothing));
     }
 
-    /// What a column that holds so much of each class of all adds for those it holds. Cost: constant.
+    /// The log-odds that a column adds to its examples, given the weights `held` of the weights `all`. Cost: constant.
     #[must_use]
     pub fn added_by(all: ClassWeights, held: ClassWeights, smoothing: PseudoCounts) -> f64 {
         smoothing.log_odds(held, all) - smoothing.log_odds(all.minus(held), all)
     }
 
-    /// The log-odds of each position, by the columns that hold it; those of padding mean nothing.
+    /// The log-odds of each position, from the columns that hold it. Log-odds of padding mean nothing.
     #[must_use]
     pub fn scores(&self, len: usize, columns: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.base; len];
@@ -53,14 +53,14 @@ impl NaiveBayes {
         scores
     }
 
-    /// The log-odds of a row of the columns' values; to the bit those of [`Self::scores`].
+    /// The log-odds of a row of the columns' values, with the same bits as those of [`Self::scores`].
     #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         let held = self.added.iter().zip(row).filter(|(_, is_held)| **is_held);
         held.fold(self.base, |score, (added, _)| score + added)
     }
 
-    /// Whether all of its numbers are below a bound; those of a file may not be.
+    /// Whether all of its numbers are below a bound; numbers from a file may not be.
     #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         self.base.abs() < bound && self.added.iter().all(|added| added.abs() < bound)

@@ -28,7 +28,7 @@ impl OneOfMany {
             .collect()
     }
 
-    /// The score of an example for which these columns hold; to the bit that of [`Self::scores`].
+    /// The score of an example for which these columns hold. It has the same bits as that of [`Self::scores`].
     #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         let discriminant = |(&base, added): (&f64, &Vec<f64>)| {
@@ -40,7 +40,7 @@ impl OneOfMany {
         log_odds(&discriminants, self.own)
     }
 
-    /// What the score would lose if a column alone did not hold; 0 for one that does not.
+    /// For each column, the loss of score if it did not hold; 0 for columns that do not hold.
     #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         let score = self.score_of(row);
@@ -76,7 +76,7 @@ impl OneOfMany {
     }
 }
 
-/// The log-odds of a class, of the logarithms of all classes' probabilities but for a common term.
+/// The log-odds of a class, from the logarithms of all classes' probabilities up to a common term.
 #[must_use]
 pub fn log_odds(discriminants: &[f64], own: usize) -> f64 {
     let others = || discriminants.iter().enumerate().filter(|&(class, _)| class != own).map(|(_, of)| *of);

@@ -1,11 +1,10 @@
 //! The distinct rows of a feature table.
 //!
-//! Examples are taken 64 at a time: their bits of all columns are transposed, 64 columns at once, into
-//! one row of words for each example, which is looked up among the rows known so far. Rows are compared
-//! as they are, so no two are merged because hashes are equal. Transposing takes the same time
-//! whatever the columns' density; the alternatives (splitting a partition of the examples column by
-//! column, or a hash for each example summed over the columns that hold it) visit every set bit in
-//! random order and give no rows.
+//! The method takes 64 examples at a time. It transposes their bits of all columns, 64 columns at once, into one row of
+//! words for each example. Then it looks up this row among the known rows. It compares whole rows, so equal hashes
+//! never merge different rows. The time of transposing does not depend on the columns' density. There are two
+//! alternatives: to split a partition of the examples column by column, or to sum a hash for each example over the
+//! columns that hold it. Both visit every set bit in random order, and give no rows.
 
 mod block;
 mod transpose;
@@ -18,8 +17,8 @@ use gleaner_base::{ExampleSet, FeatureId, RowId};
 
 /// The distinct rows of feature values, each with its examples counted by class.
 ///
-/// **Shape**: rows are numbered by the first position that has them, so their order depends on that of
-/// the examples alone. Without features all examples have one row; without examples there is none.
+/// **Shape**: rows are numbered by their first positions, so their order depends only on that of the examples. Without
+/// features all examples have one row; without examples there is no row.
 ///
 /// **Memory**: `ceil(n_features / 64)` words and two counts for each distinct row, 4 bytes for each
 /// position.
@@ -29,9 +28,9 @@ pub struct Rows {
     width: usize,
     /// The rows one after the other; bit `f % 64` of word `f / 64` is feature `f`.
     words: Vec<u64>,
-    /// For each row its positives and negatives.
+    /// For each row, the numbers of its positives and negatives.
     counts: Vec<(usize, usize)>,
-    /// For each position its row; `NO_ROW` without an example.
+    /// For each position, the row of its example; `NO_ROW` without an example.
     row_of: Vec<u32>,
 }
 
@@ -146,8 +145,8 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A hash of a row: each word times an odd number of its place, folded. No word waits for another one's
-/// product, as in a chain.
+/// A hash of a row: the folded sum of each word times an odd number that depends on its place. Unlike in a chain, no
+/// product waits for another.
 fn hash(words: &[u64]) -> u64 {
     let mut sum = 0;
     let mut factor = 0x9E37_79B9_7F4A_7C15_u64;
@@ -156,7 +155,7 @@ fn hash(words: &[u64]) -> u64 {
         sum ^= low_half(product) ^ low_half(product >> 64);
         factor = factor.wrapping_add(0xD1B5_4A32_D192_ED02);
     }
-    // The table takes its tag from the high bits, its place from the low ones.
+    // The table takes the tag from the high bits and the place from the low bits.
     (sum ^ sum >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 

@@ -1,26 +1,26 @@
-//! Smoothing of frequencies, by which no estimate is 0 or 1.
+//! Smoothing of frequencies, so that no estimate is 0 or 1.
 
 use gleaner_base::ClassWeights;
 
-/// What is added to the counts of a two-valued event within each class.
+/// The pseudo-counts added to the counts of a two-valued event within each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PseudoCounts {
-    /// One to each cell, as Laplace. Of skewed classes it speaks for the smaller one where there is no evidence: of 10
-    /// positives and 400 negatives without the event by `ln((1/12) / (1/402))`, which is 3.5.
+    /// One for each cell, as Laplace does. On skewed classes, an event without evidence then speaks for the smaller
+    /// class. With 10 positives and 400 negatives, all without the event, it adds `ln((1/12) / (1/402))`, which is 3.5.
     #[default]
     One,
-    /// [`M`] shared as the classes are, of sizes P and N: `m P / (P + N)` to each cell of the positives, and
-    /// `m N / (P + N)` to each of the negatives. What has no evidence then speaks for neither class.
+    /// [`M`] in proportion to the class sizes P and N: `m P / (P + N)` for each cell of the positives, and
+    /// `m N / (P + N)` for each cell of the negatives. An event without evidence then speaks for neither class.
     ClassSizes,
 }
 
-/// The examples that [`PseudoCounts::ClassSizes`] adds to each value of an event, of both classes together.
+/// The number of examples, of both classes together, that [`PseudoCounts::ClassSizes`] adds to each value of an event.
 pub const M: f64 = 2.0;
 
 impl PseudoCounts {
-    /// How much more an event speaks for a positive than for a negative: `ln` of its smoothed frequency among all
-    /// positives over that among all negatives. All may be sums of weights; a class without examples has frequency 1/2.
+    /// The log-odds of an event: `ln` of its smoothed frequency among all positives, divided by that among all
+    /// negatives. Counts may be sums of weights; in a class without examples the frequency is 1/2.
     #[must_use]
     pub fn log_odds(self, with_event: ClassWeights, all: ClassWeights) -> f64 {
         let frequency = |count: f64, total: f64| self.frequency(count, total, all.sum());
@@ -30,7 +30,7 @@ impl PseudoCounts {
 }
 
 impl PseudoCounts {
-    /// The log-odds of the classes. Of [`PseudoCounts::ClassSizes`] what is added leaves them as they are, unless one has no example.
+    /// The log-odds of the classes. [`PseudoCounts::ClassSizes`] does not change them, unless a class has no example.
     #[must_use]
     pub fn prior(self, all: ClassWeights) -> f64 {
         match self {
@@ -43,8 +43,8 @@ impl PseudoCounts {
         }
     }
 
-    /// The smoothed frequency of an event that so many of a class have, of `total`, where all classes together have `all`.
-    /// Range: above 0, below 1; of a class without examples 1/2.
+    /// The smoothed frequency of an event that holds for `count` of a class's `total` examples; all classes together
+    /// have `all`. Range: above 0, below 1; 1/2 for a class without examples.
     #[must_use]
     pub fn frequency(self, count: f64, total: f64, all: f64) -> f64 {
         match self {
@@ -58,8 +58,8 @@ impl PseudoCounts {
     }
 }
 
-/// `(count + 1) / (total + 2)`: the chance of a two-valued event after `count` of `total`, both may be sums
-/// of weights. Range: above 0, below 1.
+/// `(count + 1) / (total + 2)`: the probability of a two-valued event that happened `count` times of `total`. Both may
+/// be sums of weights. Range: above 0, below 1.
 #[must_use]
 pub fn smoothed(count: f64, total: f64) -> f64 {
     (count + 1.0) / (total + 2.0)

@@ -10,7 +10,7 @@ use super::smoothing::PseudoCounts;
 pub struct Branch {
     /// The column it depends on; none at the root.
     pub parent: Option<usize>,
-    /// The log-odds by its parent's value (0, 1; a root's are equal) and its own (0, 1).
+    /// The log-odds by the parent's value (0, 1; equal for the root) and the column's value (0, 1).
     pub odds: [[f64; 2]; 2],
 }
 
@@ -24,9 +24,8 @@ pub struct TreeAugmented {
 }
 
 impl TreeAugmented {
-    /// Fits columns over one universe: the tree of most mutual information given the class (Chow and Liu),
-    /// rooted at the first column, its tables smoothed. Class sizes are those of the
-    /// examples that a table is of.
+    /// Fits columns over one universe. The tree has the most mutual information given the class (Chow and Liu), its
+    /// root is the first column, and its tables are smoothed. The class sizes of a table are those of its examples.
     ///
     /// **Cost**: a pass over the words of both for each pair of columns.
     #[must_use]
@@ -40,7 +39,7 @@ impl TreeAugmented {
         pairs.tree(smoothing)
     }
 
-    /// The log-odds of each position, by the columns that hold it; those of padding mean nothing.
+    /// The log-odds of each position, from the columns that hold it. Log-odds of padding mean nothing.
     #[must_use]
     pub fn scores(&self, len: usize, columns: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.prior; len];
@@ -53,7 +52,7 @@ impl TreeAugmented {
         scores
     }
 
-    /// What each column adds to the log-odds of a row of the columns' values.
+    /// The term of each column in the log-odds of a row of the columns' values.
     pub fn parts_of<'r>(&'r self, row: &'r [bool]) -> impl Iterator<Item = f64> + 'r {
         self.branches.iter().zip(row).map(|(branch, &is_held)| {
             let given = branch.parent.is_some_and(|parent| row[parent]);
@@ -61,13 +60,13 @@ impl TreeAugmented {
         })
     }
 
-    /// The log-odds of a row of the columns' values; to the bit those of [`Self::scores`].
+    /// The log-odds of a row of the columns' values, with the same bits as those of [`Self::scores`].
     #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         self.parts_of(row).fold(self.prior, |score, part| score + part)
     }
 
-    /// Whether all of its numbers are below a bound and its parents are columns; those of a file may not be.
+    /// Whether all of its numbers are below a bound and its parents are columns; a model from a file may not be so.
     #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         let n_columns = self.branches.len();
@@ -79,21 +78,22 @@ impl TreeAugmented {
     }
 }
 
-/// What columns share, pair by pair: of it the tree with a column more is made without a look at the pairs before.
+/// The weights that each pair of columns shares. With them, a tree with one more column needs no new look at earlier
+/// pairs.
 #[derive(Clone, Debug)]
 pub struct ColumnPairs {
     all: ClassWeights,
-    /// What each column holds.
+    /// The weights that each column holds.
     alone: Vec<ClassWeights>,
     /// For each column, its pairs with those before it.
     pairs: Vec<Vec<Pair>>,
 }
 
-/// A column with one before it.
+/// A column paired with an earlier one.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     both: ClassWeights,
-    /// Their information, from either side: rounding may differ.
+    /// Their mutual information, computed from either side, as rounding may differ.
     from_later: f64,
     from_earlier: f64,
 }
@@ -105,7 +105,8 @@ impl ColumnPairs {
         Self { all, alone: Vec::new(), pairs: Vec::new() }
     }
 
-    /// Adds a column after those before, by what it holds, and what it holds together with each of those.
+    /// Adds a column at the end: `own` has the weights that it holds, and `both` those that it shares with each earlier
+    /// column.
     pub fn push(&mut self, own: ClassWeights, both: impl Iterator<Item = ClassWeights>) {
         let all = self.all;
         let pair = |(both, &alone): (ClassWeights, &ClassWeights)| {
@@ -124,10 +125,10 @@ impl ColumnPairs {
         self.pairs.pop();
     }
 
-    /// The tree of most information, its tables smoothed. **Cost**: `O(n_columns²)`.
+    /// The tree of most information, with smoothed tables. **Cost**: `O(n_columns²)`.
     #[must_use]
     pub fn tree(&self, smoothing: PseudoCounts) -> TreeAugmented {
-        // The log-odds of not being held and of being held, where a column holds some of all.
+        // The log-odds of an example that the column does not hold, and of one that it holds.
         let table = |all: ClassWeights, held: ClassWeights| {
             [smoothing.log_odds(all.minus(held), all), smoothing.log_odds(held, all)]
         };
@@ -150,8 +151,8 @@ impl ColumnPairs {
         self.pairs[one.max(other)][one.min(other)]
     }
 
-    /// The parent of each column in the tree of most information, grown from the first column (Prim); of equal
-    /// arcs the one to the column, and from the parent, that come first.
+    /// The parent of each column in the tree of most information, which grows from the first column (Prim). Of equal
+    /// arcs, it takes that to the first column, then that from the first parent.
     fn parents(&self) -> Vec<Option<usize>> {
         let n_columns = self.alone.len();
         let mut parents = vec![None; n_columns];
@@ -179,7 +180,7 @@ impl ColumnPairs {
     }
 }
 
-/// What two columns hold, and what they share.
+/// The weights that each of two columns holds, and the weights that both hold.
 #[derive(Clone, Copy, Debug)]
 struct Shared {
     left: ClassWeights,

@@ -42,8 +42,8 @@ fn five_and_ten_folds_are_those_of_scipy() {
     close(ten.signed_rank.expect("defined").p, 0.048_828_125);
 }
 
-/// Differences 1, 2, 3: mean 2, sd 1, t = 2 √3 with two degrees of freedom, whose tail is 1 - t / √(t² + 2) and whose
-/// critical value is 4.30265; of the eight assignments of signs two are as far apart.
+/// Differences 1, 2, 3: mean 2, sd 1, t = 2 √3 with two degrees of freedom. The tail is 1 - t / √(t² + 2), the critical
+/// value 4.30265. Two of the eight assignments of signs are as far apart.
 #[test]
 fn three_folds_by_hand() {
     let paired = of(&[5.0, 6.0, 7.0], &[4.0, 4.0, 4.0]);
@@ -74,7 +74,7 @@ fn what_is_undefined_is_none() {
     assert!(same.t_test.is_none() && same.signed_rank.is_none());
 }
 
-/// 0.3 - 0.2, 0.2 - 0.1 and 0.9 - 0.8 are three floats, and one difference.
+/// 0.3 - 0.2, 0.2 - 0.1 and 0.9 - 0.8 are three different floats, but count as one difference.
 #[test]
 fn a_spread_of_rounding_is_none() {
     let paired = of(&[0.3, 0.2, 0.9], &[0.2, 0.1, 0.8]);

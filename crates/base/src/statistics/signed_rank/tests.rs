@@ -78,7 +78,7 @@ fn what_differs_by_rounding_is_tied() {
     assert_eq!((found.positive_ranks, found.negative_ranks, found.n_ranked), (1.5, 1.5, 2));
 }
 
-/// All 2^n assignments of signs to the ranks, one by one: the share whose smaller sum is at most that found.
+/// The share of all 2^n assignments of signs to the ranks whose smaller sum is at most the observed one.
 fn enumerated(differences: &[f64]) -> f64 {
     let mut sizes: Vec<f64> =
         differences.iter().map(|value| value.abs()).filter(|&size| size > 0.0).collect();

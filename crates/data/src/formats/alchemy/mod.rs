@@ -54,7 +54,7 @@ fn read_evidence(text: &str, reading: &mut FileReading<'_>) {
     }
 }
 
-/// What is said to be false is a negative example of the target; of other predicates it need not be said.
+/// Takes an atom. A false atom is a negative example of the target; false atoms of other predicates say nothing new.
 fn take_atom(atom: &GroundAtom<'_>, reading: &mut FileReading<'_>) {
     let place = reading.place_in_file(atom.span);
     let is_query = || reading.is_query(&PredicateName::new(atom.name, atom.arguments.len()));
@@ -70,7 +70,7 @@ fn take_atom(atom: &GroundAtom<'_>, reading: &mut FileReading<'_>) {
     }
 }
 
-/// Reads atoms of which the first names the target.
+/// Reads the atoms of a query; the first one names the target.
 fn read_query(text: &str, reading: &mut FileReading<'_>) {
     for atom in ground_atoms(text).flatten() {
         reading.name_target(|| PredicateName::new(atom.name, atom.arguments.len()).into());
@@ -92,7 +92,8 @@ fn ending(path: &Path, ending: &str) -> Vec<PathBuf> {
     entries(path).into_iter().filter(|entry| has_ending(entry, ending)).collect()
 }
 
-/// Several files of evidence are folds, each with facts of its own; one whose name says so is a query.
+/// Finds the files. Several files of evidence are folds, each with facts of its own. A file whose name contains `query`
+/// is a query.
 fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or_else(|| Path::new(".")) };
     let is_query = |file: &PathBuf| {

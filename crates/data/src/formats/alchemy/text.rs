@@ -8,16 +8,16 @@ use gleaner_lang::syntax::Span;
 pub(super) struct GroundAtom<'text> {
     pub(super) name: &'text str,
     pub(super) arguments: Vec<&'text str>,
-    /// Written with `!`: it is said to be false.
+    /// Whether the atom is written with `!`, and so is false.
     pub(super) is_false: bool,
     pub(super) span: Span,
 }
 
-/// A line that says nothing that is understood.
+/// A line that could not be understood.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OddLine(pub(super) Span);
 
-/// The lines of a text with their places, without comments and the white space around.
+/// The lines of a text with their places, without comments and surrounding white space.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (&str, Span)> {
     let mut start = 0;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -30,7 +30,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (&str, Span)> {
     })
 }
 
-/// The ground atoms of a `.db` file: one a line, a full stop or none after it.
+/// The ground atoms of a `.db` file, one a line; a full stop may follow.
 pub(super) fn ground_atoms(text: &str) -> impl Iterator<Item = Result<GroundAtom<'_>, OddLine>> {
     lines(text).map(|(line, span)| ground_atom(line, span).ok_or(OddLine(span)))
 }
@@ -71,17 +71,17 @@ fn name_and_arguments(atom: &str) -> Option<(&str, Vec<&str>)> {
     (!is_quoted && arguments.iter().all(|argument| !argument.is_empty())).then_some((name, arguments))
 }
 
-/// What an `.mln` file says.
+/// The content of an `.mln` file.
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
     /// The types of the predicates' arguments.
     pub(super) predicates: Vec<(PredicateName, Vec<String>, Span)>,
-    /// Where formulas stand, which are another system's model.
+    /// The places of formulas, which are another system's model.
     pub(super) formulas: Vec<Span>,
 }
 
-/// Reads `*predicate(type, type!)`: `*` tells that the world is closed and `!` that an argument depends on
-/// the others, which are of inference. All else is a formula.
+/// Reads `*predicate(type, type!)`. `*` marks a closed world, and `!` an argument that depends on the others; both
+/// matter only to inference. Any other line is a formula.
 pub(super) fn declarations(text: &str) -> Declarations {
     let mut read = Declarations::default();
     for (line, span) in lines(text) {

@@ -1,5 +1,5 @@
-//! `pos.pl` and `neg.pl` beside a program of another system: its modes and rules are Aleph's, not those of the own
-//! layout, which has the same names.
+//! `pos.pl` and `neg.pl` beside a program of another system. Its modes and rules are Aleph's, not those of the own
+//! layout, which uses the same file names.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ const POSITIVES: &str = "pos.pl";
 const NEGATIVES: &str = "neg.pl";
 const MODES: &str = "modes.pl";
 
-/// The name that the own layout has for its facts and rules, too.
+/// The own layout's file of facts and rules, which has the same name.
 const OWN_BACKGROUND: &str = "background.pl";
 
-/// Whether a folder holds examples in files of the own layout's names, and a program that is not in it.
+/// Whether a folder holds examples under the own layout's file names, and a program that is not in the own layout.
 pub(in crate::formats) fn is_mixed(folder: &Path) -> bool {
     let has = |name: &str| found(folder.join(name)).is_some();
     if !has(POSITIVES) && !has(NEGATIVES) || has(MODES) || !fold_folders(folder).is_empty() {
@@ -45,7 +45,7 @@ fn has_modes(text: &str) -> bool {
     lines(text).any(is_mode)
 }
 
-/// Whether a rule cuts, which none of the own layout does.
+/// Whether a rule has a cut; the own layout has no cuts.
 fn has_cuts(text: &str) -> bool {
     let is_cut = |line: &str| {
         let mut goals = line.split([',', '.']).map(str::trim);
@@ -64,7 +64,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(is_program).collect()
 }
 
-/// All programs are background; without examples they can be looked at.
+/// All programs are background. Without examples, the data can only be inspected.
 pub(super) fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let background = programs(asked.path).into_iter().map(|path| (path, Role::Background));
     let mut files: Vec<DataFile> = background
@@ -95,7 +95,7 @@ struct Examples;
 impl FileReader for Examples {
     fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
         let Some(goal) = headless_example(statement) else {
-            // What is no example is a directive.
+            // Any other headless clause is a directive.
             statement
                 .body
                 .iter()

@@ -94,7 +94,7 @@ fn single_file(path: &Path) -> Option<PathBuf> {
     content(&file).contains("begin_in_pos").then_some(file)
 }
 
-/// Without examples it can be looked at.
+/// The files of this stem. Without examples, the data can only be inspected.
 fn files(stem: &Path, asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let file = |ending: &str| {
         let plain = with_ending(stem, ending);

@@ -20,7 +20,7 @@ impl FileReader for Sections {
     }
 }
 
-/// The part that a section plays, where a directive begins or ends one.
+/// The role of the statements after a directive that begins or ends a section.
 fn section(statement: &Statement<'_>) -> Option<Role> {
     let ([goal], None) = (&*statement.body, &statement.head) else { return None };
     match atom_parts(goal)? {

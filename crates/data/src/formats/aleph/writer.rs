@@ -38,7 +38,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     Ok(files)
 }
 
-/// What Aleph calls a number of ours: its `depth` is another thing than our `depth`, which is its `i`.
+/// Aleph's name of a numeric setting. Its `depth` differs from ours: our `depth` is its `i`.
 fn aleph_name<'d>(catalog: &Catalog, directive: &'d SetDirective) -> &'d str {
     let name = directive.name.replace('_', "-");
     let ours = catalog.iter().find(|setting| !directive.is_foreign && setting.about().name == name);

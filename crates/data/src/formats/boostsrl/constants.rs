@@ -1,4 +1,4 @@
-//! WILL's constants in the common grammar: what it reads without quotes gets them here.
+//! WILL's constants in the common grammar: constants that WILL reads without quotes get them here.
 //!
 //! Constants may begin with a digit (`162_s43`, `5_cyclic`) and, in facts, with an underscore. After
 //! `useLeadingQuestionMarkVariables: true.` variables are written `?x`, and capitals begin constants. After
@@ -6,7 +6,7 @@
 
 use crate::gather::VariableStyle;
 
-/// A text whose constants have quotes, and the positions of these in it, ascending.
+/// A text with quotes around its constants, and the positions of the added quotes, ascending.
 #[derive(Debug)]
 pub(super) struct Quoted {
     pub(super) text: String,
@@ -23,15 +23,15 @@ pub(super) fn quote_constants(text: &str, style: VariableStyle) -> Quoted {
     quoter.finish()
 }
 
-/// Where the quoting is.
+/// The state of the quoting.
 struct Quoter<'t> {
     source: &'t str,
     style: VariableStyle,
     at: usize,
-    /// Up to where the source is copied.
+    /// The number of bytes of the source that are copied.
     n_copied: usize,
     depth: usize,
-    /// Whether the statement is a fact, as far as it is known; found where it begins.
+    /// Whether the current statement is a fact, as far as known; found at its beginning.
     is_fact: bool,
     is_begun: bool,
     text: String,
@@ -57,7 +57,7 @@ impl<'t> Quoter<'t> {
         self.source.as_bytes()
     }
 
-    /// Goes over what begins with this byte.
+    /// Reads the token that begins with this byte.
     fn step(&mut self, byte: u8) {
         if !self.is_begun && !byte.is_ascii_whitespace() {
             self.is_begun = true;
@@ -110,7 +110,7 @@ impl<'t> Quoter<'t> {
     fn word(&mut self, first: u8) {
         let len = word_len(&self.bytes()[self.at..]);
         let is_functor = self.bytes().get(self.at + len) == Some(&b'(');
-        // What a sign of a mode stands before is a type.
+        // A name after the sign of a mode is a type.
         let before = self.bytes()[..self.at].iter().rfind(|byte| !byte.is_ascii_whitespace());
         let is_type = matches!(before, Some(b'+' | b'-' | b'#' | b'`'));
         let is_capital = self.source[self.at..].chars().next().is_some_and(char::is_uppercase);
@@ -183,7 +183,7 @@ fn number_len(bytes: &[u8]) -> usize {
     len
 }
 
-/// The length of what is quoted at the beginning; of a quote that is not closed on its line, its own.
+/// The length of the quoted text at the beginning, or of the quote alone if it is not closed on its line.
 fn quoted_len(bytes: &[u8]) -> usize {
     let mut at = 1;
     while let Some(&byte) = bytes.get(at) {

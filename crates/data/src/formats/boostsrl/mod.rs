@@ -30,7 +30,7 @@ impl FileFormat for Boostsrl {
 
     fn is_recognised(&self, path: &Path) -> bool {
         if !path.is_dir() {
-            // Another system's file of the same name is meant before.
+            // Another system's file of the same name takes precedence.
             return !path.exists() && found(with_ending(path, ".b")).is_none() && self.is_prefix(path);
         }
         let has_halves = |folder: &Path| folder.join("test").is_dir() || folder.join("train").is_dir();
@@ -67,7 +67,7 @@ impl FileFormat for Boostsrl {
     }
 }
 
-/// A text of WILL, BoostSRL's engine: brought to the common grammar before it is read.
+/// A text of WILL, BoostSRL's engine: translated to the common grammar, then read.
 #[derive(Debug, Default)]
 struct WillText;
 
@@ -94,19 +94,19 @@ impl FileReader for WillText {
 }
 
 impl WillText {
-    /// Reads a text whose places are those of the file.
+    /// Reads a text with the same places as the file.
     fn read(&mut self, text: &str, reading: &mut FileReading<'_>) {
         let quoted = constants::quote_constants(text, reading.variable_style());
         reading.set_insertions(quoted.insertions);
         read_text(&quoted.text, self, reading);
     }
 
-    /// Reads positive examples up to the comment that says that the rest is false.
+    /// Reads positive examples up to the comment that declares the rest to be false.
     fn both_classes(&mut self, text: &str, falsity: Span, reading: &mut FileReading<'_>) {
         let (positives, negatives) = text.split_at(falsity.end);
         self.read(positives, reading);
         reading.set_role(Role::Negatives);
-        // What went before is blank, so that places stay true.
+        // The text before becomes blank, so that places stay true.
         let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
         self.read(&(blank + negatives), reading);
         reading.tell(faults::classes_by_comment(reading.place_in_file(falsity)));
@@ -119,10 +119,10 @@ fn program(path: PathBuf, role: Role) -> DataFile {
 
 /// A set of files with facts and examples.
 struct Part {
-    /// The fold that it is.
+    /// The fold that the set is.
     fold: Option<String>,
     folder: PathBuf,
-    /// What the files' names begin with, where the folder may hold others.
+    /// The beginning of the files' names, if the folder may hold other files.
     stem: String,
 }
 
@@ -201,7 +201,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     Ok(Files { files, fold_names, division, ..Files::default() })
 }
 
-/// The one half that a folder has, where it does for what is asked: `test` can be scored, and `train` learnt from.
+/// The only half of a folder, if it serves the request: `test` can be scored, and `train` learnt from.
 fn only_half(path: &Path, is_learnt_from: bool) -> Option<PathBuf> {
     let [train, test] = ["train", "test"].map(|half| path.join(half));
     match (train.is_dir(), test.is_dir()) {

@@ -1,7 +1,7 @@
-//! BoostSRL's texts, brought to the common grammar byte by byte, so that places stay true.
+//! Translates BoostSRL's texts to the common grammar byte by byte, so that places stay true.
 //!
-//! `//` comments and the keyword lines of its background files (`mode:`, `setParam:`, …) are replaced
-//! by blanks of the same length; what is left is read as any other program.
+//! Blanks of the same length replace `//` comments and the keyword lines of background files (`mode:`, `setParam:`, …).
+//! The rest is read as any other program.
 
 use crate::gather::VariableStyle;
 use gleaner_lang::syntax::Span;
@@ -11,11 +11,11 @@ use gleaner_lang::syntax::Span;
 pub(super) struct Translated {
     pub(super) text: String,
     pub(super) imports: Vec<String>,
-    /// How variables are written from here on, where the text says it.
+    /// How variables are written after this text, if the text says it.
     pub(super) variable_style: Option<VariableStyle>,
-    /// A comment that says that the examples after it are false.
+    /// The comment that declares the examples after it to be false.
     pub(super) falsity: Option<Span>,
-    /// Lines with a weight before a rule, as advice has it.
+    /// Lines with a weight before a rule, as in advice.
     pub(super) weighted: Vec<Span>,
 }
 
@@ -25,7 +25,7 @@ const MODE_KEYWORD: &str = "mode:";
 /// A keyword before a rule that WILL evaluates beforehand, perhaps with a number; the rule stays.
 const RULE_KEYWORD: &str = "precompute";
 
-/// Blanks what the common grammar does not know. Cost: one pass.
+/// Blanks the parts that the common grammar does not know. Cost: one pass.
 pub(super) fn translate(text: &str) -> Translated {
     let mut bytes = text.as_bytes().to_vec();
     let (mut imports, mut weighted) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ pub(super) fn translate(text: &str) -> Translated {
     Translated { text, imports, variable_style, falsity, weighted }
 }
 
-/// The style that a line as `useLeadingQuestionMarkVariables: true.` sets, perhaps after `setParam:`.
+/// The style that a line such as `useLeadingQuestionMarkVariables: true.` sets, perhaps after `setParam:`.
 fn style_set(line: &[u8]) -> Option<VariableStyle> {
     const STYLES: [(&[u8], VariableStyle); 3] = [
         (b"useLeadingQuestionMarkVariables", VariableStyle::QuestionMarks),
@@ -66,7 +66,7 @@ fn style_set(line: &[u8]) -> Option<VariableStyle> {
     STYLES.into_iter().find(|(known, _)| is_set && name.eq_ignore_ascii_case(known)).map(|(_, style)| style)
 }
 
-/// Whether a line begins as `4.0 ha(A)`.
+/// Whether a line begins like `4.0 ha(A)`.
 fn has_weight(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let n_digits = line.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
@@ -101,14 +101,15 @@ fn translate_line(line: &mut [u8], imports: &mut Vec<String>) {
     }
 }
 
-/// The length of a keyword with its colon, as `setParam:` or `precompute2:`, where a line begins with one.
+/// The length of a keyword with its colon, such as `setParam:` or `precompute2:`, if a line begins with one.
 fn keyword(content: &[u8]) -> Option<usize> {
     let len = content.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let is_keyword = len > 0 && content[0].is_ascii_alphabetic() && content.get(len) == Some(&b':');
     (is_keyword && content.get(len + 1) != Some(&b'-')).then_some(len + 1)
 }
 
-/// WILL's clauses may end with `;`: on a line that ends so each one outside brackets and quotes ends a clause.
+/// Writes a full stop for each `;` that ends a clause. On a line that ends with `;`, each `;` outside brackets and
+/// quotes does.
 fn end_by_full_stop(content: &mut [u8]) {
     if content.iter().rfind(|byte| !byte.is_ascii_whitespace()) != Some(&b';') {
         return;
@@ -127,8 +128,8 @@ fn end_by_full_stop(content: &mut [u8]) {
     }
 }
 
-/// `` ` `` is `-` (a value that may be new), and so is `*`; how often a value may be used (`+person!1`) has no meaning
-/// here.
+/// Translates marks: `` ` `` and `*` become `-` (a value that may be new). The limit on uses of a value (`+person!1`)
+/// has no meaning here and becomes blank.
 fn common_marks(content: &mut [u8]) {
     for at in 0..content.len() {
         match content[at] {
@@ -142,20 +143,20 @@ fn common_marks(content: &mut [u8]) {
     }
 }
 
-/// After the closing parenthesis of a mode only the full stop stays, and one is put where it lacks.
+/// Blanks everything after the closing parenthesis of a mode, and ends the mode by a full stop.
 fn blank_options(content: &mut [u8]) {
     let Some(close) = content.iter().rposition(|&byte| byte == b')') else { return };
     let end = if close + 1 < content.len() { close + 1 } else { close };
     if end == close {
-        // There is no room but that of the keyword before.
+        // The only room is that of the keyword before.
         content.copy_within(1.., 0);
     }
     content[end..].fill(b' ');
     content[end] = b'.';
 }
 
-/// Blanks `//` to the end of its line and what is between `/*` and `*/`, outside quotes; the first comment
-/// that says that what follows is false.
+/// Blanks comments outside quotes: `//` to the end of its line, and the text between `/*` and `*/`. Gives the first
+/// comment that declares the text after it to be false.
 fn blank_comments(bytes: &mut [u8]) -> Option<Span> {
     let mut falsity = None;
     let mut quote: Option<u8> = None;
@@ -176,7 +177,7 @@ fn blank_comments(bytes: &mut [u8]) -> Option<Span> {
         }
         match quote {
             Some(open) if byte == open || byte == b'\n' => quote = None,
-            // What is escaped closes no quote.
+            // An escaped quote closes nothing.
             Some(_) if byte == b'\\' => {
                 at += usize::from(bytes.get(at + 1).is_some_and(|&next| next != b'\n'))
             }
@@ -189,7 +190,7 @@ fn blank_comments(bytes: &mut [u8]) -> Option<Span> {
     falsity
 }
 
-/// The length of the comment that a text begins with; one that is not closed is left to the reader.
+/// The length of the comment at the beginning of a text; an unclosed one is left to the reader.
 fn comment_end(text: &[u8]) -> Option<usize> {
     match text {
         [b'/', b'/', ..] | [b'%', ..] => {
@@ -200,7 +201,7 @@ fn comment_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a comment parts the examples of a file: `//the rest should be false`.
+/// Whether a comment separates positive from negative examples: `//the rest should be false`.
 fn says_false(comment: &[u8]) -> bool {
     let comment = String::from_utf8_lossy(comment).to_lowercase();
     let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();

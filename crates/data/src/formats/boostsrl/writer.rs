@@ -1,4 +1,4 @@
-//! BoostSRL: `background.txt` with modes and what is global, and facts and examples of each half.
+//! BoostSRL: `background.txt` with modes and global statements, and facts and examples of each half.
 
 use crate::mode_terms::RawMode;
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, fold_folders, mode_text};
@@ -62,7 +62,7 @@ fn push_half(
     }
 }
 
-/// Beside the modes, a fact whose arguments all look marked would be one.
+/// Writes the global facts. Beside the modes, a fact whose arguments all look marked would read as a mode.
 fn global_facts(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
     for &predicate in &material.predicates {
         let is_mode = |row: &[gleaner_base::ConstantId]| {
@@ -103,7 +103,7 @@ fn mode_lines(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
     lines
 }
 
-/// Why a mode cannot be said.
+/// Why the layout cannot express a mode; none if it can.
 fn unsaid(material: &Material<'_>, mode: &RawMode, text: &str) -> Option<&'static str> {
     let Some(name) = mode.subject.relation() else { return Some(mode.subject.kind()) };
     if name.arity == 0 {
@@ -114,7 +114,7 @@ fn unsaid(material: &Material<'_>, mode: &RawMode, text: &str) -> Option<&'stati
     }
     let has_examples_only = material.gathered.is_other_target(mode);
     if material.is_head(mode) && !material.is_target(name) && !has_examples_only {
-        // It would be read as one of bodies.
+        // It would be read as a body mode.
         return Some("of a head without examples");
     }
     let read = translate(&format!("mode: {text}."));

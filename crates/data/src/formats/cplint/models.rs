@@ -1,7 +1,7 @@
 //! cplint's programs: models by a first argument, or between `begin(model(m))` and `end(model(m))`.
 //!
-//! The model becomes an argument of every predicate, so that a clause speaks of one model only. What a
-//! program declares of `p/n` is thus of `p/(n+1)`, the model first, a `+model` in modes.
+//! The model becomes the first argument of every predicate, so that a clause is about one model only. A declaration of
+//! `p/n` thus is one of `p/(n+1)`, with `+model` first in modes.
 
 use std::borrow::Cow;
 
@@ -18,16 +18,16 @@ use gleaner_lang::syntax::{Span, TermKind};
 /// The type of models.
 const MODEL: &str = "model";
 
-/// The variable that rules of the background get as their model.
+/// The variable for the model in rules of the background.
 const MODEL_VARIABLE: &str = "Model";
 
-/// What a file of modes may hold as facts.
+/// The facts of a file of modes that are declarations.
 const DECLARATIONS: [&str; 3] = ["modeh", "modeb", "determination"];
 
 /// A program of models while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Models {
-    /// The model that what is read is of, where the file is made of blocks.
+    /// The model of the current block, if the file consists of blocks.
     model: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl FileReader for Models {
     fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
         let span = statement.span;
         let Some(head) = &statement.head else { return false };
-        // What else a file of modes holds is of the arities that are shown.
+        // Any other statement of a file of modes keeps its arity.
         let is_declared = atom_parts(head).is_some_and(|(name, _)| DECLARATIONS.contains(&name));
         if reading.role() == Role::Modes && !is_declared {
             return false;
@@ -130,7 +130,7 @@ impl Models {
         }
     }
 
-    /// `neg(atom)`: a negative example of the target; of other predicates it need not be said.
+    /// Takes `neg(atom)`: a negative example of the target; for other predicates it says nothing new.
     fn false_fact(&self, atom: &Term<'_>, span: Span, reading: &mut FileReading<'_>) {
         let place = reading.place(span);
         let Some((name, arguments)) = atom_parts(atom) else {
@@ -153,7 +153,7 @@ fn mode(side: ModeSide, limit: &Term<'_>, subject: &Term<'_>, span: Span, readin
     }
 }
 
-/// The predicate with the model as an argument; comparisons are of no model.
+/// Adds the model to a predicate's arguments; comparisons have none.
 fn add_model(name: &mut PredicateName) {
     if name.arity != 2 || ComparisonOperator::from_symbol(&name.name).is_none() {
         name.arity += 1;

@@ -13,7 +13,7 @@ mod records;
 mod rows;
 mod writer;
 
-/// How the names of tables end.
+/// The ending of the names of tables.
 const CSV: &str = "csv";
 
 /// The layout of tables.

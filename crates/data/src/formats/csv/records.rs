@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use gleaner_lang::syntax::Span;
 
-/// One cell: its text without quotes, and where it stands.
+/// One cell: its text without quotes, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cell<'text> {
     pub(super) text: Cow<'text, str>,
@@ -20,7 +20,7 @@ pub(super) enum RecordFault {
     AfterQuote(Span),
 }
 
-/// What separates the cells of a table: commas, or where its first line has none semicolons or tabs.
+/// The separator of a table's cells: a comma; if the first line has none, a semicolon or tab.
 pub(super) fn separator(text: &str) -> u8 {
     let mut is_quoted = false;
     let mut found = b',';
@@ -44,7 +44,7 @@ pub(super) fn separator(text: &str) -> u8 {
 ///
 /// # Errors
 ///
-/// What is wrong, and where reading can go on: after the line.
+/// The fault, and the offset where reading can continue: after the line.
 pub(super) fn next_record<'t>(
     text: &'t str,
     at: usize,

@@ -8,7 +8,7 @@ use gleaner_lang::syntax::{Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Span}
 
 use super::records::{Cell, RecordFault, next_record, separator};
 
-/// The most records that cannot be cut into cells: each may cost a look at the rest of the text.
+/// The most broken records to read: for each, the rest of the text may be searched.
 const MOST_BROKEN: usize = 10_000;
 
 /// A table's text while it is read. Its first record is the header.
@@ -17,14 +17,14 @@ struct CsvRows<'t> {
     file: FileId,
     separator: u8,
     columns: Vec<Column>,
-    /// The cells of the record that is read.
+    /// The cells of the current record.
     cells: Vec<Cell<'t>>,
-    /// Where the next record begins.
+    /// The offset of the next record.
     at: usize,
     n_broken: usize,
 }
 
-/// What reads a table.
+/// The reader of a table.
 pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
     whole(read)
 }
@@ -37,7 +37,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
 }
 
 impl<'t> CsvRows<'t> {
-    /// Reads the header. Records that are too long before it are told.
+    /// Reads the header. Messages tell of overlong records before it.
     fn of(text: &'t str, reading: &mut FileReading<'_>) -> Result<Self, Diagnostic> {
         let start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
         let separator = separator(&text[start..]);
@@ -72,7 +72,7 @@ impl<'t> CsvRows<'t> {
                 Ok(end) => self.at = end,
                 Err((fault, end)) => {
                     self.n_broken += 1;
-                    // Nobody reads more of them.
+                    // Nobody reads more messages.
                     self.at = if self.n_broken > MOST_BROKEN { self.text.len() } else { end };
                     return Err(self.record_fault(fault));
                 }
@@ -139,7 +139,8 @@ impl Rows for CsvRows<'_> {
     }
 }
 
-/// The column of row numbers: its header is `Unnamed: 0`, or alone is empty and its cells count the rows.
+/// The column of row numbers, if the first one is: its header is `Unnamed: 0`. It may also be the only empty header, if
+/// the cells count the rows.
 fn index_column(header: &[Cell<'_>], counts_rows: impl FnOnce() -> bool) -> Option<usize> {
     let (first, others) = header.split_first()?;
     let is_unnamed = |cell: &Cell<'_>| cell.text.trim().strip_prefix("Unnamed: ").is_some_and(is_number);

@@ -36,7 +36,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     Ok(pages.map(|(page, path)| page.file(path)).chain(tables).collect())
 }
 
-/// The cells of constants that are not their own.
+/// The cells of constants whose text is not their cell.
 #[derive(Default)]
 struct Cells(BTreeMap<ConstantId, String>);
 
@@ -104,7 +104,7 @@ fn push_record(page: &mut Page, record: &[String]) {
     page.text.push_str(&record_text(record.iter().map(String::as_str)));
 }
 
-/// The page below its header; none where it is empty.
+/// The page's text below a header; none if the page is empty.
 fn table(
     material: &Material<'_>,
     name: &PredicateName,
@@ -122,7 +122,7 @@ fn table(
     Some(page.file(format!("{}.{ending}", stem(material, name))))
 }
 
-/// The name of a predicate's file; with the arity where others have the name.
+/// The name of a predicate's file, with the arity if other predicates with tables share the name.
 fn stem(material: &Material<'_>, name: &PredicateName) -> String {
     let has_table = |id: PredicateId| {
         let parts: Vec<Fold> = material.parts();

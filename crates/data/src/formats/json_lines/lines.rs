@@ -12,7 +12,7 @@ use crate::gather::{Class, FileReader, FileReading, Program, read_statement, who
 use crate::rows::{CellValue, Refusal, RowParts, take_row};
 use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
-/// What an object may say.
+/// The object of one line.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'line> {
@@ -29,18 +29,18 @@ struct Line<'line> {
     directive: Option<Cow<'line, str>>,
 }
 
-/// A value that is there, even if it is `null`: no label and an unknown one are not the same.
+/// A present value, even if it is `null`: a missing label differs from an unknown one.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// What reads lines.
+/// The reader of lines.
 pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
     whole(read)
 }
 
-/// Reads a file of lines, each an object: `{"predicate":NAME,"arguments":[...]}` with a `fold` where the fact
-/// holds in one only, and with a `label` if it is an example; `{"clause":RULE}`; `{"directive":GOALS}`.
+/// Reads a file of lines, each an object: `{"predicate":NAME,"arguments":[...]}`, `{"clause":RULE}` or
+/// `{"directive":GOALS}`. A fact that holds in one fold only has a `fold`; an example has a `label`.
 ///
 /// Cost: one pass, and a look-up for each argument. Faults are gathered with their places.
 fn read(text: &str, reading: &mut FileReading<'_>) {
@@ -53,7 +53,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
             let span = Span::new(start, start + content.len());
             if let Err(fault) = read_line(content, span, reading) {
                 reading.tell(fault);
-                // Nobody reads more of them.
+                // Nobody reads more messages.
                 if reading.is_told_enough() {
                     break;
                 }
@@ -62,7 +62,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
     }
 }
 
-/// The line's statement goes where it belongs.
+/// Reads the statement of a line, and takes it.
 fn read_line(content: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), Diagnostic> {
     let place = reading.place_in_file(span);
     let fault = |what: &str, accepted: &str| faults::malformed_line(place, what, accepted);
@@ -173,7 +173,7 @@ fn argument_value(argument: &RawValue) -> CellValue<'_> {
     }
 }
 
-/// In JSON only what is a truth value or a whole number is a label.
+/// The class of a label: in JSON only a truth value or a whole number is a label.
 fn class(label: &Value, may_lack: bool) -> Result<Class, RowFault> {
     let value = match label {
         Value::Bool(value) => Some(CellValue::Bool(*value)),

@@ -11,7 +11,7 @@ use gleaner_lang::syntax::Diagnostic;
 mod lines;
 mod writer;
 
-/// How the names of files of lines of JSON end.
+/// The ending of the names of files of JSON lines.
 const JSON_LINES: &str = "jsonl";
 
 /// The layout of lines.
@@ -32,7 +32,7 @@ impl FileFormat for JsonLines {
         if path.is_dir() { holds(path, JSON_LINES) } else { has_ending(path, JSON_LINES) }
     }
 
-    /// Those of a folder, or any file at all.
+    /// The files of lines in a folder, or any single file.
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         let path = asked.path;
         if path.is_dir() {

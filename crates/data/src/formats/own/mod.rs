@@ -53,11 +53,11 @@ fn holds_examples(path: &Path) -> bool {
     holds(path) || fold_folders(path).iter().any(|(_, folder)| holds(folder))
 }
 
-/// What makes examples of facts where no file holds examples.
+/// Help where no file holds examples: how to make them of facts.
 const FACTS_AS_POSITIVES: &str =
     "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
 
-/// What makes negatives where no file lists them.
+/// Help where no file lists negatives: how to make them.
 const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them of what is not listed";
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {

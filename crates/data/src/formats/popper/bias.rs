@@ -1,7 +1,7 @@
 //! Popper's bias: predicates, types and directions, from which modes are made.
 //!
-//! A bias file is an answer-set program. Its facts, and rules over its facts, say which modes there are;
-//! its constraints prune a search that is not this one, and are left out.
+//! A bias file is an answer-set program. Its facts, and rules over its facts, declare the modes. Its constraints prune
+//! Popper's search, which differs from this one; they are left out.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::gather::{FileReader, FileReading, read_text};
 use crate::mode_terms::{ANY_TYPE, Marker, ModeSide, RawMode};
 use gleaner_lang::program::lower::atom_parts;
 
-/// What a rule of a bias file may be about.
+/// The predicates that a rule of a bias file may have as its head.
 const DECLARATIONS: [&str; 4] = ["head_pred", "body_pred", "type", "direction"];
 
-/// Says of a predicate that any of its arguments may be the known one, however many answers a call has. Popper knows no such
-/// fact, and does not mind it.
+/// Declares that any argument of a predicate may be the known one, however many answers a call has. Popper does not
+/// know this fact, and ignores it.
 pub(super) const ANY_DIRECTION: &str = "any_direction";
 
 /// A bias file while it is read.
@@ -77,8 +77,8 @@ struct Translated {
     constraints: Vec<Span>,
 }
 
-/// Blanks constraints (`:- …`) and the comma at the end of a tuple of one (`(train,)`), and writes `\=` for
-/// `!=`, byte by byte, so that places stay true. Cost: one pass.
+/// Blanks constraints (`:- …`) and the final comma of a tuple of one (`(train,)`), and writes `\=` for `!=`. It works
+/// byte by byte, so that places stay true. Cost: one pass.
 fn translate(text: &str) -> Translated {
     let mut bytes = text.as_bytes().to_vec();
     let mut constraints = Vec::new();
@@ -183,7 +183,7 @@ impl Value {
         }
     }
 
-    /// With variables replaced by their values.
+    /// The term with its variables replaced by their values.
     fn with(&self, values: &BTreeMap<String, Value>) -> Self {
         match self {
             Self::Variable(name) => values.get(name).unwrap_or(self).clone(),
@@ -207,7 +207,7 @@ impl Fact {
         Some(Self { name: name.to_owned(), values: arguments.iter().map(Value::of).collect(), place })
     }
 
-    /// The values of variables for which it equals another, beside those known.
+    /// The values of variables, beside the known ones, that make this fact equal to another.
     fn matched(&self, fact: &Self, known: &BTreeMap<String, Value>) -> Option<BTreeMap<String, Value>> {
         if self.name != fact.name || self.values.len() != fact.values.len() {
             return None;
@@ -227,19 +227,18 @@ impl Fact {
     }
 }
 
-/// What bias files say.
+/// The content of bias files.
 #[derive(Debug, Default)]
 struct Bias {
     facts: Vec<Fact>,
     rules: Vec<(Fact, Vec<Fact>)>,
 }
 
-/// What is said of a predicate's arguments.
+/// The declared types or directions of arguments, by predicate.
 type Arguments = BTreeMap<PredicateName, Vec<String>>;
 
 impl Bias {
-    /// Takes a fact or rule of a bias file; false where it is neither, or a rule about something else than
-    /// predicates.
+    /// Takes a fact or rule of a bias file. False if the statement is neither, or a rule whose head is no declaration.
     fn add(&mut self, statement: &Statement<'_>, place: Place) -> bool {
         let Some(head) = statement.head.as_ref().and_then(|head| Fact::of(head, place)) else { return false };
         let body: Option<Vec<Fact>> = statement.body.iter().map(|goal| Fact::of(goal, place)).collect();
@@ -270,8 +269,9 @@ impl Bias {
         all
     }
 
-    /// The modes: one for each body predicate that has directions, else one for each argument that may be
-    /// the known one, and one for all. Malformed declarations are told, and left out.
+    /// The modes. A body predicate with directions has one for them, and one with all arguments known. Without
+    /// directions it has one for each argument as the known one, and one with all known. Malformed declarations get a
+    /// message, and are left out.
     fn modes(&self, diagnostics: &mut Vec<Diagnostic>) -> Vec<RawMode> {
         let all = self.all();
         let types = arguments(&all, "type", diagnostics);
@@ -314,7 +314,7 @@ impl Bias {
     /// Body predicates of several arguments without directions.
     fn undirected(&self) -> Vec<(PredicateName, Place)> {
         let all = self.all();
-        // What is wrong with directions was said as the modes were made.
+        // Making the modes has already told of faults in directions.
         let directions = arguments(&all, "direction", &mut Vec::new());
         let any: Vec<PredicateName> =
             all.iter().filter(|fact| fact.name == ANY_DIRECTION).filter_map(name_and_arity).collect();
@@ -340,7 +340,7 @@ fn arguments(all: &[Fact], what: &str, diagnostics: &mut Vec<Diagnostic>) -> Arg
     for fact in all.iter().filter(|fact| fact.name == what) {
         let [name, items @ ..] = &*fact.values else { continue };
         if items.len() != 1 {
-            // As `type(eq,(charge),(charge))`: what is meant is clear.
+            // As in `type(eq,(charge),(charge))`: the meaning is clear.
             let accepted = format!("one tuple is expected, as `{what}(name, (first, second))`");
             let told = faults::odd_declaration(fact.place, "it is read as one tuple", &accepted);
             diagnostics.push(told);
@@ -369,7 +369,7 @@ fn markers(side: ModeSide, name: &PredicateName, directions: Option<&Vec<String>
     }
     if let Some(directions) = directions {
         let marker = |direction: &String| if direction == "out" { Marker::Output } else { Marker::Input };
-        // What a predicate gives may be what was known.
+        // A value that the predicate gives may already be known.
         return vec![directions.iter().map(marker).collect(), all_known];
     }
     let one_known = (0..name.arity).map(|known| {

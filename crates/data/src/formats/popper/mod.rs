@@ -86,7 +86,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let path = asked.path;
     let is_folder = path.is_dir();
     let folder = if is_folder { path } else { path.parent().unwrap_or_else(|| Path::new(".")) };
-    // Examples that are only scored may come in a file of their own.
+    // Examples to score may come in a file of their own.
     let is_bare = !asked.needs_examples && found(folder.join("bk.pl")).is_some();
     let has_examples = found(folder.join("exs.pl")).is_some();
     let has_halves = is_folder && !has_examples && !is_bare;

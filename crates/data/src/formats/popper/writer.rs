@@ -117,7 +117,7 @@ fn declare(page: &mut Page, keyword: &str, name: &PredicateName, mode: &RawMode)
     }
 }
 
-/// The type as an atom, as types are read here: a name without its quotes is quoted.
+/// The type as the atom that reads back as the type: a name without quotes gets them if it needs them.
 fn type_atom(name: &str) -> String {
     atom_name(name).map_or_else(|| quote_atom(name).into_owned(), |name| quote_atom(&name).into_owned())
 }
@@ -129,7 +129,7 @@ fn tuple(items: impl Iterator<Item = String>) -> String {
     format!("({}{comma})", items.join(","))
 }
 
-/// The direction that allows what a predicate's modes allow, as nearly as one can.
+/// Writes the direction that comes nearest to a predicate's modes.
 fn direct(
     page: &mut Page,
     name: &PredicateName,
@@ -179,7 +179,8 @@ fn direct(
     declaration(page, &format!("direction({},{}).", quote_atom(&name.name), tuple(words)));
 }
 
-/// `any_direction(name,arity).`, where reading would else leave modes out; a bias that left directions open does so again.
+/// Writes `any_direction(name,arity).` if reading would otherwise leave modes out. A bias that left directions open
+/// leaves them open again.
 fn keep_all(page: &mut Page, name: &PredicateName, gathered: &Gathered) {
     let is_open = gathered.undirected.iter().any(|(known, _)| known == name);
     if !is_open && has_many_answers(name, gathered) {
@@ -187,7 +188,7 @@ fn keep_all(page: &mut Page, name: &PredicateName, gathered: &Gathered) {
     }
 }
 
-/// `max_body(N).`, and where the settings were Popper's all of them.
+/// Writes `max_body(N).`, and all settings if they come from Popper's files.
 fn settings(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
     for directive in material.settings(losses) {
         let name = directive.name.replace('_', "-");

@@ -28,7 +28,7 @@ impl FileFormat for Progol {
         }
     }
 
-    /// A file with headless clauses, or a folder with one, all its programs being of facts.
+    /// A program, or a folder with one, in which some predicate has both facts and headless clauses.
     fn is_recognised(&self, path: &Path) -> bool {
         let programs =
             if path.is_dir() { programs(path) } else { single_program(path).into_iter().collect() };
@@ -120,7 +120,8 @@ fn examples(path: PathBuf, role: Role) -> DataFile {
     DataFile { reader: make::<ProgolProgram>, ..DataFile::new(path, role) }
 }
 
-/// One file holds all; `pos.pl` and `neg.pl` the examples; or each program of a folder is a fold.
+/// Finds the files. One file holds everything, or `pos.pl` and `neg.pl` hold the examples, or each program of a folder
+/// is a fold.
 fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     let (mut files, mut fold_names) = (Vec::new(), Vec::new());
     if let Some(program) = single_program(path) {

@@ -1,4 +1,4 @@
-//! Progol's and Golem's punctuation, brought to the common grammar byte by byte, so that places stay true.
+//! Translates Progol's and Golem's punctuation to the common grammar byte by byte, so that places stay true.
 
 /// Writes `.` for a `?` that ends a clause and `:-` for a `!-` that opens one. Cost: one pass.
 pub(super) fn translate(text: &str) -> String {
@@ -31,7 +31,7 @@ pub(super) fn translate(text: &str) -> String {
         is_start = quote.is_none() && (ends || is_start && bytes[at].is_ascii_whitespace());
         at += 1;
     }
-    // Single ASCII bytes were overwritten by others.
+    // Single ASCII bytes replaced others.
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! The triples of a text, each with the line on which it is complete.
+//! The triples of a text, each with the line that completes it.
 
 use oxrdf::Triple;
 use oxttl::TurtleParser;
@@ -13,26 +13,26 @@ pub(super) struct PlacedTriple {
     pub(super) line: Span,
 }
 
-/// Something that is no triple.
+/// A statement that is no triple.
 #[derive(Debug)]
 pub(super) struct BadStatement {
     pub(super) span: Span,
     pub(super) message: String,
 }
 
-/// What a text holds.
+/// The triples and faults of a text.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) triples: Vec<PlacedTriple>,
     pub(super) faults: Vec<BadStatement>,
 }
 
-/// The most faults that are kept: the parser goes on after each, and a text of another kind has many.
+/// The most faults to keep: the parser goes on after each, and a text that is no graph has many.
 const MOST_FAULTS: usize = 100;
 
 impl Graph {
-    /// Reads a graph. The parser says where it fails, but not where a triple stands: it gets the text line by
-    /// line, and what it gives after a line ends there. Cost: one pass.
+    /// Reads a graph. The parser tells the places of faults, but not of triples. It therefore gets the text line by
+    /// line, and a triple that it gives after a line ends on that line. Cost: one pass.
     pub(super) fn read(text: &str) -> Self {
         let mut graph = Self::default();
         let mut parser = TurtleParser::new().low_level();

@@ -59,7 +59,7 @@ fn is_graph(path: &Path) -> bool {
     has_ending(path, "nt") || has_ending(path, "ttl")
 }
 
-/// Reads a graph. N-Triples are read as Turtle, of which they are a part.
+/// Reads a graph. N-Triples are a part of Turtle, and are read as Turtle.
 fn read_graph(text: &str, reading: &mut FileReading<'_>) {
     let graph = Graph::read(text);
     for fault in graph.faults {

@@ -1,9 +1,9 @@
-//! Short names of what a graph speaks of.
+//! Short names for the nodes and relations of a graph.
 //!
-//! An IRI goes by what follows its last `#` or `/`, if no other of the graph ends so, relations and things
-//! apart; else by the whole of it. A blank node keeps its label, and one without a label gets a number in the
-//! order of the text: `_:[1]`. A literal is a number, `true` or `false` where its datatype says so, and
-//! otherwise a string, with its language if it has one: `"chat@fr"`.
+//! An IRI goes by its ending after the last `#` or `/`, if no other IRI of the graph has this ending. Relations and
+//! things count apart. Otherwise the whole IRI is the name. A blank node keeps its label; one without a label gets a
+//! number in the order of the text: `_:[1]`. A literal is a number, `true` or `false` if its datatype says so.
+//! Otherwise it is a string, with its language if it has one: `"chat@fr"`.
 
 use oxrdf::{BlankNode, Literal, NamedOrBlankNode, Term};
 
@@ -14,7 +14,7 @@ use gleaner_lang::syntax::{quote_atom, quote_text};
 
 use super::graph::PlacedTriple;
 
-/// The one IRI that ends so; none where several do.
+/// For each ending, the only IRI with it; none if several have it.
 type Endings = FixedMap<String, Option<String>>;
 
 /// The names of one graph.
@@ -26,7 +26,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Looks at all IRIs. Cost: a look-up for each.
+    /// Collects the endings of all IRIs. Cost: a look-up for each.
     pub(super) fn new(triples: &[PlacedTriple]) -> Self {
         let mut names = Self {
             relations: Endings::default(),
@@ -71,7 +71,7 @@ impl Names {
         symbols.constant(&quote_atom(short(iri, &self.things)), None)
     }
 
-    /// The parser names a node without a label at random.
+    /// The constant of a blank node; the parser gives a node without a label a random name.
     fn blank(&mut self, node: &BlankNode, symbols: &mut Provisional) -> ConstantId {
         let name = if node.as_ref().unique_id().is_some() {
             let next = self.unlabelled.len() + 1;
@@ -90,22 +90,22 @@ fn add(iri: &str, endings: &mut Endings) {
     }
 }
 
-/// What follows the last `#` or `/`.
+/// The text after the last `#` or `/`.
 fn ending(iri: &str) -> &str {
     iri.rsplit(['#', '/']).next().unwrap_or(iri)
 }
 
-/// The ending of an IRI, where it says which one is meant.
+/// The ending of an IRI if no other IRI has it, else the whole IRI.
 fn short<'i>(iri: &'i str, endings: &Endings) -> &'i str {
     let ending = ending(iri);
     let is_clear = endings.get(ending).is_some_and(Option::is_some);
     if is_clear && !ending.is_empty() { ending } else { iri }
 }
 
-/// Where the names of XML Schema's datatypes stand.
+/// The namespace of XML Schema's datatypes.
 const XSD: &str = "http://www.w3.org/2001/XMLSchema#";
 
-/// The constant of a literal; a number beyond what is held is a string.
+/// The constant of a literal; a number that is too large to hold is a string.
 fn constant(literal: &Literal, symbols: &mut Provisional) -> ConstantId {
     let value = literal.value();
     let datatype = literal.datatype().as_str().strip_prefix(XSD).unwrap_or_default();

@@ -17,12 +17,12 @@ use super::text;
 pub struct LoadedGraph {
     /// The graph.
     pub graph: GraphData,
-    /// What was odd.
+    /// The warnings.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a graph of triples: a file, or a folder with train.txt, and perhaps valid.txt and test.txt. The files that are read
-/// are added to `sources`.
+/// Reads a graph of triples: a file, or a folder with train.txt, and perhaps valid.txt and test.txt. Adds the files
+/// that it reads to `sources`.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn constant_texts(graph: &GraphData) -> Vec<String> {
     graph.entities.iter().map(text).collect()
 }
 
-/// The files of train, tune and test, of what is false of tune and of test, and of what is known beside train.
+/// The files of train, tune and test, of the false triples of tune and of test, and of the facts known beside train.
 fn files(path: &Path) -> [Option<PathBuf>; 6] {
     if !path.is_dir() {
         return [Some(path.to_owned()), None, None, None, None, None];

@@ -53,14 +53,15 @@ impl FileFormat for Triples {
     }
 }
 
-/// Of triples that are not known beforehand only the target's are read.
+/// Takes triples as facts; the target's become examples. If `is_known` is false, it takes only the target's triples,
+/// and counts the others.
 fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
     for line in text::triples(text) {
         let Some(triple) = read_line(line, reading) else { continue };
         let place = reading.place_in_file(triple.span);
         let is_target = reading.is_query(&PredicateName::new(triple.relation, 2));
         if is_target && reading.role() == Role::Background {
-            // Examples stand in the parts.
+            // The parts hold the examples.
             continue;
         }
         if is_target || is_known {
@@ -73,7 +74,7 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
     }
 }
 
-/// Triples that are checked to be false: of the target they are negative examples, all others say nothing here.
+/// Takes triples that were checked to be false: the target's are negative examples; all others say nothing here.
 fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
     for line in text::triples(text) {
         let Some(triple) = read_line(line, reading) else { continue };
@@ -97,23 +98,23 @@ fn read_line<'text>(
     .ok()
 }
 
-/// Triples that are known.
+/// A file of known triples.
 fn known(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(|text, reading| take_triples(text, true, reading)))
 }
 
-/// Triples of which only the target's are read, as examples.
+/// A file of hidden triples: only the target's are read, as examples.
 fn hidden(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(|text, reading| take_triples(text, false, reading)))
 }
 
-/// Triples that people checked to be false. Only the target's are read, as examples.
+/// A file of triples that people checked to be false: only the target's are read, as examples.
 fn checked_false(path: PathBuf) -> DataFile {
     DataFile::read_by(path, || whole(take_false_triples))
 }
 
-/// The training part, with `facts.txt` where there is one, is what is known; of the others only the examples are read, those of tune and test also from files
-/// of what is checked to be false.
+/// Finds the files. The training part, with `facts.txt` if it exists, is known. The other parts only give examples;
+/// those of tune and test also come from files of triples that were checked to be false.
 fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     if !path.is_dir() {
         return Ok(Files::undivided(vec![known(path.to_path_buf())]));
@@ -125,7 +126,7 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
             facts.into_iter().chain(present.into_iter().map(|(file, _)| file)).map(known).collect(),
         ));
     }
-    // What is known beside train is known as train is.
+    // Facts beside train are known in the same way as train.
     let facts = facts.map(|facts| known(facts).in_fold(Some(0)));
     let parts = present.iter().enumerate().map(|(fold, (file, name))| {
         let make = if *name == "train" { known } else { hidden };

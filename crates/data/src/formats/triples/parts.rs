@@ -1,4 +1,4 @@
-//! Which files of a folder are the parts of a graph.
+//! Finds the files of a folder that are the parts of a graph.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub(super) fn part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
     part_with(folder, names, "")
 }
 
-/// The part of tune or of test that is checked to be false.
+/// The file of triples of tune or test that were checked to be false.
 pub(super) fn false_part(folder: &Path, names: &[&str]) -> Option<PathBuf> {
     part_with(folder, names, "_negatives")
 }
@@ -25,7 +25,7 @@ fn part_with(folder: &Path, names: &[&str], suffix: &str) -> Option<PathBuf> {
     names.iter().flat_map(|name| endings.map(|ending| file(name, ending))).find_map(found)
 }
 
-/// The parts of a folder that there are, the training part first, with their folds' names.
+/// The existing parts of a folder, the training part first, with their folds' names.
 pub(super) fn present(folder: &Path) -> Result<Vec<(PathBuf, &'static str)>, Vec<Diagnostic>> {
     let present: Vec<(PathBuf, &str)> =
         PARTS.iter().filter_map(|(names, fold)| Some((part(folder, names)?, *fold))).collect();
@@ -42,7 +42,7 @@ pub(super) fn present(folder: &Path) -> Result<Vec<(PathBuf, &'static str)>, Vec
     Ok(present)
 }
 
-/// `facts.txt` beside the training part, where it holds triples: what Neural-LP's folders hold most links in.
+/// `facts.txt` beside the training part, if it holds triples. In Neural-LP's folders it holds most links.
 pub(super) fn facts_file(folder: &Path) -> Option<PathBuf> {
     part(folder, &["facts"]).filter(|file| holds_triples(file))
 }

@@ -10,8 +10,8 @@ pub(super) struct Triple<'text> {
     pub(super) span: Span,
 }
 
-/// The triples of a text, or the place of a line that has not three cells. Lines end with LF or CR LF; empty
-/// ones are passed over.
+/// The triples of a text, or the place of a line that does not have three cells. Lines end with LF or CR LF; empty
+/// lines are skipped.
 pub(super) fn triples(text: &str) -> impl Iterator<Item = Result<Triple<'_>, Span>> {
     let mut start = 0;
     text.split_inclusive('\n').filter_map(move |line| {

@@ -15,7 +15,7 @@ use super::store::Cover;
 use super::{ComponentEngine, Interrupted};
 
 impl ComponentEngine<'_> {
-    /// What a part covers, where all values of its interface can be found at once.
+    /// The cover of a part, where all values of its interface can be found at once; else `None`.
     pub(super) fn covered_by_values(&mut self, cover: &Cover) -> Result<Option<ExampleSet>, Interrupted> {
         let universe = self.store.universe;
         if !cover.part.is_tree && cover.part.values.get().is_none() {
@@ -26,15 +26,15 @@ impl ComponentEngine<'_> {
         Ok(sets.map(|sets| semi_join::cover(&universe.groups(cover.argument_mask), sets, universe.len())))
     }
 
-    /// What a part on several head variables covers, where the values of one of them can be found for
-    /// those of the others; not looked at where it is ruled out.
+    /// The cover of a part on several head variables, where the values of one of them can be found from those of the
+    /// others; else `None`. Examples that are ruled out are skipped.
     pub(super) fn covered_by_pairs(
         &mut self,
         part: usize,
         ruled_out: &ExampleSet,
     ) -> Result<Option<ExampleSet>, Interrupted> {
         let universe = self.store.universe;
-        // A cover is kept for all heads; one that matches few examples asks for a small part of it.
+        // A cover is kept for all heads, but a head that matches few examples needs only a small part of it.
         if self.n_matching * 2 < universe.n_positives() + universe.n_negatives() {
             return Ok(None);
         }
@@ -61,7 +61,7 @@ impl ComponentEngine<'_> {
         Ok(Some(covered))
     }
 
-    /// The head variable whose values are best found for those of the others, compiled.
+    /// The compiled search for the head variable whose values are best found from those of the others.
     fn pair_values_of(&self, part: usize) -> Option<(PairValues, Arc<Pairs>)> {
         let cover = &self.parts[part].cover;
         let (universe, mask) = (self.store.universe, cover.argument_mask);

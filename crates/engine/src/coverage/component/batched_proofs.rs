@@ -1,7 +1,7 @@
 //! Proofs of a part for many values of its interface, side by side.
 //!
-//! One proof waits for memory most of its time: for a key's place among the links, then for what it links
-//! to. Side by side they wait together, as the look-ups of one do not depend on those of another.
+//! One proof waits for memory most of its time: for a key's place among the links, then for the values that the key
+//! links to. Proofs side by side wait together, as the look-ups of one do not depend on those of another.
 
 use gleaner_base::ConstantId;
 
@@ -12,8 +12,8 @@ use super::prover::{Prover, World};
 /// Values that are tried before an item may be found true by one of them.
 const VALUES_PER_BATCH: usize = 2_048;
 
-/// Whether a part is true in a world for each of `n` values of its interface, given by column. When the
-/// budget stops it, `prover.stopped` is set, and the answers mean nothing.
+/// Whether a part is true in a world for each of `n` values of its interface, given by column. When the budget stops
+/// the proofs, `prover.stopped` is set, and the answers mean nothing.
 pub(super) fn are_true(
     part: &Part,
     columns: &Columns,
@@ -58,7 +58,7 @@ fn child_are_true(child: &Child, columns: &Columns, world: World<'_>, prover: &m
     if let Some(sets) = prover.find_values(&child.part, world.worlds) {
         return column.iter().map(|&value| sets[world.idx].contains(value)).collect();
     }
-    // What one value proves is remembered.
+    // The prover remembers the answer for one value.
     let [variable] = *child.variables else { return vec![false; column.len()] };
     let frame = prover.push_frame(variable + 1);
     let mut answers = Vec::with_capacity(column.len());
@@ -126,7 +126,7 @@ impl JoinBatch<'_> {
         answers
     }
 
-    /// Takes some values of items that are not done, instead of those taken before; whether there are any.
+    /// Replaces the taken values by further ones, of items that are not done; returns whether there are any.
     pub(super) fn take(
         self,
         words: &mut impl Iterator<Item = FoundWord>,
@@ -144,7 +144,7 @@ impl JoinBatch<'_> {
         !taken.items.is_empty()
     }
 
-    /// The words of values that links and sets allow for each of `n` items; none when the budget ran out.
+    /// The words of values that links and sets allow for each of `n` items; `None` when the budget ran out.
     pub(super) fn allowed(self, n: usize, prover: &mut Prover) -> Option<Found> {
         let (first, others) = self.word_join.links.split_first()?;
         let mut words: Found = Vec::with_capacity(n);

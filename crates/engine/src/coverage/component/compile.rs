@@ -1,4 +1,4 @@
-//! How a part is compiled: which atom is enumerated, what it leaves, and what a proof is expected to cost.
+//! The compilation of a part: the atom to enumerate, the parts that it leaves, and the expected cost of a proof.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,7 +9,7 @@ use gleaner_lang::program::{Atom, Clause, Literal, Term};
 use super::link::Link;
 use super::part::{Child, Column, Generator, Join, Part, Step, WordJoin};
 
-/// Look-ups that a proof by rows counts as.
+/// The number of look-ups that a proof by rows counts as.
 const DEAR: f64 = 8.0;
 
 /// Gives the part made of literals with an interface.
@@ -34,7 +34,7 @@ impl Part {
     }
 }
 
-/// Each child that is no set is looked up for each value that the variable is expected to have.
+/// The expected look-ups of a proof. A join looks up each child that is no set, once for each expected value.
 fn n_lookups(step: &Step) -> f64 {
     match step {
         Step::Check { link, .. } => link.as_ref().map_or(DEAR, |_| 1.0),
@@ -129,8 +129,8 @@ pub(super) fn connected(literals: &[&Literal], is_bound: &dyn Fn(VariableId) -> 
     groups
 }
 
-/// The positive literal that is expected to give the fewest rows; of a part with one interface variable
-/// one that holds it, so that it gives that variable's values too.
+/// The positive literal that is expected to give the fewest rows. In a part with one interface variable, literals
+/// that hold it come first, so that the literal gives that variable's values too.
 fn cheapest(clause: &Clause, n_interface: usize, bound: &[bool], worlds: &[Background]) -> Option<usize> {
     let interface = Term::Variable(VariableId::new(0));
     let holds_interface = |atom: &Atom| n_interface == 1 && atom.arguments.contains(&interface);
@@ -145,8 +145,7 @@ fn cheapest(clause: &Clause, n_interface: usize, bound: &[bool], worlds: &[Backg
         .map(|(_, _, position)| position)
 }
 
-/// The rows an atom is expected to give where these variables are bound, by the independence of its
-/// columns.
+/// The expected number of rows of an atom where these variables are bound, if its columns are independent.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn expected_rows(atom: &Atom, bound: &[bool], worlds: &[Background]) -> f64 {
     let total = |count: &dyn Fn(&Background) -> usize| worlds.iter().map(count).sum::<usize>() as f64;
@@ -154,7 +153,7 @@ fn expected_rows(atom: &Atom, bound: &[bool], worlds: &[Background]) -> f64 {
     let mut rows = n_rows;
     for (column, term) in atom.arguments.iter().enumerate() {
         rows *= match *term {
-            // A frequent word is far above the average: count its rows.
+            // A frequent constant has far more rows than the average, so its rows are counted.
             Term::Constant(constant) => {
                 total(&|world| world.relation(atom.predicate).rows_with(column, constant).len())
                     / n_rows.max(1.0)

@@ -1,4 +1,4 @@
-//! Generators whose columns can each be judged alone, or checked with others: the semi-join's inner
+//! Filters over a generator's rows, which test each column alone or check several together: the semi-join's inner
 //! loop.
 
 use std::borrow::Cow;
@@ -11,8 +11,8 @@ use super::part::{Child, Column, Generator, RowOrder};
 use super::prover::{Prover, ROWS_BETWEEN_CLOCK_READS, World};
 use super::value_set::{ValueCollector, ValueSet};
 
-/// A generator and the sets that its variables must be in: a row passes iff it has the constants and
-/// each value is in its column's set, and passes the checks.
+/// A generator and the sets of values for its variables. A row passes iff it has the constants, each value is in its
+/// column's set, and the checks pass.
 pub(super) struct Filter<'a> {
     world: World<'a>,
     predicate: PredicateId,
@@ -21,7 +21,7 @@ pub(super) struct Filter<'a> {
     constants: Vec<(usize, ConstantId)>,
     sets: Vec<(usize, Cow<'a, ValueSet>)>,
     checks: Vec<Check<'a>>,
-    /// Whether a row that passes makes the join true: all that it leaves are sets and checks.
+    /// Whether a row that passes makes the join true: the generator leaves only sets and checks.
     pub(super) is_exact: bool,
 }
 
@@ -69,9 +69,9 @@ impl<'a> Filter<'a> {
         Some(Self { world, predicate, relation, interface_column, constants, sets, checks, is_exact })
     }
 
-    /// The interface values of the rows that pass; incomplete when the budget ran out, which `prover`
-    /// then says. They come from the side that is expected to have the fewest rows, or from passes
-    /// over whole words where no side has few.
+    /// The interface values of the rows that pass. They are incomplete when the budget ran out; `prover.stopped` is
+    /// then set. The rows come from the side that is expected to have the fewest, or from passes over whole words
+    /// where no side has few.
     pub(super) fn values(&self, prover: &mut Prover) -> ValueSet {
         let mut least = self.relation.n_rows();
         let mut driven = RowsWith::Range(0, narrow(least));
@@ -92,7 +92,7 @@ impl<'a> Filter<'a> {
                 driver = Some((*column, set));
             }
         }
-        // A pass over words takes a row for about a sixteenth of what one by one costs.
+        // A pass over words takes about a sixteenth of the time per row of a pass row by row.
         if self.constants.is_empty() && least * 16 > self.relation.n_rows() {
             prover.tick_rows(narrow(self.relation.n_rows() / 16));
             return self.by_words(prover);
@@ -138,7 +138,7 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// Gathers from some rows; false when the budget ran out.
+    /// Gathers the interface values of those of some rows that pass; false when the budget ran out.
     fn scan(&self, rows: RowsWith<'_>, found: &mut ValueCollector, prover: &mut Prover) -> bool {
         let interface = self.relation.column(self.interface_column);
         match rows {

@@ -1,4 +1,4 @@
-//! Object identity: what it demands is found for each body, and joins the table of literals when it is first met.
+//! Object identity: finds the literals that it demands for each body, and adds each to the table when first met.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use gleaner_base::FixedMap;
 use gleaner_lang::program::Literal;
 use gleaner_lang::program::object_identity::Distinctions;
 
-/// What is added to the bodies of one engine.
+/// The literals that object identity adds to the bodies of one engine.
 #[derive(Debug)]
 pub(super) struct Identity {
     distinctions: Arc<Distinctions>,
@@ -21,7 +21,7 @@ impl Identity {
         Self { distinctions, n_own, positions: FixedMap::default() }
     }
 
-    /// What a body of the literals at these positions demands beside them.
+    /// The literals that a body of the literals at these positions demands beside them.
     pub(super) fn demanded(&self, literals: &[u16]) -> Vec<Literal> {
         self.distinctions.of(literals)
     }
@@ -31,7 +31,7 @@ impl Identity {
         *self.positions.entry(addition).or_insert_with_key(|addition| add(addition.clone()))
     }
 
-    /// Forgets all additions; how many literals the table has without them.
+    /// Forgets all additions; returns how many literals the table has without them.
     pub(super) fn forget(&mut self) -> usize {
         self.positions.clear();
         self.n_own

@@ -1,15 +1,15 @@
-//! What literals imply on the facts of a universe's worlds, each question answered once.
+//! Implications between literals on the facts of a universe's worlds; each question is answered once.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gleaner_base::FixedMap;
 use gleaner_lang::program::Clause;
 
-/// What literals imply on the facts of a universe's worlds, each question answered once.
+/// Implications between literals on the facts of a universe's worlds; each question is answered once.
 #[derive(Debug, Default)]
 pub(super) struct Implications {
-    /// By a clause of the head and one literal, or of two literals and a head without arguments: whether what comes first implies the
-    /// last.
+    /// By a clause: the answer. The clause is a head and one literal that it may imply, or a head without arguments and
+    /// two literals, where the first may imply the second.
     known: Mutex<FixedMap<Clause, bool>>,
 }
 

@@ -1,21 +1,23 @@
-//! Literals that the rest of a body implies on the facts: without them it covers the same.
+//! Literals that the rest of a body implies on the facts: without them the body covers the same examples.
 //!
 //! # Why nothing changes
 //!
-//! Let `E` be a body with the literals `k` and `l`, `k` an atom, and let no other literal of `E`, nor the head, have the variables of
-//! `l` that `k` lacks. A proof of `E` without `l` gives the variables of `k` the values of a fact. If each fact of `k` makes `l` true
-//! for some values of the variables that `l` shares with nothing, then the proof is one of `E` as well. So `E` covers what it covers
-//! without `l`: on all examples whose worlds were looked at. The head does as well as `k`, with the universe's examples in the
-//! place of facts; `l` is then true of all of them.
+//! Let `E` be a body with the literals `k` and `l`, `k` an atom, and let no other literal of `E`, nor the head, have
+//! the variables of `l` that `k` lacks. A proof of `E` without `l` gives the variables of `k` the values of a fact.
+//! If each fact of `k` makes `l` true for some values of the variables that `l` shares with nothing, then the proof
+//! is one of `E` as well. So `E` covers the same examples with and without `l`, in all worlds that were looked at.
+//! The head can take the place of `k`: the universe's examples then take the place of facts, and `l` is true of all
+//! of them.
 //!
-//! This holds of one literal after the other: each step keeps the cover, and is asked of what is left. Of two literals that imply each
-//! other the later goes first, and then the earlier has nothing that implies it.
+//! Literals go one after the other: each step keeps the cover, and the next step looks at the literals that are left.
+//! Of two literals that imply each other the later goes first, and then nothing implies the earlier one.
 //!
-//! It holds for the universe of the store and the worlds of its examples, and for no others: what is known of train says nothing of
-//! tune. An engine may leave literals out of what it proves; the clause that is searched, kept and written has them all.
+//! The implications hold for the universe of the store and the worlds of its examples, and for no others: those on
+//! train say nothing about tune. An engine may leave literals out of its proofs; the clause that a search evaluates,
+//! keeps and writes has them all.
 //!
-//! Two facts of one relation that agree in arguments which determine the others would also be one. Bottom clauses have no such two:
-//! their literals hold of one example, and equal constants of one type are one variable.
+//! Two literals of one relation that agree in arguments which determine the others would also be redundant. Bottom
+//! clauses have no such two: their literals hold of one example, and equal constants of one type are one variable.
 
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, PredicateId, VariableId, WorldId};
@@ -23,7 +25,8 @@ use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
 use super::store::CoverStore;
 
-/// Facts of an atom, or examples, that are looked at before it counts as implying nothing: some tenths of a second.
+/// The most facts, or examples, that a check looks at; an atom or head with more counts as implying nothing. Some
+/// tenths of a second.
 const MOST_ROWS: usize = 1 << 20;
 
 impl CoverStore<'_> {
@@ -80,31 +83,31 @@ fn bind(head: &Atom, arguments: &[ConstantId], values: &mut [Option<ConstantId>]
     }
 }
 
-/// What an engine asks about: the facts behind its store, and its head and table of literals.
+/// The context of an engine's questions: its store with the facts, its head and its table of literals.
 pub(super) struct Facts<'e> {
     pub(super) store: &'e CoverStore<'e>,
     pub(super) head: &'e Atom,
     pub(super) literals: &'e [Literal],
 }
 
-/// What one engine knows of its literals.
+/// The implications between an engine's literals, as far as they are known.
 #[derive(Debug, Default)]
 pub(super) struct KnownImplied {
-    /// Words of a set of variables.
+    /// How many words a set of variables takes.
     n_words: usize,
-    /// By literal: which of the variables that the head does not bind it has, and which of those that it binds.
+    /// By literal: its variables that the head does not bind (`unbound`), and those that it binds (`bound`), as bits.
     unbound: Vec<u64>,
     bound: Vec<u64>,
-    /// By literal and literal: what is known of whether the first implies the second.
+    /// By literal and literal: whether the first implies the second.
     pairs: Vec<Box<[Answer]>>,
-    /// By literal: what is known of whether the head implies it.
+    /// By literal: whether the head implies it.
     always: Vec<Answer>,
-    /// The body that is looked at, and the variables that several of its literals have.
+    /// The present body, and the unbound variables that several of its literals have.
     body: Vec<u16>,
     shared: Vec<u64>,
 }
 
-/// What is known of a question.
+/// The answer to a question, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Answer {
     #[default]
@@ -125,7 +128,7 @@ fn is_within(part: &[u64], whole: &[u64]) -> bool {
 }
 
 impl KnownImplied {
-    /// Nothing is known yet of these literals.
+    /// Reads the variables of these literals; all answers become unknown.
     fn read_table(&mut self, head: &Atom, literals: &[Literal]) {
         let all = literals.iter().flat_map(Literal::variables).map(VariableId::index);
         self.n_words = all.max().map_or(1, |greatest| greatest / 64 + 1);
@@ -147,7 +150,7 @@ impl KnownImplied {
         &sets[begin..begin + self.n_words]
     }
 
-    /// Finds the variables that several literals of the body have, the head's apart.
+    /// Finds the variables that several literals of the body have, except those of the head.
     fn find_shared(&mut self) {
         self.shared.clear();
         self.shared.resize(self.n_words, 0);
@@ -161,12 +164,12 @@ impl KnownImplied {
         }
     }
 
-    /// Whether a literal has a variable that no other of the body has, nor the head.
+    /// Whether a literal has a variable that neither the head nor another literal of the body has.
     fn has_own(&self, literal: u16) -> bool {
         !is_within(self.set_of(&self.unbound, literal), &self.shared)
     }
 
-    /// Whether a literal has all variables that another shares with the body or with the head, and one at least.
+    /// Whether a literal has all variables that `other` shares with the body or the head; `other` must share one.
     fn has_needed(&self, literal: u16, other: u16) -> bool {
         let mut has_any = false;
         (0..self.n_words).all(|word| {
@@ -178,12 +181,12 @@ impl KnownImplied {
         }) && has_any
     }
 
-    /// Whether no variable of a literal is another's, the head's apart.
+    /// Whether a literal shares no variable with other literals, except variables of the head.
     fn shares_none(&self, literal: u16) -> bool {
         self.set_of(&self.unbound, literal).iter().zip(&self.shared).all(|(own, shared)| own & shared == 0)
     }
 
-    /// The same literals without those that the rest implies, in their order; all of them where `stay` says so.
+    /// These literals, in their order, without those that the rest implies; all of them if `stay` is true.
     pub(super) fn without_implied(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) -> &[u16] {
         self.begin(facts, literals, stay);
         let mut n_before = if stay { 0 } else { usize::MAX };
@@ -199,8 +202,8 @@ impl KnownImplied {
         &self.body
     }
 
-    /// Those of the literals that the rest implies, each by itself, and that have no variable of their own; none where `stay`
-    /// says so.
+    /// Those of the literals that have no variable to themselves and that the rest implies, each taken alone; none if
+    /// `stay` is true.
     pub(super) fn idle_literals(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) -> Vec<u16> {
         self.begin(facts, literals, stay);
         if stay {
@@ -210,20 +213,20 @@ impl KnownImplied {
         (0..literals.len()).filter(|at| is_idle(at)).map(|at| literals[at]).collect()
     }
 
-    /// Takes a body to look at.
+    /// Makes these literals the present body.
     fn begin(&mut self, facts: &Facts<'_>, literals: &[u16], stay: bool) {
         if self.n_words == 0 {
             self.read_table(facts.head, facts.literals);
         }
         self.body.clear();
         self.body.extend_from_slice(literals);
-        // Under object identity, where all stay, the table grows by literals that no body here has.
+        // Under object identity all literals stay, and the engine's table may grow beyond the one read here.
         if !stay {
             self.find_shared();
         }
     }
 
-    /// Whether the rest of the body implies its literal at a place.
+    /// Whether the rest of the body implies the literal at a place.
     fn is_implied(&mut self, at: usize, facts: &Facts<'_>) -> bool {
         let literal = self.body[at];
         if facts.literals[usize::from(literal)].positive_atom().is_none() && self.has_own(literal) {

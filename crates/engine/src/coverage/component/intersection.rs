@@ -1,23 +1,24 @@
-//! Counts of intersections of covers, begun from what a search's neighbours have in common.
+//! Counts of intersections of covers, begun from the parts that a search's neighbours share.
 //!
-//! A search looks at many clauses in a row that differ in one part. The intersection of the parts that
-//! they share (the *base*) is kept for a while, without the blocks in which it has no example; a
-//! neighbour's counts are then those of its one other part in the blocks that are left.
+//! A search looks at many clauses in a row that differ in one part. The intersection of the parts that they share
+//! (the *base*) is kept for a while, without the blocks in which it has no example. A neighbour's counts then need
+//! only its one other part, in the blocks that are left.
 
 use gleaner_base::ExampleSet;
 
 use super::store::PartialCover;
 use super::{Mass, Weighed, Weighing};
 
-/// Bases kept: a clause that is expanded has one for each part that a literal more may change.
+/// Bases kept. An expanded clause has one base for each part that one more literal may change.
 const N_BASES: usize = 8;
 
 /// The parts that recent clauses shared, with their intersections.
 #[derive(Debug, Default)]
 pub(super) struct Bases {
-    /// The last to be used first.
+    /// The bases, the last used first.
     bases: Vec<Base>,
-    /// What clauses lately shared that is no base: the next that shares it makes it one.
+    /// Sets of parts that recent clauses may share and that are no bases yet. The next clause with such a set makes it
+    /// a base.
     asked: Vec<Box<[usize]>>,
 }
 
@@ -32,18 +33,18 @@ struct Base {
     n_negatives: usize,
 }
 
-/// What a clause's counts are taken from.
+/// The way to find a clause's counts.
 pub(super) enum Shared {
     /// The base at this position holds all its parts but this one.
     Base(usize, usize),
     /// All parts have to be intersected.
     None,
-    /// As `None`, and these parts, all but one, should then become a base.
+    /// These parts, all but one of the clause's, should become a base; the last field is the other part.
     New(Box<[usize]>, usize),
 }
 
 impl Bases {
-    /// Forgets all: parts have other numbers now.
+    /// Forgets all bases, because parts have new numbers.
     pub(super) fn clear(&mut self) {
         self.bases.clear();
         self.asked.clear();
@@ -68,7 +69,7 @@ impl Bases {
         Shared::None
     }
 
-    /// Keeps the intersection of some parts; the base that was used last before it is forgotten.
+    /// Keeps the intersection of some parts as a base, and drops the base unused for longest if there are too many.
     pub(super) fn keep(&mut self, parts: Box<[usize]>, intersection: &ExampleSet, n_positive_words: usize) {
         let (positives, negatives) = intersection.words().split_at(n_positive_words);
         let blocks = negatives.chunks(8).zip((n_positive_words..).step_by(8)).filter_map(|(words, start)| {
@@ -100,7 +101,7 @@ impl Bases {
         bits(blocks.flat_map(|(start, block)| block.iter().copied().zip(*start as usize..)))
     }
 
-    /// What a base's intersection with one more cover holds; nothing when the positives are not wanted.
+    /// The number and weight of the examples in a base and one more cover. `None` when the positives are not wanted.
     pub(super) fn measure<W: Weighing>(
         &self,
         base: usize,
@@ -118,7 +119,7 @@ impl Bases {
         })
     }
 
-    /// As `measure`, where the cover is known on the base.
+    /// As `measure`, with a partial cover; the outer `None` means that the cover is not known on all of the base.
     pub(super) fn measure_known<W: Weighing>(
         &self,
         base: usize,
@@ -144,7 +145,7 @@ impl Bases {
     }
 }
 
-/// The one part of `parts` that `base` has not, where they differ in nothing else; both ascend.
+/// The one part that `parts` has beyond those of `base`; `None` where they differ in another way. Both ascend.
 fn only_other(parts: &[usize], base: &[usize]) -> Option<usize> {
     if parts.len() != base.len() + 1 {
         return None;
@@ -153,7 +154,7 @@ fn only_other(parts: &[usize], base: &[usize]) -> Option<usize> {
     (parts[n_same + 1..] == base[n_same..]).then(|| parts[n_same])
 }
 
-/// The positions of bits, by words and their numbers.
+/// The positions of the bits in words, which come with their numbers.
 fn bits(words: impl Iterator<Item = (u64, usize)>) -> Vec<usize> {
     let mut positions = Vec::new();
     for (mut rest, word) in words {

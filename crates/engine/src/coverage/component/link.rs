@@ -7,10 +7,10 @@ use crate::relation::{LinkHead, LinkWord, Links};
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::{Atom, Term};
 
-/// Values of variables, a column for each, an item in each row.
+/// Values of variables: a column for each variable, and a row for each item.
 pub(super) type Columns = [Vec<ConstantId>];
 
-/// Words of values of items; a word of an item may come more than once.
+/// Words of values that items have; a word of an item may come more than once.
 pub(super) type Found = Vec<FoundWord>;
 
 /// Values, as a word of constants, and the number of the item they belong to.
@@ -27,9 +27,9 @@ pub(super) struct Link {
     by_world: Box<[Arc<Links>]>,
     /// The variable whose value is the key.
     key: usize,
-    /// What the columns that the key determines must be.
+    /// The required value of each column that the key determines.
     fixed: Box<[(usize, Argument)]>,
-    /// How many targets a key has, about.
+    /// Roughly how many targets a key has.
     pub(super) fan_out: f64,
 }
 
@@ -41,7 +41,8 @@ pub(super) enum Argument {
 }
 
 impl Link {
-    /// The links by which an atom gives its target column values, when all other columns are bound; none where no column determines the others.
+    /// The links by which an atom gives values to its target column, when all other columns are bound. `None` where no
+    /// column determines the others.
     pub(super) fn new(
         predicate: PredicateId,
         arguments: &[Option<Argument>],
@@ -61,7 +62,7 @@ impl Link {
                 Argument::Constant(_) => None,
             })
             .collect();
-        // More keys, fewer targets for each.
+        // A column with more distinct keys has fewer targets for each key.
         keys.sort_by_key(|&(column, _)| std::cmp::Reverse(n_distinct(column)));
         keys.into_iter().find_map(|(column, key)| {
             let by_world: Option<Box<[Arc<Links>]>> =
@@ -87,7 +88,7 @@ impl Link {
         Some((Self::new(atom.predicate, &arguments, target, worlds)?, last.index()))
     }
 
-    /// The first word of what it links to, for the values of variables.
+    /// The first word of the values it links to, for these values of variables.
     pub(super) fn head(&self, world: usize, value_of: &impl Fn(usize) -> ConstantId) -> LinkHead {
         let links = &self.by_world[world];
         let key = value_of(self.key);
@@ -95,7 +96,7 @@ impl Link {
         if head.first().bits == 0 || self.is_fixed(links, key, value_of) { head } else { LinkHead::EMPTY }
     }
 
-    /// Whether the columns that a key with targets determines are what they must be.
+    /// Whether the columns that a key with targets determines have their required values.
     fn is_fixed(&self, links: &Links, key: ConstantId, value_of: &impl Fn(usize) -> ConstantId) -> bool {
         self.fixed.is_empty()
             || links.determined(key).zip(&self.fixed).all(|((_, value), (_, argument))| {
@@ -107,7 +108,7 @@ impl Link {
             })
     }
 
-    /// Adds the words of what it links to for each of `n` items, with the items' numbers.
+    /// Adds, for each of `n` items, the words of the values it links to, with the item's number.
     pub(super) fn add_words(&self, columns: &Columns, n: usize, world: usize, found: &mut Found) {
         let links = &*self.by_world[world];
         for (item, &key) in (0..).zip(&columns[self.key][..n]) {
@@ -125,7 +126,7 @@ impl Link {
         self.keep_fixed(columns, links, found);
     }
 
-    /// Leaves of the words for items what it links to.
+    /// Keeps only those values in the items' words that it links to.
     pub(super) fn restrict_words(&self, columns: &Columns, world: usize, found: &mut Found) {
         let (links, keys) = (&*self.by_world[world], &*columns[self.key]);
         for FoundWord { item, word, bits } in found.iter_mut() {
@@ -150,12 +151,12 @@ impl Link {
         self.by_world[world].more(head)
     }
 
-    /// What it links to in one word, for the values of variables.
+    /// The values of one word that it links to, for these values of variables.
     pub(super) fn bits(&self, word: u32, world: usize, value_of: &impl Fn(usize) -> ConstantId) -> u64 {
         self.by_world[world].bits(self.head(world, value_of), word)
     }
 
-    /// Whether it links to a value, for the values of variables.
+    /// Whether it links to a value, for these values of variables.
     pub(super) fn reaches(
         &self,
         value: ConstantId,

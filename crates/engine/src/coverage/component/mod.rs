@@ -1,8 +1,7 @@
 //! The component engine: coverage as intersections of the covers of independent parts.
 //!
-//! With the head bound, a body falls into parts that share no variable. A clause covers the intersection of
-//! what its parts cover. Candidates share most of their parts, over all seeds, so a store keeps what is known
-//! of each.
+//! With the head bound, a body falls into parts that share no variable. A clause covers the examples that all its
+//! parts cover. Candidates share most of their parts, over all seeds, so a store keeps the cover of each part.
 //!
 //! # One clause, file by file
 //!
@@ -12,18 +11,18 @@
 //!    `near(A, B)`. It looks each up in the `store` by its canonical form.
 //! 2. `compile` turns a part that is new into a `part`. The second one enumerates `before(A, C)`, and leaves
 //!    `verb(C)` and `starts(C, D), ends(C, D)` as children, which are parts again.
-//! 3. Both hang on the one variable `A`, so `all_values` finds every `A` that makes them true, by the semi-joins
+//! 3. Both depend on the one variable `A`, so `all_values` finds every `A` that makes them true, by the semi-joins
 //!    of `semi_join`. `filter` is its inner loop: it takes the rows of `before` whose `C` is in the children's
 //!    `value_set`. `parallel_atoms` first finds the rows of `starts` that pass `ends`.
-//! 4. `near(A, B)` hangs on two head variables. Where many examples share `A`, `pair_values` finds all `B` for
+//! 4. `near(A, B)` depends on two head variables. Where many examples share `A`, `pair_values` finds all `B` for
 //!    each `A` at once. Otherwise `on_examples` proves it for the examples that the other parts cover, and
 //!    `batched_proofs` proves many of them side by side.
 //! 5. A variable between others, such as `C` above once `A` is known, takes the values that all its neighbours
-//!    link to (`link`): `word_join` finds them by an AND of words. What no link gives, `prove` finds row by row.
+//!    link to (`link`): `word_join` finds them by an AND of words. Values that no link gives, `prove` finds row by row.
 //! 6. `intersection` keeps the intersection of the parts that a candidate shares with its neighbours, and counts
 //!    the one part that differs within it.
 //!
-//! `prover` holds what a worker needs for all of this: values of variables, remembered answers, the budget.
+//! `prover` holds the state of a worker for all of this: values of variables, remembered answers, the budget.
 
 mod all_values;
 mod batched_proofs;
@@ -64,7 +63,7 @@ use prover::Prover;
 pub use store::CoverStore;
 use store::{Cover, PartialCover};
 
-/// How often a part is proved on a base before what is known of it is kept, and on how many examples.
+/// How often a part is proved on a base before its cover is kept, and the most examples of such a base.
 const MAX_PASSING_PROOFS: u32 = 2;
 const MAX_PASSING_EXAMPLES: usize = 8_192;
 
@@ -86,7 +85,7 @@ pub struct ComponentEngine<'a> {
     /// The examples that unify with the head.
     matching: Arc<ExampleSet>,
     n_matching: usize,
-    /// The parts met, by their literals, ascending; those of one literal also by that.
+    /// The parts of several literals that the engine met, by their literals, ascending.
     known_parts: FixedMap<Box<[u16]>, usize>,
     single_parts: Vec<Option<usize>>,
     parts: Vec<KnownPart>,
@@ -95,7 +94,7 @@ pub struct ComponentEngine<'a> {
     /// How many clauses were evaluated.
     n_evaluated: u64,
     prover: Prover,
-    /// For what lives no longer than a look at one body.
+    /// Memory of `split_known` for one body.
     arena: Bump,
     current: ExampleSet,
     identity: Option<identity::Identity>,
@@ -106,9 +105,9 @@ pub struct ComponentEngine<'a> {
 struct KnownPart {
     literals: Box<[u16]>,
     cover: Arc<Cover>,
-    /// Which clause it was last a part of.
+    /// The number of the last clause that had this part.
     last_used: u64,
-    /// How often it was proved without being kept.
+    /// How often it was proved although its cover was not kept.
     n_proved: u32,
 }
 
@@ -160,15 +159,15 @@ impl<'a> ComponentEngine<'a> {
         }
     }
 
-    /// The same, where a clause holds, beside the literals at its positions, what object identity demands of them.
+    /// The same engine under object identity: a clause also holds the literals that its own literals demand.
     #[must_use]
     pub fn with_distinctions(mut self, distinctions: Arc<Distinctions>) -> Self {
         self.identity = Some(identity::Identity::new(distinctions, self.literals.len()));
         self
     }
 
-    /// The same for some of the universe's examples: what a clause covers beyond them is left out. What is learnt of parts stays
-    /// true of all, so that engines over other examples use it.
+    /// The same engine for some of the universe's examples: covers leave the others out. What the store learns of
+    /// parts stays true of all examples, so engines over other examples can use it.
     #[must_use]
     pub fn within(mut self, examples: &ExampleSet) -> Self {
         let mut matching = ExampleSet::clone(&self.matching);
@@ -177,7 +176,7 @@ impl<'a> ComponentEngine<'a> {
         self
     }
 
-    /// Goes on within another budget: what was found before a stop can then still be covered exactly.
+    /// Goes on within another budget. So clauses that a search found before a stop can still be covered exactly.
     pub fn go_on_within(&mut self, budget: Budget) {
         self.prover.go_on_within(budget);
     }
@@ -188,7 +187,7 @@ impl<'a> ComponentEngine<'a> {
         self.prover.outer_stop()
     }
 
-    /// The budget that it works within.
+    /// The budget of the engine.
     #[must_use]
     pub const fn budget(&self) -> &Budget {
         self.prover.budget()
@@ -206,11 +205,11 @@ impl<'a> ComponentEngine<'a> {
         Ok(self.current.clone())
     }
 
-    /// True and false positives of the clause of the head and these literals; `None` when it covers
-    /// fewer than `min_positives` positives, and then it does not count negatives.
+    /// True and false positives of the clause of the head and these literals. `None` when the clause covers fewer than
+    /// `min_positives` positives; negatives are then not counted.
     ///
-    /// **Cost**: one pass of words for a clause that differs in one known part from others before it,
-    /// one for each part whose cover is known else; beyond that, proofs of the new part.
+    /// **Cost**: one pass over words for a clause that differs in one known part from clauses before it; for other
+    /// clauses one pass for each part whose cover is known; beyond that, proofs of the new part.
     ///
     /// # Errors
     ///
@@ -220,8 +219,8 @@ impl<'a> ComponentEngine<'a> {
         Ok(measured.map(|weighed| weighed.counts()))
     }
 
-    /// As `count`, with the sums of the weights; `None` when `is_wanted` refuses what positives are covered,
-    /// and then it does not count negatives. The sums' bits depend on the cover alone.
+    /// As `count`, with the sums of the weights. `None` when `is_wanted` refuses the covered positives, and then it
+    /// does not count negatives. The sums' bits depend on the cover alone.
     ///
     /// **Cost**: as `count`, and a pass over the weights of the covered words.
     ///
@@ -258,7 +257,7 @@ impl<'a> ComponentEngine<'a> {
         Ok(weighed)
     }
 
-    /// What a clause of several parts, ascending, covers, from a base if there is one.
+    /// The number and weight of the examples that a clause of several parts, ascending, covers; uses a base if it can.
     fn measure_with_base<W: Weighing>(
         &mut self,
         parts: &[usize],
@@ -293,8 +292,8 @@ impl<'a> ComponentEngine<'a> {
         }
     }
 
-    /// Whether a part is better proved on a base than begun: most parts on several head variables are
-    /// asked for once or twice, and what is known of one takes two bits for each example.
+    /// Whether to prove a part on a base and not keep its cover. Most parts on several head variables are asked for
+    /// once or twice, and a partial cover takes two bits for each example.
     fn is_passing(&self, base: usize, part: usize) -> bool {
         let KnownPart { cover, n_proved, .. } = &self.parts[part];
         *n_proved < MAX_PASSING_PROOFS
@@ -305,8 +304,8 @@ impl<'a> ComponentEngine<'a> {
             && cover.lock_partial().is_none()
     }
 
-    /// Leaves the cover in `current`, and gives what it holds; nothing when the positives are not wanted,
-    /// and then the rest was left out.
+    /// Leaves the cover in `current`, and gives its number and weight of examples. `None`: the positives are not
+    /// wanted, and `current` holds the cover only among the positives.
     fn intersect<W: Weighing>(
         &mut self,
         parts: &[usize],
@@ -333,7 +332,7 @@ impl<'a> ComponentEngine<'a> {
         Ok(Some(Weighed { positives, negatives }))
     }
 
-    /// Leaves in a range of `current` what matches the head and what all parts cover; how many.
+    /// Leaves in a range of `current` the examples that match the head and that all parts cover; returns their number.
     fn restrict(&mut self, parts: &[usize], range: Range<usize>) -> Result<usize, Interrupted> {
         self.current.copy_words_from(&self.matching, range.clone());
         let mut n_left = None;
@@ -358,21 +357,21 @@ impl<'a> ComponentEngine<'a> {
         Ok(n_left.unwrap_or_else(|| self.current.count_words(range)))
     }
 
-    /// The same literals without those that the rest implies on the facts, in their order: a body that covers the same in this
-    /// universe.
+    /// These literals, in their order, without those that the rest implies on the facts. The shorter body covers the
+    /// same examples of this universe.
     ///
-    /// Under object identity all stay, for a literal's absence would take what it demands with it.
+    /// Under object identity all literals stay, for a literal that goes would take the literals it demands with it.
     ///
-    /// **Cost**: of pairs that were asked for before, some words for each; of others a pass over the facts of a literal up to the
-    /// first that does not imply. **Memory**: a byte for each pair of literals.
+    /// **Cost**: for each pair asked for before, some words; for each other pair, a pass over the facts of a literal up
+    /// to the first counterexample. **Memory**: a byte for each pair of literals.
     #[must_use]
     pub fn without_implied(&mut self, literals: &[u16]) -> &[u16] {
         let facts = implied::Facts { store: &self.store, head: &self.head, literals: &self.literals };
         self.implied.without_implied(&facts, literals, self.identity.is_some())
     }
 
-    /// Of these literals those that the rest implies on the facts, each by itself, and that have no variable of their own: each
-    /// body with more literals covers without such a one what it covers.
+    /// Those of these literals that have no variable to themselves and that the rest implies on the facts, each taken
+    /// alone. A body with more literals covers the same examples with or without such a literal.
     ///
     /// **Cost**: as of [`Self::without_implied`].
     #[must_use]
@@ -400,7 +399,7 @@ impl<'a> ComponentEngine<'a> {
         }
     }
 
-    /// The literals at these positions with what object identity demands beside them, ascending.
+    /// The positions of these literals and of those that object identity demands beside them, ascending.
     fn with_demanded(&mut self, literals: &[u16], identity: &mut identity::Identity) -> Vec<u16> {
         let demanded = identity.demanded(literals);
         if self.literals.len() + demanded.len() > usize::from(u16::MAX) {
@@ -414,7 +413,7 @@ impl<'a> ComponentEngine<'a> {
         body
     }
 
-    /// Adds a literal to the table; its position.
+    /// Adds a literal to the table; returns its position.
     fn add_literal(&mut self, literal: Literal) -> u16 {
         let position = u16::try_from(self.literals.len()).expect("the table is cut before it is full");
         self.unbound.push(unbound(&self.head, &literal));
@@ -435,7 +434,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     fn split_known(&mut self, literals: &[u16]) -> Vec<usize> {
-        // Taken out of the engine, as to look a part up needs all of it.
+        // Taken out of the engine, because `look_up` borrows the whole engine.
         let mut arena = std::mem::take(&mut self.arena);
         let mut parts = Vec::with_capacity(literals.len());
         {
@@ -510,9 +509,9 @@ impl<'a> ComponentEngine<'a> {
         (interface, argument_mask)
     }
 
-    /// Begins what is known of a part, unless it was begun: everything where it can be found at once, by
-    /// values of its interface or by pairs of them, else what its relaxations rule out, as a literal more
-    /// never covers more.
+    /// Begins the cover of a part, unless it was begun. The cover is complete where the values of the part's interface,
+    /// or pairs of them, give it at once. Else it is partial and begins with the examples that relaxations rule out:
+    /// a clause with one more literal never covers more.
     fn begin_cover(&mut self, part: usize) -> Result<(), Interrupted> {
         let cover = Arc::clone(&self.parts[part].cover);
         if cover.complete.get().is_some() || cover.lock_partial().is_some() {
@@ -555,8 +554,8 @@ impl<'a> ComponentEngine<'a> {
         Ok(ruled_out)
     }
 
-    /// What is left of a part when it keeps only one of its head variables: parts that are found by
-    /// semi-joins. Negations and comparisons are left out, for what values their variables may be.
+    /// The parts that remain of a part when it keeps only one of its head variables, and that semi-joins find.
+    /// Negations and comparisons are left out too.
     fn projections(&mut self, part: usize) -> Vec<usize> {
         let KnownPart { literals, cover, .. } = &self.parts[part];
         let (literals, argument_mask) = (literals.clone(), cover.argument_mask);
@@ -584,8 +583,8 @@ impl<'a> ComponentEngine<'a> {
         projections
     }
 
-    /// The known parts with one literal less, which cover no less. The rest of a part may fall apart,
-    /// and then is none; an unsafe rest covers nothing, which says nothing.
+    /// The known parts with one literal less, which cover no less. A rest that falls apart is no part; an unsafe rest
+    /// covers nothing, so it rules nothing out.
     fn sub_parts(&self, part: usize) -> Vec<usize> {
         let literals = &self.parts[part].literals;
         (0..literals.len())

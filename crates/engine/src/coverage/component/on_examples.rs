@@ -1,4 +1,4 @@
-//! Proofs of parts for examples: one for all that agree in the arguments a part depends on.
+//! Proofs of parts for examples: one proof for all examples that agree in the arguments on which a part depends.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,12 +12,11 @@ use super::prover::World;
 use super::store::{Cover, PartialCover};
 use super::{ComponentEngine, Interrupted, Mass, Weighed, Weighing};
 
-/// Groups that are proved batch: enough to wait for memory batch, few enough for the nearest of it.
+/// Groups that are proved together: enough to wait for memory together, few enough for the nearest memory.
 pub(super) const GROUPS_PER_BATCH: usize = 256;
 
 impl ComponentEngine<'_> {
-    /// Makes a cover known on `current`, in a range of words. When the budget stops it, what is known means
-    /// nothing.
+    /// Makes a cover known on `current`, in a range of words. When the budget stops it, `partial` is invalid.
     pub(super) fn prove_unknown(
         &mut self,
         cover: &Cover,
@@ -64,8 +63,8 @@ impl ComponentEngine<'_> {
         Ok(())
     }
 
-    /// What the intersection of a base and a part holds; nothing is kept of it. `None` when the positives are
-    /// not wanted.
+    /// The number and weight of the examples in the intersection of a base and a part; no cover is kept. `None` when
+    /// the positives are not wanted.
     pub(super) fn measure_by_proofs<W: Weighing>(
         &mut self,
         base: usize,
@@ -85,7 +84,7 @@ impl ComponentEngine<'_> {
         Ok(Some(Weighed { positives, negatives }))
     }
 
-    /// At how many of these positions, ascending, a part is true, and their weight.
+    /// The number and the weight of those positions, ascending, at which a part is true.
     fn measure_true<W: Weighing>(
         &mut self,
         cover: &Cover,
@@ -94,7 +93,7 @@ impl ComponentEngine<'_> {
         weighing: W,
     ) -> Result<Mass, Interrupted> {
         let groups_at: Vec<usize> = positions.iter().map(|&position| groups.group_at(position)).collect();
-        // Neighbours are often of one group.
+        // Neighbouring positions are often of one group.
         let runs: Vec<&[usize]> = groups_at.chunk_by(|left, right| left == right).collect();
         let (mut n, mut sum, mut at) = (0, WeightSum::default(), 0);
         for runs in runs.chunks(GROUPS_PER_BATCH) {
@@ -136,7 +135,7 @@ pub(super) struct WorldGroups<'g> {
     pub(super) world: World<'g>,
 }
 
-/// Groups, those of one world that are neighbours batch.
+/// Groups in batches: neighbours of one world form a batch.
 pub(super) fn by_world<'g>(
     worlds: &'g [Background],
     groups: &'g Groups,

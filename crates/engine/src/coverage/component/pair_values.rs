@@ -1,8 +1,8 @@
 //! The values of one head variable that make a part true, for given values of the others.
 //!
-//! A part on two head variables is a relation between their values, and a pair of values is an example or
-//! more. Proved pair by pair, all that hangs on the first value is done again for each second one; here
-//! it is done once, and the second values come as words of constants.
+//! A part on two head variables is a relation between their values, and a pair of values is one example or more. Proofs
+//! pair by pair repeat the work on the first value for each second value. This module does that work once, and gets
+//! the second values as words of constants.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use super::prover::{Prover, World};
 #[derive(Debug)]
 pub(super) struct PairValues {
     part: Part,
-    /// Where a join before the target's own leaves it to a child: its position, and the child.
+    /// The position of the child that gives the target, and its compiled search. `None` where this join gives it.
     inner: Option<(usize, Box<PairValues>)>,
     /// The other children that are neither links nor sets, by position.
     others: Box<[usize]>,
 }
 
 impl PairValues {
-    /// The values of `target` in some literals with an interface; none where a join on the way to it is
-    /// not made by links.
+    /// Compiles the search for the values of `target` in some literals with an interface. `None` where a join on the
+    /// way to the target is not made by links.
     pub(super) fn compile(
         interface: &[VariableId],
         literals: &[Literal],
@@ -41,7 +41,7 @@ impl PairValues {
         let (clause, names) = Clause::renumbered_from(&head, literals);
         let target = VariableId::new(names.iter().position(|&known| known == target)?);
         let mut inner = None;
-        // No store ever sees this part: its number is that of none.
+        // No store ever sees this part, so its number is one that no store gives.
         let part = Part::compile(u32::MAX, &clause, worlds, &mut |interface, literals| {
             let part = intern(interface, literals);
             let has_target = literals.iter().any(|literal| literal.variables().contains(&target));
@@ -66,7 +66,7 @@ impl PairValues {
         Some(Self { part, inner, others })
     }
 
-    /// How many look-ups it takes to find the values for a source, about.
+    /// Roughly how many look-ups it takes to find the values for a source.
     pub(super) fn n_lookups(&self) -> f64 {
         let Step::Join(Join { children, word_join: Some(word_join), .. }) = &self.part.step else {
             return f64::INFINITY;
@@ -75,8 +75,8 @@ impl PairValues {
         word_join.n_lookups(&self.others, children) + of_inner
     }
 
-    /// Finds the values of the target for each item of the columns. Incomplete when the budget ran out,
-    /// which `prover` then says.
+    /// Finds the values of the target for each item of the columns. They are incomplete when the budget ran out;
+    /// `prover.stopped` is then set.
     pub(super) fn find(
         &self,
         columns: &Columns,

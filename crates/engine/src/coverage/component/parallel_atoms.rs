@@ -1,7 +1,7 @@
 //! Checks of several columns of a generator's rows: several atoms between the same variables.
 //!
-//! `contains(A,W), starts_with(A,W), noun(W)` is a tree all the same: the rows of the first atom that pass the
-//! second are found once, as bits, and kept with the part that checks them.
+//! `contains(A,W), starts_with(A,W), noun(W)` counts as a tree all the same: the rows of the first atom that pass
+//! the second are found once, as bits, and kept with the part that checks them.
 
 use std::sync::{Arc, PoisonError};
 
@@ -19,8 +19,8 @@ pub(super) struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    /// The check that a child makes; none where it joins more rows. `column_of` gives the generator's
-    /// column for a variable.
+    /// The check that a child makes; `None` where the child joins more rows. `column_of` gives the generator's column
+    /// for a variable.
     pub(super) fn new(child: &'a Child, column_of: impl Fn(usize) -> Option<usize>) -> Option<Self> {
         if !matches!(child.part.step, Step::Check { .. }) {
             return None;
@@ -47,8 +47,8 @@ impl<'a> Check<'a> {
         answer
     }
 
-    /// The rows that pass as bits, in the order of a column; incomplete when the budget ran out, which
-    /// `prover` then says.
+    /// The rows that pass, as bits, in the order of a column. They are incomplete when the budget ran out;
+    /// `prover.stopped` is then set.
     pub(super) fn rows(&self, order: RowOrder, world: World<'_>, prover: &mut Prover) -> Arc<[u64]> {
         let kept = &self.part.checked_rows;
         let known = kept.lock().unwrap_or_else(PoisonError::into_inner);

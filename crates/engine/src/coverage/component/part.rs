@@ -1,10 +1,9 @@
 //! Parts: connected literals with their interface, compiled once and shared by all searches.
 //!
-//! A *part* is a set of literals connected by variables that are not yet bound. It is proved by
-//! enumerating one of its literals (the *generator*); what remains falls into smaller parts that
-//! share no unbound variable and are proved independently. A part is known by its canonical form: a
-//! clause whose head lists the *interface*, the bound variables that occur in it. Equal sub-problems of
-//! different candidates, and of different seeds, are one part.
+//! A *part* is a set of literals connected by variables that are not yet bound. A proof enumerates one of its literals
+//! (the *generator*). The other literals fall into smaller parts that share no unbound variable and are proved
+//! independently. A part is known by its canonical form: a clause whose head lists the *interface*, the bound variables
+//! that occur in the part. Equal sub-problems of different candidates, and of different seeds, are one part.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -23,15 +22,14 @@ pub(super) struct Part {
     pub(super) n_variables: usize,
     /// Whether every variable gets a value from the interface or a positive literal.
     pub(super) is_safe: bool,
-    /// Whether it is a tree of atoms, or of several between the same variables, so that its
-    /// values are semi-joins.
+    /// Whether it is a tree of atoms (several may join the same variables), so that semi-joins find its values.
     pub(super) is_tree: bool,
     pub(super) step: Step,
-    /// How many look-ups a proof takes, about.
+    /// Roughly how many look-ups a proof takes.
     pub(super) n_lookups: f64,
-    /// The values of the one interface variable that make it true, by world, once they were asked for.
+    /// By world: the values of the one interface variable that make the part true, once they were asked for.
     pub(super) values: OnceLock<Box<[ValueSet]>>,
-    /// Where it checks rows of other atoms, those that pass.
+    /// Where the part checks rows of other atoms: the rows that pass.
     pub(super) checked_rows: Mutex<Vec<CheckedRows>>,
 }
 
@@ -43,27 +41,27 @@ pub(super) enum Step {
         /// The literal as links to one of its variables, where it is an atom that has them.
         link: Option<(Link, usize)>,
     },
-    /// An atom that is enumerated, then the parts that it leaves.
+    /// An atom that is enumerated, and then the parts that it leaves.
     Join(Join),
-    /// A variable that nothing values: never true.
+    /// Some variable gets no value, so the part is never true.
     Never,
 }
 
-/// An atom that is enumerated, then the parts that it leaves.
+/// An atom that is enumerated, and then the parts that it leaves.
 #[derive(Debug)]
 pub(super) struct Join {
     pub(super) generator: Generator,
     pub(super) children: Box<[Child]>,
-    /// How to prove it for one value of each interface variable without going through rows.
+    /// How to prove the part, for one value of each interface variable, without going through rows.
     pub(super) word_join: Option<WordJoin>,
 }
 
-/// How a join's one variable is found.
+/// How the values of a join's one variable are found.
 #[derive(Debug)]
 pub(super) struct WordJoin {
     /// The variable that is given a value.
     pub(super) variable: usize,
-    /// What it is linked to.
+    /// The links that give its values.
     pub(super) links: Box<[Link]>,
     /// The children that are sets of its values, by position.
     pub(super) sets: Box<[usize]>,
@@ -78,7 +76,7 @@ pub(super) struct Generator {
     pub(super) columns: Box<[Column]>,
 }
 
-/// What happens to one argument while an atom is enumerated; variables by number.
+/// The use of one argument while an atom is enumerated; variables by number.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Column {
     /// Equals this constant.

@@ -10,8 +10,8 @@ use super::part::{Column, Join, Part, Step};
 use super::prover::{Prover, World};
 
 impl Prover {
-    /// Whether a part is true in a world for the interface's values at `frame`. When the budget stops it,
-    /// the answer is false and `stopped` is set.
+    /// Whether a part is true in a world for the interface's values at `frame`. When the budget stops the proof, the
+    /// answer is false and `stopped` is set.
     pub(super) fn is_true(&mut self, part: &Part, frame: usize, world: World<'_>) -> bool {
         match &part.step {
             Step::Never => false,

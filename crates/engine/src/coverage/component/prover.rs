@@ -1,4 +1,4 @@
-//! What one worker proves with: values of variables, answers it remembers, and its budget.
+//! The prover of one worker: values of variables, remembered answers, and its budget.
 //!
 //! Proofs, semi-joins and joins by words call one another; each adds its methods to [`Prover`] in a file of its own.
 
@@ -10,11 +10,11 @@ use super::value_set::ValueCollector;
 /// The clock is read once in this many rows: about a millisecond of work.
 pub(super) const ROWS_BETWEEN_CLOCK_READS: u32 = 1 << 14;
 
-/// Answers kept for parts whose values can't be enumerated; beyond it they are forgotten and found
-/// again. About 64 MB.
+/// The most answers kept for parts whose values can't be enumerated, about 64 MB. When they are full, all are
+/// forgotten, and found again when needed.
 const MAX_KEPT_ANSWERS: usize = 2 << 20;
 
-/// What one worker proves with.
+/// The prover of one worker.
 #[derive(Debug)]
 pub(super) struct Prover {
     /// The values of variables, a frame for each part that is being proved; unbound ones are stale.
@@ -58,7 +58,7 @@ impl Prover {
         &self.budget
     }
 
-    /// A new frame; the position of its first variable.
+    /// Pushes a new frame; returns the position of its first variable.
     pub(super) fn push_frame(&mut self, n_variables: usize) -> usize {
         let frame = self.values.len();
         self.values.resize(frame + n_variables, ConstantId::default());

@@ -1,7 +1,7 @@
 //! The truth of a part for all values of its one interface variable at once.
 //!
-//! On a tree-shaped part this is the semi-join from the leaves up: the sets of the parts that the
-//! generator leaves are found first, and it is enumerated from its sparsest side.
+//! On a tree-shaped part this is the semi-join from the leaves up. It first finds the sets of the parts that the
+//! generator leaves, and then enumerates the generator from its sparsest side.
 
 use crate::coverage::groups::Groups;
 use crate::datalog::Background;
@@ -46,7 +46,7 @@ impl Prover {
         Some(part.values.get_or_init(|| sets))
     }
 
-    /// Whether a part is true for the values that its parent's frame gives its interface.
+    /// Whether a child is true for the values that its parent's frame gives to its interface.
     pub(super) fn child_is_true(&mut self, child: &Child, frame: usize, world: World<'_>) -> bool {
         let part = &child.part;
         if let [variable] = *child.variables {
@@ -70,7 +70,7 @@ impl Prover {
         answer
     }
 
-    /// As `is_true`, remembering the answer of a join with at most one interface variable.
+    /// As `is_true`, but remembers the answer of a join with at most one interface variable.
     fn remembered(&mut self, part: &Part, frame: usize, world: World<'_>) -> bool {
         if matches!(part.step, Step::Check { .. }) || part.n_interface > 1 {
             return self.is_true(part, frame, world);
@@ -181,14 +181,14 @@ fn prove_each(
     set
 }
 
-/// Where the rows of a generator come from.
+/// The source of a generator's rows.
 enum Driver<'a> {
     Rows(RowsWith<'a>),
     /// The rows that hold a value of the set in a column.
     Values(usize, &'a ValueSet),
 }
 
-/// The way to enumerate that is expected to see the fewest rows.
+/// The source that is expected to give the fewest rows.
 fn sparsest<'a>(generator: &Generator, children: &'a [Child], world: World<'a>) -> Driver<'a> {
     let relation = world.background.relation(generator.predicate);
     let mut least = relation.n_rows();
@@ -222,7 +222,7 @@ fn child_values(child: &Child, variable: usize, world: usize) -> Option<&ValueSe
     (*child.variables == [variable]).then(|| child.part.values.get())?.map(|sets| &sets[world])
 }
 
-/// Binds the variables of a row; the value of variable 0, or nothing if the row does not match.
+/// Binds the variables of a row; returns the value of variable 0, or `None` if the row does not match.
 fn interface_value(
     generator: &Generator,
     row: usize,

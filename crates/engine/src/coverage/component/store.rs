@@ -1,4 +1,4 @@
-//! What is known of parts over one universe, shared by all engines that search it.
+//! The store of parts and their covers over one universe, shared by all engines that search it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -16,11 +16,11 @@ const MAX_KEPT_HEADS: usize = 16;
 
 /// The parts of clauses and their covers over one universe.
 ///
-/// What it holds depends on who asked first and on what had to be forgotten, and never shows in a
-/// result: every cover is exact.
+/// The contents of the store depend on the order of requests and on what it had to forget. Results do not: every
+/// cover is exact.
 ///
-/// **Memory**: covers and value sets up to its capacity. Each time that half of it was made anew, what
-/// was not asked for since the time before is forgotten, and found again when it is needed.
+/// **Memory**: covers and value sets up to its capacity. Each time that new ones fill half of the capacity, the store
+/// forgets those not asked for since the time before. It finds them again when they are needed.
 #[derive(Debug)]
 pub struct CoverStore<'a> {
     pub(super) worlds: &'a [Background],
@@ -45,7 +45,7 @@ struct Tables {
     covers: Aging<(u32, u64), Cover>,
 }
 
-/// A table that forgets what was not asked for between two times that it aged.
+/// A table that forgets, each time that it ages, the entries not asked for since it last aged.
 #[derive(Debug)]
 struct Aging<K, V> {
     young: FixedMap<K, Arc<V>>,
@@ -81,11 +81,11 @@ pub(super) struct Cover {
     pub(super) argument_mask: u64,
     /// The examples it covers, once all were found.
     pub(super) complete: OnceLock<ExampleSet>,
-    /// What is known where not all were; nothing before it was first asked for.
+    /// The cover as far as it is known, until it is complete; `None` before it was first asked for.
     pub(super) partial: Mutex<Option<PartialCover>>,
 }
 
-/// What is known of the examples that a part covers.
+/// The cover of a part on some of the examples.
 #[derive(Debug)]
 pub(super) struct PartialCover {
     pub(super) covered: ExampleSet,
@@ -94,16 +94,15 @@ pub(super) struct PartialCover {
 }
 
 impl Cover {
-    /// What is known of it, for this worker alone.
+    /// Locks the partial cover for this worker alone.
     pub(super) fn lock_partial(&self) -> MutexGuard<'_, Option<PartialCover>> {
         self.partial.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<'a> CoverStore<'a> {
-    /// Bytes of covers and value sets that a store keeps unless told otherwise: 256 MB, or a few thousand
-    /// covers where each takes more. A search from one seed meets a thousand parts or two, and works
-    /// again and again at what was forgotten where fewer are kept.
+    /// Bytes of covers and value sets that a store keeps by default: 256 MB, or 4,096 covers if these take more. A
+    /// search from one seed meets one or two thousand parts; a store that keeps fewer finds them again and again.
     #[must_use]
     pub fn usual_capacity(universe: &Universe) -> usize {
         (256 << 20).max(universe.len() / 8 * 4_096)
@@ -160,7 +159,7 @@ impl<'a> CoverStore<'a> {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Accounts for what was made, and ages the tables when it is much.
+    /// Adds the bytes of new covers and value sets, and ages the tables when these exceed half of the capacity.
     pub(super) fn keep_bytes(&self, n_bytes: usize) {
         if n_bytes > 0 && self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > self.capacity / 2 {
             let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
@@ -171,8 +170,8 @@ impl<'a> CoverStore<'a> {
         }
     }
 
-    /// The cover of the part made of these literals, whose interface is these variables: the
-    /// arguments of `argument_mask`, in order.
+    /// The cover of the part made of these literals. The variables of its interface are the head arguments of
+    /// `argument_mask`, in order.
     pub(super) fn cover(
         &self,
         interface: &[VariableId],

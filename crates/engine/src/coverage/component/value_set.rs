@@ -156,7 +156,7 @@ impl ValueCollector {
         self.used = Some(self.used.map_or((word, word), |(low, high)| (low.min(word), high.max(word))));
     }
 
-    /// What was gathered.
+    /// Takes the gathered values as a set, and empties the collector.
     pub(super) fn take(&mut self) -> ValueSet {
         let Some((low, high)) = self.used.take() else { return ValueSet::Sparse(Box::default()) };
         let words = &mut self.words[low..=high];

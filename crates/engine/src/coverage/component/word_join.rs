@@ -1,8 +1,7 @@
 //! Joins that give one variable a value, as intersections of words of constants.
 //!
-//! A variable that stands between others, as `D` in `before(A,D), before(D,B), verb(D)`, takes the
-//! values that all its neighbours link to: one AND of a few words, where rows would be gone through one
-//! by one.
+//! A variable that stands between others, as `D` in `before(A,D), before(D,B), verb(D)`, takes the values that all
+//! its neighbours link to. One AND of a few words finds them, in place of a loop over rows.
 
 use crate::datalog::Background;
 use crate::relation::LinkWord;
@@ -14,8 +13,8 @@ use super::prover::{Prover, World};
 use super::value_set::ValueSet;
 
 impl WordJoin {
-    /// How the one variable that a generator binds is found by links; none where it binds another
-    /// number of variables, or where the links can't be had.
+    /// The join by links for the one variable that a generator binds. `None` where the generator binds another number
+    /// of variables, or where there are no such links.
     pub(super) fn new(generator: &Generator, children: &[Child], worlds: &[Background]) -> Option<Self> {
         let mut bind = None;
         let mut arguments = Vec::with_capacity(generator.columns.len());
@@ -46,12 +45,12 @@ impl WordJoin {
         Some(Self { variable, links: links.into(), sets: sets.into(), rest: rest.into() })
     }
 
-    /// How many values the variable is expected to have, by the link that has the fewest.
+    /// The expected number of the variable's values, by the link that gives the fewest.
     pub(super) fn fan_out(&self) -> f64 {
         self.links.iter().map(|link| link.fan_out).fold(f64::INFINITY, f64::min)
     }
 
-    /// About how many look-ups it takes to find the values, and to go through some children for each.
+    /// Roughly how many look-ups it takes to find the values and to try the children `of` for each.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub(super) fn n_lookups(&self, of: &[usize], children: &[Child]) -> f64 {
         let of_children: f64 = of.iter().map(|&child| children[child].part.n_lookups).sum();
@@ -100,7 +99,7 @@ impl WordJoin {
 }
 
 impl Prover {
-    /// The values of a part in a world; none where they cannot be found at once, or when the budget ran out.
+    /// The values of a part in a world; `None` where they cannot be found at once, or when the budget ran out.
     pub(super) fn values_in<'p>(&mut self, part: &'p Part, world: World<'_>) -> Option<&'p ValueSet> {
         match part.values.get() {
             Some(sets) => Some(&sets[world.idx]),
@@ -109,7 +108,7 @@ impl Prover {
     }
 }
 
-/// The links to the variable that a child which checks an atom makes, in the parent's variables.
+/// The links to the variable by the atom that a child checks, in the parent's variables.
 fn child_link(child: &Child, variable: usize, worlds: &[Background]) -> Option<Link> {
     let Step::Check { literal, .. } = &child.part.step else { return None };
     let atom = literal.positive_atom()?;

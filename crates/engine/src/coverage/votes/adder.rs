@@ -1,10 +1,10 @@
 //! Adding sets to planes of counts through full adders.
 //!
 //! A full adder takes three bits of one weight and gives their sum, of that weight, and a carry, of
-//! twice the weight. So two sets go into the lowest plane in one pass, and of every two carries that
-//! reach a higher plane one waits for the other: as in a binary counter a plane is visited for every
-//! second carry of the plane below, K sets take about K passes in all. Passes go over blocks of words,
-//! so that planes and carries stay in the first cache while the sets stream by.
+//! twice the weight. So two sets go into the lowest plane in one pass, and of every two carries that reach a higher
+//! plane one waits for the other. As in a binary counter, a plane is visited for every second carry of the plane
+//! below, so K sets take about K passes in all. Passes go over blocks of words, so that planes and carries stay in the
+//! first cache while the sets stream by.
 
 use std::ops::Range;
 
@@ -29,14 +29,14 @@ pub(super) fn add(planes: &mut [Vec<u64>], sets: &[&ExampleSet]) {
     }
 }
 
-/// Carries on their way.
+/// The carries that are not yet added to a plane.
 struct Adder {
     /// For each plane the carries that wait to be added to it, if `does_wait`.
     waiting: Vec<[u64; BLOCK]>,
     does_wait: Vec<bool>,
     /// The carries that go up now.
     carry: [u64; BLOCK],
-    /// Where the next ones are written.
+    /// The buffer into which the next carries are written.
     spare: [u64; BLOCK],
 }
 
@@ -76,7 +76,7 @@ impl Adder {
         }
     }
 
-    /// Adds what waits, from the lowest plane up, with the carries that this makes.
+    /// Adds the waiting carries, from the lowest plane up, with the new carries that this makes.
     fn finish(&mut self, planes: &mut [Vec<u64>], words: &Range<usize>) {
         let n_words = words.len();
         let mut is_carried = false;

@@ -1,9 +1,9 @@
 //! How many positions have each number of votes.
 //!
-//! The positions of a block are split by the highest plane, each part by the next plane, and so on;
-//! what is left at the end has one number of votes. Only one side of a split needs to be counted, and
-//! an empty part is not split further: a block takes at most `2^n_planes` passes, and no more than
-//! `n_planes` for each number of votes that occurs in it.
+//! The positions of a block are split by the highest plane, each part by the next plane, and so on; in the end all
+//! positions of a part have one number of votes. Only one side of a split needs to be counted, and an empty part is
+//! not split further. So a block takes at most `2^n_planes` passes, and at most `n_planes` for each number of votes
+//! that occurs in it.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use gleaner_base::kernels;
 /// 8,192.
 const BLOCK: usize = 128;
 
-/// For each number of votes how many positions of these words have so many, padding included at 0.
+/// By number of votes: how many positions of these words have it; padding counts at 0.
 ///
 /// **Shape**: `2^n_planes` entries.
 pub(super) fn exactly(planes: &[Vec<u64>], words: Range<usize>) -> Vec<usize> {
@@ -37,8 +37,8 @@ struct Splitter<'planes> {
 }
 
 impl Splitter<'_> {
-    /// Counts the `n_positions` positions of the last part, all of which have the same bits of votes from
-    /// plane `parts.len() - 1` on: `votes`. The parts are overwritten.
+    /// Counts the `n_positions` positions of the last part. From plane `parts.len() - 1` on, all of them have the
+    /// same bits of votes, given as `votes`. The parts are overwritten.
     fn split(&mut self, parts: &mut [[u64; BLOCK]], n_positions: usize, votes: usize) {
         let Some((part, below)) = parts.split_last_mut() else { return };
         let bit = below.len();

@@ -9,7 +9,7 @@ fn set_of(len: usize, bits: &[bool]) -> ExampleSet {
     ExampleSet::from_positions(len, (0..len).filter(|&position| bits[position]))
 }
 
-/// One position and one set after the other.
+/// The votes, counted for one position and one set after the other.
 fn plain_votes(len: usize, sets: &[ExampleSet]) -> Vec<usize> {
     (0..len).map(|position| sets.iter().filter(|set| set.contains(position)).count()).collect()
 }

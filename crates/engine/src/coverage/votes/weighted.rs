@@ -1,7 +1,7 @@
 //! Votes that have weights: a sum on each example.
 //!
-//! Floating-point sums depend on their order; here every position's is that of the sets, whatever the
-//! blocks, and equals the plain loop over sets and positions bit by bit.
+//! Floating-point sums depend on their order. Here each position's sum follows the order of the sets, whatever the
+//! blocks, and equals bit by bit the sum of a plain loop over sets and positions.
 
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 

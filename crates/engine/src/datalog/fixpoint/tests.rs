@@ -8,7 +8,7 @@ use super::{FixpointError, fixpoint};
 
 mod agreement;
 
-/// What a program makes of the predicate, in order of text; the twin must make the same.
+/// The facts of the predicate that a program derives, in order of text; the naive twin must derive the same.
 fn derived(program: &str, predicate: &str) -> Vec<String> {
     let program = TextProgram::read(program);
     let (all, _) = program.run(10_000).expect("a program without faults");
@@ -23,7 +23,7 @@ fn fault(program: &str, limit: usize) -> FixpointError {
 
 const FAMILY: &str = "parent(a,b). parent(a,c). parent(b,d). parent(b,e). parent(c,f). parent(f,g). ";
 
-/// These sets and those of the next seven tests are also SWI-Prolog 9.0.4's, with every predicate tabled.
+/// SWI-Prolog 9.0.4, with every predicate tabled, gives the same sets here and in the next seven tests.
 #[test]
 fn ancestors() {
     let rules = "ancestor(X,Y) :- parent(X,Y). ancestor(X,Z) :- parent(X,Y), ancestor(Y,Z).";
@@ -94,7 +94,7 @@ fn counting_makes_numbers() {
     assert_eq!(derived(program, "half"), ["half(0.5)", "half(1)", "half(1.5)", "half(2)"]);
     assert_eq!(derived(program, "odd"), ["odd(1)", "odd(3)"]);
     assert_eq!(derived(program, "between"), ["between(1)", "between(3)"]);
-    // Prolog stops at `1 // 0`; here what is undefined is false.
+    // Prolog stops at `1 // 0`; here a literal with an undefined expression is false.
     assert_eq!(derived(program, "inverse"), ["inverse(0)", "inverse(1)"]);
 }
 
@@ -204,7 +204,7 @@ fn divergence_is_stopped() {
     assert!(exact.run(49).is_err());
 }
 
-/// 150^3 tuples of one round would be held before they are counted.
+/// Without a check within the round, it would hold 150^3 tuples before they are counted.
 #[test]
 fn a_product_is_stopped_within_its_round() {
     let mut facts = FactTable::new([1, 3]);

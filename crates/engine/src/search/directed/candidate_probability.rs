@@ -1,4 +1,4 @@
-//! The probability of a candidate, and of its neighbours by what differs. [DIRECTED §2.2, Figure 4]
+//! The probability of a candidate, and of its neighbours by the factors that differ. [DIRECTED §2.2, Figure 4]
 
 use crate::bias::Candidate;
 
@@ -6,10 +6,10 @@ use super::logarithm::LnProduct;
 use super::network::Network;
 use super::parameters::{LEAST_FACTOR, Parameters};
 
-/// A product of what parents leave of a child counts as 0 below this.
+/// The least value of a product of `q` over the parents of a node; smaller products are raised to it.
 const LEAST_MISSED: f64 = 1e-100;
 
-/// The probability of a legal candidate, and what an addition changes.
+/// The probability of a legal candidate, and the changes that an addition makes to it.
 ///
 /// With `q(R, n) = P(n = false | R = true)` and `M(n)` the product of it over the true parents of a node
 /// with one open input, that node's factor is `M(n)` where it is absent. So
@@ -23,10 +23,9 @@ const LEAST_MISSED: f64 = 1e-100;
 ///      + sum over absent compound nodes c of ln(1 - P(c))
 /// ```
 ///
-/// where the first bracket is known for each node, so that the many simple children of a literal cost
-/// nothing. An addition `a` adds its own brackets, changes `M` of those simple literals of the clause that
-/// `a` is a parent of (`gains`, found from the side of the clause, which is short), and changes `P` of its
-/// compound children.
+/// where the first bracket is known for each node, so that the many simple children of a literal cost nothing. An
+/// addition `a` adds its own brackets. It changes `M` of those simple literals of the clause of which `a` is a parent
+/// (`gains`, found from the side of the clause, which is short), and `P` of its compound children.
 ///
 /// **Cost**: to move to a candidate, `O(arcs from and into the clause's literals)`; an addition, one logarithm and
 /// `O(arcs from it to compound children)`.
@@ -39,8 +38,8 @@ pub(super) struct CandidateProbability {
     /// By compound node: `P(n = true | parents)`.
     compound: Vec<f64>,
     touched_compound: Vec<u16>,
-    /// By node: the factor of the clause's simple literals after its addition to that before, without
-    /// what `absent_children` counts for them.
+    /// By node: the ratio of the factors of the clause's simple literals after its addition to those before, without
+    /// the part that `absent_children` counts for them.
     gains: Vec<LnProduct>,
     touched_gains: Vec<u16>,
 }
@@ -63,7 +62,8 @@ impl CandidateProbability {
         self.ln_p
     }
 
-    /// Moves to a legal candidate; `is_in` says of each node whether it is of it. Parameters are fresh.
+    /// Moves to a legal candidate; `is_in` says by node whether the candidate has it. Parameters must be refreshed
+    /// before.
     pub(super) fn move_to(
         &mut self,
         network: &Network,
@@ -93,7 +93,7 @@ impl CandidateProbability {
         self.ln_p = ln_p + sum.ln();
     }
 
-    /// Undoes what the last candidate left.
+    /// Resets the values that the last candidate set.
     fn leave(&mut self) {
         self.touched_inputs.drain(..).for_each(|input| self.missed[input as usize] = 1.0);
         self.touched_compound.drain(..).for_each(|node| self.compound[usize::from(node)] = 0.0);
@@ -115,7 +115,8 @@ impl CandidateProbability {
         }
     }
 
-    /// The probabilities of compound nodes with a true parent, and the factors of those that are absent.
+    /// Finds the probabilities of compound nodes with a true parent, and multiplies `factors` by those of the absent
+    /// ones.
     fn find_compound(&mut self, network: &Network, is_in: &[bool], factors: &mut LnProduct) {
         self.touched_compound.sort_unstable();
         self.touched_compound.dedup();
@@ -128,13 +129,13 @@ impl CandidateProbability {
         }
     }
 
-    /// The factor of a simple literal that is true to that of one that is not.
+    /// The ratio of a simple literal's factor where it is true to its factor where it is absent.
     fn odds_of_simple(&self, network: &Network, position: u16) -> f64 {
         let missed = self.missed[network.inputs_of(position).start];
         (1.0 - missed).max(LEAST_FACTOR) / missed
     }
 
-    /// Finds what additions change of the clause's own simple literals.
+    /// Finds how each addition changes the factors of the clause's own simple literals (`gains`).
     pub(super) fn prepare_additions(
         &mut self,
         network: &Network,

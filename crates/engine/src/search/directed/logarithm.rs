@@ -1,8 +1,8 @@
 //! Natural logarithms and powers of e, made of additions, multiplications and divisions only.
 //!
-//! IEEE 754 fixes those to the last bit, but not `ln` and `exp`, which differ from one mathematical
-//! library to the next; and which of two clauses weighs more, and so the whole search, may hang on the
-//! last bit. Their relative error is below 1e-12, far more than a guide needs.
+//! IEEE 754 fixes these operations to the last bit, but not `ln` and `exp`, which differ between mathematical
+//! libraries. The last bit may decide which of two clauses weighs more, and so the whole search. The relative error
+//! of the functions here is below 1e-12, far more exact than a guide needs.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
@@ -30,7 +30,7 @@ pub(super) fn ln(x: f64) -> f64 {
     let s = (m - 1.0) / (m + 1.0);
     let z = s * s;
     let z2 = z * z;
-    // In pairs and pairs of pairs, which the processor works on side by side.
+    // The terms are summed in pairs and pairs of pairs, which the processor computes side by side.
     let low = (1.0 + z * (1.0 / 3.0)) + z2 * (1.0 / 5.0 + z * (1.0 / 7.0));
     let high = (1.0 / 9.0 + z * (1.0 / 11.0)) + z2 * (1.0 / 13.0 + z * (1.0 / 15.0));
     k * LN_2 + 2.0 * s * (low + z2 * z2 * high)

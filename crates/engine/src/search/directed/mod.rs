@@ -9,17 +9,16 @@
 //! W = alpha * EXPLOIT + (1 - alpha) * (1 - EXPLORED)
 //! ```
 //!
-//! by which [`DirectedRestart`] picks what to evaluate on data. [`Transfer`] carries EXPLOIT from one seed
+//! by which [`DirectedRestart`] picks the candidates to evaluate on data. [`Transfer`] carries EXPLOIT from one seed
 //! example's bottom clause to the next.
 //!
 //! Weighing must cost less than evaluating, although it weighs hundreds of neighbours to choose twenty: the
-//! engine evaluates some 60,000 clauses a second. Two facts make that possible. The factor of an absent
-//! literal with one open input is the bare product of what its true parents leave of it, so that all of a
-//! literal's such children come to one sum, known beforehand; and what a neighbour changes are its own
-//! factor, those of the few literals of the clause that it is a parent of, and of its children with
-//! several inputs. All else is shared with the clause it is a neighbour of (`candidate_probability`). Logarithms and
-//! powers are made of additions and multiplications only (`logarithm`), so that every decision is the same
-//! on every platform.
+//! engine evaluates some 60,000 clauses a second. Two facts make that possible. First, the factor of an absent
+//! literal with one open input is a plain product of one number for each true parent. So all such children of a
+//! literal contribute one sum, known beforehand. Second, a neighbour changes few factors: its own, those of the
+//! clause's few literals of which it is a parent, and those of its children with several inputs. It shares all others
+//! with the clause whose neighbour it is (`candidate_probability`). Logarithms and powers are made of additions,
+//! multiplications and divisions only (`logarithm`), so that every decision is the same on every platform.
 
 mod candidate_probability;
 mod logarithm;

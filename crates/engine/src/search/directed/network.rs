@@ -14,7 +14,7 @@ const NODES_BETWEEN_LOOKS: u32 = 64;
 /// Nodes are placed layer by layer. A layer holds the literals whose inputs are all head variables or
 /// occur in earlier layers; within a layer they are placed by position. A placed literal gets an arc from
 /// each literal placed before it that outputs one of its *open inputs*, those that are no head variables.
-/// What would be an arc from a later literal closes a cycle in the paper's drawing; it is dropped.
+/// An arc from a literal placed later would close a cycle, as in the paper's drawing; the network has no such arcs.
 ///
 /// A literal may have alternative sets of inputs, where several modes produced it; the paper has one mode
 /// for each literal. Decisions:
@@ -45,7 +45,7 @@ pub struct Network {
     first_into: Vec<u32>,
 }
 
-/// What the network knows of a literal.
+/// A literal in the network.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The layer, from 1.
@@ -53,14 +53,14 @@ pub struct Node {
     /// The order in which nodes were placed, from 0: parents stand before their children.
     pub place: u32,
     need: Need,
-    /// Its open inputs among those of the network.
+    /// The position of its first open input among those of the network.
     first_input: u32,
     n_inputs: u32,
     /// Its variables that are not of the head.
     variables: Box<[VariableId]>,
 }
 
-/// What enables a literal beside the head.
+/// The inputs that must be satisfied, beside the head variables, to enable a literal.
 #[derive(Clone, Debug, PartialEq)]
 enum Need {
     /// Nothing.
@@ -150,8 +150,8 @@ impl Network {
         self.nodes.push(Node { layer: 0, place: 0, need, first_input, n_inputs, variables });
     }
 
-    /// Gives every node its layer and place; the positions in the order placed. What nothing enables,
-    /// which saturation never makes, forms a last layer.
+    /// Gives every node its layer and place; returns the positions in the order placed. Literals that nothing enables
+    /// form a last layer; saturation never makes such literals.
     fn place(&mut self, poll: &mut Poll<'_>) -> Result<Vec<u16>, StopReason> {
         let mut known = self.head_known();
         let mut order = Vec::with_capacity(self.nodes.len());
@@ -339,7 +339,7 @@ impl Network {
         node.first_input as usize..(node.first_input + node.n_inputs) as usize
     }
 
-    /// The most probable alternative's product over its open inputs, where `of` gives the probability
+    /// The greatest product that an alternative of a literal has over its open inputs; `of` gives the probability
     /// that an input is satisfied.
     pub(super) fn best_alternative(&self, position: u16, of: impl Fn(u32) -> f64) -> f64 {
         match &self.node(position).need {
@@ -372,9 +372,9 @@ impl Network {
         }
     }
 
-    /// The literals that may be added to a legal candidate, by position: those that the steps of
-    /// [`crate::bias::RefinementSpace::additions`] add where the length allows one. Cost: one look at each
-    /// node, 2 ns.
+    /// The literals that may be added to a legal candidate, by position. They are the same that
+    /// [`crate::bias::RefinementSpace::additions`] adds where the length allows one more. Cost: one look at each node,
+    /// 2 ns.
     #[must_use]
     pub fn additions(&self, candidate: &Candidate) -> Vec<u16> {
         let mut known = self.head_known();
@@ -386,7 +386,7 @@ impl Network {
     }
 }
 
-/// That a node outputs an open input of another, ordered as a node's arcs are.
+/// The dependency of a child's open input on a parent that outputs it; ordered as a parent's arcs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Dependency {
     is_compound: bool,

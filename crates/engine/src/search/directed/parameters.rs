@@ -12,7 +12,7 @@ use super::network::Network;
 /// Factors of absent literals need no such bound: smoothing keeps them above 0.
 pub const LEAST_FACTOR: f64 = 1e-6;
 
-/// What was counted before the search began, for one node or one arc.
+/// The counts from before the search, for one node or one arc.
 #[derive(Clone, Copy, Debug, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Prior {
     /// The weight of the clauses with the literal, or with the child as well as the parent.
@@ -21,7 +21,7 @@ pub struct Prior {
     pub n_all: f64,
 }
 
-/// What clauses seen before say of each node and each arc. Shape: as many as the network has.
+/// The prior counts of each node and each arc of the network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Priors {
     /// By position.
@@ -49,8 +49,8 @@ pub struct Priors {
 /// DIVERGENCE: the paper's literals have one set of inputs; of alternative sets we take the most probable,
 /// so that a literal that a second mode produced too is no more probable for it.
 ///
-/// **Cost**: an update looks up the arcs between the clause's literals, `O(body_len^2 log children)`; the
-/// next use finds again what hangs on the literals updated, `O(their arcs + head-enabled literals)`.
+/// **Cost**: an update looks up the arcs between the clause's literals, `O(body_len^2 log children)`. The next use
+/// computes again the values that depend on the updated literals, `O(their arcs + head-enabled literals)`.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     n_clauses: f64,
@@ -60,13 +60,13 @@ pub struct Parameters {
     derived: Derived,
 }
 
-/// What is found from the counts, and found again where they changed.
+/// The values computed from the counts, and computed again where the counts change.
 #[derive(Clone, Debug)]
 struct Derived {
     /// By arc: P(child = false | parent = true).
     false_given: Vec<f64>,
-    /// By node: the logarithm of the product of the above over its children with one open input, which
-    /// is what its presence costs while these are absent.
+    /// By node: the logarithm of the product of `false_given` over its children with one open input. This is the cost
+    /// of its presence while these children are absent.
     absent_children: Vec<f64>,
     /// By head-enabled node: the logarithm of its odds, P(true) at least the least factor.
     odds: Vec<f64>,
@@ -78,7 +78,7 @@ struct Derived {
 }
 
 impl Parameters {
-    /// Parameters before any clause was counted, or after what was counted elsewhere.
+    /// Parameters before this search counts any clause, with the counts of earlier searches if there are any.
     #[must_use]
     pub fn new(network: &Network, priors: Option<Priors>) -> Self {
         let n_nodes = network.n_nodes();
@@ -119,14 +119,14 @@ impl Parameters {
         }
     }
 
-    /// The counts themselves, without those made before the search: of a node, the weight of the clauses
-    /// with it and of all.
+    /// The counts of a node, without the priors: the weight of the clauses with it, and of all clauses.
     #[must_use]
     pub fn node_counts(&self, position: u16) -> Prior {
         Prior { n_true: self.with_node[usize::from(position)], n_all: self.n_clauses }
     }
 
-    /// Of an arc, the weight of the clauses with both literals and of those with the parent.
+    /// The counts of an arc, without the priors: the weight of the clauses with both literals, and of those with the
+    /// parent.
     #[must_use]
     pub fn arc_counts(&self, network: &Network, arc: usize) -> Prior {
         let parent = usize::from(network.arc(arc).parent);
@@ -150,7 +150,7 @@ impl Parameters {
         (n_false + 1.0) / (counts.n_all + prior.n_all + 2.0)
     }
 
-    /// Finds again what hangs on counts that changed.
+    /// Computes again the values that depend on changed counts.
     pub(super) fn refresh(&mut self, network: &Network) {
         for position in std::mem::take(&mut self.derived.stale) {
             self.derived.is_stale[usize::from(position)] = false;

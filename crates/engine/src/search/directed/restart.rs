@@ -20,35 +20,34 @@ use crate::search::ClauseScore;
 
 /// Rapid random restarts in which two networks choose the starts and thin out the neighbours.
 ///
-/// For each start `alpha` is drawn uniformly from `alphas`. `climbs` clauses are drawn; from each a hill
-/// climb goes to the neighbour of highest weight W while that weighs more, without touching data. Each
-/// climb gives the clause farthest along its way that was not evaluated yet, which is its peak unless that
-/// is known. One of these is drawn in proportion to W and evaluated. Then the best open clause is
-/// expanded, but of its neighbours only the `neighbours` of highest W that are not known are evaluated,
-/// until so many clauses were evaluated or none is open.
+/// For each start `alpha` is drawn uniformly from `alphas`. `climbs` clauses are drawn. From each, a hill climb goes to
+/// the neighbour of highest weight W while that weighs more, without touching data. Each climb gives the last clause
+/// on its way that was not evaluated yet: its peak, unless the peak is known. One of these clauses is drawn in
+/// proportion to W and evaluated. Then the search expands the best open clause, again and again, until
+/// `restart_evaluations` clauses were evaluated or none is open. Of a clause's neighbours it evaluates only the
+/// `neighbours` of highest W that are not known.
 ///
-/// EXPLORED counts every evaluated clause. EXPLOIT counts what the observer keeps, and the clauses on the
-/// way from the start to it, each once and weighted by its F1; one with fewer than the minimum positives
-/// has no F1, and does not count.
+/// EXPLORED counts every evaluated clause. EXPLOIT counts the clauses that the observer keeps, and those on the way
+/// from the start to them, each once and weighted by its F1. A clause with fewer than the minimum positives has no F1,
+/// and does not count.
 ///
 /// The search ends at the limits of the evaluations, or when 2,000 draws in a row gave climbs over known
 /// clauses only.
 ///
-/// DIVERGENCE: the paper does not say what becomes of peaks and neighbours that were evaluated before.
-/// Were they to take part, a start at the peak of EXPLOIT would be lost each time, and repeated neighbours
-/// would use up L.
+/// DIVERGENCE: the paper does not say what happens to peaks and neighbours that were evaluated before. We leave them
+/// out: otherwise a start at the peak of EXPLOIT would be lost each time, and repeated neighbours would use up L.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectedRestart {
     /// How the clauses that climbs begin with are drawn.
     pub lengths: Lengths,
-    /// Evaluations from one start; the last expansion may be cut short by it.
+    /// Evaluations from one start; this limit may cut the last expansion short.
     pub restart_evaluations: u64,
     /// `K`, hill climbs for each start; 0 is taken for 1. Default 10 [DIRECTED §3].
     pub climbs: usize,
     /// `L`, neighbours of a clause that are evaluated. Default 20 [DIRECTED §3].
     pub neighbours: usize,
-    /// What `alpha` is drawn from, each from 0 (explore) to 1 (exploit); 0.5 where it is empty. Default
-    /// 0.01, 0.25, 0.5, 0.75, within the range of [DIRECTED §3].
+    /// The values from which `alpha` is drawn, each from 0 (explore) to 1 (exploit); `alpha` is 0.5 where there are
+    /// none. Default 0.01, 0.25, 0.5, 0.75, within the range of [DIRECTED §3].
     pub alphas: Vec<f64>,
     /// How probabilities enter the weight.
     pub scale: Scale,
@@ -68,11 +67,11 @@ impl DirectedRestart {
         }
     }
 
-    /// Runs the search with EXPLOIT as learnt on other bottom clauses, and adds to it what this one taught.
+    /// Runs the search with EXPLOIT as learnt on other bottom clauses, and adds this search's counts to `transfer`.
     /// Without `transfer` both networks begin uniform; EXPLORED always does.
     ///
-    /// Seeds that share a transfer must run one after another, in a fixed order: each begins with what
-    /// those before it learnt.
+    /// Seeds that share a transfer must run one after another, in a fixed order: each begins with the counts of those
+    /// before it.
     pub fn run_with(
         &self,
         evaluations: &mut Evaluations<'_, '_>,
@@ -190,7 +189,7 @@ impl DirectedSearch<'_, '_, '_> {
         })
     }
 
-    /// One of the peaks, in proportion to their weights; the first where these come to nothing.
+    /// One of the peaks, drawn in proportion to their weights; the first where all weights are 0.
     fn choose(&mut self, peaks: Vec<Peak>) -> Option<Candidate> {
         let sum: f64 = peaks.iter().map(|peak| peak.weight).sum();
         let mut left = if peaks.is_empty() { 0.0 } else { self.rng.random::<f64>() * sum };

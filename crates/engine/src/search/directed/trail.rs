@@ -15,18 +15,18 @@ struct Step {
 }
 
 impl Trail {
-    /// Adds a clause with its weight and the step that it was reached from; its step.
+    /// Adds a clause with its weight and the step from which it was reached; returns its own step.
     pub(super) fn add(&mut self, candidate: Candidate, weight: f64, from: Option<usize>) -> usize {
         self.0.push(Step { candidate, weight, from, is_worth: false });
         self.0.len() - 1
     }
 
-    /// Visits the clauses on the way to a step, from its end to the start, but for those visited before.
+    /// Visits the clauses on the way to a step, from its end to the start, except those visited before.
     pub(super) fn visit_way(&mut self, step: usize, mut visit: impl FnMut(&Candidate, f64)) {
         let mut next = Some(step);
         while let Some(at) = next {
             let step = &mut self.0[at];
-            // Whoever was visited led the way back to the start.
+            // If this clause was visited before, so was the rest of the way back to the start.
             if std::mem::replace(&mut step.is_worth, true) {
                 return;
             }

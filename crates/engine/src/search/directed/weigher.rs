@@ -34,15 +34,15 @@ pub enum Scale {
 }
 }
 
-/// What the networks cost beside evaluation.
+/// The cost of the networks, beside that of evaluation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DirectedCost {
-    /// Candidates weighed, those that were evaluated before too.
+    /// Candidates weighed, including those that were evaluated before.
     pub n_weighted: u64,
     /// Clauses counted in a network; each evaluated clause is in EXPLORED.
     pub n_updates: u64,
-    /// Time in both networks and in drawing what climbs begin with. It differs from run to run, and
-    /// belongs where times are.
+    /// Time in both networks and in drawing the clauses with which climbs begin. It differs from run to run, so it
+    /// belongs beside other times.
     pub time: Duration,
 }
 
@@ -70,12 +70,12 @@ pub(super) struct Weigher {
 struct Model {
     parameters: Parameters,
     current: CandidateProbability,
-    /// For what lies off the way: candidates with fewer literals.
+    /// The probability of candidates with one literal less, beside the way of the search.
     aside: CandidateProbability,
 }
 
-/// The neighbours of a candidate, the one of highest weight first; among equals those with a literal less
-/// come first, then by position of the literal.
+/// The neighbours of a candidate, the one of highest weight first. Among equals those with a literal less come first;
+/// the position of the literal decides next.
 #[derive(Debug)]
 pub(super) struct Neighbours {
     here: Candidate,
@@ -120,7 +120,7 @@ impl Weigher {
         &self.network
     }
 
-    /// Those of EXPLOIT.
+    /// The parameters of EXPLOIT.
     pub(super) const fn exploit_parameters(&self) -> &Parameters {
         &self.exploit.parameters
     }
@@ -137,7 +137,7 @@ impl Weigher {
         self.exploit.parameters.update(&self.network, candidate, weight);
     }
 
-    /// Times what is done with the networks.
+    /// Runs work on the networks and adds its time to the cost.
     pub(super) fn timed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let watch = Stopwatch::start();
         let done = work(self);
@@ -145,7 +145,7 @@ impl Weigher {
         done
     }
 
-    /// Moves to a legal candidate; its weight W.
+    /// Moves to a legal candidate, and returns its weight W.
     pub(super) fn move_to(&mut self, candidate: &Candidate) -> f64 {
         for &position in self.here.positions() {
             self.is_in[usize::from(position)] = false;
@@ -179,9 +179,9 @@ impl Weigher {
         }
     }
 
-    /// `alpha * EXPLOIT` and `(1 - alpha) * EXPLORED`, both times a number that only hangs on where the
-    /// search stands. Their difference orders candidates as W does, and tells apart those whose
-    /// probabilities are lost beside 1 or below the least double.
+    /// `alpha * EXPLOIT` and `(1 - alpha) * EXPLORED`, both times a number that depends only on the current candidate.
+    /// Their difference orders candidates as W does. It also tells apart candidates whose probabilities would be lost
+    /// beside 1 or below the least double.
     fn terms(&self, of: LnProbabilities) -> (f64, f64) {
         let reference = match self.scale {
             Scale::GeometricMean => 0.0,
@@ -196,13 +196,13 @@ impl Weigher {
         exploit - explored
     }
 
-    /// The rank above which a neighbour weighs more than the candidate stood at.
+    /// The rank above which a neighbour weighs more than the current candidate.
     fn least_rank_of_a_step(&self) -> f64 {
         let (exploit, explored) = self.terms(self.here());
         (exploit - explored) + LEAST_GAIN * (exploit + explored)
     }
 
-    /// Weighs the neighbours of the candidate stood at, those with one literal more only if wanted.
+    /// Weighs the neighbours of the current candidate; those with one literal more only if `may_grow`.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ impl Weigher {
         Ok(())
     }
 
-    /// There are as few removals as literals, so each is weighed by itself.
+    /// The probabilities after a removal. There are at most as many removals as literals, so each is weighed by itself.
     fn after_removal(&mut self, kept: &Candidate) -> LnProbabilities {
         let removed = self.here.positions().iter().filter(|at| kept.positions().binary_search(at).is_err());
         let removed: Vec<usize> = removed.map(|&position| usize::from(position)).collect();
@@ -275,7 +275,7 @@ impl Weigher {
         }
     }
 
-    /// The neighbour of highest weight, if it weighs more than the candidate stood at.
+    /// The neighbour of highest weight, if it weighs more than the current candidate.
     ///
     /// # Errors
     ///

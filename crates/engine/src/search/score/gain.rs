@@ -17,9 +17,9 @@ pub(super) fn foil(tp: f64, fp: f64, p: f64, n: f64) -> Option<f64> {
     Some(tp * ((tp / (tp + fp)).log2() - (p / (p + n)).log2()))
 }
 
-/// The information about the class that being covered gives: `H(P,N)` less the entropies of the covered
-/// and of the rest by their shares. 0 where nothing or everything is covered; `None` without examples, or
-/// where more are covered than there are.
+/// The information about its class that an example's being covered gives. It is `H(P,N)` less the entropies of the
+/// covered examples and of the rest, weighted by their shares. It is 0 where nothing or everything is covered, and
+/// `None` without examples, or where more are covered than there are.
 pub(super) fn information(tp: f64, fp: f64, p: f64, n: f64) -> Option<f64> {
     let all = p + n;
     if all <= 0.0 || tp > p || fp > n {
@@ -30,7 +30,7 @@ pub(super) fn information(tp: f64, fp: f64, p: f64, n: f64) -> Option<f64> {
     Some(mutual_information(tp + fp, p, all, departure) / LN_2)
 }
 
-/// The entropy of the class among the covered, 0 to 1; `None` where nothing is.
+/// The entropy of the class among the covered examples, 0 to 1; `None` where nothing is covered.
 pub(super) fn entropy(tp: f64, fp: f64) -> Option<f64> {
     let covered = tp + fp;
     let term = |count: f64| if count > 0.0 { count / covered * (covered / count).log2() } else { 0.0 };

@@ -1,8 +1,8 @@
-//! What a formula can be worth when its variables range over intervals.
+//! The values that a formula can have when its variables range over intervals.
 //!
 //! Each operation gives an interval that holds all its defined values on values of its operands' intervals.
-//! Sums, products, quotients and roots are rounded correctly, hence monotone, so that their ends need no
-//! margin; the other functions are only accurate, and their ends are moved outward.
+//! Sums, products, quotients and roots are rounded correctly, hence monotone, so that their ends need no margin. The
+//! other functions are only nearly exact, so their ends are moved outward.
 
 use gleaner_lang::program::score::{BinaryOperator, Node, UnaryOperator, Variable};
 
@@ -27,12 +27,12 @@ impl Interval {
         self.high
     }
 
-    /// With these ends; `None` where no finite number lies between.
+    /// The interval with these ends; `None` where no finite number lies between them.
     fn between(low: f64, high: f64) -> Option<Self> {
         (low <= high && low < f64::INFINITY && high > f64::NEG_INFINITY).then_some(Self { low, high })
     }
 
-    /// From the least to the greatest of these.
+    /// The interval from the least to the greatest of these values.
     fn around(values: [f64; 4]) -> Option<Self> {
         let low = values.into_iter().fold(f64::INFINITY, f64::min);
         let high = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -47,7 +47,7 @@ impl Interval {
         self.low <= 0.0 && self.high >= 0.0
     }
 
-    /// Two steps wider at each end: functions of the mathematical library err by less than one.
+    /// The interval two steps wider at each end: functions of the mathematical library err by less than one step.
     fn widened(self) -> Self {
         Self { low: self.low.next_down().next_down(), high: self.high.next_up().next_up() }
     }
@@ -73,7 +73,7 @@ impl Interval {
     }
 }
 
-/// The values of a tree where each variable ranges over an interval; `None` where it has none.
+/// The values of a formula's tree where each variable ranges over an interval; `None` where there are none.
 ///
 /// Cost: `O(n_nodes)`.
 pub(super) fn of(node: &Node, range: &impl Fn(Variable) -> Interval) -> Option<Interval> {
@@ -113,7 +113,7 @@ fn corners(left: Interval, right: Interval, operation: impl Fn(f64, f64) -> f64)
     [operation(a, c), operation(a, d), operation(b, c), operation(b, d)]
 }
 
-/// An infinite end is not reached: nothing times more and more stays nothing.
+/// The product of two ends. An infinite end is not reached, so 0 times it is 0.
 fn product(x: f64, y: f64) -> f64 {
     if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }

@@ -5,11 +5,11 @@ use gleaner_base::VariableId;
 
 use super::looks::Numbering;
 
-/// Whether two literals that look alike can be exchanged: with the new variables of each in the place of the other's,
-/// `rest` is the same set of literals. Each order that begins with one then has its like that begins with the other.
-/// And how many literals were looked at.
+/// Whether two literals of equal looks can be exchanged: `rest` stays the same set of literals when their new variables
+/// are exchanged. Then each order that begins with one literal has an equal order that begins with the other. With the
+/// answer, the number of literals looked at.
 ///
-/// **Cost**: `rest` twice for each of its literals that has a new variable of the two.
+/// **Cost**: two passes over `rest` for each of its literals with a new variable of either literal.
 pub(super) fn can_be_exchanged(
     left: &Literal,
     right: &Literal,
@@ -29,11 +29,11 @@ pub(super) fn can_be_exchanged(
     (can_be, n_looks)
 }
 
-/// Pairs of variables, each in the place of the other.
+/// Pairs of variables to exchange.
 struct Exchange(Vec<(VariableId, VariableId)>);
 
 impl Exchange {
-    /// `None` where a new variable would have to be exchanged with two others.
+    /// The exchange of both literals' new variables; `None` where a variable would have two partners.
     fn of(left: &Literal, right: &Literal, numbering: &Numbering) -> Option<Self> {
         let new_variables = |literal: &Literal| {
             let mut new = Vec::new();
@@ -69,7 +69,7 @@ impl Exchange {
         changes
     }
 
-    /// Whether it makes one literal of the other.
+    /// Whether the exchange turns the literal `from` into `to`.
     fn maps(&self, from: &Literal, to: &Literal) -> bool {
         from.maps_to(to, &mut |term| self.term(term))
     }

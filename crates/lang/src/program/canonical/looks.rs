@@ -1,4 +1,4 @@
-//! How literals look while the variables of a clause are numbered one by one.
+//! The looks of literals while the variables of a clause are numbered one by one.
 
 use crate::program::atom::{Term, Token};
 use crate::program::literal::Literal;
@@ -12,7 +12,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// Of so many variables none is placed.
+    /// A numbering of `n_variables` variables, none of which has a number yet.
     pub(super) fn new(n_variables: usize) -> Self {
         Self { numbers: vec![None; n_variables], next: 0 }
     }
@@ -40,20 +40,21 @@ impl Numbering {
 
 /// In a word of a look: the term is a constant.
 const CONSTANT: u64 = 1 << 32;
-/// What stands for `_`, which no constant or variable has.
+/// The word for `_`; no constant and no variable has it.
 const ANY: u64 = 1 << 33;
 
 /// The looks of some literals under a numbering.
 ///
-/// A look is words that compare as what they stand for: how ready the literal is, then the literal with numbers in the
-/// place of variables; new variables take the numbers that come next. No look begins another, so that looks in a row
-/// compare as a whole as they do one by one. Words in one place, as literals made anew took half of the time.
+/// A look is a list of words: the readiness of the literal, then the literal with numbers in place of variables. New
+/// variables take the next numbers. Looks compare as their readiness and literals do. No look is the beginning of
+/// another, so sequences of looks compare as the looks do one by one. All words are in one list, as separate literals
+/// took half of the time.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     words: Vec<u64>,
     /// Where each look ends.
     ends: Vec<usize>,
-    /// New variables of the literal that is looked at.
+    /// New variables of the literal whose look is being added.
     new: Vec<VariableId>,
 }
 
@@ -64,7 +65,7 @@ impl Looks {
         self.ends.clear();
     }
 
-    /// All looks in a row.
+    /// The words of all looks, one look after the other.
     pub(super) fn into_words(self) -> Vec<u64> {
         self.words
     }
@@ -103,7 +104,7 @@ impl Looks {
     }
 }
 
-/// Which literals are placed first.
+/// The readiness of a literal; lower ones are placed first.
 #[derive(Clone, Copy)]
 enum Readiness {
     /// All variables have numbers.

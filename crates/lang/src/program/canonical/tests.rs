@@ -28,7 +28,7 @@ fn literal() -> impl Strategy<Value = Literal> {
     })
 }
 
-/// As the definition says it: every tied choice is tried, and literals are compared as literals.
+/// The canonical clause by its definition: it tries every tied choice, and compares literals directly.
 fn every_order(clause: &Clause) -> Clause {
     let mut numbers: Vec<Option<u32>> = vec![None; clause.n_variables];
     clause.head.arguments.iter().for_each(|&term| number(term, &mut numbers));
@@ -43,7 +43,7 @@ fn number(term: Term, numbers: &mut [Option<u32>]) {
     }
 }
 
-/// A literal with numbers in the place of variables, after how ready it is.
+/// The readiness of a literal, and the literal with numbers in place of variables.
 type Look = (u8, Literal);
 
 /// How a literal looks, and what is numbered after it.

@@ -1,4 +1,4 @@
-//! A user's own score: arithmetic over a clause's counts.
+//! A score that the user defines: arithmetic over a clause's counts.
 
 use std::fmt;
 
@@ -6,12 +6,11 @@ use super::formula_fault::FormulaFault;
 use super::lower;
 use super::node::Node;
 
-/// A score of the user's: numbers, the variables `TP FP P N L`, `+ - * / ^`, a minus before, brackets, and
+/// A score that the user defines, of numbers, the variables `TP FP P N L`, `+ - * / ^`, unary minus, brackets, and
 /// `sqrt log log2 exp abs min max`.
 ///
-/// **Invariant**, held by [`Formula::parse`]: it uses `TP` or `FP`, since a score that does not ranks by
-/// length alone; it is at most [`MAX_DEPTH`](crate::syntax::MAX_DEPTH) operations deep, so that it can be
-/// walked by recursion.
+/// **Invariant**, held by [`Formula::parse`]: it uses `TP` or `FP`, since a score without both ranks by length alone.
+/// It is at most [`MAX_DEPTH`](crate::syntax::MAX_DEPTH) operations deep, so that recursion can walk it.
 ///
 /// # Example
 ///
@@ -50,7 +49,7 @@ impl Formula {
     }
 }
 
-/// With no more brackets than needed; [`Formula::parse`] reads the same tree from it.
+/// The text with only the brackets that it needs; [`Formula::parse`] reads the same tree from it.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.root.write(f, 0)

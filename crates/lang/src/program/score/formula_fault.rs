@@ -1,4 +1,4 @@
-//! What can be wrong with a formula, where, and what would be accepted there.
+//! Faults of a formula, their places, and the texts accepted there.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::syntax::SyntaxFault;
 /// Why a text is no formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaFault {
-    /// In characters from 1; `None` where the whole is at fault.
+    /// The column of the fault, in characters from 1; `None` where the whole formula is at fault.
     column: Option<usize>,
     kind: Kind,
 }
@@ -18,11 +18,11 @@ pub struct FormulaFault {
 pub(super) enum Kind {
     /// It is no arithmetic.
     Syntax(SyntaxFault),
-    /// A name of nothing.
+    /// An unknown name.
     Unknown(String),
     /// A function's name without brackets.
     NoArguments(&'static str),
-    /// A name with so many arguments, and how many it takes.
+    /// A function's name, the number of its arguments in the text, and the number that it takes.
     Arguments(&'static str, usize, usize),
     /// Neither `TP` nor `FP` is used.
     Constant,
@@ -33,7 +33,7 @@ impl FormulaFault {
         Self { column: Some(column), kind }
     }
 
-    /// A name with so many arguments means nothing.
+    /// The fault of a name that does not exist with this number of arguments.
     pub(super) fn of_name(column: usize, name: &str, n_arguments: usize) -> Self {
         let kind = match known().find(|(known, _)| *known == name) {
             None => Kind::Unknown(name.to_owned()),
@@ -47,7 +47,7 @@ impl FormulaFault {
         Self { column: None, kind: Kind::Constant }
     }
 
-    /// Whether the help names what was probably meant.
+    /// Whether the help names a probable correction.
     pub(super) fn has_suggestion(&self) -> bool {
         match &self.kind {
             Kind::Unknown(name) => meant(name).is_some(),
@@ -92,7 +92,7 @@ impl fmt::Display for FormulaFault {
 
 impl std::error::Error for FormulaFault {}
 
-/// All names and operators, with how many arguments each takes.
+/// All names and operators, with the number of arguments that each takes.
 fn known() -> impl Iterator<Item = (&'static str, usize)> {
     let variables = Variable::ALL.iter().map(|(name, _)| (*name, 0));
     let unary = UnaryOperator::ALL.iter().map(|(name, ..)| (*name, 1));
@@ -115,8 +115,8 @@ fn made_of() -> String {
     format!("a formula is made of numbers below 1.8e308, + - * / ^, brackets and the names {}", names())
 }
 
-/// What an unknown name stands for: the missing counts by their definition, a known name in other letters,
-/// or the nearest.
+/// The replacement of an unknown name: the definition of `FN` or `TN`, a known name in other letters, or the nearest
+/// name.
 fn meant(name: &str) -> Option<&'static str> {
     match name.to_uppercase().as_str() {
         "FN" => Some("P - TP"),
@@ -129,7 +129,7 @@ fn meant(name: &str) -> Option<&'static str> {
     }
 }
 
-/// How to write what takes so many arguments.
+/// The form of a name with its arguments, for messages.
 fn form(name: &str) -> String {
     match known().find(|(known, _)| *known == name) {
         Some((_, 2)) if is_word(name) => format!("{name}(TP, FP)"),

@@ -11,11 +11,11 @@ pub(super) fn read(text: &str) -> Result<Node, FormulaFault> {
     spelled.node(&term)
 }
 
-/// A formula's text with digits on both sides of each point, as the grammar wants them: `0.5` for `.5`,
-/// and `1.0` for `1.`.
+/// A formula's text with digits on both sides of each point, as the grammar requires: `0.5` for `.5`, and `1.0` for
+/// `1.`.
 struct Spelled {
     text: String,
-    /// Where in it a zero was put.
+    /// The places of the zeros that were added.
     zeros: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Spelled {
         self.text.push('0');
     }
 
-    /// The column in the text as it was written of a place in this one.
+    /// The column in the user's text of a place in this text.
     fn column(&self, at: usize) -> usize {
         let n_added = self.zeros.iter().filter(|&&zero| zero < at).count();
         self.text[..at].chars().count() - n_added + 1

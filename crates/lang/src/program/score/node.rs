@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a formula may name.
+/// The variables of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// `TP`: positives covered.
@@ -46,7 +46,7 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
-    /// All, with their names and how closely they bind.
+    /// All operators, with their names and binding strengths.
     pub(super) const ALL: [(&'static str, Self, u8); 6] = [
         ("-", Self::Negate, NEGATION),
         ("sqrt", Self::SquareRoot, ATOM),
@@ -90,7 +90,7 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// All, with their names and how closely they bind; a power has two names, and is written by the first.
+    /// All operators, with their names and binding strengths. A power has two names; output uses the first.
     pub(super) const ALL: [(&'static str, Self, u8); 8] = [
         ("+", Self::Add, SUM),
         ("-", Self::Subtract, SUM),
@@ -117,13 +117,13 @@ impl BinaryOperator {
     }
 }
 
-/// How closely a sum binds, and so on, each more closely than the one before, as the grammar reads them:
-/// `-a^b` is `-(a^b)`, and `-a*b` is `(-a)*b`.
+/// The binding strengths of operations; each binds more closely than the one before, as in the grammar: `-a^b` is
+/// `-(a^b)`, and `-a*b` is `(-a)*b`.
 const SUM: u8 = 1;
 const PRODUCT: u8 = 2;
 const NEGATION: u8 = 3;
 const POWER: u8 = 4;
-/// Of numbers, variables and what is written as a function.
+/// The binding strength of numbers, variables and functions.
 pub(super) const ATOM: u8 = 5;
 
 /// A formula's tree.
@@ -140,10 +140,10 @@ pub enum Node {
 }
 
 impl Node {
-    /// The value where the variables have these; `None` as soon as a part is infinite or undefined.
+    /// The value for these values of the variables; `None` if any part is infinite or undefined.
     ///
-    /// A part counts even where the whole would do without it, as in `min(0/0, 1)` or `(0/0)^0`: what is
-    /// undefined must not pass for a number. Cost: `O(n_nodes)`, and nothing is allocated.
+    /// A part counts even where the whole would be defined without it, as in `min(0/0, 1)` or `(0/0)^0`: an undefined
+    /// part must not give a number. Cost: `O(n_nodes)`, without allocation.
     #[must_use]
     pub fn value(&self, of: &impl Fn(Variable) -> f64) -> Option<f64> {
         let value = match self {
@@ -155,7 +155,7 @@ impl Node {
         value.is_finite().then_some(value)
     }
 
-    /// Whether a variable that specialisation lowers is in it.
+    /// Whether the formula has a variable that specialisation lowers: `TP` or `FP`.
     pub(super) fn counts_covered(&self) -> bool {
         match self {
             Self::Number(_) => false,
@@ -167,7 +167,7 @@ impl Node {
         }
     }
 
-    /// The name of its variable or operation, and how closely it binds.
+    /// The name of its variable or operation, and its binding strength.
     fn spelling(&self) -> (&'static str, u8) {
         match self {
             Self::Number(_) => ("", ATOM),
@@ -201,7 +201,7 @@ impl Node {
                 f.write_str(")")
             }
             Self::Binary(_, left, right) if own < ATOM => {
-                // Powers group from the right, and an exponent may have a minus of its own.
+                // Powers group from the right, and an exponent may begin with a minus.
                 let is_power = own == POWER;
                 let (left_level, right_level) = if is_power { (ATOM, NEGATION) } else { (own, own + 1) };
                 let blank = if is_power { "" } else { " " };

@@ -1,11 +1,11 @@
-//! All settings that there are.
+//! The list of all settings.
 
 use super::LEARNER;
 use super::declaration::Declaration;
 use super::fault::SettingFault;
 use super::nearest::nearest;
 
-/// A default of one learner's own.
+/// A default that holds for one learner only.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnDefault {
     /// The learner's name.
@@ -24,7 +24,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// A catalog of declarations, some of them named several times as several configurations share them.
+    /// A catalog of declarations; a declaration that several configurations share may occur several times.
     #[must_use]
     pub fn new(
         declared: impl IntoIterator<Item = &'static dyn Declaration>,
@@ -44,7 +44,7 @@ impl Catalog {
         self.declarations.iter().copied()
     }
 
-    /// The setting of a name, ours (with `-` or `_` between words) or Aleph's.
+    /// The setting with this name: ours, with `-` or `_` between words, or Aleph's.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Catalog {
         &self.own_defaults
     }
 
-    /// The default of a setting, as it would be written, with a learner.
+    /// The default of a setting with a learner, as text.
     pub(super) fn default_of(&self, setting: &dyn Declaration, learner: Option<&str>) -> &'static str {
         let about = setting.about();
         let is_own = |own: &&OwnDefault| Some(own.learner) == learner && own.setting == about.name;

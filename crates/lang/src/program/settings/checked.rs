@@ -1,4 +1,4 @@
-//! What was set, checked against the declarations.
+//! The values that the user or a preset set, checked against the declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use super::declaration::Declaration;
 use super::fault::SettingFault;
 use super::value::Value;
 
-/// What was set, over the defaults of a catalog.
+/// The values that were set, over the defaults of a catalog.
 #[derive(Clone, Debug)]
 pub struct Settings {
     catalog: &'static Catalog,
     set: BTreeMap<&'static str, Value>,
-    /// Those of them that only a preset makes.
+    /// The names of values that only a preset set.
     of_preset: BTreeSet<&'static str>,
 }
 
@@ -44,7 +44,7 @@ impl Settings {
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingFault> {
         let setting = self.catalog.find(name)?;
         let about = setting.about();
-        // Under Aleph's name stands Aleph's word.
+        // A setting under Aleph's name has Aleph's word.
         let text = if about.aleph_name == Some(name) { setting.of_aleph(text) } else { text };
         self.of_preset.remove(about.name);
         if text == "auto" && setting.is_computed() {
@@ -55,7 +55,7 @@ impl Settings {
         Ok(())
     }
 
-    /// As `set`, for a preset: what comes later replaces it.
+    /// As `set`, for a preset; a later value replaces it.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The settings that only a preset makes.
+    /// The settings that only a preset set.
     pub fn made_by_preset(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.of_preset.iter().copied()
     }
@@ -98,7 +98,7 @@ impl Settings {
         })
     }
 
-    /// The learner that is set, which may have defaults of its own.
+    /// The chosen learner, which may have its own defaults.
     fn set_learner(&self) -> Option<&str> {
         match self.set.get(LEARNER) {
             Some(Value::Word(learner)) => Some(learner),
@@ -106,7 +106,7 @@ impl Settings {
         }
     }
 
-    /// The name of the learner that is set, or of the one that learns otherwise.
+    /// The name of the chosen learner, or of the default one.
     ///
     /// # Panics
     ///

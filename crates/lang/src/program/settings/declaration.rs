@@ -1,4 +1,4 @@
-//! What is declared of a setting, whatever its type.
+//! Declarations of settings of all types.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::fault::SettingFault;
 use super::kinds::Form;
 use super::value::Value;
 
-/// What a declaration says beside the type.
+/// The parts of a declaration that do not depend on the setting's type.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Its name on the command line, without dashes.
@@ -17,21 +17,22 @@ pub struct About {
     pub default: &'static str,
     /// The unit of its value.
     pub unit: &'static str,
-    /// What it does, in a sentence.
+    /// The effect of the setting, in a sentence.
     pub help: &'static str,
     /// Where the default comes from.
     pub source: &'static str,
-    /// With which words of other settings it has an effect. A learner that does not read another setting is not limited
-    /// by it.
+    /// The words of other settings with which this setting has an effect. A setting that the learner does not read is
+    /// no limit.
     pub only: [Option<Only>; 4],
-    /// Which words of its own need words of another setting.
+    /// The words of this setting that need certain words of another setting.
     pub needs: Option<Need>,
-    /// Whether records leave it out where it has its default: those of releases before it then have the same bytes.
+    /// Whether records leave the setting out where it has its default. Records of releases before the setting then have
+    /// the same bytes.
     pub is_recorded_where_changed: bool,
 }
 
 impl About {
-    /// A name and a default; nothing else is said yet.
+    /// A declaration with a name and a default; the other parts are empty.
     pub(super) const fn new(name: &'static str, default: &'static str) -> Self {
         Self {
             name,
@@ -48,7 +49,7 @@ impl About {
 }
 
 impl About {
-    /// Whether it has no effect with this word of another setting.
+    /// Whether the setting has no effect with this word of another setting.
     pub fn is_ruled_out_by(&self, other: &str, word: &str) -> bool {
         self.only.iter().flatten().any(|only| only.setting == other && !only.words.contains(&word))
     }
@@ -70,25 +71,25 @@ pub struct Need {
     pub words: &'static [&'static str],
     /// The other setting's name.
     pub setting: &'static str,
-    /// Its words that these go with.
+    /// The words of the other setting that these words go with.
     pub others: &'static [&'static str],
 }
 
 /// A setting, whatever its type.
 pub trait Declaration: fmt::Debug + Sync {
-    /// What the declaration says beside the type.
+    /// The parts of the declaration that do not depend on the type.
     fn about(&self) -> &About;
 
-    /// What its value is written as.
+    /// The text form of the setting's value.
     fn form(&self) -> Form;
 
-    /// What the help calls its value.
+    /// The placeholder of the value in the help, as `N`.
     fn value_name(&self) -> &'static str;
 
-    /// Whether the help lists what is accepted.
+    /// Whether the help lists the accepted values.
     fn is_listed(&self) -> bool;
 
-    /// What is accepted, in words.
+    /// The accepted values, in words.
     fn accepted(&self) -> String;
 
     /// The checked value of a text.
@@ -101,6 +102,6 @@ pub trait Declaration: fmt::Debug + Sync {
     /// Whether its default, `auto`, depends on the data or on other settings.
     fn is_computed(&self) -> bool;
 
-    /// The word that stands for Aleph's, where the setting goes by Aleph's name.
+    /// Our word for a word of Aleph, where the user gave the setting under Aleph's name.
     fn of_aleph<'t>(&self, text: &'t str) -> &'t str;
 }

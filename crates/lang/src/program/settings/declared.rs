@@ -18,7 +18,7 @@
 use super::checked::Settings;
 use super::declaration::Declaration;
 
-/// What the `auto` values of settings depend on, besides other settings.
+/// The properties of the data on which `auto` values of settings depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DataSummary {
     /// The positives of train.
@@ -29,12 +29,12 @@ pub struct DataSummary {
     pub has_negated_modes: bool,
 }
 
-/// What a configuration is made of: settings, and what some defaults depend on.
+/// The input of a configuration: settings, and the properties of the data on which some defaults depend.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
     /// The settings.
     pub settings: &'a Settings,
-    /// What `auto` settings depend on.
+    /// The properties of the data on which `auto` values depend.
     pub data: DataSummary,
 }
 

@@ -5,13 +5,13 @@ use std::fmt;
 /// Why a text is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is not what the setting takes.
+    /// The text is not among the values that the setting accepts.
     NotAccepted,
-    /// What is wrong with it, if there is more to say than that; and what would help.
+    /// The text is refused with advice, and with a reason where there is more to say than [`Refusal::NotAccepted`].
     Because {
-        /// What is wrong with it.
+        /// The reason, if there is one.
         why: Option<String>,
-        /// What would help.
+        /// Advice to the user.
         help: String,
     },
 }
@@ -32,18 +32,18 @@ pub enum SettingFault {
         name: &'static str,
         /// The value as written.
         value: String,
-        /// What is wrong with it, if there is more to say.
+        /// The fault of the value, if there is more to say.
         why: Option<String>,
         /// What would be accepted.
         help: String,
     },
     /// Two settings do not go together.
     Apart {
-        /// The one's name and value.
+        /// The name and value of the setting that is refused.
         one: (&'static str, String),
-        /// The other's.
+        /// The name and value of the setting that it conflicts with.
         other: (&'static str, String),
-        /// The words of the other that the one goes with.
+        /// The words of the other setting that the refused one goes with.
         others: &'static [&'static str],
     },
 }
@@ -70,7 +70,7 @@ impl SettingFault {
     #[must_use]
     pub fn help(&self) -> String {
         match self {
-            // The nearest name, `seeds`, is another matter.
+            // The nearest name, `seeds`, has another meaning.
             Self::Unknown { name, .. } if name == "seed" => {
                 "--seed gives the seed of everything random, --repeats of cv repeats folds with other random \
                  streams; the setting seeds is the number of seed examples"

@@ -8,10 +8,10 @@ use gleaner_base::{real_number, whole_number};
 use super::fault::Refusal;
 use super::value::Value;
 
-/// The top of ranges that have none.
+/// The upper bound of ranges that are not limited above.
 pub const LARGE: i64 = 1_000_000_000_000;
 
-/// What a value is written as.
+/// The text form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A whole number.
@@ -34,20 +34,20 @@ impl Form {
 
 /// A type that settings have.
 pub trait SettingType: Sized + 'static {
-    /// What bounds the values further: the range of a number; of words nothing does.
+    /// The type of a further bound on values: the range of a number, or `()` where nothing bounds them.
     type Range: fmt::Debug + Send + Sync + 'static;
 
-    /// What a value is written as.
+    /// The text form of a value.
     const FORM: Form;
-    /// What the help calls a value.
+    /// The placeholder of a value in the help, as `N`.
     const VALUE_NAME: &'static str;
-    /// Whether the help lists what is accepted.
+    /// Whether the help lists the accepted values.
     const IS_LISTED: bool = false;
 
-    /// What is accepted, in words.
+    /// The accepted values, in words.
     fn accepted(range: &Self::Range) -> String;
 
-    /// The words that there are, of which a misspelt one is told the nearest.
+    /// The accepted words; a message about a misspelt word suggests the nearest.
     #[must_use]
     fn words() -> Vec<&'static str> {
         Vec::new()
@@ -60,13 +60,13 @@ pub trait SettingType: Sized + 'static {
     /// [`Refusal`] when it stands for none.
     fn parse(text: &str, range: &Self::Range) -> Result<Self, Refusal>;
 
-    /// The value as it is kept: words as they were written.
+    /// The value in the form that settings keep; words stay as the user wrote them.
     fn kept(&self, text: &str) -> Value {
         let _ = self;
         Value::Word(text.to_owned())
     }
 
-    /// The word that stands for Aleph's, where the setting goes by Aleph's name.
+    /// Our word for a word of Aleph, where the user gave the setting under Aleph's name.
     fn of_aleph(text: &str) -> &str {
         text
     }
@@ -123,7 +123,7 @@ impl SettingType for f64 {
     }
 }
 
-/// A setting that need not have a value: `auto` says so.
+/// A setting with an optional value; `auto` stands for none.
 impl<T: SettingType> SettingType for Option<T> {
     type Range = T::Range;
 
@@ -177,7 +177,7 @@ impl SettingType for Vec<u64> {
     }
 }
 
-/// Sizes, ascending and distinct; none is beyond the memory that an address can name.
+/// Sizes, ascending and distinct. Sizes too large for an address are left out.
 impl SettingType for Vec<usize> {
     type Range = ();
 

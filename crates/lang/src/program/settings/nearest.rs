@@ -1,4 +1,4 @@
-//! What a misspelt name may have meant.
+//! The name that the user may have meant by a misspelt one.
 
 /// The candidate nearest to a name, if one is near: at most a third of its letters changed. Two neighbours swapped count
 /// as one change: `depht` is one from `depth`.

@@ -62,28 +62,28 @@ impl<T: SettingType> Setting<T> {
         self
     }
 
-    /// With what it does.
+    /// With a sentence about its effect.
     #[must_use]
     pub const fn help(mut self, help: &'static str) -> Self {
         self.about.help = help;
         self
     }
 
-    /// With where the default comes from.
+    /// With the source of the default.
     #[must_use]
     pub const fn source(mut self, source: &'static str) -> Self {
         self.about.source = source;
         self
     }
 
-    /// Left out of records where it has its default, as records were before there was this setting.
+    /// Left out of records where it has its default, so that these records equal those of releases before the setting.
     #[must_use]
     pub const fn recorded_where_changed(mut self) -> Self {
         self.about.is_recorded_where_changed = true;
         self
     }
 
-    /// With the words of another setting that it has an effect with; of four other settings at most.
+    /// With the words of another setting with which it has an effect; at most four other settings.
     #[must_use]
     pub const fn only(mut self, setting: &'static str, words: &'static [&'static str]) -> Self {
         let place = match self.about.only {
@@ -98,7 +98,7 @@ impl<T: SettingType> Setting<T> {
 }
 
 impl<T: SettingType> Setting<T> {
-    /// With words that go only with some words of another setting: to ask for both is a fault.
+    /// With words that go only with some words of another setting; another combination is a fault.
     #[must_use]
     pub const fn needs(
         mut self,

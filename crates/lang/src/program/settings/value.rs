@@ -6,11 +6,11 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Of an integer setting.
+    /// A value of an integer setting.
     Integer(i64),
-    /// Of a real setting.
+    /// A value of a real setting.
     Real(f64),
-    /// Of any other setting, as written.
+    /// A value of another setting, as written.
     Word(String),
 }
 

@@ -59,7 +59,7 @@ fn long_chains_and_long_cycles_fit_the_stack() {
     assert_eq!(stratify(&rules, n_predicates), Err(Unstratifiable { rule: 1, negated: PredicateId::new(2) }));
 }
 
-/// The textbook's way: raise levels until they are right; too high a level means there are none.
+/// The textbook's method: it raises levels until they are right. If a level becomes too high, there are no strata.
 fn has_levels(rules: &[Clause], n_predicates: usize) -> bool {
     let mut levels = vec![0; n_predicates];
     loop {

@@ -18,7 +18,7 @@ fn number(text: &str) -> Option<Number> {
     text.parse().ok().map(Number::Integer)
 }
 
-/// The canonical order of names, as the documentation of `Constants` has it.
+/// The canonical order of names, by the documentation of `Constants`.
 fn by_name(left: &str, right: &str) -> Ordering {
     match (number(left), number(right)) {
         (Some(one), Some(other)) => one.table_order(other).then_with(|| left.cmp(right)),

@@ -10,7 +10,7 @@ fn read(source: &str) -> (Vec<Statement<'_>>, Vec<SyntaxFault>) {
     (statements, faults)
 }
 
-/// A term with every operator and list written as `functor(arguments)`, by no means of the printer.
+/// A term with every operator and list written as `functor(arguments)`, without code of the printer.
 fn canonical(term: &Term<'_>) -> String {
     let list = |terms: &[Term<'_>]| terms.iter().map(canonical).collect::<Vec<_>>().join(" ");
     match &term.kind {
@@ -190,7 +190,7 @@ fn unclosed_quotes_take_linear_time() {
     }
 }
 
-/// Spans are compared too, which equality of terms leaves out.
+/// It also compares spans, which the equality of terms ignores.
 fn same(a: &Statement<'_>, b: &Statement<'_>) -> bool {
     format!("{a:?}") == format!("{b:?}")
 }
@@ -243,7 +243,7 @@ fn constant_source() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What the fast path makes of the first statement, if it is one for it, and what the parser does.
+/// The first statement by the fast path and by the parser; `None` where the fast path leaves it.
 fn both_paths(source: &str) -> Option<(Statement<'_>, Result<Statement<'_>, SyntaxFault>)> {
     let mut reader = Reader::new(source);
     let mut fault = None;

@@ -9,7 +9,7 @@ use crate::syntax::{
     PlainFact, Span, Statement, SyntaxFault, Term, TermKind, plain_constant, quote_atom, read_statements,
 };
 
-/// What was read: statements and faults in order, each with its place.
+/// The result of a read: statements and faults in order, each with its place.
 #[derive(Debug, Default, PartialEq)]
 struct Read {
     events: Vec<(Span, String)>,
@@ -19,7 +19,7 @@ struct Read {
     n_plain: usize,
 }
 
-/// A constant's text, as a problem has it: an atom with its quotes even where an argument needs none.
+/// A constant's text in the form of problems: an atom keeps its quotes even where an argument needs none.
 fn text(term: &Term<'_>) -> String {
     match &term.kind {
         TermKind::Atom(name) => quote_atom(name).into_owned(),
@@ -28,7 +28,7 @@ fn text(term: &Term<'_>) -> String {
 }
 
 impl Read {
-    /// Takes note of the ground terms in a term; whether it is ground itself.
+    /// Notes the ground terms in a term, and returns whether the term itself is ground.
     fn learn(&mut self, term: &Term<'_>) -> bool {
         let inner: Vec<&Term<'_>> = match &term.kind {
             TermKind::Variable(_) => return false,
@@ -36,7 +36,7 @@ impl Read {
             TermKind::List(items, tail) => items.iter().chain(tail.as_deref()).collect(),
             _ => Vec::new(),
         };
-        // Every one is to be learnt, whatever the others are.
+        // It must note the ground terms in every inner term, also after one that is not ground.
         let n_ground = inner.iter().filter(|term| self.learn(term)).count();
         let is_ground = n_ground == inner.len();
         if is_ground {
@@ -197,7 +197,7 @@ fn plain_facts_are_taken_the_fast_way() {
     assert_eq!(read.events.len(), 6);
 }
 
-/// In blocks of any size bytes that are not UTF-8 are replaced as in the whole, at the same places.
+/// Blocks of any size have the same replacements of bytes that are not UTF-8 as the whole text, at the same places.
 #[test]
 fn bytes_that_are_not_utf8_are_replaced_at_their_places() {
     let bytes = b"p('\xE9').\nq(a, \"\xC3\x28\xFF\"). % \xE2\x82\np(b).\n\xF0\x9F(c).\n'\xED\xA0\x80'(d).";

@@ -50,7 +50,7 @@ fn a_likelihood_by_hand() {
     assert!((judge.value_with(&clause) - 4.0 * 0.75_f64.ln()).abs() < 1e-12);
 }
 
-/// What moves only negatives up, or only positives down, raises no area; nor does what moves nothing.
+/// A clause that moves only negatives up, or only positives down, raises no area; nor does one that moves nothing.
 #[test]
 fn what_cannot_rise_is_known_from_counts() {
     let judge = judge(NetworkKind::NaiveBayes, NetworkScore::TuneAucPr);

@@ -11,9 +11,9 @@ fn ranking(examples: &[(f64, bool)]) -> Ranking {
 const TUNE: [(f64, bool); 6] =
     [(0.9, true), (0.8, false), (0.7, true), (0.6, true), (0.5, false), (0.4, false)];
 
-/// On tune the points (FP, TP) are (0,1) (1,1) (1,2) (1,3) (2,3) (3,3): corners are (0,1), (1,3) and (3,3). On test
-/// these thresholds have (0,1), (1,2) and (1,2), then all: the area is 1 up to the first positive, and from there the
-/// integral of x / (2x - 1) from 1 to 2, which is 1/2 + ln(3)/4; of two positives half of it.
+/// On tune the points (FP, TP) are (0,1) (1,1) (1,2) (1,3) (2,3) (3,3); the corners are (0,1), (1,3) and (3,3). On test
+/// these thresholds have (0,1), (1,2) and (1,2), then all. The area is 1 up to the first positive. From there it is the
+/// integral of x / (2x - 1) from 1 to 2, which is 1/2 + ln(3)/4. For two positives, halve the sum.
 #[test]
 fn thresholds_of_tune_by_hand() {
     let thresholds = hull_thresholds(&ranking(&TUNE));
@@ -38,7 +38,7 @@ fn what_a_class_is_missing_of_has_no_hull() {
     assert_eq!(achievable_auc_pr(&constant, &[0.5]), Some(0.5));
 }
 
-/// The corners by definition: the points above every line between a point before and one after.
+/// The corners by definition: the points above every line from an earlier to a later point.
 fn corners(ranking: &Ranking) -> Vec<f64> {
     let mut points = vec![(0.0, 0.0)];
     for group in ranking.groups() {

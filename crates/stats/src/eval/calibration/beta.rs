@@ -1,4 +1,5 @@
-//! Beta calibration: a family of curves that holds the identity, sigmoids and their inverses. [Kull, Silva Filho, Flach 2017]
+//! Beta calibration: a family of curves that includes the identity, sigmoids and their inverses.
+//! [Kull, Silva Filho, Flach 2017]
 
 use super::logistic::{self, product};
 use super::platt::Platt;
@@ -15,17 +16,17 @@ pub struct Beta {
     pub b: f64,
     /// `c`.
     pub c: f64,
-    /// Where scores leave 0 to 1, what makes scores within of them.
+    /// The sigmoid that first maps scores into 0 to 1, where some lie outside.
     pub before: Option<Platt>,
 }
 
-/// Scores stay so far away from 0 and 1, whose logarithms are infinite: the last bit of a number near 1, as in the authors' own
-/// program.
+/// The least distance of scores from 0 and 1, where a logarithm is infinite: the last bit of a number near 1, as in the
+/// authors' program.
 const EDGE: f64 = f64::EPSILON;
 
 impl Beta {
-    /// The curve of highest likelihood, of targets as [`Platt::fit`] has them. A parameter that came out negative is left out, and
-    /// the others are fitted again.
+    /// The curve of highest likelihood, with the targets of [`Platt::fit`]. A second fit leaves out a parameter that
+    /// would be negative.
     ///
     /// **Cost**: some passes over the ranking's groups. `None` without examples.
     #[must_use]

@@ -6,7 +6,7 @@ use crate::eval::Ranking;
 
 /// Bins of scores with the frequency of positives in each.
 ///
-/// **Shape**: at most as many bins as were asked for, ascending; none without examples. Frequencies may fall.
+/// **Shape**: at most the requested number of bins, ascending; none without examples. Frequencies may fall.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Binning {
     /// The bins.
@@ -22,8 +22,8 @@ struct Filled {
 }
 
 impl Binning {
-    /// Bins of about equal weight: the examples of a group of equal scores belong to the bin that the middle of the group's
-    /// weight falls into, the weights being summed from the lowest score.
+    /// Bins of about equal weight. Weights are summed from the lowest score; a group of equal scores belongs to the bin
+    /// into which the middle of its weight falls.
     ///
     /// **Cost**: linear in the ranking's groups.
     #[must_use]
@@ -31,7 +31,8 @@ impl Binning {
         Self { bins: filled(ranking, n_bins).into_iter().map(|bin| bin.step).collect() }
     }
 
-    /// The frequency of the bin that the score is in. A score between two bins takes the lower one; one below all takes the first.
+    /// The frequency of the score's bin. A score between two bins takes the lower bin; a score below all bins takes the
+    /// first.
     ///
     /// **Range**: 0 to 1; `None` without bins.
     #[must_use]
@@ -40,14 +41,14 @@ impl Binning {
     }
 }
 
-/// Each class of each bin, as the bin's other examples judge one of its examples.
+/// For each class of each bin, the probability that the bin's other examples give to one example of the class.
 pub(super) fn judged_by_others(ranking: &Ranking, n_bins: usize) -> impl Iterator<Item = Judged> {
     let [positive, negative] = ranking.example_weights();
     filled(ranking, n_bins).into_iter().flat_map(move |Filled { positives, negatives, .. }| {
         let others = positives + negatives;
         let of_class = |all: f64, own: f64| {
             let left = others - own;
-            // An example alone in its bin is judged by nobody.
+            // No other example judges an example that is alone in its bin.
             (all > 0.0 && left > own * 1e-9)
                 .then(|| Judged { weight: all, of_class: ((all - own) / left).clamp(0.0, 1.0) })
         };

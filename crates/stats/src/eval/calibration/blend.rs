@@ -1,23 +1,23 @@
-//! Isotonic regression and a sigmoid together: the sigmoid counts the more, the fewer examples there are.
+//! Isotonic regression and a sigmoid together: the fewer examples there are, the larger the sigmoid's share.
 
 use super::cumulated::{Cumulated, Example};
 use super::logistic::sigmoid;
 use super::{Isotonic, Platt};
 use crate::eval::Ranking;
 
-/// With so many examples of the rarer class both count the same.
+/// The number of examples of the rarer class at which both parts have the same share.
 ///
 /// By experiment, on held-out scores of `rdn-boost` and of `auto` on 19 sets: see `docs/probabilities.md`.
 const EQUAL_FROM: f64 = 20.0;
 
-/// The greatest shift either way, and halvings of its range: to 1e-9.
+/// The greatest shift up or down, and the number of halvings of its range, which find it to 1e-9.
 const MOST_SHIFT: f64 = 4.0;
 const SHIFT_STEPS: u32 = 33;
 
 /// Probabilities whose log-odds are a weighted mean of those of isotonic regression and of Platt's sigmoid.
 ///
-/// Steps follow any shape, but the highest of them are fitted to a few examples each, and say 0 or 1 too soon. A sigmoid has two numbers
-/// alone, which few examples give, and may miss the shape.
+/// Steps follow any shape, but each of the highest steps is fitted to a few examples, and says 0 or 1 too soon. A
+/// sigmoid has only two parameters, which a few examples determine, but it may miss the shape.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Blend {
     /// The rising step function that fits best; a line between two steps.
@@ -25,28 +25,31 @@ pub struct Blend {
     pub steps: Isotonic,
     /// The sigmoid; its slope is at most 0.
     pub sigmoid: Platt,
-    /// What the sigmoid counts. **Range**: 0 to 1.
+    /// The share of the sigmoid in the log-odds. **Range**: 0 to 1.
     pub share: f64,
-    /// What is added to the log-odds, so that as many positives are expected of the calibration examples as there are.
+    /// The term added to the log-odds, so that the expected number of positives is the true one on the calibration
+    /// examples.
     pub shift: f64,
-    /// Steps stay from this bound to 1 less it: `1 / (n + 2)` of `n` examples, the rule of succession.
+    /// Steps stay between this bound and 1 minus the bound. It is `1 / (n + 2)` for `n` examples, by the rule of
+    /// succession.
     pub bound: f64,
     /// The log-odds of the share of positives.
     #[serde(default)]
     pub base: f64,
-    /// How much of what scores say beyond the share of positives is believed. **Range**: 0, the share alone, to 1, all.
+    /// The factor of the scores' log-odds beyond those of the share of positives. **Range**: from 0 (scores are
+    /// ignored) to 1 (scores are fully trusted).
     #[serde(default = "whole")]
     pub trust: f64,
 }
 
-/// What older files, which do not say it, believed.
+/// The trust in files of older releases, which lack the field.
 fn whole() -> f64 {
     1.0
 }
 
 impl Blend {
-    /// Fits both parts. If the blend tells examples that are left out no better than the base rate does, it is the base rate: the share of
-    /// positives.
+    /// Fits both parts. If the blend predicts left-out examples no better than the share of positives does, the blend
+    /// says that share for all scores.
     ///
     /// **Cost**: about linear in the ranking's groups; `None` where a class is missing.
     #[must_use]
@@ -70,8 +73,8 @@ impl Blend {
         Some(Self { trust: if knows_something { 1.0 } else { 0.0 }, ..blend })
     }
 
-    /// The same, believed only as far as these further examples confirm it, which scores were not learnt from: by the trust under which
-    /// they are likeliest.
+    /// The same blend with less trust, where further examples do not confirm it: the trust under which they are
+    /// likeliest. Scores must not be learnt from these examples.
     ///
     /// **Cost**: some passes over the ranking's groups.
     #[must_use]
@@ -95,14 +98,15 @@ impl Blend {
         self.base + self.trust * (self.fitted_log_odds(step, score) - self.base)
     }
 
-    /// What both parts say, before it is known how far to trust them.
+    /// The log-odds of both parts together, before `trust` scales them.
     fn fitted_log_odds(&self, step: f64, score: f64) -> f64 {
         let step = step.clamp(self.bound, 1.0 - self.bound);
         let of_steps = (step / (1.0 - step)).ln();
         (1.0 - self.share) * of_steps + self.share * self.sigmoid.log_odds(score) + self.shift
     }
 
-    /// The trust of greatest likelihood, from 0 to 1. The log-likelihood is concave in it, so its derivative changes sign but once.
+    /// The trust of greatest likelihood, from 0 to 1. The log-likelihood is concave in the trust, so its derivative
+    /// changes sign only once.
     fn likeliest_trust(&self, further: &Ranking) -> f64 {
         let groups: Vec<(f64, f64, f64)> = further
             .groups()
@@ -130,7 +134,7 @@ impl Blend {
         low
     }
 
-    /// The shift by which so many positives are expected: the sum rises with it.
+    /// The shift at which the expected number of positives is `positives`; that number rises with the shift.
     fn balancing_shift(&self, ranking: &Ranking, positives: f64) -> f64 {
         let groups = ranking.groups().iter();
         let unshifted: Vec<(f64, f64)> = groups
@@ -150,8 +154,8 @@ impl Blend {
         f64::midpoint(low, high)
     }
 
-    /// How much lower the summed cross entropy is than that of the base rate, each example judged by the steps of the others. One example
-    /// hardly shapes a sigmoid.
+    /// The summed cross entropy of the base rate minus that of the blend, where the steps of the other examples judge
+    /// each example. The sigmoid stays the same, as one example hardly changes it.
     fn gain_of_left_out(&self, ranking: &Ranking) -> f64 {
         let cumulated = Cumulated::of(ranking);
         let weights = ranking.example_weights();
@@ -171,7 +175,7 @@ impl Blend {
         gain
     }
 
-    /// Whether its parts fit together; a file may have been changed by hand.
+    /// Whether its parts fit together; a user may have changed the file by hand.
     #[must_use]
     pub(super) fn is_sound(&self) -> bool {
         let Platt { slope, offset } = self.sigmoid;
@@ -220,8 +224,8 @@ mod tests {
         assert!((wrong.probability(0.0) - 1.0 / 3.0).abs() < 1e-12);
     }
 
-    /// Of what is fitted as much is believed as further examples say: nothing where scores tell them not apart, half of the log-odds where
-    /// they are half as far from the base rate.
+    /// Further examples decide the trust in the fit: 0 where scores do not tell them apart, and half where their
+    /// log-odds are half as far from the base rate.
     #[test]
     fn further_examples_confirm() {
         let learnt =

@@ -1,4 +1,4 @@
-//! What makes probabilities of scores, whichever way.
+//! Calibrators: they turn scores into probabilities by one of several methods.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::venn_abers::{Interval, VennAbers};
 use super::{Beta, Binning, Blend, Isotonic, Platt, Step, binning};
 use crate::eval::Ranking;
 
-/// How probabilities are made of scores.
+/// A method to turn scores into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Isotonic regression and a sigmoid together.
@@ -23,7 +23,7 @@ pub enum Method {
     Beta,
     /// Frequencies in bins of equal weight.
     Binning {
-        /// How many.
+        /// The number of bins.
         n_bins: usize,
     },
 }
@@ -51,13 +51,13 @@ pub enum Curve {
     Binning(Binning),
 }
 
-/// Makes probabilities of scores; it was fitted to scores of examples whose classes are known.
+/// A function from scores to probabilities with its clamp, fitted to scores of examples whose classes are known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibrator {
     /// The function before the clamp.
     #[serde(flatten)]
     pub curve: Curve,
-    /// Probabilities stay from this bound to 1 less it.
+    /// Probabilities stay between this bound and 1 minus the bound.
     pub clamp: f64,
     /// The interval of each score.
     pub intervals: VennAbers,
@@ -66,9 +66,10 @@ pub struct Calibrator {
 impl Calibrator {
     /// The calibrator of some calibration examples; `None` where they lack a class.
     ///
-    /// Of the bounds in [`super::CLAMPS`] the clamp is the one with the least cross entropy, but at least `1 / (n + 2)` for `n`
-    /// examples. A step function judges each example without it. One example hardly shapes a curve of two or three
-    /// parameters, so such a curve judges all as it is. The blend of both has the least bound that there is.
+    /// The clamp is the bound in [`super::CLAMPS`] with the least cross entropy, but at least `1 / (n + 2)` for `n`
+    /// examples. To judge an example, a step function is fitted without it. One example hardly changes a curve of two
+    /// or three parameters, so such a curve judges all examples unchanged. The blend of both has the least bound in the
+    /// list.
     ///
     /// **Cost**: about linear in the ranking's groups.
     #[must_use]
@@ -97,7 +98,8 @@ impl Calibrator {
         Some(Self { curve, clamp, intervals: VennAbers::fit(ranking) })
     }
 
-    /// The same, believed only as far as further examples confirm it, if it is a [blend](Blend::confirmed_by).
+    /// The same calibrator; a blend gets less trust where further examples do not confirm it, see
+    /// [`Blend::confirmed_by`].
     #[must_use]
     pub fn confirmed_by(self, further: &Ranking) -> Self {
         match self.curve {
@@ -106,20 +108,20 @@ impl Calibrator {
         }
     }
 
-    /// The probability of a positive at a score. **Range**: the clamp to 1 less it.
+    /// The probability of a positive at a score. **Range**: from the clamp to 1 minus the clamp.
     #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
         self.curve.probability(score).clamp(self.clamp, 1.0 - self.clamp)
     }
 
-    /// The probability at this score if one more example there is a negative, and if it is a positive. One of the two is well
-    /// calibrated, whatever the scores are. No clamp is applied.
+    /// The probabilities at this score if one more example there is a negative, and if it is a positive. One of the two
+    /// is well calibrated for any scores. No clamp is applied.
     #[must_use]
     pub fn interval(&self, score: f64) -> Interval {
         self.intervals.interval(score).unwrap_or(Interval { low: 0.0, high: 1.0 })
     }
 
-    /// Whether its parts fit together; a file may have been changed by hand.
+    /// Whether its parts fit together; a user may have changed the file by hand.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let intervals = &self.intervals.steps;
@@ -139,7 +141,7 @@ fn are_sound(steps: &[Step]) -> bool {
         && steps.iter().all(|step| step.least <= step.greatest && is_share(step.probability))
 }
 
-/// A curve with its clamp, judged by the very examples that it was fitted to.
+/// A curve with its clamp, judged on the examples to which it was fitted.
 fn judged_by_itself(curve: Curve, ranking: &Ranking) -> (Curve, f64) {
     let judged = ranking.groups().iter().flat_map(|group| {
         let probability = curve.probability(group.score);
@@ -154,7 +156,7 @@ fn judged_by_itself(curve: Curve, ranking: &Ranking) -> (Curve, f64) {
 }
 
 impl Curve {
-    /// The probability at a score, without steps or bins that of nothing known, 1/2.
+    /// The probability at a score; 1/2 where there are no steps or bins.
     fn probability(&self, score: f64) -> f64 {
         let found = match self {
             Self::Blend(blend) => Some(blend.probability(score)),

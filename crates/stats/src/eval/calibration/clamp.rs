@@ -3,10 +3,10 @@
 use super::cumulated::{Cumulated, Example};
 use crate::eval::Ranking;
 
-/// The bounds that are tried: probabilities stay from the bound to 1 less the bound.
+/// The bounds to try: probabilities stay between the bound and 1 minus the bound.
 pub const CLAMPS: [f64; 8] = [0.25, 0.1, 0.05, 0.01, 0.005, 0.001, 0.000_5, 0.000_1];
 
-/// Examples of one class with the probability that others give this class.
+/// Examples of one class, with the probability that other examples give to this class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Judged {
     /// Their weight together.
@@ -15,10 +15,11 @@ pub(super) struct Judged {
     pub(super) of_class: f64,
 }
 
-/// The bound of least cross entropy over examples of this weight together. Of equals the greatest.
+/// The bound of least cross entropy over examples of this total weight; the greatest of equal bounds.
 ///
-/// DIVERGENCE from the paper: no bound is below `1 / (n + 2)` of `n` examples, the rule of succession. Where the examples are few and
-/// none is wrong, the least bound of the paper would claim .9999 after ten of them. It costs less than 1 over all `n`.
+/// DIVERGENCE from the paper: no bound is below `1 / (n + 2)` for `n` examples, by the rule of succession. Where ten
+/// examples are all right, the least bound of the paper would claim .9999. The higher bound costs less than 1 in cross
+/// entropy over all `n`.
 pub(super) fn best_clamp(judged: impl IntoIterator<Item = Judged>, weight: f64) -> f64 {
     let floor = 1.0 / (weight + 2.0);
     let clamps = CLAMPS.map(|clamp| clamp.max(floor).min(CLAMPS[0]));
@@ -32,8 +33,8 @@ pub(super) fn best_clamp(judged: impl IntoIterator<Item = Judged>, weight: f64) 
     clamps[least.unwrap_or(0)]
 }
 
-/// The examples of a ranking, each as the isotonic regression of the others judges it: an example that is left out does not shape
-/// the step that scores it. Were it in, each bound would look better the smaller it is.
+/// The examples of a ranking, each judged by the isotonic regression of the others. So no example shapes the step that
+/// judges it; otherwise smaller bounds would always look better.
 ///
 /// **Cost**: about linear in the ranking's groups.
 pub(super) fn judged_by_others(ranking: &Ranking) -> impl Iterator<Item = Judged> {
@@ -69,16 +70,16 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
     }
 
-    /// By hand. Scores 1 to 4, classes - - + +. Left out, the negatives have probability 0, and the positives 1: the lower of
-    /// two positives lies between a negative and the other, and takes the negative's 0. So one example of four is quite
-    /// wrong: the loss is `-ln c - 3 ln(1 - c)`, least where `c = 1/4`.
+    /// By hand. Scores 1 to 4, classes - - + +. Left out, both negatives have probability 0; the upper positive has one
+    /// of 1. The lower positive lies between a negative and the other positive, and takes the negative's 0. So one
+    /// example of four is quite wrong: the loss is `-ln c - 3 ln(1 - c)`, least where `c = 1/4`.
     #[test]
     fn one_in_four_is_wrong() {
         assert_is(of_examples([(1.0, false), (2.0, false), (3.0, true), (4.0, true)]), 0.25);
     }
 
-    /// Of 200 examples that are alike but for their class the fit is never 0 or 1; nothing is lost by the least bound, and
-    /// nothing gained: the greatest that changes nothing stays.
+    /// The fit to 200 examples that differ only in class is never 0 or 1. No bound changes the loss, so the greatest
+    /// bound stays.
     #[test]
     fn of_equal_bounds_the_greatest() {
         assert_is(of_examples((0..200).map(|at| (0.0, at % 2 == 0))), CLAMPS[0]);

@@ -1,21 +1,22 @@
-//! Isotonic regression with one example less or more, without fitting it again.
+//! Isotonic regression with one example less or more, without a new fit.
 //!
-//! Plot the positives among the examples of the lowest scores against their number: the fit is the slope of the greatest convex
-//! curve below these points. One example less or more moves all points to its right by the same step. So the fit at its score
-//! is the slope of the line that touches the convex curve of the points to its left and that of the moved ones to its right.
+//! Plot, for each score, the positives up to this score against all examples up to it. The fit is the slope of the
+//! greatest convex curve below these points. One example less or more moves all points to its right by the same step.
+//! So the fit at its score is the slope of a line that touches two convex curves. One is that of the points to its
+//! left, the other that of the moved points to its right.
 
 use crate::eval::Ranking;
 
-/// A sum over the examples of the lowest scores.
+/// The sums over the examples up to a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Point {
-    /// Weight of all.
+    /// The weight of all these examples.
     weight: f64,
-    /// Weight of the positives.
+    /// The weight of the positives among them.
     positives: f64,
 }
 
-/// An example: how much it counts, and its class.
+/// An example: its weight and its class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Example {
     /// Its weight, above 0.
@@ -24,12 +25,13 @@ pub(super) struct Example {
     pub(super) is_positive: bool,
 }
 
-/// The points of a ranking, and the convex curves below those to the left and to the right of each.
+/// The points of a ranking. For each point, also the convex curve below the points to its left, and that below those to
+/// its right.
 #[derive(Clone, Debug)]
 pub(super) struct Cumulated {
     /// Scores of the groups, ascending.
     scores: Vec<f64>,
-    /// Before the first group, and after each: one more than scores.
+    /// The points before the first group and after each group: one more than scores.
     points: Vec<Point>,
     /// The corner before each point on the curve below the points up to it.
     before: Vec<usize>,
@@ -72,15 +74,16 @@ impl Cumulated {
         Self { scores: groups.iter().rev().map(|group| group.score).collect(), points, before, after }
     }
 
-    /// The fit at the score of a group, ascending from 0, without one of its examples; `None` where no other is left. If the
-    /// group has no other example, its score lies between two steps and takes the lower one, or the first.
+    /// The fit at the score of a group without one of its examples; `None` where no other example is left. Groups
+    /// ascend from 0. If the group has no other example, its score lies between two steps and takes the lower one, or
+    /// the first.
     pub(super) fn without(&self, group: usize, example: Example) -> Option<f64> {
         let removed = Point {
             weight: -example.weight,
             positives: if example.is_positive { -example.weight } else { 0.0 },
         };
         let others = self.points[group + 1].weight - self.points[group].weight - example.weight;
-        // Sums of weights are rounded; an example is never so light.
+        // Sums of weights have rounding errors; no example is as light as this bound.
         let is_left = others > example.weight * 1e-9;
         match (is_left, group) {
             (true, _) => Some(self.slope_across(group, group + 1, removed)),
@@ -101,7 +104,8 @@ impl Cumulated {
         self.slope_across(below, below + usize::from(is_known), added)
     }
 
-    /// The slope of the line that touches the curve of the points up to `left` and that of the points from `right`, moved.
+    /// The slope of the line that touches two curves: that of the points up to `left`, and that of the points from
+    /// `right`, shifted by `moved`.
     fn slope_across(&self, left: usize, right: usize, moved: Point) -> f64 {
         let at = |point: usize| Point {
             weight: self.points[point].weight + moved.weight,

@@ -26,7 +26,7 @@ impl Isotonic {
                 positives: group.positives,
                 weight: group.positives + group.negatives,
             };
-            // Pools of equal frequency are one: a step says each probability once.
+            // Pools of equal frequency become one, so that no two steps have the same probability.
             while let Some(before) = pools.pop_if(|before| before.frequency() >= pool.frequency()) {
                 pool = before.and(&pool);
             }
@@ -37,8 +37,8 @@ impl Isotonic {
         Self { steps: pools.iter().map(step).collect() }
     }
 
-    /// The probability of the step that the score is on. A score between two steps takes the lower one; one below all takes the
-    /// first.
+    /// The probability of the score's step. A score between two steps takes the lower step; a score below all steps
+    /// takes the first.
     ///
     /// **Range**: 0 to 1; `None` without steps.
     #[must_use]
@@ -46,7 +46,8 @@ impl Isotonic {
         at_score(&self.steps, score).map(|step| step.probability)
     }
 
-    /// As [`Self::probability`], but between two steps on the line from the one's greatest score to the other's least.
+    /// As [`Self::probability`], but scores between two steps lie on the line from the lower step's greatest score to
+    /// the upper step's least.
     #[must_use]
     pub fn interpolated(&self, score: f64) -> Option<f64> {
         let above = self.steps.partition_point(|step| step.least <= score);

@@ -2,16 +2,16 @@
 
 use crate::eval::Ranking;
 
-/// Newton steps, and the shortest share of one that is tried, before the search ends.
+/// The most Newton steps, and the least share of a step that the search tries before it ends.
 const MOST_STEPS: usize = 100;
 const LEAST_SHARE: f64 = 1e-10;
 /// Keeps the curvature above 0.
 const RIDGE: f64 = 1e-12;
 
-/// What scores are, as features: the last is 1.
+/// The features of a score; the last is 1.
 pub(super) type Features<const N: usize> = [f64; N];
 
-/// A class of one score: its features, the probability that is aimed at, and the weight.
+/// One class at one score: the features of the score, the target probability, and the weight.
 struct Row<const N: usize> {
     features: Features<N>,
     target: f64,
@@ -30,8 +30,9 @@ pub(super) fn product<const N: usize>(left: &Features<N>, right: &Features<N>) -
     left.iter().zip(right).map(|(left, right)| left * right).sum()
 }
 
-/// The weights of highest likelihood of the features of scores, of targets `(P + 1) / (P + 2)` for positives and `1 / (N + 2)` for
-/// negatives, `P` and `N` being the sums of their weights: they are finite even where a score parts the classes. [Platt 1999]
+/// The weights of highest likelihood for the features of scores. Targets are `(P + 1) / (P + 2)` for positives and
+/// `1 / (N + 2)` for negatives, where `P` and `N` are the sums of their weights. So the weights are finite even where a
+/// score separates the classes. [Platt 1999]
 ///
 /// **Cost**: some passes over the ranking's groups. `None` without examples.
 pub(super) fn fit<const N: usize>(
@@ -86,7 +87,7 @@ pub(super) fn fit<const N: usize>(
     Some(fitted)
 }
 
-/// What the weights are fitted to.
+/// The likelihood of the rows, which the fitted weights maximise.
 struct Likelihood<const N: usize> {
     rows: Vec<Row<N>>,
 }
@@ -123,7 +124,7 @@ impl<const N: usize> Likelihood<N> {
     }
 }
 
-/// The solution of linear equations, by elimination with the greatest pivot; `None` where there is no single one.
+/// The solution of linear equations, by elimination with the greatest pivot; `None` where the solution is not unique.
 fn solved<const N: usize>(mut matrix: [Features<N>; N], mut right: Features<N>) -> Option<Features<N>> {
     for at in 0..N {
         let pivot = (at..N).max_by(|&a, &b| matrix[a][at].abs().total_cmp(&matrix[b][at].abs()))?;

@@ -1,6 +1,7 @@
-//! Probabilities from scores: fitted to examples whose classes are known, best such as the model has not learnt from.
+//! Probabilities from scores, fitted to examples whose classes are known. Examples from which the model has not learnt
+//! are best.
 //!
-//! All count weights: a sampled negative counts for those it stands for.
+//! All of them count weights: a sampled negative counts for all the negatives that it stands for.
 
 pub mod beta;
 pub mod binning;

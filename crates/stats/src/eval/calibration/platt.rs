@@ -13,8 +13,8 @@ pub struct Platt {
 }
 
 impl Platt {
-    /// The sigmoid of highest likelihood, of targets `(P + 1) / (P + 2)` for positives and `1 / (N + 2)` for negatives, `P` and `N`
-    /// being the sums of their weights: it stays away from 0 and 1.
+    /// The sigmoid of highest likelihood. Targets are `(P + 1) / (P + 2)` for positives and `1 / (N + 2)` for
+    /// negatives, where `P` and `N` are the sums of their weights. So the sigmoid stays away from 0 and 1.
     ///
     /// **Cost**: some passes over the ranking's groups. `None` without examples.
     #[must_use]

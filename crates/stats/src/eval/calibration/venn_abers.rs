@@ -4,19 +4,20 @@
 use super::cumulated::{Cumulated, Example};
 use crate::eval::Ranking;
 
-/// The probabilities that the isotonic regression gives an example which is added as a negative, and as a positive.
+/// The two probabilities of a new example by isotonic regression: with the example added as a negative, and as a
+/// positive.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Interval {
-    /// If it is a negative; at most [`Self::high`].
+    /// The probability with the example as a negative; at most [`Self::high`].
     pub low: f64,
-    /// If it is a positive.
+    /// The probability with the example as a positive.
     pub high: f64,
 }
 
-/// Scores from one on that share an interval.
+/// Scores from `least` on that share an interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct IntervalStep {
-    /// The least of the scores; the first step holds all that are below, too.
+    /// The least of the scores; the first step also holds all lower scores.
     pub least: f64,
     /// Their interval.
     #[serde(flatten)]
@@ -25,8 +26,8 @@ pub struct IntervalStep {
 
 /// The interval of each score. An interval is narrow where calibration examples are many.
 ///
-/// Steps whose bounds differ by less than a hundredth share the lower low and the higher high: of many distinct scores most have
-/// an interval of their own, and a model's file need not hold them all.
+/// Steps whose bounds differ by less than a hundredth share the lowest low and the highest high. Otherwise nearly each
+/// distinct score would have its own interval in a model's file.
 ///
 /// **Invariant**: both bounds never fall as the score rises.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -36,7 +37,7 @@ pub struct VennAbers {
     pub steps: Vec<IntervalStep>,
 }
 
-/// How much a bound may be moved outwards, as a share of it.
+/// How far a bound may move outwards, as a share of the bound.
 const TOLERANCE: f64 = 0.01;
 
 impl VennAbers {
@@ -51,7 +52,7 @@ impl VennAbers {
         let at = |score| {
             [false, true].map(|is_positive| cumulated.with(score, Example { weight: 1.0, is_positive }))
         };
-        // An example between two groups shares its score with nobody.
+        // An example between two groups shares its score with no other example.
         let scores = ranking.groups().iter().rev().map(|group| group.score);
         let first = ranking.groups().last().map(|group| group.score.next_down());
         for score in first.into_iter().chain(scores.flat_map(|score| [score, score.next_up()])) {
@@ -59,7 +60,7 @@ impl VennAbers {
             // Rounding must not let them cross.
             let interval = Interval { low: low.min(high), high };
             if interval.high > highest || interval.low > lowest {
-                // No bound of this step is above these.
+                // The bounds of this step do not exceed these.
                 (lowest, highest) = (interval.low * (1.0 + TOLERANCE), interval.high * (1.0 + TOLERANCE));
                 steps.push(IntervalStep { least: score, interval });
             } else if let Some(step) = steps.last_mut() {

@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// Of many classes each is dealt by itself, and so are groups: the first class in the place of the positives.
+/// Each of many classes is dealt separately. For groups, the first class takes the place of the positives.
 #[test]
 fn many_classes_are_dealt_by_themselves() {
     let classes: Vec<ClassId> =
@@ -122,7 +122,7 @@ fn many_classes_are_dealt_by_themselves() {
     let n_chosen = |class: usize| (0..97).filter(|&idx| part[idx] && classes[idx].index() == class).count();
     assert_eq!([0, 1, 2, 3].map(n_chosen), [2, 9, 9, 9]);
 
-    // Groups of three examples of one class each: one more of a class in a fold than in another at most.
+    // Groups of three examples of one class each: every fold gets one group of each class.
     let groups: Vec<u32> = (0..36).map(|idx| idx / 3).collect();
     let of_groups: Vec<ClassId> = groups.iter().map(|&group| ClassId::new(group as usize % 3)).collect();
     let folds = grouped_folds(&of_groups, &groups, NonZeroU32::new(4).unwrap(), &mut generator(2)).unwrap();

@@ -156,7 +156,7 @@ proptest! {
         prop_assert_eq!(&plain, &metrics_of(|score| -1.0 / (score + 1.0)));
     }
 
-    /// Equal weights w and w repetitions are the same curve; a common factor of them is no matter.
+    /// Equal weights w and w repetitions give the same curve; a common factor of the weights does not matter.
     #[test]
     fn integer_weights_are_repetitions(examples in examples(), weights in prop::collection::vec(0..4_u8, 42)) {
         let weighted = examples.iter().zip(&weights).map(|(&(score, label), &weight)| (score, label, f64::from(weight)));
@@ -171,7 +171,7 @@ proptest! {
         }
     }
 
-    /// A threshold between examples of one class that stand next to one another tells nothing.
+    /// A threshold between adjacent examples of one class changes nothing.
     #[test]
     fn ties_within_a_class_are_no_matter(examples in examples()) {
         let (mut together, mut apart) = (Vec::new(), Vec::new());

@@ -48,8 +48,8 @@ fn constant_precision_is_a_rectangle() {
     assert_eq!(area(point(3.0, 1.0), point(3.0, 9.0)).to_bits(), 0.0_f64.to_bits());
 }
 
-/// By hand: a start that is nothing beside the end leaves `∫ x/(a x) dx`, the width over `a`. The ratio of what the two
-/// cover overflows, and the area was no number, which a curve's area took for 1.
+/// By hand: a start that is negligible against the end leaves `∫ x/(a x) dx`, the width over `a`. The ratio of the two
+/// covers overflows. The area once was `NaN`, which a curve's area took for 1.
 #[test]
 fn a_start_of_all_but_no_weight_is_no_start() {
     for start in [(1e-320, 0.0), (0.0, 1e-320), (1e-310, 1e-310), (5e-324, 5e-324), (0.0, 5e-324)] {
@@ -58,7 +58,7 @@ fn a_start_of_all_but_no_weight_is_no_start() {
     }
 }
 
-/// Simpson's rule on `n` (even) steps of the formula as the thesis writes it.
+/// Simpson's rule with an even number `n` of steps on the thesis's formula.
 fn simpson(a: (f64, f64), b: (f64, f64), n: u32) -> f64 {
     let skew = (b.1 - a.1) / (b.0 - a.0);
     let height = |k: u32| {

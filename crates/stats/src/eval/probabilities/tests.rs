@@ -61,7 +61,7 @@ fn rows_of_the_table() {
     assert_eq!((table[0].mean_probability(), table[0].frequency()), (None, None));
 }
 
-/// What is undefined is `None`; a sure mistake is a great loss, but no infinite one.
+/// Undefined measures are `None`; a certain but wrong probability gives a great but finite loss.
 #[test]
 fn edges() {
     let none = probability_metrics(&Ranking::new([]).expect("none"), at(0.5));

@@ -43,8 +43,8 @@ fn nothing_is_an_empty_ranking() {
     assert_eq!((ranking.groups(), ranking.prevalence()), (&[][..], None));
 }
 
-/// Tested are two positives and two negatives: + at .9, - at .8, + and - at .1; a filter left out a third and a fourth
-/// positive. P is 4 instead of 2, and the last point is (4, 2). The area, with t = TP:
+/// The test has two positives and two negatives: + at .9, - at .8, + and - at .1. A filter left out a third and a
+/// fourth positive, so P is 4 instead of 2, and the last point is (4, 2). The area, with t = TP:
 ///
 /// - from 0 to 1 at precision 1: 1;
 /// - from (1, 1) to (4, 2), where FP = 1 + (t - 1)/3, so that t/(t + FP) = 3t/(4t + 2): the integral from 1 to 4 is

@@ -5,7 +5,7 @@ use roaring::RoaringBitmap;
 use crate::ml::{Contingency, Features, Labels};
 use gleaner_base::{ExampleSet, FeatureId};
 
-/// A class for each position, or none, and the columns' bits where there is an example.
+/// The table of these classes, `None` without an example, and of these columns, whose bits count only at examples.
 pub(crate) fn table_of(classes: &[Option<bool>], columns: &[Vec<bool>]) -> Features {
     let of_class = |class| {
         ExampleSet::from_positions(classes.len(), (0..classes.len()).filter(|&at| classes[at] == Some(class)))

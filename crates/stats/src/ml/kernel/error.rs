@@ -1,8 +1,8 @@
-//! What a kernel refuses.
+//! Errors of kernels.
 
 use super::words::Kernel;
 
-/// Why there is no such kernel, or no such classifier with it.
+/// Why a kernel, or a classifier with it, cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum KernelError {
     /// A kernel weighs features by a statistic that is not given for all of them.
@@ -15,7 +15,7 @@ pub enum KernelError {
         /// How many features there are.
         n_features: usize,
     },
-    /// A statistic is no share.
+    /// A statistic is not between 0 and 1.
     #[error("the {statistic} of feature {feature} (from 0) is {value}; it must be from 0 to 1")]
     NotAShare {
         /// The statistic.

@@ -1,8 +1,8 @@
 //! Kernels as one weighted product.
 //!
-//! On rows `x` and `z` every kernel is `base + own(x) + own(z) + sum_f pairs_f x_f z_f`, or a Gaussian of that. What two rows that
-//! both lack a feature add is in `base`; what a row changes of it alone is in `own`. So only the features that hold
-//! in both rows are visited.
+//! On rows `x` and `z` every kernel is `base + own(x) + own(z) + sum_f pairs_f x_f z_f`, or a Gaussian of that sum.
+//! `base` has the terms of features that both rows lack; `own` has the changes that a row alone makes to them. So the
+//! sum visits only features that hold in both rows.
 
 use rayon::prelude::*;
 
@@ -14,19 +14,19 @@ use crate::ml::linear::{Design, LinearModel};
 /// A row's features, ascending, with values other than 0.
 pub type SparseRow = Vec<(u32, f64)>;
 
-/// Rows of the right side that one pass over the left side takes: their values stand side by side, as wide instructions
-/// want them.
+/// Rows of the right side that one pass over the left side takes. Their values stand side by side for wide
+/// instructions.
 const LANES: usize = 8;
 
 /// A kernel with the statistics of the features that it weighs.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct KernelFunction {
     kernel: Kernel,
-    /// What two rows without a feature have.
+    /// The kernel of two rows without any feature.
     base: f64,
-    /// What a feature of a row adds to that, whatever the other row is, times the squared value.
+    /// For each feature, the coefficient of a row's squared value, whatever the other row is.
     singles: Vec<f64>,
-    /// What a feature of both rows adds to that, times both values.
+    /// For each feature, the coefficient of the product of both rows' values.
     pairs: Vec<f64>,
 }
 
@@ -95,13 +95,14 @@ impl KernelFunction {
         self.pairs.len()
     }
 
-    /// What two rows add for a feature of both, beside what either adds alone: the weights of the products' features.
+    /// For each feature, the coefficient of the product of both rows' values: the features' weights in kernels that are
+    /// products.
     #[must_use]
     pub fn pair_weights(&self) -> &[f64] {
         &self.pairs
     }
 
-    /// Whether its parts fit together and are numbers; one that was read from a file may not be so.
+    /// Whether its parts fit together and are finite; the parts of a kernel from a file may not be.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let has_width = match self.kernel {
@@ -118,7 +119,7 @@ impl KernelFunction {
             && self.singles.iter().chain(&self.pairs).chain([&self.base]).all(|value| value.is_finite())
     }
 
-    /// Whether it is a sum over features of these rows, so that sums over its rows are linear in the features.
+    /// Whether the kernel is a sum over the features of these rows, so that sums over rows are linear in the features.
     #[must_use]
     pub fn is_sum_over(&self, rows: &Design) -> bool {
         match self.kernel {
@@ -128,7 +129,7 @@ impl KernelFunction {
         }
     }
 
-    /// A value as the kernel reads it.
+    /// The number that the kernel reads for a value: `Info` and `Hamming` read 0 or 1.
     #[must_use]
     pub fn read(&self, value: f64) -> f64 {
         match self.kernel {
@@ -139,7 +140,7 @@ impl KernelFunction {
         }
     }
 
-    /// What a row has with a row of zeros, but for a Gaussian's shape.
+    /// The kernel of a row and a row of zeros, before the shape of a Gaussian is applied.
     ///
     /// # Panics
     ///
@@ -149,7 +150,7 @@ impl KernelFunction {
         self.base + self.own(row)
     }
 
-    /// What a row has with a row of zeros, less what two rows of zeros have.
+    /// The kernel of a row and a row of zeros, minus that of two rows of zeros.
     ///
     /// # Panics
     ///

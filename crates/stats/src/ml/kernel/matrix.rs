@@ -1,12 +1,12 @@
-//! The kernel of all rows with each other, column by column as it is asked for.
+//! The kernel of all rows with each other; it computes columns on demand.
 
 use super::function::{KernelFunction, SparseRow};
 use crate::ml::linear::Design;
 
-/// The columns of a kernel matrix that were needed so far.
+/// A kernel matrix with the columns that were needed so far.
 ///
-/// **Shape**: `n_rows` square. **Memory**: 8 bytes for each row in each column that was asked for: 160 KB a column of
-/// 20,000 rows.
+/// **Shape**: `n_rows` square. **Memory**: 8 bytes for each row of each needed column: 160 KB for a column of 20,000
+/// rows.
 #[derive(Clone, Debug)]
 pub struct KernelMatrix<'rows> {
     function: &'rows KernelFunction,
@@ -15,7 +15,7 @@ pub struct KernelMatrix<'rows> {
 }
 
 impl<'rows> KernelMatrix<'rows> {
-    /// The matrix of these rows; its columns are computed when they are asked for.
+    /// The matrix of these rows, without any column yet.
     #[must_use]
     pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
         Self { function, rows, columns: vec![None; rows.n_rows()] }

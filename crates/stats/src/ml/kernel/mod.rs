@@ -1,7 +1,7 @@
-//! Kernels over rows of features: how alike two examples are, from the clauses that cover both, one or none.
+//! Kernels over rows of features: the similarity of two examples, from the clauses that cover both, one or none.
 //!
-//! A [`Kernel`] is a word; with the [`FeatureStatistics`] that it weighs features by it is a [`KernelFunction`]; a
-//! [`KernelMatrix`] keeps the columns of it that a learner asked for.
+//! A [`Kernel`] is the name of a kernel. A [`KernelFunction`] is a kernel with the [`FeatureStatistics`] by which it
+//! weighs features. A [`KernelMatrix`] keeps the columns of a kernel function that a learner needed.
 
 mod error;
 mod function;

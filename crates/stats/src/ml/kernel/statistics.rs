@@ -1,4 +1,4 @@
-//! What kernels know of each feature.
+//! Statistics of each feature that kernels read.
 
 use super::error::KernelError;
 use crate::ml::linear::Design;

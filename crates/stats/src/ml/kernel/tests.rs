@@ -74,7 +74,7 @@ fn info_of_two_rows_is_that_worked_by_hand() {
     );
 }
 
-/// A feature of all training examples, or of none, adds nothing, whichever rows meet.
+/// A feature of all training examples, or of none, adds nothing for any two rows.
 #[test]
 fn info_leaves_out_features_that_are_the_same_everywhere() {
     let statistics = FeatureStatistics { coverages: vec![0.0, 1.0, 0.5], ..FeatureStatistics::default() };
@@ -165,7 +165,7 @@ fn statistics_count_weighted_rows() {
     assert_eq!(statistics.coverages, [0.5, 0.75, 0.0]);
 }
 
-/// The score of every row by the linear classifier is that by the kernel.
+/// The linear classifier gives every row the same score as the kernel.
 #[test]
 fn all_but_the_gaussian_fold_into_a_weight_for_each_feature() {
     let (support, coefficients) = (two_rows(), [0.5, -2.0]);

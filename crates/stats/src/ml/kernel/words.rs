@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How alike two rows are, as a sum over features or as a function of one. `[GLEANERSRL, Table 1]`
+/// The similarity of two rows, as a sum over features or a function of such a sum. `[GLEANERSRL, Table 1]`
 ///
 /// The products take a Boolean value as 0 or 1 and a real one as it is; `Info` and `Hamming` ask only whether a value is 0.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -17,15 +17,17 @@ pub enum Kernel {
     /// The product of the values times the squared precision: the probability that both rows are positive, given that the
     /// feature holds in both.
     BothPos,
-    /// The information in bits that the rows agree, or differ, as they do: `-2 log2 q` where the feature holds in both,
-    /// `-log2(2q(1-q))` in one, `-2 log2(1-q)` in none, with `q` the share of training examples that have it.
+    /// The information, in bits, of the rows' agreement or difference in each feature. It is `-2 log2 q` where the
+    /// feature holds in both rows, `-log2(2q(1-q))` in one, and `-2 log2(1-q)` in none. `q` is the share of training
+    /// examples that have the feature.
     ///
-    /// DIVERGENCE: a feature of no training example (`q = 0`) or of all (`q = 1`) adds 0, as it does on training rows; by the
-    /// formula a new row with another value would be infinitely like some rows.
+    /// DIVERGENCE: a feature of no training example (`q = 0`) or of all (`q = 1`) adds 0, as it does on training rows.
+    /// By the formula, a new row with another value would be infinitely similar to some rows.
     Info,
-    /// On how many features the rows agree.
+    /// The number of features on which the rows agree.
     Hamming,
-    /// `exp(-width * |x - z|^2)`: of Boolean rows, the squared distance is on how many features they differ.
+    /// `exp(-width * |x - z|^2)`; for Boolean rows, the squared distance is the number of features on which they
+    /// differ.
     Gaussian {
         /// Above 0; [`Kernel::default_width`] if nothing is known.
         width: f64,

@@ -1,4 +1,4 @@
-//! `A A' + diag(d)` of a wide matrix, factored and solved, in square tiles that are worked on in parallel.
+//! The factor of `A A' + diag(d)` for a wide matrix `A`, and solutions by it. Threads work on square tiles in parallel.
 //!
 //! Tiles are products of fixed operands in a fixed order, so the factor is the same on any number of threads.
 
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// Rows of a tile: two of them and their product stay in the second cache.
 const TILE: usize = 96;
-/// The pivot in place of one that rounding has taken.
+/// The pivot in place of one that rounding made useless.
 const HUGE: f64 = 1e64;
 
 /// The lower triangle of `L`, `L L' = A A' + diag(d)`.
@@ -21,8 +21,8 @@ pub(super) struct Cholesky {
 }
 
 impl Cholesky {
-    /// The factor for a matrix of `n_rows` rows and what is added to the diagonal. Pivots that rounding has taken below
-    /// their own last digits are made huge, so that what they solve for stays 0.
+    /// The factor for a matrix of `n_rows` rows and a term for the diagonal. Pivots that are smaller than their
+    /// rounding error become huge, so that their unknowns stay 0.
     ///
     /// **Cost**: `n_rows^2 * n_columns + n_rows^3 / 3` operations; **memory**: `4 * n_rows^2` bytes.
     pub(super) fn of(matrix: &ArrayView2<'_, f64>, diagonal: &[f64]) -> Self {
@@ -46,7 +46,7 @@ impl Cholesky {
         Self::of_tiles(n_rows, tiles)
     }
 
-    /// The factor of a symmetric matrix, of which the lower triangle is read.
+    /// The factor of a symmetric matrix; it reads only the lower triangle.
     pub(super) fn of_symmetric(matrix: &Array2<f64>) -> Self {
         let n_rows = matrix.nrows();
         let tiles = places(n_rows)
@@ -86,7 +86,7 @@ impl Cholesky {
         all
     }
 
-    /// Finishes a tile column, and takes its part off the columns to its right.
+    /// Finishes a tile column, and subtracts its part from the columns to its right.
     fn eliminate(&mut self, at: usize) {
         let (done, rest) = self.columns.split_at_mut(at + 1);
         let (diagonal, below) = done[at].split_first_mut().expect("a column has its diagonal tile");

@@ -1,4 +1,4 @@
-//! What the dual's constraints multiply `u` by: a row for each column of the program, and the classes.
+//! The matrix of the dual's constraints, which multiplies `u`: a row for each column of the program, and the classes.
 
 use ndarray::{Array1, Array2, ArrayView1};
 
@@ -13,11 +13,11 @@ pub(super) struct Constraints {
     pub classes: Array1<f64>,
 }
 
-/// `a_ji`, all of them or as a product.
+/// All `a_ji`, as one matrix or as a product of sparse matrices.
 pub(super) enum Entries {
     /// A row for each column of the program.
     Whole(Array2<f64>),
-    /// Sums over features, of kernels that are such.
+    /// Sums over features, for kernels that are such sums.
     OverFeatures(Box<OverFeatures>),
 }
 
@@ -30,7 +30,7 @@ impl Constraints {
         }
     }
 
-    /// About the largest entry; of sums over features among a part of the rows.
+    /// About the largest entry. For sums over features it looks at a part of the rows.
     pub(super) fn largest(&self) -> f64 {
         match &self.entries {
             Entries::Whole(all) => all.iter().fold(0.0_f64, |most, value| most.max(value.abs())),
@@ -38,7 +38,7 @@ impl Constraints {
         }
     }
 
-    /// Divides all entries.
+    /// Divides all entries by a number.
     pub(super) fn divide(&mut self, by: f64) {
         match &mut self.entries {
             Entries::Whole(all) => all.mapv_inplace(|value| value / by),

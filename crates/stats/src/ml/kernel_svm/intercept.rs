@@ -1,7 +1,7 @@
-//! The intercept that loses least, exactly.
+//! The intercept of the smallest loss, computed exactly.
 
-/// The `t` that minimises `sum_i weights_i max(0, 1 - classes_i (scores_i + t))`: the middle of them, if there are many; 0 without
-/// rows. **Cost**: a sort.
+/// The `t` that minimises `sum_i weights_i max(0, 1 - classes_i (scores_i + t))`: the middle of the interval if many
+/// do, and 0 without rows. **Cost**: a sort.
 pub(super) fn best_intercept(scores: &[f64], classes: &[f64], weights: &[f64]) -> f64 {
     // A positive loses below its place, a negative above.
     let mut places: Vec<(f64, f64)> = scores

@@ -1,10 +1,11 @@
-//! The 1-norm support vector machine with any kernel, by rows and columns that are generated.
+//! The 1-norm support vector machine with any kernel, by generated rows and columns.
 //!
-//! `min |alpha|_1 + C sum_i weight_i xi_i` with `y_i (sum_j alpha_j K(x_i, x_j) + b) >= 1 - xi_i`, `xi >= 0`. It asks nothing
-//! of the kernel, which may be indefinite. The whole program has a row and a column for each row of the data. Few of them
-//! are at work at the optimum: rows within the margin, whose multipliers cannot outweigh those of the rarer class, and columns whose
-//! coefficient is not 0. So a small program is solved. The rows that its classifier misses are added, and the columns that
-//! its multipliers want. The bound that those multipliers prove says when to stop.
+//! `min |alpha|_1 + C sum_i weight_i xi_i` with `y_i (sum_j alpha_j K(x_i, x_j) + b) >= 1 - xi_i`, `xi >= 0`. The
+//! kernel may be indefinite. The whole program has a row and a column for each row of the data. Few of them are at work
+//! at the optimum: rows within the margin, and columns whose coefficient is not 0. The multipliers of the rows cannot
+//! outweigh those of the rarer class. So the method solves a small program. Then it adds the rows that the program's
+//! classifier misses, and the columns whose constraints its multipliers break. It stops by the bound that these
+//! multipliers prove.
 
 use super::intercept::best_intercept;
 use super::master::{Master, MasterSolution};
@@ -14,10 +15,10 @@ use crate::ml::kernel::{KernelFunction, SparseRow};
 use crate::ml::linear::Design;
 use gleaner_base::{Budget, StopReason};
 
-/// When a program counts as solved.
+/// The conditions under which a program counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// The largest difference between the objective and what is proved to be its bound, as a share of the objective.
+    /// The largest difference between the objective and its proved bound, as a share of the objective.
     pub tolerance: f64,
     /// The most programs to solve on the way.
     pub most_passes: usize,
@@ -29,12 +30,12 @@ impl Default for Precision {
     }
 }
 
-/// A classifier, and how good it is.
+/// A classifier, with its objective and the bound on all objectives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearProgramFit {
     /// The classifier.
     pub model: KernelModel,
-    /// `|alpha|_1 + C sum_i weight_i xi_i` of it over all rows.
+    /// Its objective `|alpha|_1 + C sum_i weight_i xi_i` over all rows.
     pub objective: f64,
     /// No classifier has a lower objective than this.
     pub bound: f64,
@@ -42,30 +43,31 @@ pub struct LinearProgramFit {
     pub n_passes: usize,
 }
 
-/// The program over some rows and a kernel; what was generated for one cost is the start for the next.
+/// The program over some rows and a kernel. Rows and columns generated for one cost are the start for the next.
 #[derive(Clone, Debug)]
 pub struct LinearProgram<'rows> {
     similarities: Similarities<'rows>,
     /// Rows with a weight.
     weighty: Vec<usize>,
-    /// One of each set of equal rows: the kernel's columns that differ.
+    /// One row of each set of equal rows; their kernel columns differ.
     candidates: Vec<usize>,
     /// The rows at work, ascending.
     rows: Vec<usize>,
     /// The rows whose similarity has a coefficient, in the order in which they came.
     columns: Vec<usize>,
-    /// Rounding stopped a solution short; all digits are kept since then.
+    /// Whether rounding once ended a solution too early; from then on all digits are kept.
     is_exact: bool,
 }
 
-/// Rows and columns that one pass adds at most, beside half of those that are there.
+/// The most rows and columns that one pass adds, besides half of the present ones.
 const BATCH: usize = 50;
 
-/// The first programs are solved to this share of their objectives: what they add is then wanted at the optimum, too.
+/// The tolerance of the first programs, as a share of their objectives. The rows and columns that they add are then
+/// needed at the optimum, too.
 const FIRST_TOLERANCE: f64 = 1e-3;
 
-/// Columns are left out again once they are more than this part of the rows: those whose constraint, with the limit 1, has
-/// less than `KEPT`.
+/// Once the columns are more than the rows divided by this number, the program drops columns whose constraint, with the
+/// limit 1, has at most `KEPT`.
 const CROWDED: usize = 8;
 const KEPT: f64 = 0.8;
 
@@ -145,7 +147,8 @@ impl<'rows> LinearProgram<'rows> {
         Ok(self.sparsest(cost, best, precision).fit(&self.similarities))
     }
 
-    /// The classifier without the coefficients that the method leaves where a vertex has none: as few as keep the objective.
+    /// The classifier with the fewest coefficients that keep the objective. The method leaves coefficients that an
+    /// optimal vertex does not have.
     fn sparsest(&mut self, cost: f64, best: Evaluated, precision: &Precision) -> Evaluated {
         let total: f64 = best.coefficients.iter().map(|(_, value)| value.abs()).sum();
         let allowed = best.objective * (1.0 + 0.1 * precision.tolerance);
@@ -160,7 +163,7 @@ impl<'rows> LinearProgram<'rows> {
         best
     }
 
-    /// The classifier without a coefficient, which says one class.
+    /// The classifier without any coefficient, which says one class for all rows.
     fn without_columns(&mut self, cost: f64) -> Evaluated {
         Evaluated { bound: 0.0, ..self.evaluate(cost, Vec::new()) }
     }
@@ -196,7 +199,7 @@ impl<'rows> LinearProgram<'rows> {
         self.evaluate(cost, used.filter(|(_, value)| value.abs() > 0.0).collect())
     }
 
-    /// The objective of a classifier over all rows, with the intercept that is best for it.
+    /// The objective of a classifier over all rows, with its best intercept.
     fn evaluate(&mut self, cost: f64, coefficients: Vec<(usize, f64)>) -> Evaluated {
         let rows = self.similarities.rows();
         let scores = self.similarities.sums(&coefficients);
@@ -242,7 +245,7 @@ impl<'rows> LinearProgram<'rows> {
     }
 }
 
-/// Takes multipliers within their bounds, and shrinks those of the class that has more of them until both have as much.
+/// Clamps multipliers to their bounds, and shrinks those of the class with the larger sum until both sums are equal.
 fn balance(multipliers: &mut [f64], classes: &[f64], bounds: &[f64]) {
     for (multiplier, &bound) in multipliers.iter_mut().zip(bounds) {
         *multiplier = multiplier.min(bound);

@@ -17,7 +17,7 @@ pub(super) struct Master {
     unit: f64,
     /// The most that each `u_i` may be, times `unit`.
     bounds: Vec<f64>,
-    /// No digit is given up for speed.
+    /// Whether the method keeps all digits, at the expense of speed.
     is_exact: bool,
 }
 
@@ -27,9 +27,10 @@ pub(super) struct MasterSolution {
     pub multipliers: Vec<f64>,
     /// A coefficient for each column.
     pub coefficients: Vec<f64>,
-    /// What is added to all scores.
+    /// The constant added to all scores.
     pub intercept: f64,
-    /// How far from optimal it is: the larger of the objectives' difference, as a share of them, and of what constraints lack.
+    /// The distance from the optimum: the larger of the relative difference of both objectives and the largest
+    /// violation of a constraint.
     pub error: f64,
 }
 
@@ -40,7 +41,7 @@ impl MasterSolution {
     }
 }
 
-/// Where the method is.
+/// A point that the method reached.
 struct Point {
     /// `u`, times `unit`.
     values: Vec<f64>,
@@ -53,7 +54,7 @@ struct Point {
     intercept: f64,
 }
 
-/// A way to go from a point.
+/// A direction from a point.
 struct Direction {
     values: Vec<f64>,
     slacks: Vec<f64>,
@@ -63,15 +64,15 @@ struct Direction {
 
 /// A step ends this share of the way to the next limit.
 const STEP_SHARE: f64 = 0.995;
-/// Steps in a row after which a point is no better than one before; then rounding has the last word.
+/// The most steps in a row without a better point. Rounding then prevents progress, and the method stops.
 const MOST_WORSE: usize = 12;
-/// Conjugate gradients stop where the residual, in the norm of the factor, is this share of the first one: times the tolerance, or
-/// where all digits are asked for.
+/// Conjugate gradients stop where the residual, in the norm of the factor, is this share of the first one. `REFINED` is
+/// multiplied by the tolerance; `REFINED_EXACTLY` is for solutions to all digits.
 const REFINED: f64 = 1e-5;
 const REFINED_EXACTLY: f64 = 1e-10;
 const MOST_REFINEMENTS: usize = 12;
-/// The method starts with values up to this and prices of about this many times their mean: both larger than they end, as
-/// steps shorten what is too large more easily than they lengthen it.
+/// The largest start value, and the start prices as a multiple of the mean value. Both are larger than at the end, as
+/// steps reduce too large numbers more easily than they increase too small ones.
 const LARGEST_START: f64 = 5e4;
 const START_PRICE: f64 = 1e3;
 /// Products may differ from their target by this factor.
@@ -89,7 +90,7 @@ impl Master {
         Self { constraints, unit, bounds: bounds.iter().map(|bound| bound * unit).collect(), is_exact }
     }
 
-    /// An optimum whose objectives differ by less than this share of them, if rounding lets the method come so far.
+    /// An optimum whose objectives differ by less than the share `tolerance`, if rounding permits it.
     pub(super) fn solve(&self, tolerance: f64, budget: &Budget) -> Result<MasterSolution, StopReason> {
         let mut here = self.start();
         let mut solution = MasterSolution::nothing(self.bounds.len(), self.n_columns());
@@ -103,7 +104,7 @@ impl Master {
             let gap = widest(&residual).max(products / here.values.iter().sum::<f64>());
             let error = gap.max(widest(&missing)).max(self.constraints.balance(&here.values).abs());
             n_worse += 1;
-            // Rounding spoils the two sides apart, so each is taken where it is best.
+            // Rounding spoils both sides at different points, so each side is kept from its best point.
             if gap < least_gap {
                 least_gap = gap;
                 n_worse = 0;
@@ -131,7 +132,8 @@ impl Master {
         self.constraints.n_columns()
     }
 
-    /// `u` well within all limits, the same share of the bound for each row of a class; prices that all products with slacks equal.
+    /// The start: `u` well within all limits, the same share of the bound for each row of a class. Prices make all
+    /// products with slacks equal.
     fn start(&self) -> Point {
         let classes = &self.constraints.classes;
         let total = |of: f64| -> f64 {
@@ -161,7 +163,7 @@ impl Master {
         values.iter().copied().chain(room).chain(limits).collect()
     }
 
-    /// What the slacks of the columns' limits lack to what they stand for: 0 but for rounding, once a full step was made.
+    /// The exact slack of each column's limits minus the slack of the point. It is 0 up to rounding after a full step.
     fn missing(&self, point: &Point) -> Vec<f64> {
         let exact = self.slacks(&point.values);
         let first = 2 * self.bounds.len();
@@ -186,7 +188,7 @@ impl Master {
         sums
     }
 
-    /// The point after one step with a predictor and a corrector; `None` where rounding leaves no way.
+    /// The point after one step with a predictor and a corrector; `None` where rounding leaves no step.
     fn stepped(&self, point: &Point, residual: &[f64], missing: Vec<f64>, tolerance: f64) -> Option<Point> {
         let newton = Newton::of(self, point, missing, tolerance);
         let products_now: Vec<f64> = products(&point.slacks, &point.prices).collect();
@@ -218,7 +220,7 @@ impl Master {
         }
         let primal = (STEP_SHARE * reach(&point.slacks, &direction.slacks)).min(1.0);
         let dual = (STEP_SHARE * reach(&point.prices, &direction.prices)).min(1.0);
-        // No number fails this comparison too.
+        // A `NaN` fails this comparison, too.
         let goes_on = primal > 1e-9 || dual > 1e-9;
         let values = moved(&point.values, primal, &direction.values);
         let slacks = moved(&point.slacks, primal, &direction.slacks);
@@ -237,14 +239,14 @@ impl Master {
 struct Newton<'point> {
     master: &'point Master,
     point: &'point Point,
-    /// For each row the inverse of what its two bounds hold it with.
+    /// For each row, the inverse of the summed ratios of price and slack at its two bounds.
     give: Vec<f64>,
-    /// For each column the inverse of what its two limits hold it with.
+    /// For each column, the inverse of the summed ratios of price and slack at its two limits.
     diagonal: Vec<f64>,
     system: System<'point>,
-    /// What the slacks of the columns' constraints lack to what they stand for.
+    /// The exact slacks of the columns' constraints minus those of the point.
     missing: Vec<f64>,
-    /// How near the optimum the method is to come.
+    /// The distance from the optimum at which the method stops.
     tolerance: f64,
 }
 
@@ -289,8 +291,8 @@ impl<'point> Newton<'point> {
         solution
     }
 
-    /// A direction that goes further, since it brings the products nearer to the target where this one would end; `None` where
-    /// there is none. `[Gondzio 1996]`
+    /// A direction with a longer step, as it brings the products nearer to the target at the end of this step. `None`
+    /// where there is none. `[Gondzio 1996]`
     fn corrected(&self, direction: &Direction, target: f64) -> Option<Direction> {
         let Point { slacks, prices, .. } = self.point;
         let primal = reach(slacks, &direction.slacks).min(1.0);
@@ -402,7 +404,8 @@ fn wanted_product(here: f64, ahead: f64) -> f64 {
     here * (ahead.max(0.0) / here).powi(3)
 }
 
-/// As [`f64::clamp`], but a bound that is no number is none: such a step is refused for its own values, not by a panic.
+/// As [`f64::clamp`], but it ignores a bound that is `NaN`. The caller then refuses the step for its values, without a
+/// panic.
 const fn within(value: f64, least: f64, most: f64) -> f64 {
     value.max(least).min(most)
 }

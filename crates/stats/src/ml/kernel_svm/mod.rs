@@ -2,8 +2,9 @@
 //!
 //! A [`LinearProgram`] over rows and a kernel gives a [`KernelModel`] for each cost: the 1-norm machine, which takes any kernel,
 //! indefinite ones included. Ask for costs in ascending order, since each starts from the rows and columns of the one before.
-//! Inside, a `master` program over the rows and columns at work is solved by steps of Newton's method, whose `system` is of the whole
-//! matrix or, of kernels that are sums over features, of these (`over_features`), whichever takes less work (`similarities`).
+//! Inside, steps of Newton's method solve a `master` program over the rows and columns at work. The `system` of a step
+//! is over the whole matrix, or over features where the kernel is a sum over them (`over_features`). `similarities`
+//! chooses the one with less work.
 //! [`fit_squared_norm`] fits the usual machine, which takes positive semi-definite kernels alone.
 
 mod cholesky;

@@ -1,4 +1,4 @@
-//! What a kernel classifier learned.
+//! The learned model of a kernel classifier.
 
 use rayon::prelude::*;
 
@@ -12,9 +12,9 @@ pub struct KernelModel {
     pub function: KernelFunction,
     /// The rows whose coefficient is not 0.
     pub support: Vec<SparseRow>,
-    /// A coefficient for each of them, of either sign.
+    /// A coefficient of either sign for each support row.
     pub coefficients: Vec<f64>,
-    /// What is added to every score; the `-b` of the sources.
+    /// The constant added to every score; the `-b` of the sources.
     pub intercept: f64,
 }
 

@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::sparse::Sparse;
 
-/// Rows among which the largest entry is looked for.
+/// The number of rows in which `OverFeatures::largest` looks for the largest entry.
 const N_LOOKED_AT: usize = 64;
 
 /// Sparse factors of the constraints, without the classes.
@@ -15,7 +15,7 @@ pub(super) struct OverFeatures {
     columns: Sparse,
     /// The mean of each feature over the rows.
     means: Vec<f64>,
-    /// What all entries are divided by.
+    /// The divisor of all entries.
     pub unit: f64,
 }
 
@@ -68,8 +68,8 @@ impl OverFeatures {
         sums
     }
 
-    /// `sum_i weights_i (row_if - centre_f) (row_ig - centre_g) / unit^2` of each pair of features, where the centre is the weighted mean;
-    /// and what the centres differ from the means, over the unit.
+    /// `sum_i weights_i (row_if - centre_f) (row_ig - centre_g) / unit^2` of each pair of features, where the centre is
+    /// the weighted mean. With it, the differences `(centre_f - mean_f) / unit`.
     pub(super) fn rows_squared(&self, weights: &[f64]) -> (Array2<f64>, Vec<f64>) {
         let total: f64 = weights.iter().sum();
         let centres: Vec<f64> =

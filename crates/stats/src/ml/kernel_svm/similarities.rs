@@ -1,4 +1,4 @@
-//! The kernel of all rows with each other, as the linear program asks for it.
+//! The kernel of all rows with each other, in the forms that the linear program needs.
 
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use super::sparse::Sparse;
 use crate::ml::kernel::{KernelFunction, KernelMatrix, SparseRow};
 use crate::ml::linear::Design;
 
-/// Rows that one sum takes at a time, so that threads share them.
+/// Rows that one sum takes at a time, so that threads share the work.
 const ROWS_AT_ONCE: usize = 2048;
 
 /// How much longer a product of sparse rows takes than one of dense ones.
@@ -17,7 +17,7 @@ const SPARSE_COST: usize = 8;
 
 /// The kernel of rows with each other.
 ///
-/// Where it is a sum over features, sums over its columns need no column: they are linear in the features.
+/// Where the kernel is a sum over features, sums over its columns are linear in the features, and need no column.
 #[derive(Clone, Debug)]
 pub(super) struct Similarities<'rows> {
     matrix: KernelMatrix<'rows>,
@@ -49,7 +49,8 @@ impl<'rows> Similarities<'rows> {
         self.matrix.sparse_row(row)
     }
 
-    /// How many columns may be added to so many: over features they take little work, and more of them end sooner.
+    /// How many columns may join `n_columns` columns. Over features a column takes little work, and more columns end
+    /// the program sooner.
     pub(super) const fn most_added(&self, n_columns: usize) -> usize {
         if self.is_sum { n_columns } else { n_columns / 2 }
     }
@@ -74,8 +75,8 @@ impl<'rows> Similarities<'rows> {
         sums
     }
 
-    /// The constraints of these rows and columns: whole, whose systems lose fewest digits, or as sums over features where they may be
-    /// and where that takes less work.
+    /// The constraints of these rows and columns. They are whole, as whole systems lose fewest digits, or sums over
+    /// features where that is allowed and takes less work.
     pub(super) fn constraints(&mut self, rows: &[usize], columns: &[usize], are_whole: bool) -> Chosen {
         if self.is_sum && !are_whole {
             let features = self.features(columns);
@@ -122,8 +123,8 @@ impl<'rows> Similarities<'rows> {
         (0..pairs.len()).filter(|&feature| is_there[feature] && pairs[feature] != 0.0).collect()
     }
 
-    /// `K_ij - mean_j` is what row `i` has by itself, less its mean, and `pairs_f x_jf (x_if - mean_f)` of each feature. What a row
-    /// has by itself is as one more feature, which all columns have.
+    /// `K_ij - mean_j` is the sum of row `i`'s own term minus the mean own term, and of `pairs_f x_jf (x_if - mean_f)`
+    /// for each feature. A row's own term counts as one more feature, which all columns have.
     fn over_features(&self, rows: &[usize], columns: &[usize], features: &[usize]) -> Chosen {
         let function = self.function();
         let mut place = vec![None; function.n_features()];
@@ -153,7 +154,7 @@ impl<'rows> Similarities<'rows> {
     }
 }
 
-/// The same of a step over the whole matrix.
+/// About how many products a step over the whole matrix takes.
 const fn work_of_whole(rows: &[usize], columns: &[usize]) -> usize {
     columns.len().pow(2) * rows.len()
 }

@@ -1,4 +1,4 @@
-//! A sparse matrix, by rows and by columns, as flat lists: its products are what a step of the method is made of.
+//! A sparse matrix, by rows and by columns, as flat lists. A step of the method consists of its products.
 
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ impl Lists {
 }
 
 impl Sparse {
-    /// The matrix of these rows, each of columns that ascend, with values.
+    /// The matrix of these rows; each row has ascending columns with values.
     pub(super) fn new<R: IntoIterator<Item = (u32, f64)>>(
         n_columns: usize,
         rows: impl IntoIterator<Item = R>,
@@ -119,7 +119,7 @@ impl Sparse {
         Array2::from_shape_fn((n, n), |(row, column)| lower[row.max(column)][row.min(column)])
     }
 
-    /// What these rows of the matrix are, times another matrix.
+    /// The product of the chosen rows with another matrix.
     pub(super) fn chosen_times(&self, chosen: &[usize], matrix: &Array2<f64>) -> Array2<f64> {
         let mut result = Array2::zeros((chosen.len(), matrix.ncols()));
         let targets: Vec<_> = result.outer_iter_mut().collect();

@@ -7,14 +7,14 @@ use crate::ml::kernel::{Kernel, KernelError, KernelFunction, KernelMatrix};
 use crate::ml::linear::{Design, LinearModel, fit_hinge};
 use gleaner_base::Budget;
 
-/// How much a missed row costs, and when the classifier counts as the best.
+/// The cost of a missed row, and the conditions under which the classifier counts as optimal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SquaredNorm {
     /// `C`; above 0.
     pub cost: f64,
     /// The largest slope of the dual objective that its bounds allow.
     pub tolerance: f64,
-    /// The most passes over the rows; with a kernel matrix as many steps as that many passes make.
+    /// The most passes over the rows. With a kernel matrix, the limit is the number of steps in that many passes.
     pub most_passes: usize,
 }
 
@@ -22,9 +22,9 @@ pub struct SquaredNorm {
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SupportVectorModel {
-    /// Of the kernels that are products.
+    /// The classifier of a kernel that is a product.
     Linear(LinearModel),
-    /// Of the others.
+    /// The classifier of another kernel.
     Kernel(KernelModel),
 }
 
@@ -39,11 +39,12 @@ impl SupportVectorModel {
     }
 }
 
-/// Minimises `(|w|^2 + b^2) / 2 + C * sum_i weight_i * max(0, 1 - y_i (w·phi(x_i) + b))`, where `phi` is what the kernel is a product of.
+/// Minimises `(|w|^2 + b^2) / 2 + C * sum_i weight_i * max(0, 1 - y_i (w·phi(x_i) + b))`, where the kernel of `x` and
+/// `z` is `phi(x)·phi(z)`.
 ///
-/// The intercept is held as the weights are; see [`fit_hinge`]. The products are fitted in the space of features; Hamming and
-/// Gaussian by coordinate descent over rows, each step at the row that gains most, so that the matrix is computed for support rows
-/// alone.
+/// The penalty includes the intercept; see [`fit_hinge`]. Products are fitted in the space of features. Hamming and
+/// Gaussian are fitted by coordinate descent over rows. Each step is at the row of the largest gain, so only support
+/// rows need columns of the matrix.
 ///
 /// **Cost** of the latter: the rows for each step, and a column of the kernel for each row that was ever in the support.
 ///
@@ -70,7 +71,8 @@ pub fn fit_squared_norm(
     })
 }
 
-/// Each feature times the root of its weight, so that the product of two rows is their kernel.
+/// Fits rows whose features are multiplied by the roots of their weights, so that the product of two rows is their
+/// kernel.
 fn fit_product(
     function: &KernelFunction,
     rows: &Design,
@@ -107,7 +109,7 @@ fn fit_matrix(function: &KernelFunction, rows: &Design, settings: &SquaredNorm) 
             let slope = classes[row] * scores[row] - 1.0;
             let bound = settings.cost * rows.weights()[row];
             let after = f64::clamp(multipliers[row] - slope / squares[row], 0.0, bound);
-            // What the step takes off the objective.
+            // `gain` is the decrease of the objective by the step.
             let step = after - multipliers[row];
             let gain = -step * (slope + 0.5 * step * squares[row]);
             let projected = if step == 0.0 { 0.0 } else { slope.abs() };

@@ -1,5 +1,5 @@
-//! The system of a Newton step, `[A; y] D [A; y]' + diag(weights, 0)`, factored: `A` has a row for each column of the program, `y` is
-//! the classes, and the last unknown is the intercept.
+//! The factored system of a Newton step, `[A; y] D [A; y]' + diag(weights, 0)`. `A` has a row for each column of the
+//! program, `y` has the classes, and the last unknown is the intercept.
 
 use ndarray::{Array2, ArrayView1};
 
@@ -8,11 +8,11 @@ use super::constraints::{Constraints, Entries};
 use super::dense::{product, times, times_transposed};
 use super::over_features::OverFeatures;
 
-/// A factored system; rounding may leave its solutions inexact.
+/// A factored system; rounding may make its solutions inexact.
 pub(super) enum System<'point> {
-    /// Of the whole matrix.
+    /// The factor of the whole matrix.
     Whole(Cholesky),
-    /// Of sums over features.
+    /// The factors of sums over features.
     OverFeatures(Box<FeatureSystem<'point>>),
 }
 
@@ -42,8 +42,8 @@ impl<'point> System<'point> {
     }
 }
 
-/// Columns whose weight is less than this part of what they have without it are solved for apart: by difference they would lose as
-/// many digits.
+/// Columns whose weight is less than this part of their diagonal without it are solved for separately: a difference
+/// would lose as many digits.
 const TIGHT: f64 = 1e-3;
 
 /// The system where `A = L R`, with features between. Without the intercept it is `L M L' + diag(weights)`, where `M = R P R'` and `P`
@@ -62,7 +62,7 @@ pub(super) struct FeatureSystem<'point> {
     factor: Cholesky,
     /// `V`.
     between: Array2<f64>,
-    /// Of the tight columns' own system.
+    /// The factor of the tight columns' system.
     of_tight: Cholesky,
     /// `A D y`.
     with_intercept: Vec<f64>,

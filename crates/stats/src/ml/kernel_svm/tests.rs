@@ -10,7 +10,7 @@ use crate::ml::kernel::{FeatureStatistics, Kernel, KernelError, KernelFunction, 
 use crate::ml::linear::{Design, DesignRow};
 use gleaner_base::Budget;
 
-/// A problem for both programs to solve, by formula: the same in the script that gave the optima.
+/// A problem for both programs, by a formula; the script that computed the optima uses the same formula.
 struct Formula {
     rows: Design,
     kernel: Kernel,
@@ -172,7 +172,7 @@ fn an_indefinite_kernel_is_solved() {
     assert!((scores[0] - 1.0).abs() < 1e-4 && (scores[1] + 1.0).abs() < 1e-4, "{scores:?}");
 }
 
-/// A cost after another starts from what was generated, and ends at the same optimum.
+/// The fit of a later cost starts from the rows and columns generated before, and ends at the same optimum.
 #[test]
 fn a_grid_of_costs_ends_where_each_alone_does() {
     let Formula { rows, kernel, .. } = formula(9);
@@ -186,7 +186,8 @@ fn a_grid_of_costs_ends_where_each_alone_does() {
     }
 }
 
-/// Rows of weight 0 count for nothing, nor does their similarity; equal rows of one class are as one of their weights' sum.
+/// Rows of weight 0 and similarities to them have no effect. Equal rows of one class count as one row with the sum of
+/// their weights.
 #[test]
 fn weights_count_rows() {
     let row = |weight, is_positive, values: &[u32]| DesignRow {
@@ -269,7 +270,7 @@ fn optima_of_squared_weights_are_those_of_liblinear() {
             .map(|row| rows.weights()[row] * (1.0 - rows.classes()[row] * scores[row]).max(0.0))
             .sum();
         let squares = match &model {
-            // Weights are those of features times the root of the kernel's weight.
+            // The model's weights are for features times the root of the kernel's weight.
             SupportVectorModel::Linear(model) => {
                 let square =
                     |(weight, pair): (&f64, &f64)| if *pair > 0.0 { weight * weight / pair } else { 0.0 };

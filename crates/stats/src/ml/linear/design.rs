@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// A row: how much it counts, its class, and its values.
+/// A row: its weight, class and values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignRow {
     /// How many examples it stands for, at least 0.
@@ -25,7 +25,7 @@ pub struct Design {
     classes: Arc<[f64]>,
     by_row: Arc<Compressed>,
     by_column: Arc<Compressed>,
-    /// What each column is multiplied by.
+    /// The factor of each column.
     scales: Vec<f64>,
 }
 
@@ -46,7 +46,7 @@ impl Compressed {
         self.places[range].iter().enumerate().map(move |(at, &place)| (place as usize, value(at)))
     }
 
-    /// Lists by place: those of places below `n_places`.
+    /// The transposed lists: one list for each place below `n_places`.
     fn transposed(&self, n_places: usize) -> Self {
         let mut starts = vec![0; n_places + 1];
         for &place in &self.places {
@@ -138,7 +138,7 @@ impl Design {
         &self.classes
     }
 
-    /// What each column is multiplied by.
+    /// The factor of each column.
     #[must_use]
     pub fn scales(&self) -> &[f64] {
         &self.scales
@@ -155,7 +155,7 @@ impl Design {
         self.by_column.list(column).map(move |(row, value)| (row, value * scale))
     }
 
-    /// Whether values are stored, as not all of them are 1.
+    /// Whether values are stored; they are not where all are 1.
     pub(super) fn has_values(&self) -> bool {
         self.by_column.values.is_some()
     }
@@ -165,7 +165,7 @@ impl Design {
         self.by_column.list(column)
     }
 
-    /// The rows with these weights instead; those of weight 0 count for nothing. What is stored is shared.
+    /// The same rows with other weights; rows of weight 0 count for nothing. Both designs share the stored values.
     ///
     /// # Panics
     ///
@@ -176,7 +176,7 @@ impl Design {
         Self { weights, ..self.clone() }
     }
 
-    /// The columns multiplied by these numbers instead. What is stored is shared.
+    /// The same columns with other factors. Both designs share the stored values.
     ///
     /// # Panics
     ///

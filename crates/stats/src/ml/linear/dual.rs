@@ -13,11 +13,12 @@ const ROWS_BETWEEN_LOOKS: u32 = 64;
 
 /// Minimises `(|w|^2 + b^2) / 2 + C * sum_i weight_i * max(0, 1 - y_i (w·x_i + b))`.
 ///
-/// DIVERGENCE from the support vector machine as it is written: the intercept is the weight of a column of ones, and is held
-/// as other weights are, as in liblinear. Without that the dual has a constraint that ties all rows together.
+/// DIVERGENCE from the textbook's support vector machine: the intercept is the weight of a column of ones, and the
+/// penalty includes it, as in liblinear. Otherwise the dual would have a constraint that ties all rows together.
 ///
-/// **Stop**: where the slopes that the bounds allow differ by less than `tolerance`, or after `most_passes` passes over the
-/// rows. **Cost**: passes over the values of all rows; rows at a bound are left out until the others agree.
+/// **Stop**: where the slopes that the bounds allow differ by less than `tolerance`, or after `most_passes` passes over
+/// the rows. **Cost**: passes over the values of all rows. A pass leaves out rows at a bound until the others have
+/// converged.
 ///
 /// # Errors
 ///

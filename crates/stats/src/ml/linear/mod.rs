@@ -22,7 +22,7 @@ pub struct LinearModel {
 }
 
 impl LinearModel {
-    /// The classifier that knows nothing of `n_columns` columns.
+    /// The classifier with weights of 0 for `n_columns` columns.
     #[must_use]
     pub fn zero(n_columns: usize) -> Self {
         Self { weights: vec![0.0; n_columns], intercept: 0.0 }

@@ -11,7 +11,7 @@ use gleaner_base::{Budget, StopReason};
 
 use super::{Design, LinearModel};
 
-/// What holds weights small.
+/// The penalty that keeps weights small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Penalty {
     /// Half the sum of their squares.
@@ -20,7 +20,7 @@ pub enum Penalty {
     L1,
 }
 
-/// What a row's margin `m = y (w·x + b)` costs.
+/// The loss of a row with the margin `m = y (w·x + b)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// `max(0, 1 - m)^2`.
@@ -30,7 +30,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// Its value, first and second derivative at a margin.
+    /// The loss at a margin, with its first and second derivative.
     fn at(self, margin: f64) -> [f64; 3] {
         match self {
             Self::SquaredHinge => {
@@ -48,23 +48,24 @@ impl Loss {
     }
 }
 
-/// What a classifier minimises.
+/// The objective of a classifier, and the conditions that end its minimisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Problem {
-    /// What a row's margin costs.
+    /// The loss of a row's margin.
     pub loss: Loss,
-    /// What holds weights small.
+    /// The penalty that keeps weights small.
     pub penalty: Penalty,
     /// `C`: how much the loss counts beside the penalty; above 0.
     pub cost: f64,
-    /// How far from optimal the end may be, as a share of what the slopes are where all weights are 0; above 0.
+    /// The descent ends where a pass meets violations whose sum is at most this share of the summed slopes at weights
+    /// of 0; above 0.
     pub tolerance: f64,
     /// Most passes over all columns.
     pub most_passes: usize,
 }
 
 impl Loss {
-    /// What its second derivative is nowhere above.
+    /// The upper bound of the loss's second derivative.
     const fn most_curvature(self) -> f64 {
         match self {
             Self::SquaredHinge => 2.0,
@@ -82,7 +83,7 @@ const LEAST_CURVATURE: f64 = 1e-12;
 /// Steps between looks at the budget; each takes the values of a column.
 const COLUMNS_BETWEEN_LOOKS: u32 = 16;
 
-/// Minimises a problem from a start; the end does not depend on it, but comes sooner from a near one.
+/// Minimises a problem from a start. The optimum does not depend on the start, but a near start takes fewer passes.
 ///
 /// **Cost**: passes over the values of all columns; few for small `C`, hundreds for large ones. The order of columns is drawn
 /// from `rng`.
@@ -100,7 +101,7 @@ pub fn fit_primal(design: &Design, problem: &Problem, start: LinearModel, rng: &
     descent.into_model()
 }
 
-/// The descent on a design's rows that weigh something, for one value of `C` after the other.
+/// The descent on a design's rows with a weight above 0, for one value of `C` after the other.
 ///
 /// **Memory**: 4 bytes for each value of these rows where all are 1, else 12, and 48 bytes a row.
 #[derive(Clone, Debug)]
@@ -110,12 +111,12 @@ pub struct Descent {
     rows: Vec<Row>,
     columns: Vec<Column>,
     model: LinearModel,
-    /// The sum of the slopes' sizes where all weights are 0 and the intercept is the best, with `C` 1: the scale of what is
-    /// tolerated.
+    /// The sum of the slopes' sizes where all weights are 0 and the intercept is the best, with `C` 1. It scales the
+    /// tolerance.
     slopes_without_weights: f64,
 }
 
-/// A row where the descent stands.
+/// A row with its margin, slope and curvature at the present weights.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     /// `weight * y * loss'`.
@@ -141,9 +142,9 @@ struct Column {
     rows: Vec<u32>,
     /// Empty where all are 1.
     values: Vec<f64>,
-    /// What all values are multiplied by.
+    /// The factor of all values.
     scale: f64,
-    /// The sum of the squares of values, each as often as its row weighs; not multiplied.
+    /// The weighted sum of the squared values, without the factor.
     squares: f64,
 }
 
@@ -159,7 +160,7 @@ impl Column {
     }
 }
 
-/// The slope and curvature of `C` times the loss by one weight, and what the curvature is nowhere above.
+/// The slope and curvature of `C` times the loss along one weight, and the upper bound of the curvature.
 #[derive(Clone, Copy)]
 struct Shape {
     slope: f64,
@@ -168,7 +169,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// What the change by a step is nowhere above.
+    /// The upper bound of the change by a step.
     fn most_change(self, step: f64) -> f64 {
         step * (self.slope + self.most_curvature * step / 2.0)
     }
@@ -202,7 +203,7 @@ impl Descent {
         descent
     }
 
-    /// Goes to the optimum for a `C`, from where it stands; `tolerance` and `most_passes` are those of a [`Problem`].
+    /// Goes from the present weights to the optimum for a `C`; `tolerance` and `most_passes` are as in [`Problem`].
     ///
     /// # Errors
     ///
@@ -232,13 +233,13 @@ impl Descent {
         Ok(())
     }
 
-    /// The classifier where it stands.
+    /// The classifier with the present weights.
     #[must_use]
     pub const fn model(&self) -> &LinearModel {
         &self.model
     }
 
-    /// The classifier where it stands.
+    /// The classifier with the present weights.
     #[must_use]
     pub fn into_model(self) -> LinearModel {
         self.model

@@ -9,7 +9,7 @@ fn design() -> Design {
     Design::new(6, rows())
 }
 
-/// 40 weighted rows of six columns, by formula: the same in the script that gave the optima.
+/// 40 weighted rows of six columns, by a formula; the script that computed the optima uses the same formula.
 fn rows() -> Vec<DesignRow> {
     let value = |row: usize, column: usize| {
         let is_set = (row * 7 + column * 13 + row * column * 3) % 11 < 4;
@@ -107,7 +107,7 @@ fn a_warm_start_ends_where_a_cold_one_does() {
     }
 }
 
-/// A descent that goes on to another `C` ends where one from nothing does; rows of weight 0 count for nothing.
+/// A descent that goes on to another `C` ends where one from zero weights does. Rows of weight 0 have no effect.
 #[test]
 fn a_descent_goes_on() {
     let problem = Problem {

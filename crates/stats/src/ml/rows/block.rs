@@ -5,8 +5,8 @@ use roaring::RoaringBitmap;
 use super::transpose::transpose;
 use crate::ml::cursor::{Cursor, for_each_word};
 
-/// Positions that are transposed between two visits of the compressed columns, a multiple of 64. At
-/// 2,000 features their dense words take 1 MB.
+/// The number of positions that are transposed between two visits of the compressed columns, a multiple of 64. At 2,000
+/// features their dense words take 1 MB.
 pub(super) const BLOCK: usize = 4_096;
 
 /// Dense words of all columns at `BLOCK` positions.
@@ -14,7 +14,7 @@ pub(super) struct Block<'columns> {
     cursors: Vec<Cursor<'columns>>,
     /// `ceil(n_features / 64)`.
     width: usize,
-    /// For each 64 positions a word of each column, `stride` apart.
+    /// For each 64 positions, a word of each column; these groups are `stride` words apart.
     words: Vec<u64>,
     stride: usize,
 }
@@ -29,7 +29,7 @@ impl<'columns> Block<'columns> {
         Self { cursors, width, words: vec![0; stride * (BLOCK / 64)], stride }
     }
 
-    /// Takes over what the columns hold in the `BLOCK` positions from `start` on, which are taken in order.
+    /// Reads the columns' bits at the `BLOCK` positions from `start` on; calls must ascend.
     pub(super) fn fill(&mut self, start: usize) {
         self.words.fill(0);
         for (column, cursor) in self.cursors.iter_mut().enumerate() {

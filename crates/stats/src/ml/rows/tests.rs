@@ -9,7 +9,7 @@ use crate::ml::{Row, Rows};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{FeatureId, RowId};
 
-/// Rows as lists of bits, numbered as they come, one position after the other.
+/// Rows as lists of bits, numbered by first occurrence over the positions.
 fn assert_agrees(classes: &[Option<bool>], columns: &[Vec<bool>]) {
     let rows = Rows::of(&table_of(classes, columns));
     let mut numbers: BTreeMap<Vec<bool>, usize> = BTreeMap::new();
@@ -76,7 +76,7 @@ proptest! {
     }
 }
 
-/// More positions than are transposed at once, columns of every density, and a last word that is not full.
+/// More positions than one transposition takes, columns of every density, and a last word that is not full.
 #[test]
 fn rows_over_several_blocks_agree_with_plain_lists() {
     let n_positions = 3 * 4_096 + 77;

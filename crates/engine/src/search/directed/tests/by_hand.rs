@@ -35,7 +35,7 @@ fn the_structure_of_figure_two() {
     }
 }
 
-/// What the head enables by one mode has no parents by another; an alternative that asks for more than
+/// A literal that the head enables by one mode has no parents by another mode. An alternative that asks for more than
 /// another is left out.
 #[test]
 fn alternatives_of_a_literal() {

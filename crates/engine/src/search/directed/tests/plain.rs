@@ -1,4 +1,4 @@
-//! The slow twin: every probability found anew from the clauses counted, by the formulas as they stand.
+//! The slow twin: it computes each probability anew from the counted clauses, directly by the paper's formulas.
 
 use crate::bias::{BottomClause, Candidate, RefinementSpace};
 use crate::search::directed::Scale;

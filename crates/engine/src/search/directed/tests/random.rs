@@ -60,7 +60,7 @@ fn random_clauses(space: &RefinementSpace<'_>, rng: &mut Pcg64) -> Counted {
 fn train(network: &Network, counted: &Counted) -> Parameters {
     let mut parameters = Parameters::new(network, None);
     for (candidate, weight) in counted {
-        // A look in between: what is kept of the counts must be found again.
+        // A look in between, so that the values derived from the counts must be computed again.
         let _ = ln_probability(&mut parameters, network, candidate);
         parameters.update(network, candidate, *weight);
     }
@@ -148,7 +148,7 @@ fn neighbours_by_what_differs() {
     assert!(n_compared > 1_000, "{n_compared}");
 }
 
-/// A step goes to a neighbour that weighs more, and there is none where none does.
+/// A step goes to a neighbour that weighs more; where no neighbour does, there is no step.
 #[test]
 fn climbs_end_at_peaks() {
     for problem in 0..N_PROBLEMS {

@@ -1,4 +1,4 @@
-//! What is carried from one bottom clause to the next.
+//! The transfer of parameters from one bottom clause to the next.
 
 use crate::bias::{BottomClause, Candidate};
 use crate::search::directed::{Network, Parameters, Transfer};
@@ -16,7 +16,7 @@ fn learnt(bottom: &BottomClause, clauses: &[&[u16]]) -> Transfer {
     transfer
 }
 
-/// The same bottom clause begins where the last search ended; what nothing was carried to is uniform.
+/// The same bottom clause begins where the last search ended; nodes and arcs without carried counts are uniform.
 #[test]
 fn onto_the_same_clause() {
     let bottom = figure_two();
@@ -61,7 +61,7 @@ fn up_to_the_names_of_variables() {
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
     near(parameters.frequency(1), 4.0 / 5.0);
     near(parameters.frequency(0), 0.5);
-    // Of p(B,-) nothing is known: another head variable.
+    // Nothing was carried to p(B,-), which has another head variable.
     near(parameters.frequency(4), 0.5);
     for child in [2, 3] {
         let given = |parent| {

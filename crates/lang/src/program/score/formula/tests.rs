@@ -34,8 +34,8 @@ fn trees() -> impl Strategy<Value = Node> {
     })
 }
 
-/// Evaluates a text by the book: it is cut at the last operator that binds least outside of brackets (the
-/// first, of powers), and each part evaluated alike. `None` where a part is not finite.
+/// Evaluates a text by definition. It cuts the text at the last operator outside of brackets that binds least (for
+/// powers, the first), and evaluates each part in the same way. `None` where a part is not finite.
 fn by_the_book(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = match (cut(text, &['+', '-']), cut(text, &['*', '/'])) {
@@ -111,7 +111,7 @@ proptest! {
         prop_assert!(found == expected, "{text}: {found:?} is not {expected:?}");
     }
 
-    /// No text panics, and the column is one of its own or the end's.
+    /// No text causes a panic, and the column lies in the text or at its end.
     #[test]
     fn no_text_panics(text in "[TPFNL0-9.eE+*/^(), a-z-]{0,40}|(TP|FP|\\(|\\)|[+*/^-]|sqrt|min|,|2)*") {
         if let Err(fault) = Formula::parse(&text) {
