@@ -14,7 +14,7 @@ use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
 use gleaner_learn::links::rank::Among;
 
 use super::dataset::unknown_layout;
-use super::{Answer, DatasetReader, Error, Learner, LinkPart, Watcher};
+use super::{Answer, DatasetReader, Error, Learner, LinkModel, LinkPart, LinkRanks, RankedLink, Watcher};
 
 /// Compares runs over the same folds that [`Learner::cross_validate_into`] or `gleaner cv --run` wrote. Compares these
 /// metrics, or the usual ones if none is named.
@@ -73,21 +73,48 @@ pub fn generate(domain: &str, folder: impl AsRef<Path>, seed: u64) -> Result<Ans
 ///
 /// A file that is no model of links, or a graph without links of this part.
 pub fn rank_links(model: impl AsRef<Path>, graph: impl AsRef<Path>, part: LinkPart) -> Result<Answer, Error> {
-    let job = Rank {
-        model: model.as_ref().to_owned(),
-        data: graph.as_ref().to_owned(),
+    let job = ranking(model.as_ref(), graph.as_ref(), part);
+    Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+}
+
+fn ranking(model: &Path, graph: &Path, part: LinkPart) -> Rank {
+    Rank {
+        model: model.to_owned(),
+        data: graph.to_owned(),
         part: Some(match part {
             LinkPart::Test => RankedPart::Test,
             LinkPart::Tune => RankedPart::Tune,
             LinkPart::Train => RankedPart::Train,
         }),
         among: Among::Entities,
-    };
-    Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+    }
 }
 
-/// Writes a saved model as a Prolog program that scores and decides as the model does. Of many classes, it is the model
-/// of `class`.
+impl LinkModel {
+    /// Ranks the links of a part of a graph of triples, a file or a folder.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the files; a part without links.
+    pub fn rank(&self, path: impl AsRef<Path>, part: LinkPart) -> Result<LinkRanks, Error> {
+        let job = ranking(Path::new(""), path.as_ref(), part);
+        let model = self.inner().clone();
+        let answer = Learner::default().with_means(|means| job.by_links(model, means))?;
+        let ranked = answer.ranked.into_iter().map(|of| RankedLink {
+            link: of.link,
+            rank_of_subject: of.of_subject,
+            rank_of_object: of.of_object,
+        });
+        let metrics = answer.metrics;
+        Ok(LinkRanks {
+            links: ranked.collect(),
+            mrr: metrics.mrr,
+            hits: [metrics.hits_1, metrics.hits_3, metrics.hits_10],
+        })
+    }
+}
+
+/// The text of a Prolog program that scores and decides as a saved model does. Of many classes it is the model of `class`.
 ///
 /// # Errors
 ///

@@ -4,13 +4,9 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::links::{LinkLearnAnswer, RankAnswer, RankRequest, RankedPart};
+use crate::experiment::links::LinkLearnAnswer;
 use crate::report::Answer;
 use crate::store::write_whole;
-use gleaner_base::Budget;
-use gleaner_data::graph::{LoadedGraph, load_graph};
-use gleaner_lang::syntax::{Diagnostic, Sources, codes};
-use gleaner_learn::links::rank::Among;
 
 use super::Error;
 use super::model::text_of;
@@ -101,44 +97,8 @@ impl LinkModel {
         &self.model.relations
     }
 
-    /// Ranks the links of a part of a graph of triples, a file or a folder.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of the files; a part without links.
-    ///
-    /// # Panics
-    ///
-    /// Never: nothing interrupts an unlimited budget.
-    pub fn rank(&self, path: impl AsRef<Path>, part: LinkPart) -> Result<LinkRanks, Error> {
-        let mut sources = Sources::new();
-        let LoadedGraph { graph, .. } = match load_graph(path.as_ref(), &mut sources) {
-            Ok(loaded) => loaded,
-            Err(faults) => return Err(Error::faults(faults, sources)),
-        };
-        let (model, data) = gleaner_learn::links::LinkModel::clone(&self.model).extended(&graph);
-        let part = match part {
-            LinkPart::Test => RankedPart::Test,
-            LinkPart::Tune => RankedPart::Tune,
-            LinkPart::Train => RankedPart::Train,
-        };
-        if part.links(&data).0.is_empty() {
-            let message = format!("{} has no links of that part", path.as_ref().display());
-            return Err(Error::fault(Diagnostic::error(codes::NO_EXAMPLES, message)));
-        }
-        let request = RankRequest { model: &model, data: &data, part, among: Among::Entities };
-        let answer = RankAnswer::of(&request, &Budget::unlimited()).expect("nothing interrupts it");
-        let metrics = answer.metrics;
-        let ranked = answer.ranked.into_iter().map(|of| RankedLink {
-            link: of.link,
-            rank_of_subject: of.of_subject,
-            rank_of_object: of.of_object,
-        });
-        Ok(LinkRanks {
-            links: ranked.collect(),
-            mrr: metrics.mrr,
-            hits: [metrics.hits_1, metrics.hits_3, metrics.hits_10],
-        })
+    pub(super) fn inner(&self) -> &gleaner_learn::links::LinkModel {
+        &self.model
     }
 }
 

@@ -38,10 +38,21 @@ impl Rank {
     pub(crate) fn run(&self, means: Means<'_>) -> Result<RankAnswer, Failure> {
         let text = read_text(&self.model)?;
         if LinkModel::is_one(&text) {
-            by_links(self, &text, means)
+            let model = LinkModel::from_json(&text).map_err(|error| bad_links(&self.model, &error))?;
+            self.by_links(model, means)
         } else {
             by_one_relation(self, &text, means)
         }
+    }
+
+    /// Ranks by a model of all relations, which was read.
+    pub(crate) fn by_links(&self, model: LinkModel, means: Means<'_>) -> Result<RankAnswer, Failure> {
+        let (model, data) = model.extended(&read(&self.data, means.listener)?);
+        let budget = means.limits.loaded();
+        means.limits.cover_bytes(1);
+        let part = self.ranked_part(&data, |_| true)?;
+        let request = RankRequest { model: &model, data: &data, part, among: self.among };
+        RankAnswer::of(&request, budget).map_err(stopped)
     }
 
     /// The part whose links are ranked; one without links that are asked for is a fault.
@@ -63,17 +74,6 @@ impl Rank {
             Diagnostic::error(codes::NO_EXAMPLES, message).with_help("--part chooses test, tune or train"),
         ))
     }
-}
-
-/// Ranks by a model of all relations.
-fn by_links(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAnswer, Failure> {
-    let model = LinkModel::from_json(text).map_err(|error| bad_links(&asked.model, &error))?;
-    let (model, data) = model.extended(&read(&asked.data, means.listener)?);
-    let budget = means.limits.loaded();
-    means.limits.cover_bytes(1);
-    let part = asked.ranked_part(&data, |_| true)?;
-    let request = RankRequest { model: &model, data: &data, part, among: asked.among };
-    RankAnswer::of(&request, budget).map_err(stopped)
 }
 
 /// Ranks the links of one relation by the scores of its model.
