@@ -1,7 +1,7 @@
 //! Writing a folder whole or not at all: it is built beside its place, and then swapped in.
 //!
-//! While a command writes, `.gleaner-NAME` stands beside the folder `NAME`. It holds a `lock` (of the operating system,
-//! so that no kill leaves it locked), and `new`, where the files go. During a swap in two steps it also holds `old`.
+//! A command that writes the folder `NAME` works in `.gleaner-NAME` beside it. There are `lock` (a lock of the operating
+//! system, which a kill releases), `new` with the files so far, and, during a swap in two steps, `old`.
 //! The next command that writes there removes leftovers of a killed one. A folder that cannot be swapped holds all this
 //! itself (`in_place`).
 

@@ -15,7 +15,7 @@ use super::{Density, SeedSearch};
 pub struct SearchRecord {
     /// The search from each seed; of an ensemble, over all theories.
     pub searches: Vec<SeedSearch>,
-    /// The number of first searches that are told one by one.
+    /// The number of searches that the report lists one by one, from the first on.
     pub n_told: usize,
     /// The outer stop that came between two seeds.
     pub stop: Option<StopReason>,
@@ -41,7 +41,7 @@ impl SearchRecord {
     }
 }
 
-/// The record that only one learner has of its searches; its fields stand beside the common ones in a run's record.
+/// The part of a search record that one learner defines. A run's record holds its fields beside those of all learners.
 pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
     /// One search as a person reads it, in whole lines.
     fn lines(&self) -> String {

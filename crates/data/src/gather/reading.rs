@@ -60,7 +60,7 @@ pub(crate) struct FileReading<'r> {
     insertions: Vec<usize>,
     /// The offset in the file of the text that spans refer to.
     start: usize,
-    /// Faults of unreadable statements; they are told after all other messages.
+    /// Faults of unreadable statements; messages list them last.
     faults: Messages,
     /// The predicate of the previous fact.
     last: Option<PredicateId>,

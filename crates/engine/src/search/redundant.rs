@@ -17,8 +17,8 @@
 //! shorter of two clauses of equal counts, as long as a score does not rise with the length. So a search that exhausts
 //! its space keeps the best clauses.
 //!
-//! This does not hold for three kinds of search. A search that a budget ends evaluates other clauses in place of these,
-//! and so does a beam with its few places. A search for the best clause only (`Evaluations::for_best_only`) does not
+//! Three kinds of search may keep other clauses. A search that its budget ends spends the saved evaluations on other
+//! clauses, and a beam gives them its few places. A search for the best clause only (`Evaluations::for_best_only`) does not
 //! refine a clause that could at most equal the best so far. Which of several clauses of one score it keeps may then
 //! depend on the order in which it meets them.
 

@@ -74,8 +74,8 @@ struct Model {
     aside: CandidateProbability,
 }
 
-/// The neighbours of a candidate, the one of highest weight first. Among equals those with a literal less come first;
-/// the position of the literal decides next.
+/// The neighbours of a candidate in the order of their weights, the highest first. Of equal weights the neighbour with
+/// fewer literals comes first, then the one whose added or removed literal stands earlier.
 #[derive(Debug)]
 pub(super) struct Neighbours {
     here: Candidate,
