@@ -36,7 +36,7 @@ pub(crate) fn main() -> Result<(), Error> {
             at_two_seconds.cancel();
         }
     });
-    let long = learner.with("seeds", 100_000)?.cancelled_by(&cancel).watched_by(&watcher);
+    let long = Learner::named("gleaner")?.with("seeds", 100_000)?.cancelled_by(&cancel).watched_by(&watcher);
     let best_so_far = long.fit(&data)?;
     println!("cut short: {}, {} clauses", best_so_far.is_cut_short(), best_so_far.clauses().len());
     Ok(())

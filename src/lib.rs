@@ -77,11 +77,13 @@
 mod api;
 
 pub use api::{
-    Answer, Cancel, ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset, DatasetBuilder,
-    DatasetReader, Error, Event, Example, FeatureTable, FoldMetrics, Label, Learner, LinkModel, LinkPart,
-    LinkRanks, Message, Metrics, MinedQueries, MinedQuery, Model, Place, ProbabilityMetrics, RankedLink,
-    Score, ScoreExplanation, ScorePart, Scores, SettingInfo, Validation, Value, Watcher, compare_runs,
-    evaluate_table, generate, prolog_program, rank_links,
+    AccountsConfig, Answer, Cancel, ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset,
+    DatasetBuilder, DatasetReader, Domain, Error, EvaluationOptions, Event, Example, FeatureTable,
+    FitOptions, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, MinedQueries,
+    MinedQuery, Model, Place, ProbabilityMetrics, RankAmong, RankedLink, RunSet, Score, ScoreExplanation,
+    ScorePart, ScoreTable, Scores, ScoringOptions, SentencesConfig, SettingInfo, UniversityConfig,
+    Validation, ValidationOptions, Value, Watcher, compare_runs, evaluate_table, generate, manual_page,
+    prolog_program, rank_links,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

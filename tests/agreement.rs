@@ -9,6 +9,7 @@ mod implied;
 mod literals;
 mod why;
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -214,8 +215,8 @@ impl ProgramSpec {
     fn load(&self, clauses: Vec<String>) -> Problem {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         self.write(folder.path());
-        let request = LoadRequest { path: folder.path().to_owned(), clauses, ..LoadRequest::default() };
-        load_or_show(&request)
+        let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+        with_clauses(load_or_show(&request), clauses)
     }
 }
 
@@ -277,7 +278,7 @@ proptest! {
         let texts: Vec<String> = clauses.iter().map(|clause| program.clause_text(clause)).collect();
         let problem = program.load(texts.clone());
         let (all, some) = (whole(&problem), universe(&problem, |id| id.index() % 3 != 1));
-        for (clause, text) in problem.clauses.iter().zip(&texts) {
+        for (clause, text) in clauses_of(&problem).iter().zip(&texts) {
             for universe in [&all, &some] {
                 let expected = reference::cover(&problem.worlds, clause, universe);
                 prop_assert_eq!(by_component(&problem, clause, universe), expected, "{}", text);
@@ -299,10 +300,10 @@ proptest! {
                 cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts")
             };
             let (forth, back) = rayon::join(
-                || problem.clauses.iter().map(cover).collect::<Vec<ExampleSet>>(),
-                || problem.clauses.iter().rev().map(cover).collect::<Vec<ExampleSet>>(),
+                || clauses_of(&problem).iter().map(cover).collect::<Vec<ExampleSet>>(),
+                || clauses_of(&problem).iter().rev().map(cover).collect::<Vec<ExampleSet>>(),
             );
-            for (position, clause) in problem.clauses.iter().enumerate() {
+            for (position, clause) in clauses_of(&problem).iter().enumerate() {
                 let expected = reference::cover(&problem.worlds, clause, &universe);
                 prop_assert_eq!(&forth[position], &expected, "{}", texts[position]);
                 prop_assert_eq!(&back[texts.len() - 1 - position], &expected, "{}", texts[position]);
@@ -318,7 +319,7 @@ proptest! {
         let texts: Vec<String> = clauses.iter().map(|clause| program.clause_text(clause)).collect();
         let problem = program.load(texts.clone());
         let universe = whole(&problem);
-        let plain: Vec<&Clause> = problem.clauses.iter().collect();
+        let plain: Vec<&Clause> = clauses_of(&problem).iter().collect();
         for capacity in [0, 400, 1 << 30] {
             let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
             let cover = |lists: bool| cover_clauses(&store, &universe, &plain, lists, &Budget::unlimited());
@@ -339,7 +340,7 @@ proptest! {
         program in program(), clause in clause(), seed in any::<u64>()
     ) {
         let problem = program.load(vec![program.clause_text(&clause)]);
-        let table = &problem.clauses[0];
+        let table = &clauses_of(&problem)[0];
         let universe = whole(&problem);
         let mut shared = engine(&problem, &universe, table);
         let mut rng = stream(seed, Purpose::Search, &[]);
@@ -460,8 +461,8 @@ fn small(clauses: &[&str]) -> Problem {
 fn agree_on(clause: &str) {
     let problem = small(&[clause]);
     let universe = whole(&problem);
-    let expected = reference::cover(&problem.worlds, &problem.clauses[0], &universe);
-    assert_eq!(by_component(&problem, &problem.clauses[0], &universe), expected, "{clause}");
+    let expected = reference::cover(&problem.worlds, &clauses_of(&problem)[0], &universe);
+    assert_eq!(by_component(&problem, &clauses_of(&problem)[0], &universe), expected, "{clause}");
 }
 
 /// Alone the comparison has no value for `C` and is not true; with the atom it is. What was found of the
@@ -470,7 +471,7 @@ fn agree_on(clause: &str) {
 fn an_unsafe_body_does_not_spoil_what_an_engine_says_next() {
     let problem = small(&["t(A,B) :- p1(C,D), C =< 2.", "t(A,B) :- \\+ p0(C), p1(C,D)."]);
     let universe = whole(&problem);
-    for clause in &problem.clauses {
+    for clause in clauses_of(&problem) {
         let mut engine = engine(&problem, &universe, clause);
         let expected = reference::cover(&problem.worlds, clause, &universe);
         for single in 0..2 {
@@ -487,7 +488,7 @@ fn an_unsafe_body_does_not_spoil_what_an_engine_says_next() {
 fn an_equality_of_two_variables_without_value_means_the_same_to_both() {
     let problem = small(&["t(A,B) :- p0(A), p1(C,D)."]);
     let universe = whole(&problem);
-    let plain = &problem.clauses[0];
+    let plain = &clauses_of(&problem)[0];
     let [Literal::Positive(p0), Literal::Positive(p1)] = &plain.body[..] else { panic!("two atoms") };
     let equality = Literal::Comparison(Comparison {
         operator: ComparisonOperator::Unify,
@@ -520,7 +521,7 @@ fn numbers_compare_by_value_and_are_told_apart_as_terms() {
     let universe = whole(&problem);
     let n_covered = |clause: &Clause| reference::cover(&problem.worlds, clause, &universe).count();
     // Examples: (1,1.0) and (1.0,2) positive, (2,1) negative, and two of a and b.
-    assert_eq!(problem.clauses.iter().map(n_covered).collect::<Vec<_>>(), [0, 1, 1, 0]);
+    assert_eq!(clauses_of(&problem).iter().map(n_covered).collect::<Vec<_>>(), [0, 1, 1, 0]);
 }
 
 /// Floats have two zeros, and neither is less than the other.
@@ -528,7 +529,7 @@ fn numbers_compare_by_value_and_are_told_apart_as_terms() {
 fn minus_zero_is_zero_by_value() {
     let problem = small(&["t(A,B) :- -0.0 < 0.", "t(A,B) :- -0.0 < 0.0.", "t(A,B) :- -0.0 >= 0, 0 >= -0.0."]);
     let universe = whole(&problem);
-    let covers = problem.clauses.iter().map(|clause| by_component(&problem, clause, &universe).count());
+    let covers = clauses_of(&problem).iter().map(|clause| by_component(&problem, clause, &universe).count());
     assert_eq!(covers.collect::<Vec<_>>(), [0, 0, problem.examples.len()]);
 }
 
@@ -538,7 +539,7 @@ fn a_literal_without_variables_is_a_part_of_its_own() {
     agree_on("t(A,B) :- p0(b).");
     agree_on("t(A,B) :- \\+ p0(a), p1(A,B).");
     agree_on("t(a,b).");
-    assert!(matches!(small(&["t(a,B) :- p0(a)."]).clauses[0].head.arguments[0], Term::Constant(_)));
+    assert!(matches!(clauses_of(&small(&["t(a,B) :- p0(a)."]))[0].head.arguments[0], Term::Constant(_)));
 }
 
 /// The right side is worked out before it is compared.
@@ -547,7 +548,7 @@ fn arithmetic_within_comparisons() {
     agree_on("t(A,B) :- A + 1 =< B * 2.");
     agree_on("t(A,B) :- p1(A,C), C > A - 1, \\+ p0(C).");
     let problem = small(&["t(A,B) :- B >= A + 1."]);
-    let Literal::Comparison(comparison) = &problem.clauses[0].body[0] else {
+    let Literal::Comparison(comparison) = &clauses_of(&problem)[0].body[0] else {
         panic!("a comparison was written")
     };
     assert!(matches!(comparison.right, Expression::Binary(..)));
@@ -578,7 +579,8 @@ fn random_links(examples: [String; 2], clauses: Vec<String>) -> Problem {
     for (file, examples) in ["pos.pl", "neg.pl"].iter().zip(examples) {
         write_file(&folder.path().join(file), &examples);
     }
-    load_or_show(&LoadRequest { path: folder.path().to_owned(), clauses, ..LoadRequest::default() })
+    let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+    with_clauses(load_or_show(&request), clauses)
 }
 
 fn clauses(head: &str, bodies: &[&str]) -> Vec<String> {
@@ -590,13 +592,13 @@ fn bodies_agree(problem: &Problem) {
     let universe = whole(problem);
     let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
     let mut n_selective = 0;
-    for clause in &problem.clauses {
+    for clause in clauses_of(problem) {
         let expected = reference::cover(&problem.worlds, clause, &universe);
         n_selective += usize::from((1..universe.all().count()).contains(&expected.count()));
         let found = cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts");
         assert_eq!(found, expected, "{}", clause_text(clause, &problem.symbols));
     }
-    assert!(n_selective * 2 > problem.clauses.len(), "{n_selective}");
+    assert!(n_selective * 2 > clauses_of(problem).len(), "{n_selective}");
 }
 
 /// Semi-joins begin at every side that they can begin at.

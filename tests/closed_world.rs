@@ -1,5 +1,6 @@
 //! Negatives that are not listed, and modes that are not given, on problems small enough to work by hand.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -233,11 +234,12 @@ fn the_sample_is_drawn_after_where() {
     );
 }
 
-/// The positives and negatives that the request's clause covers.
+/// The positives and negatives that one knows.
 fn covered(problem: &Problem) -> (usize, usize) {
+    let problem = &with_clauses(problem.clone(), ["likes(A,B) :- knows(A,B)."]);
     let ids: Vec<ExampleId> = problem.examples.ids().collect();
     let universe = Universe::new(Arc::clone(&problem.examples), &ids);
-    let covered = cover_clause(&problem.worlds, &problem.clauses[0], &universe, &Budget::unlimited())
+    let covered = cover_clause(&problem.worlds, &clauses_of(problem)[0], &universe, &Budget::unlimited())
         .expect("an unlimited budget never interrupts");
     let of = |is_positive: bool| {
         let is_covered = |(position, id): &(usize, ExampleId)| {
@@ -252,14 +254,10 @@ fn covered(problem: &Problem) -> (usize, usize) {
 /// negatives it is so on average, within three standard errors of 50 samples.
 #[test]
 fn on_samples_a_clause_is_as_precise_as_on_all() {
-    let request = |negatives, seed| LoadRequest {
-        clauses: vec!["likes(A,B) :- knows(A,B).".to_owned()],
-        ..asking(negatives, seed)
-    };
-    assert_eq!(covered(&load_ring(30, false, request(Negatives::All, 0)).problem), (30, 30));
+    assert_eq!(covered(&load_ring(30, false, asking(Negatives::All, 0)).problem), (30, 30));
     let precisions: Vec<f64> = (0..50)
         .map(|seed| {
-            let loaded = load_ring(30, false, request(Negatives::Number(400), seed));
+            let loaded = load_ring(30, false, asking(Negatives::Number(400), seed));
             let (n_positives, n_negatives) = covered(&loaded.problem);
             assert_eq!(n_positives, 30);
             let weighted = loaded.problem.examples.negative_weight().ratio() * n_negatives as f64;

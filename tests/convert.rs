@@ -4,6 +4,7 @@
 //!
 //! `GLEANER_DATA` names the folder of public data sets; without it their test says that it is skipped.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -200,8 +201,7 @@ fn covered(problem: &Problem) -> Vec<BTreeSet<String>> {
     ids.sort();
     let universe = Universe::new(Arc::clone(&problem.examples), &ids);
     let budget = Budget::unlimited();
-    problem
-        .clauses
+    clauses_of(problem)
         .iter()
         .map(|clause| {
             let covered =
@@ -281,8 +281,7 @@ fn round_trip(request: &LoadRequest, to: Format, n_clauses: usize) -> Vec<String
     );
     if !is_divided || keeps_folds {
         let clauses = random_clauses(&before, n_clauses);
-        let with =
-            |request: &LoadRequest| loaded(&LoadRequest { clauses: clauses.clone(), ..request.clone() });
+        let with = |request: &LoadRequest| with_clauses(loaded(request), &clauses);
         compare(covered(&with(request)) == covered(&with(&again)), "covered examples");
     }
     let second = converted(&again, to);

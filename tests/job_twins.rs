@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use gleaner::{Dataset, Error, Learner, LinkPart};
+use gleaner::{
+    Dataset, Domain, Error, EvaluationOptions, FitOptions, Learner, LinkPart, Model, RankAmong, RunSet,
+    ScoreTable, ScoringOptions, UniversityConfig, ValidationOptions,
+};
 
 use crate::classes::{ends, shelves};
 use crate::support::{files, fixture, fresh_folder};
@@ -34,6 +37,127 @@ fn what_data_hold_and_why_a_clause_is_not_learnt() -> Result<(), Error> {
     let why = little("gleaner")?.why(&read, clause)?;
     assert_eq!(events(&folder, &["why", &data, clause]), why.events());
     assert!(little("gleaner")?.why(&read, "advisedby(A,B) :- nothing(A).").is_err());
+    Ok(())
+}
+
+/// The flags of a fold, of the best queries, and of what is ranked among, have calls that say the same.
+#[test]
+fn parts_of_data() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_parts");
+    let data = path("university");
+    let read = Dataset::open(&data)?;
+    let clause = "advisedby(A,B) :- publication(C,A), publication(C,B), hasposition(B,faculty).";
+    let why = little("gleaner")?.why_in_fold(&read, clause, "2")?;
+    assert_eq!(events(&folder, &["why", &data, clause, "--fold", "2"]), why.events());
+    assert_ne!(why, little("gleaner")?.why(&read, clause)?);
+    let levels = ["--query-length", "2"];
+    let learner = Learner::default().with("query-length", 2)?;
+    let mine = |name: &str, flags: &[&str]| {
+        ends(&folder, &[&["mine", &data, "-o", name, "--quiet"], &levels[..], flags].concat());
+        std::fs::read_to_string(folder.join(name)).expect("it was written")
+    };
+    assert_eq!(mine("best.pl", &["--best", "3"]), learner.mine_best(&read, 3)?.to_string());
+    let of_train = learner.mine_in_fold(&read, "1", RunSet::Train, None)?;
+    assert_eq!(mine("train.pl", &["--fold", "1", "--set", "train"]), of_train.to_string());
+    let n_rows = |set| Ok::<_, Error>(read.features_in_fold([clause], "1", set)?.examples.len());
+    let [train, tune, test] = [RunSet::Train, RunSet::Tune, RunSet::Test].map(n_rows);
+    assert_eq!(train? + tune? + test?, read.examples().count());
+    Ok(())
+}
+
+/// Options of scoring do what the flags of `predict`, `explain` and `evaluate` do.
+#[test]
+fn scores_with_options() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_scores");
+    let data = path("university");
+    let learn = ["learn", &data, "--learner", "srl", "--fold", "1", "-o", "model.json", "--quiet"];
+    ends(&folder, &[&learn[..], &LITTLE].concat());
+    let model = Model::load(folder.join("model.json"))?;
+    let (fitted, answer) = little("srl")?.fit_with(
+        &Dataset::open(&data)?,
+        &FitOptions { fold: Some("1".to_owned()), ..FitOptions::default() },
+    )?;
+    assert_eq!(fitted.to_json(), model.to_json());
+    assert_eq!(events(&folder, &[&learn[..6], &LITTLE].concat()), answer.events());
+
+    let read = model.reader(&data)?.open()?;
+    let options = ScoringOptions::default().fold("1")?.operating_point("recall=0.95")?.with_intervals();
+    let scores = model.predict_with(&read, &options)?;
+    let flags = ["--fold", "1", "--operating-point", "recall=0.95", "--intervals"];
+    let printed = events(&folder, &[&["predict", "model.json", &data][..], &flags].concat());
+    assert_eq!(printed.len(), scores.len() + 1, "the last one sums up");
+    for (event, score) in printed.iter().zip(&scores) {
+        let event: serde_json::Value = serde_json::from_str(event).expect("an event is JSON");
+        assert_eq!(event["score"], score.score);
+        assert_eq!(event["decision"], score.decision);
+        let interval = score.probability_interval.expect("it is asked for");
+        assert_eq!([&event["probability_low"], &event["probability_high"]], [interval[0], interval[1]]);
+    }
+    assert_ne!(scores, model.predict_fold(&read, 1)?);
+
+    let measured = EvaluationOptions { by: Some("2".to_owned()), at_probability: 0.3, count_filtered: false };
+    let evaluated = model.evaluate(&read, &ScoringOptions::default().fold("1")?, &measured)?;
+    let flags = ["--fold", "1", "--by", "2", "--at-probability", "0.3"];
+    assert_eq!(
+        events(&folder, &[&["evaluate", "model.json", &data][..], &flags].concat()),
+        evaluated.events()
+    );
+    Ok(())
+}
+
+/// A predicate that the data never name is refused, or taken to be empty where that is allowed.
+#[test]
+fn missing_predicates() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_missing");
+    let model = little("gleaner")?.fit(&Dataset::open(path("university"))?)?;
+    model.save(folder.join("model.json"))?;
+    let mut builder = Dataset::builder();
+    builder.mode("modeh(1, advisedby(+person, +person))").mode("modeb(*, publication(-paper, +person))");
+    builder.fact("publication", ["p", "ann"]).fact("publication", ["p", "bob"]);
+    builder.unlabelled("advisedby", ["ann", "bob"]);
+    let refused = model.predict(&builder.build()?).expect_err("it lacks the others").to_string();
+    assert!(refused.contains("G012") && refused.contains("--allow-missing"), "{refused}");
+
+    std::fs::create_dir(folder.join("facts")).expect("it can be made");
+    std::fs::write(folder.join("facts/background.pl"), "publication(p,ann). publication(p,bob).\n")
+        .expect("written");
+    std::fs::write(folder.join("atoms.pl"), "advisedby(ann,bob).\n").expect("written");
+    let flags = ["predict", "model.json", "facts", "--examples-file", "atoms.pl", "--allow-missing"];
+    let printed = events(&folder, &flags);
+    let read = model.reader(folder.join("facts"))?.examples(folder.join("atoms.pl")).open()?;
+    let scores = model.predict_with(&read, &ScoringOptions::default().allow_missing())?;
+    let event: serde_json::Value = serde_json::from_str(&printed[0]).expect("an event is JSON");
+    assert_eq!((scores.len(), &event["score"]), (1, &scores.ranked()[0].score.into()));
+    assert!(model.predict(&read).is_err(), "it is not allowed unless one says so");
+    Ok(())
+}
+
+/// A run that is done again from its folder, with repetitions.
+#[test]
+fn repeated_runs() -> Result<(), Error> {
+    let folder = fresh_folder("jobs_repeats");
+    let data = path("family");
+    let flags =
+        ["cv", &data, "--learner", "best-clause", "--repeats", "2", "--folds", "2", "--run", "command"];
+    ends(&folder, &[&flags[..], &["--quiet"], &LITTLE].concat());
+    let learner = little("best-clause")?.with("folds", 2)?;
+    let options = ValidationOptions {
+        repeats: 2,
+        folder: Some(folder.join("library")),
+        ..ValidationOptions::default()
+    };
+    let read = Dataset::open(&data)?;
+    let validation = learner.validate(&read, &[("", &learner)], &options)?;
+    assert_eq!(validation.learners().map(|(_, folds)| folds.len()).sum::<usize>(), 4);
+    let [mut by_command, mut by_library] = ["command", "library"].map(|name| files(&folder.join(name)));
+    for written in [&mut by_command, &mut by_library] {
+        assert!(written.remove("timing.json").is_some(), "the one file that says how long it took");
+    }
+    assert_eq!(by_command, by_library);
+    let again = ValidationOptions { resume: true, ..options.clone() };
+    assert!(learner.validate(&read, &[("", &learner)], &again).is_err(), "nothing is left to do");
+    let anew = ValidationOptions { overwrite: true, ..options };
+    assert!(learner.validate(&read, &[("", &learner)], &anew).is_ok());
     Ok(())
 }
 
@@ -138,8 +262,11 @@ fn links_of_a_graph() -> Result<(), Error> {
     let learner = Learner::default();
     let written = std::fs::read_to_string(folder.join("links.json")).expect("it was written");
     assert_eq!(written, learner.fit_links(&graph)?.to_json());
-    let ranks = gleaner::rank_links(folder.join("links.json"), &graph, LinkPart::Train)?;
+    let ranks = gleaner::rank_links(folder.join("links.json"), &graph, LinkPart::Train, RankAmong::Entities)?;
     assert_eq!(events(&folder, &["rank", "links.json", &graph, "--part", "train"]), ranks.events());
+    let ranks = gleaner::rank_links(folder.join("links.json"), &graph, LinkPart::Train, RankAmong::Type)?;
+    let within = ["rank", "links.json", &graph, "--part", "train", "--rank-within", "type"];
+    assert_eq!(events(&folder, &within), ranks.events());
     let printed = events(&folder, &["cv", &graph, "--target", "all"]);
     assert_eq!(printed, learner.cross_validate_links(&graph)?.events());
     Ok(())
@@ -155,12 +282,14 @@ fn files_from_files() -> Result<(), Error> {
     assert!(Dataset::reader(&data).convert("poper", folder.join("none")).is_err());
 
     ends(&folder, &["generate", "university", "-o", "made_by_command", "--seed", "3", "--quiet"]);
-    gleaner::generate("university", folder.join("made_by_library"), 3)?;
+    let university = Domain::University(UniversityConfig { seed: 3, ..UniversityConfig::default() });
+    gleaner::generate(university, folder.join("made_by_library"))?;
     assert_eq!(files(&folder.join("made_by_command")), files(&folder.join("made_by_library")));
 
     std::fs::write(folder.join("scores.csv"), "label,score\n1,0.9\n0,0.4\n1,0.3\n")
         .expect("it can be written");
-    let measured = gleaner::evaluate_table(folder.join("scores.csv"), "label", "score")?;
+    let measured =
+        gleaner::evaluate_table(&ScoreTable::new(folder.join("scores.csv")), &EvaluationOptions::default())?;
     assert_eq!(events(&folder, &["evaluate", "scores.csv"]), measured.events());
 
     let learn = ["learn", &path("university"), "--learner", "gleaner", "-o", "model.json", "--quiet"];

@@ -1,6 +1,7 @@
 //! The target in bodies: proofs without the example itself against plain loops, worlds that hide what they must, a planted
 //! transitive relation, and messages.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -82,11 +83,10 @@ fn loaded_without(path: &Path, way: TargetInBody, own_links: OwnLinks, clauses: 
         path: path.to_owned(),
         target_in_body: Some(way),
         own_links,
-        clauses: clauses.iter().map(|&clause| clause.to_owned()).collect(),
         rng_seed: 1,
         ..LoadRequest::default()
     };
-    load(&request, &mut Sources::new()).expect("the data load").problem
+    with_clauses(load(&request, &mut Sources::new()).expect("the data load").problem, clauses)
 }
 
 const FOLDS: SplitRequest = SplitRequest { n_folds: 4, group: None, tune_share: 0.25, rng_seed: 1 };
@@ -133,7 +133,7 @@ fn check_leave_one_out(path: &Path, target: &str, own_links: OwnLinks) {
         let things: Vec<String> = known.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
         let all = [&split.train[..], &split.tune, &split.test].concat();
         let universe = Universe::new(Arc::clone(&problem.examples), &all);
-        for (clause, (_, definition)) in problem.clauses.iter().zip(CLAUSES) {
+        for (clause, (_, definition)) in clauses_of(&problem).iter().zip(CLAUSES) {
             let by_reference = reference::cover(&problem.worlds, clause, &universe);
             let budget = Budget::unlimited();
             let head = clause.head.clone();
@@ -181,7 +181,7 @@ fn folds_hide_inverses() {
             for ids in [&split.train, &split.tune, &split.test] {
                 let universe = Universe::new(Arc::clone(&problem.examples), ids);
                 let [inverse, any] = [0, 1].map(|clause| {
-                    reference::cover(&problem.worlds, &problem.clauses[clause], &universe).count()
+                    reference::cover(&problem.worlds, &clauses_of(&problem)[clause], &universe).count()
                 });
                 assert_eq!(inverse == 0, hides);
                 assert!(any * 10 > ids.len() * 8, "{any} of {}", ids.len());
@@ -310,7 +310,7 @@ fn known_links_prove_no_example_that_is_one() {
     let known: Vec<_> =
         positives.iter().rev().take(5).map(|&id| base.examples.arguments(id).to_vec()).collect();
     let problem = knowing(base, &known, &Withheld::default());
-    let clause = &problem.clauses[0];
+    let clause = &clauses_of(&problem)[0];
     let n_known = positives
         .iter()
         .filter(|&&id| reference::covers(&problem.worlds[0], clause, problem.examples.arguments(id)));

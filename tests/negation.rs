@@ -1,5 +1,6 @@
 //! Negated literals: what is proposed, what stands for `_`, and what it gains.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -25,9 +26,9 @@ fn write(folder: &Path, modes: &str) {
 }
 
 fn problem(folder: &Path, clauses: &[&str]) -> Problem {
-    let clauses = clauses.iter().map(|&clause| clause.to_owned()).collect();
-    let request = LoadRequest { path: folder.to_owned(), clauses, ..LoadRequest::default() };
-    load(&request, &mut Sources::new()).map_err(|faults| format!("{faults:?}")).expect("it loads").problem
+    let request = LoadRequest { path: folder.to_owned(), ..LoadRequest::default() };
+    let loaded = load(&request, &mut Sources::new()).map_err(|faults| format!("{faults:?}"));
+    with_clauses(loaded.expect("it loads").problem, clauses)
 }
 
 /// The literals of the bottom clause of an example.
@@ -93,7 +94,7 @@ fn any_value_is_written_as_an_underscore() {
     ];
     let problem = problem(&folder, &given);
     let texts: Vec<String> =
-        problem.clauses.iter().map(|clause| clause_text(clause, &problem.symbols)).collect();
+        clauses_of(&problem).iter().map(|clause| clause_text(clause, &problem.symbols)).collect();
     let expected = [
         "t(A) :- person(A), \\+ parent(_,A).",
         "t(A) :- person(A), \\+ parent(_,A).",
@@ -102,7 +103,7 @@ fn any_value_is_written_as_an_underscore() {
     ];
     assert_eq!(texts, expected);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    assert_eq!(self::problem(&folder, &texts).clauses, problem.clauses);
+    assert_eq!(clauses_of(&self::problem(&folder, &texts)), clauses_of(&problem));
 }
 
 fn ends(folder: &Path, arguments: &[&str]) -> String {

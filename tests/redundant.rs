@@ -1,5 +1,6 @@
 //! `--redundant-clauses`: what facts make redundant is not evaluated, and every model is the same.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,10 +83,9 @@ person(ann). person(ben). person(cid). person(dan). person(eve). person(fay). ol
     write(folder, "background.pl", facts);
     write(folder, "pos.pl", "good(cid). good(dan).\n");
     write(folder, "neg.pl", "good(ann). good(fay).\n");
-    let clauses = vec![clause.to_owned()];
     let mut sources = Sources::new();
-    match load(&LoadRequest { path: folder.to_owned(), clauses, ..LoadRequest::default() }, &mut sources) {
-        Ok(loaded) => loaded.problem,
+    match load(&LoadRequest { path: folder.to_owned(), ..LoadRequest::default() }, &mut sources) {
+        Ok(loaded) => with_clauses(loaded.problem, [clause]),
         Err(faults) => panic!("{}", render(&faults, &sources, false)),
     }
 }
@@ -93,7 +93,7 @@ person(ann). person(ben). person(cid). person(dan). person(eve). person(fay). ol
 /// Which literals of a clause stay, and which are idle, by position.
 fn left(clause: &str, has_identity: bool) -> (Vec<u16>, Vec<u16>) {
     let problem = family(clause);
-    let clause = &problem.clauses[0];
+    let clause = &clauses_of(&problem)[0];
     let all: Vec<ExampleId> = problem.examples.ids().collect();
     let universe = Universe::new(Arc::clone(&problem.examples), &all);
     let (head, literals) = (clause.head.clone(), clause.body.clone());

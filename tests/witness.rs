@@ -1,5 +1,6 @@
 //! Witnesses of coverage: there is one exactly where the reference covers, and it proves.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::path::Path;
 
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
@@ -17,9 +18,9 @@ const ENOUGH: u64 = 1_000_000;
 
 fn problem(clauses: &[&str]) -> Problem {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/family");
-    let clauses = clauses.iter().map(|&clause| clause.to_owned()).collect();
-    let request = LoadRequest { path, clauses, ..LoadRequest::default() };
-    load(&request, &mut Sources::new()).map_err(|faults| format!("{faults:?}")).expect("it loads").problem
+    let request = LoadRequest { path, ..LoadRequest::default() };
+    let loaded = load(&request, &mut Sources::new()).map_err(|faults| format!("{faults:?}"));
+    with_clauses(loaded.expect("it loads").problem, clauses)
 }
 
 /// Bodies that join, test, negate, name constants and give values by `=`; some cover nothing.
@@ -60,7 +61,7 @@ fn proves(
 fn there_is_a_witness_where_the_reference_covers_and_it_proves() {
     let problem = problem(&CLAUSES);
     let mut n_covered = 0;
-    for clause in &problem.clauses {
+    for clause in clauses_of(&problem) {
         for id in problem.examples.ids() {
             let background = &problem.worlds[problem.examples.world(id).index()];
             let example = problem.examples.arguments(id);
@@ -80,12 +81,12 @@ fn too_few_steps_give_no_witness() {
     let problem = problem(&CLAUSES[..1]);
     let id = problem.examples.ids().find(|&id| problem.examples.is_positive(id)).expect("a positive");
     let example = problem.examples.arguments(id);
-    assert_eq!(witness(&problem.worlds[0], &problem.clauses[0], example, 1), None);
+    assert_eq!(witness(&problem.worlds[0], &clauses_of(&problem)[0], example, 1), None);
 }
 
 /// Bodies of random atoms over six variables, against the oracle.
 fn random_clause(problem: &Problem, seed: &[(u8, u8)]) -> Clause {
-    let Literal::Positive(parent) = &problem.clauses[0].body[0] else {
+    let Literal::Positive(parent) = &clauses_of(problem)[0].body[0] else {
         unreachable!("it begins with an atom")
     };
     let variable = |number: u8| Term::Variable(gleaner_base::VariableId::new(usize::from(number % 6)));
@@ -95,7 +96,7 @@ fn random_clause(problem: &Problem, seed: &[(u8, u8)]) -> Clause {
             Literal::Positive(parent.map_terms(&mut |_| arguments.next().expect("parent has two arguments")))
         })
         .collect();
-    Clause::renumbered(&problem.clauses[0].head, &body)
+    Clause::renumbered(&clauses_of(problem)[0].head, &body)
 }
 
 proptest! {

@@ -9,13 +9,21 @@ use crate::report;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     text: String,
+    markdown: String,
     events: Vec<String>,
 }
 
 impl Answer {
     pub(super) fn of(answer: &impl report::Answer) -> Self {
         let events = answer.events().iter().map(ToString::to_string).collect();
-        Self { text: answer.document().text(), events }
+        let document = answer.document();
+        Self { text: document.text(), markdown: document.markdown(), events }
+    }
+
+    /// The text that `--markdown` prints: tables with bars, clauses as code.
+    #[must_use]
+    pub fn markdown(&self) -> &str {
+        &self.markdown
     }
 
     /// The events that `--json` prints, each an object of JSON on one line. The last one is `done` and sums up.

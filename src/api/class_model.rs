@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
-use crate::experiment::class_predict::{self, ClassPredictAnswer, ClassScores};
-use crate::experiment::split::{SetExamples, undivided};
+use crate::experiment::class_predict;
 use crate::jobs::AnyModel;
+use crate::jobs::predict::{Predict, Predicted};
+use crate::jobs::scoring::request_to_score;
 use crate::store::{ClassModels, write_whole};
+use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::model::text_of;
-use super::{Dataset, DatasetReader, Error};
+use super::{Dataset, DatasetReader, Error, ScoringOptions};
 
 /// Models of many classes: one for each class against the rest.
 ///
@@ -46,9 +47,9 @@ pub struct ClassPrediction {
 }
 
 impl ClassModel {
-    pub(super) fn of_learnt(model: AnyModel) -> Result<Self, Error> {
+    pub(super) fn of_learnt(model: &AnyModel) -> Result<Self, Error> {
         match model {
-            AnyModel::Many(models) => Ok(Self { models: Arc::new(models) }),
+            AnyModel::Many(models) => Ok(Self { models: Arc::clone(models) }),
             AnyModel::One(_) => {
                 let message = "these data are of two classes";
                 Err(Error::fault(
@@ -57,6 +58,11 @@ impl ClassModel {
                 ))
             }
         }
+    }
+
+    /// The models as jobs take them.
+    pub(super) fn any(&self) -> AnyModel {
+        AnyModel::Many(Arc::clone(&self.models))
     }
 
     /// Reads a model that `gleaner learn` wrote of data with many classes.
@@ -74,15 +80,15 @@ impl ClassModel {
     ///
     /// When it is no model of many classes of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let models = ClassModels::from_json(text).map_err(|error| Error::bad_model(&error))?;
-        let models = models.ok_or_else(|| {
-            let message = "this is no model of many classes";
-            Error::fault(
-                Diagnostic::error(codes::BAD_MODEL, message)
-                    .with_help("`Model::load` reads a model of two classes, `LinkModel::load` one of links"),
-            )
-        })?;
-        Ok(Self { models: Arc::new(models) })
+        match AnyModel::of_text(Path::new(""), text)? {
+            AnyModel::Many(models) => Ok(Self { models }),
+            AnyModel::One(_) => {
+                let message = "this is a model of two classes";
+                Err(Error::fault(
+                    Diagnostic::error(codes::BAD_MODEL, message).with_help("`Model::load` reads it"),
+                ))
+            }
+        }
     }
 
     /// The text of the model's file: readable JSON.
@@ -113,8 +119,8 @@ impl ClassModel {
     ///
     /// When the model's target is no name.
     pub fn reader(&self, path: impl AsRef<Path>) -> Result<DatasetReader, Error> {
-        let request = request_to_score(&self.models.models[0], path.as_ref().to_owned());
-        Ok(DatasetReader::of(request.map_err(Error::fault)?))
+        let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
+        Ok(DatasetReader::of(request_to_score(&self.models.models, request)?))
     }
 
     /// The classes of all examples of a data set.
@@ -123,8 +129,7 @@ impl ClassModel {
     ///
     /// When the data are of other classes, or have neither facts nor rules of a predicate that the models use.
     pub fn predict(&self, data: &Dataset) -> Result<Vec<ClassPrediction>, Error> {
-        let seed = self.models.models[0].header.rng_seed;
-        self.score(data, &undivided(data.problem(), seed))
+        self.predict_with(data, &ScoringOptions::default())
     }
 
     /// Predicts the classes of the test examples of one fold. The fold is one of the cross-validation that the model's
@@ -134,28 +139,24 @@ impl ClassModel {
     ///
     /// As for [`ClassModel::predict`], and when there is no such fold.
     pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Vec<ClassPrediction>, Error> {
-        let splits = scored_splits(&self.models.models[0], data.problem()).map_err(Error::fault)?;
-        let split = super::model::fold_of(&splits, fold)?;
-        let [_, _, test] = split.sets();
-        self.score(data, &test)
+        self.predict_with(data, &ScoringOptions::default().fold(&fold.to_string())?)
     }
 
-    fn score(&self, data: &Dataset, chosen: &SetExamples) -> Result<Vec<ClassPrediction>, Error> {
-        let files = &self.models.models;
-        let bound: Vec<BoundModel> =
-            files.iter().map(|file| BoundModel::of(file, data.problem())).collect::<Result<_, _>>()?;
-        let models: Vec<class_predict::ClassModel<'_>> = files
-            .iter()
-            .zip(&bound)
-            .map(|(file, bound)| class_predict::ClassModel {
-                problem: &bound.problem,
-                model: &*bound.model,
-                calibration: file.header.calibration.as_ref(),
-                prior: file.header.class.as_ref().map_or(0.0, |class| class.prior),
-            })
-            .collect();
-        let scores = ClassScores::of(&models, chosen, usize::MAX);
-        let answer = ClassPredictAnswer::of(data.problem(), &scores);
+    /// Predicts the classes of examples as the options say; an operating point and intervals have no effect.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ClassModel::predict`]; a fold that there is not.
+    pub fn predict_with(
+        &self,
+        data: &Dataset,
+        options: &ScoringOptions,
+    ) -> Result<Vec<ClassPrediction>, Error> {
+        let model = &self.any();
+        let job = Predict { model, applied: options.applied(data), intervals: options.has_intervals };
+        let Predicted::Many(answer) = options.with_means(|means| job.run(means))? else {
+            unreachable!("the model is one of many classes")
+        };
         let prediction = |of: class_predict::ClassPrediction| ClassPrediction {
             arguments: of.arguments,
             class: of.class,

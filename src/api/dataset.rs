@@ -10,9 +10,9 @@ use crate::jobs::Session;
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
-use gleaner_lang::program::TargetName;
 use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::program::{Examples, canonical};
+use gleaner_lang::program::{OwnLinks, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
@@ -111,14 +111,19 @@ impl Dataset {
         }
     }
 
-    /// The labelled examples with these settings, for a job whose chance flows from `rng_seed`.
-    pub(super) fn session(&self, settings: Settings, rng_seed: u64) -> Session {
+    /// The labelled examples with these settings, for a job whose chance flows from `rng_seed`. Made folds keep examples
+    /// with the same value of the argument `group`, from 1, together.
+    pub(super) fn session(&self, settings: Settings, rng_seed: u64, group: Option<usize>) -> Session {
         let problem = self.labelled_problem().into_owned();
         let request = LoadRequest { rng_seed, ..LoadRequest::clone(&self.request) };
-        Session::of(problem, Sources::clone(&self.sources), settings, request, None)
+        Session::of(problem, Sources::clone(&self.sources), settings, request, group)
     }
 
     pub(super) fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    pub(super) const fn shared_problem(&self) -> &Arc<Problem> {
         &self.problem
     }
 
@@ -295,10 +300,31 @@ impl DatasetReader {
         self
     }
 
+    /// With [`DatasetReader::target_in_body`]: proves the link `r(a, b)` without the known link `r(b, a)`, too.
+    #[must_use]
+    pub const fn exclude_inverse(mut self) -> Self {
+        self.request.own_links = OwnLinks::with_inverse(true);
+        self
+    }
+
+    /// The most facts that the rules may derive; by default 50 for each given one, between 250,000 and 20,000,000.
+    #[must_use]
+    pub const fn max_derived_facts(mut self, most: usize) -> Self {
+        self.request.max_derived_facts = Some(most);
+        self
+    }
+
     /// The argument of the target, from 1, that names the class of an example, for data of many classes.
     #[must_use]
     pub fn class_argument(mut self, argument: usize) -> Self {
         self.request.classes.argument = argument.checked_sub(1);
+        self
+    }
+
+    /// A file of atoms, one a line, that stand in place of the data's examples; for a reader of a model.
+    #[must_use]
+    pub fn examples(mut self, path: impl Into<PathBuf>) -> Self {
+        self.request.examples = Some(path.into());
         self
     }
 

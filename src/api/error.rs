@@ -5,11 +5,9 @@ use std::path::Path;
 
 use crate::experiment::nothing_learnt::NothingLearnt;
 use crate::jobs::Failure;
-use crate::store::ModelError;
 use crate::store::WriteError;
 use gleaner_data::clauses::ClauseFaults;
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes, render};
-use gleaner_learn::links::saved::LinkModelError;
 use gleaner_stats::eval::EvalError;
 
 /// Why a call of the library did not give its result.
@@ -94,24 +92,6 @@ impl Error {
     pub(crate) fn bad_value(call: &str, value: &str, takes: impl Into<String>) -> Self {
         let message = format!("`{value}` is no value for {call}");
         Self::fault(Diagnostic::error(codes::SETTING_VALUE, message).with_help(takes))
-    }
-
-    pub(crate) fn bad_model(error: &ModelError) -> Self {
-        let code =
-            if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
-        Self::fault(
-            Diagnostic::error(code, error.to_string())
-                .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
-        )
-    }
-
-    pub(crate) fn bad_links(error: &LinkModelError) -> Self {
-        let code =
-            if matches!(error, LinkModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
-        Self::fault(
-            Diagnostic::error(code, error.to_string())
-                .with_help("a model of links is what `gleaner learn DATA --target all -o MODEL` writes"),
-        )
     }
 
     pub(crate) fn bad_scores(error: &EvalError) -> Self {

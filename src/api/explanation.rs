@@ -2,16 +2,14 @@
 
 use std::fmt;
 
-use crate::experiment::apply::BoundModel;
-use crate::experiment::asked_example::{Listed, asked_example};
-use crate::experiment::explain::{ReadWith, explain, shown_forms};
-use crate::experiment::split::undivided;
+use crate::jobs::AnyModel;
+use crate::jobs::explain::Explain;
 use crate::report::explain::{N_SHOWN, Report};
 use crate::report::fitted::fitted;
 use gleaner_lang::program::display::clause_text;
 use gleaner_learn::explanation::Part;
 
-use super::{Dataset, Error, Model};
+use super::{ClassModel, Dataset, Error, Model, ScoringOptions};
 
 /// Columns of a terminal of usual width.
 const COLUMNS: usize = 80;
@@ -64,41 +62,58 @@ impl Model {
     ///
     /// As for [`Model::predict`], and when the text is no atom of the target whose constants are known.
     pub fn explain(&self, data: &Dataset, example: &str) -> Result<ScoreExplanation, Error> {
-        let file = self.file();
-        let forms = &file.header.shown;
-        let telling = file.header.telling.iter().flat_map(|telling| &telling.clauses);
-        let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
-        let further: Vec<String> = forms.values().chain(&telling).cloned().collect();
-        let (BoundModel { problem, model }, clauses) =
-            BoundModel::with_clauses(file, data.problem(), &further)?;
-        let (learnt, telling) = clauses.split_at(clauses.len() - telling.len());
-        let forms = shown_forms(&file.clause_texts(), forms, learnt);
-        let listed = undivided(&problem, file.header.rng_seed).ids;
-        let asked = asked_example(example, &Listed { problem: &problem, listed, fold: None })?;
-        let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
-        let explained = explain(&problem, &*model, &asked, with, N_SHOWN);
-        let report = Report {
-            problem: &problem,
-            learner: &file.header.learner,
-            asked: &asked,
-            explained: &explained,
-            shows_all: false,
-        };
-        let text = fitted(&report.document().text(), COLUMNS);
-        let explanation = &explained.explanation;
-        let part = |part: &Part| ScorePart {
-            clause: clause_text(&part.clause, &problem.symbols),
-            covers: part.covers,
-            share: part.share,
-        };
-        Ok(ScoreExplanation {
-            score: explanation.score,
-            probability: explained.probability,
-            decision: explanation.decision,
-            parts: explanation.parts.iter().map(part).collect(),
-            text,
-        })
+        self.explain_with(data, example, &ScoringOptions::default())
     }
+
+    /// As [`Model::explain`]; the options say among which examples it is looked for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Model::explain`]; a fold that there is not.
+    pub fn explain_with(
+        &self,
+        data: &Dataset,
+        example: &str,
+        options: &ScoringOptions,
+    ) -> Result<ScoreExplanation, Error> {
+        explanation(self.any(), data, example, options)
+    }
+}
+
+impl ClassModel {
+    /// Why an example has its score under the model of one class; the example names the class.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ClassModel::predict`], and when the text is no atom of a class whose constants are known.
+    pub fn explain(&self, data: &Dataset, example: &str) -> Result<ScoreExplanation, Error> {
+        explanation(self.any(), data, example, &ScoringOptions::default())
+    }
+}
+
+fn explanation(
+    model: AnyModel,
+    data: &Dataset,
+    example: &str,
+    options: &ScoringOptions,
+) -> Result<ScoreExplanation, Error> {
+    let (applied, example) = (options.applied(data), example.to_owned());
+    let job = Explain { model, applied, example, in_short: true, n_bindings: N_SHOWN };
+    let found = options.with_means(|means| job.run(means))?;
+    let Report { problem, explained, .. } = found.report(false);
+    let explanation = &explained.explanation;
+    let part = |part: &Part| ScorePart {
+        clause: clause_text(&part.clause, &problem.symbols),
+        covers: part.covers,
+        share: part.share,
+    };
+    Ok(ScoreExplanation {
+        score: explanation.score,
+        probability: explained.probability,
+        decision: explanation.decision,
+        parts: explanation.parts.iter().map(part).collect(),
+        text: fitted(&found.report(false).document().text(), COLUMNS),
+    })
 }
 
 impl fmt::Display for ScoreExplanation {

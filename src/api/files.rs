@@ -2,19 +2,21 @@
 
 use std::path::Path;
 
-use crate::experiment::links::RankedPart;
 use crate::jobs::compare::Compare;
 use crate::jobs::convert::Convert;
 use crate::jobs::evaluate::{Evaluate, ScoreSource};
 use crate::jobs::generate::{Domain, Generate};
 use crate::jobs::rank::Rank;
 use crate::jobs::show::{Form, Show, Shown};
+use crate::report::manual::CodeAnswer;
 use gleaner_data::Format;
-use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
-use gleaner_learn::links::rank::Among;
+use gleaner_lang::syntax::manual::find_code;
 
 use super::dataset::unknown_layout;
-use super::{Answer, DatasetReader, Error, Learner, LinkModel, LinkPart, LinkRanks, RankedLink, Watcher};
+use super::{
+    Answer, DatasetReader, Error, EvaluationOptions, Learner, LinkModel, LinkPart, LinkRanks, RankAmong,
+    RankedLink, ScoreTable, Watcher,
+};
 
 /// Compares runs over the same folds that [`Learner::cross_validate_into`] or `gleaner cv --run` wrote. Compares these
 /// metrics, or the usual ones if none is named.
@@ -33,71 +35,85 @@ pub fn compare_runs<P: AsRef<Path>>(
     Ok(Answer::of(&job.run()?))
 }
 
-/// Measures a table of scores: a CSV with a header, a column of labels and one of scores, higher for positives.
+/// Measures a table of scores.
 ///
 /// # Errors
 ///
 /// A file that cannot be read, or lacks the columns.
-pub fn evaluate_table(path: impl AsRef<Path>, label: &str, score: &str) -> Result<Answer, Error> {
-    let job = Evaluate {
-        path: path.as_ref().to_owned(),
-        source: ScoreSource::Table { label: label.to_owned(), score: score.to_owned(), probability: None },
-        at_probability: 0.5,
-        by: None,
-        wants_curve: false,
-    };
+pub fn evaluate_table(table: &ScoreTable, measured: &EvaluationOptions) -> Result<Answer, Error> {
+    let ScoreTable { path, label, score, probability } = table.clone();
+    let source = ScoreSource::Table { label, score, probability };
+    let job = Evaluate::of(path, source, measured.at_probability, measured.by.clone());
     Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
 }
 
-/// Writes a synthetic problem into a new folder: `university`, `sentences` or `accounts`, of the usual size.
+/// The manual page of a message's code, as `G012`; `None` if there is no such code.
+#[must_use]
+pub fn manual_page(code: &str) -> Option<Answer> {
+    find_code(code).map(|code| Answer::of(&CodeAnswer::of(code)))
+}
+
+/// Writes a synthetic problem into a new folder, and measures the theory that was planted in it.
+///
+/// # Example
+///
+/// ```no_run
+/// use gleaner::{Domain, UniversityConfig, generate};
+///
+/// let university = UniversityConfig { people: 100, seed: 2, ..UniversityConfig::default() };
+/// println!("{}", generate(Domain::University(university), "university")?);
+/// # Ok::<(), gleaner::Error>(())
+/// ```
 ///
 /// # Errors
 ///
-/// Another name; a folder that cannot be written.
-pub fn generate(domain: &str, folder: impl AsRef<Path>, seed: u64) -> Result<Answer, Error> {
-    let domain = match domain {
-        "university" => Domain::University(UniversityConfig { seed, ..UniversityConfig::default() }),
-        "sentences" => Domain::Sentences(SentencesConfig { seed, ..SentencesConfig::default() }),
-        "accounts" => Domain::Accounts(AccountsConfig { seed, ..AccountsConfig::default() }),
-        other => {
-            return Err(Error::bad_value("generate", other, "it takes university, sentences or accounts"));
-        }
-    };
+/// Sizes that contradict each other; a folder that cannot be written.
+pub fn generate(domain: Domain, folder: impl AsRef<Path>) -> Result<Answer, Error> {
     let job = Generate { domain, folder: folder.as_ref().to_owned(), overwrite: false };
     Ok(Answer::of(&job.run(&Watcher::deaf())?))
 }
 
-/// Ranks the links of a graph by a saved model of all relations or of one. Ranks are filtered, among all entities.
+/// Ranks the links of a graph by a saved model of all relations or of one. Ranks are filtered.
 ///
 /// # Errors
 ///
 /// A file that is no model of links, or a graph without links of this part.
-pub fn rank_links(model: impl AsRef<Path>, graph: impl AsRef<Path>, part: LinkPart) -> Result<Answer, Error> {
-    let job = ranking(model.as_ref(), graph.as_ref(), part);
+pub fn rank_links(
+    model: impl AsRef<Path>,
+    graph: impl AsRef<Path>,
+    part: LinkPart,
+    among: RankAmong,
+) -> Result<Answer, Error> {
+    let job = ranking(model.as_ref(), graph.as_ref(), part, among);
     Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
 }
 
-fn ranking(model: &Path, graph: &Path, part: LinkPart) -> Rank {
-    Rank {
-        model: model.to_owned(),
-        data: graph.to_owned(),
-        part: Some(match part {
-            LinkPart::Test => RankedPart::Test,
-            LinkPart::Tune => RankedPart::Tune,
-            LinkPart::Train => RankedPart::Train,
-        }),
-        among: Among::Entities,
-    }
+fn ranking(model: &Path, graph: &Path, part: LinkPart, among: RankAmong) -> Rank {
+    Rank { model: model.to_owned(), data: graph.to_owned(), part: Some(part), among }
 }
 
 impl LinkModel {
-    /// Ranks the links of a part of a graph of triples, a file or a folder.
+    /// Ranks the links of a part of a graph of triples, a file or a folder, among all entities.
     ///
     /// # Errors
     ///
     /// Every fault of the files; a part without links.
     pub fn rank(&self, path: impl AsRef<Path>, part: LinkPart) -> Result<LinkRanks, Error> {
-        let job = ranking(Path::new(""), path.as_ref(), part);
+        self.rank_among(path, part, RankAmong::Entities)
+    }
+
+    /// As [`LinkModel::rank`], among these entities.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LinkModel::rank`].
+    pub fn rank_among(
+        &self,
+        path: impl AsRef<Path>,
+        part: LinkPart,
+        among: RankAmong,
+    ) -> Result<LinkRanks, Error> {
+        let job = ranking(Path::new(""), path.as_ref(), part, among);
         let model = self.inner().clone();
         let answer = Learner::default().with_means(|means| job.by_links(model, means))?;
         let ranked = answer.ranked.into_iter().map(|of| RankedLink {

@@ -5,24 +5,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::experiment::presets::{PRESETS, Preset};
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
+use crate::jobs::files::settings_of_file;
 use crate::jobs::links::OfLinks;
 use crate::jobs::mine::Mine;
-use crate::jobs::variants::Variant;
 use crate::jobs::why::Why;
-use crate::jobs::{
-    AnyModel, CrossValidate, Failure, FeatureClauses, FoldChoice, Learn, Means, RunPlace, Session,
-};
+use crate::jobs::{Failure, FoldChoice, Means, Session};
 use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
 
-use super::watcher::BudgetAlone;
+use super::folds::{fold_named, set_of_fold};
+use super::watcher::CallLimits;
 use super::{
-    Answer, Cancel, ClassModel, Dataset, Error, LinkModel, MinedQueries, Model, Validation, Watcher,
+    Answer, Cancel, ClassModel, Dataset, Error, FitOptions, LinkModel, MinedQueries, Model, RunSet,
+    Validation, ValidationOptions, Watcher,
 };
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
@@ -47,6 +48,9 @@ pub struct Learner {
     rng_seed: u64,
     time_limit: Option<Duration>,
     n_threads: usize,
+    memory_limit: Option<u64>,
+    preset: Option<&'static Preset>,
+    group: Option<usize>,
     cancel: Option<Cancel>,
     watcher: Watcher,
 }
@@ -74,6 +78,9 @@ impl Default for Learner {
             rng_seed: 1,
             time_limit: None,
             n_threads: 0,
+            memory_limit: None,
+            preset: None,
+            group: None,
             cancel: None,
             watcher: Watcher::deaf(),
         }
@@ -99,6 +106,37 @@ impl Learner {
         self.set.push((setting.to_owned(), value.to_string()));
         resolve_settings(&[], &self.given()).map_err(|faults| Error::faults(faults, Sources::new()))?;
         Ok(self)
+    }
+
+    /// The learner with the settings of a preset, which any [`Learner::with`] replaces.
+    ///
+    /// # Errors
+    ///
+    /// When there is no preset of this name.
+    pub fn preset(mut self, name: &str) -> Result<Self, Error> {
+        let names = || PRESETS.map(|preset| preset.name).join(", ");
+        let known = Preset::named(name);
+        self.preset =
+            Some(known.ok_or_else(|| Error::bad_value("preset", name, format!("it takes {}", names())))?);
+        Ok(self)
+    }
+
+    /// The learner with the settings of a TOML file, as `rounds = 50`; later settings replace them.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; an unknown setting, or a value that it does not take.
+    pub fn settings_of(mut self, path: impl AsRef<Path>) -> Result<Self, Error> {
+        let settings = settings_of_file(path.as_ref())?;
+        self.set.extend(settings.into_iter().map(|setting| (setting.name.to_owned(), setting.value)));
+        Ok(self)
+    }
+
+    /// Keeps examples with the same value of this argument of the target, from 1, within one made fold.
+    #[must_use]
+    pub const fn group(mut self, argument: usize) -> Self {
+        self.group = Some(argument);
+        self
     }
 
     /// The names of all learners, each with a line of help.
@@ -141,6 +179,14 @@ impl Learner {
         self
     }
 
+    /// Ends the search before the process holds more bytes than this, with the best so far. It is an error where the
+    /// system does not say how much the process holds.
+    #[must_use]
+    pub const fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
     /// Ends the search when `cancel` is used, with the best so far.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
@@ -169,7 +215,7 @@ impl Learner {
     /// Invalid settings of the data, too few examples of a class, or a search that kept no clause. Data of many
     /// classes, which need [`Learner::fit_classes`].
     pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
-        self.learn(data, None).and_then(Model::of_two_classes)
+        Ok(self.fit_with(data, &FitOptions::default())?.0)
     }
 
     /// Learns as run `fold` of cross-validation does, without the examples of that fold; folds count from 1.
@@ -178,7 +224,7 @@ impl Learner {
     ///
     /// As for [`Learner::fit`], and when there is no such fold.
     pub fn fit_without_fold(&self, data: &Dataset, fold: usize) -> Result<Model, Error> {
-        self.learn(data, Some(fold)).and_then(Model::of_two_classes)
+        Ok(self.fit_with(data, &FitOptions { fold: Some(fold.to_string()), ..FitOptions::default() })?.0)
     }
 
     /// As [`Learner::fit`], from data of many classes: a model for each class against the rest.
@@ -187,7 +233,7 @@ impl Learner {
     ///
     /// As for [`Learner::fit`]; data of two classes.
     pub fn fit_classes(&self, data: &Dataset) -> Result<ClassModel, Error> {
-        self.learn(data, None).and_then(ClassModel::of_learnt)
+        self.fit_classes_with(data, &FitOptions::default())
     }
 
     /// Cross-validates over the folds of the data, or over folds made of them.
@@ -198,7 +244,7 @@ impl Learner {
     ///
     /// As for [`Learner::fit`].
     pub fn cross_validate(&self, data: &Dataset) -> Result<Validation, Error> {
-        self.validate(data, &[("", self)], None)
+        self.validate(data, &[("", self)], &ValidationOptions::default())
     }
 
     /// As [`Learner::cross_validate`]; also writes the run folder of `gleaner cv --run`: record, models, predictions,
@@ -208,7 +254,8 @@ impl Learner {
     ///
     /// As for [`Learner::fit`]; a folder that holds something, or cannot be written.
     pub fn cross_validate_into(&self, data: &Dataset, folder: impl AsRef<Path>) -> Result<Validation, Error> {
-        self.validate(data, &[("", self)], Some(folder.as_ref()))
+        let folder = Some(folder.as_ref().to_owned());
+        self.validate(data, &[("", self)], &ValidationOptions { folder, ..ValidationOptions::default() })
     }
 
     /// Cross-validates this learner and others on the same folds, each under its name. The results stand side by side
@@ -223,7 +270,7 @@ impl Learner {
         others: &[(&str, &Self)],
         data: &Dataset,
     ) -> Result<Validation, Error> {
-        self.validate(data, &[&[(name, self)], others].concat(), None)
+        self.validate(data, &[&[(name, self)], others].concat(), &ValidationOptions::default())
     }
 
     /// Learns rules for all relations of a graph: a folder of triples, as `gleaner learn --target all` reads it.
@@ -254,9 +301,22 @@ impl Learner {
     ///
     /// A clause that cannot be read, or has another head than the target.
     pub fn why(&self, data: &Dataset, clause: &str) -> Result<Answer, Error> {
+        self.why_in(data, clause, None)
+    }
+
+    /// As [`Learner::why`], for the run of a fold of cross-validation: its number from 1, or its name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Learner::why`]; a fold that there is not.
+    pub fn why_in_fold(&self, data: &Dataset, clause: &str, fold: &str) -> Result<Answer, Error> {
+        self.why_in(data, clause, Some(fold_named(fold)?))
+    }
+
+    fn why_in(&self, data: &Dataset, clause: &str, fold: Option<FoldChoice>) -> Result<Answer, Error> {
         const N_NAMED: usize = 5;
         let session = self.session(data)?.of_two_classes("why")?;
-        let job = Why { clause: clause.to_owned(), fold: None, n_examples: N_NAMED };
+        let job = Why { clause: clause.to_owned(), fold, n_examples: N_NAMED };
         Ok(Answer::of(&job.run(&session)?))
     }
 
@@ -267,18 +327,47 @@ impl Learner {
     ///
     /// Invalid settings of the data.
     pub fn mine(&self, data: &Dataset) -> Result<MinedQueries, Error> {
+        self.run_mine(data, Mine::default())
+    }
+
+    /// As [`Learner::mine`], on a set of the run of a fold. Keeps the `best` queries of each class, those that tell most of
+    /// it, if a number is given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Learner::mine`]; a fold that there is not.
+    pub fn mine_in_fold(
+        &self,
+        data: &Dataset,
+        fold: &str,
+        set: RunSet,
+        best: Option<usize>,
+    ) -> Result<MinedQueries, Error> {
+        self.run_mine(data, Mine { set: set_of_fold(fold, set)?, best })
+    }
+
+    /// As [`Learner::mine`], but keeps only the `best` queries of each class, those that tell most of it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Learner::mine`].
+    pub fn mine_best(&self, data: &Dataset, best: usize) -> Result<MinedQueries, Error> {
+        self.run_mine(data, Mine { best: Some(best), ..Mine::default() })
+    }
+
+    fn run_mine(&self, data: &Dataset, job: Mine) -> Result<MinedQueries, Error> {
         let session = self.session(data)?;
-        let found = self.with_means(|means| Ok(Mine::default().ready(session, means)?.run(&|_| {})))?;
+        let found = self.with_means(|means| Ok(job.ready(session, means)?.run(&|_| {})))?;
         Ok(MinedQueries::of(&found))
     }
 }
 
 impl Learner {
     fn given(&self) -> GivenSettings {
-        GivenSettings { command_line: self.set.clone(), ..GivenSettings::default() }
+        GivenSettings { preset: self.preset, file: Vec::new(), command_line: self.set.clone() }
     }
 
-    fn resolved(&self, problem: &Problem) -> Result<Settings, Error> {
+    pub(super) fn resolved(&self, problem: &Problem) -> Result<Settings, Error> {
         let resolved = resolve_settings(&problem.settings, &self.given());
         resolved
             .and_then(|(settings, _)| check_agreement(&settings).map(|()| settings))
@@ -288,42 +377,11 @@ impl Learner {
 
     /// The labelled examples of data, with the settings that these and the learner make.
     pub(super) fn session(&self, data: &Dataset) -> Result<Session, Error> {
-        Ok(data.session(self.resolved(data.problem())?, self.rng_seed))
+        Ok(data.session(self.resolved(data.problem())?, self.rng_seed, self.group))
     }
 
     fn of_links(&self, graph: &Path) -> OfLinks {
         OfLinks { data: graph.to_owned(), given: self.given(), rng_seed: self.rng_seed }
-    }
-
-    fn learn(&self, data: &Dataset, fold: Option<usize>) -> Result<AnyModel, Error> {
-        let session = self.session(data)?;
-        let job = Learn { fold: fold.map(FoldChoice::number), ..Learn::default() };
-        self.with_means(|means| job.ready(session, means)?.run()).map(|learnt| learnt.model)
-    }
-
-    fn validate(
-        &self,
-        data: &Dataset,
-        learners: &[(&str, &Self)],
-        folder: Option<&Path>,
-    ) -> Result<Validation, Error> {
-        let session = self.session(data)?;
-        let variants = learners.iter().map(|&(name, learner)| {
-            let settings = learner.resolved(&session.problem)?;
-            Ok(Variant { name: name.to_owned(), short_name: name.to_owned(), settings })
-        });
-        let job = CrossValidate {
-            count_filtered: false,
-            variants: variants.collect::<Result<_, Error>>()?,
-            feature_clauses: FeatureClauses::default(),
-            n_repeats: 1,
-            place: folder.map(RunPlace::new),
-        };
-        let found = self.with_means(|means| job.run(session, means))?;
-        let found = found.ok_or_else(Error::nothing_to_do)?;
-        found.saved?;
-        let names = found.parts.iter().map(|part| part.variant.name.clone()).collect();
-        Ok(Validation::of(&found.answer, names, &found.validations))
     }
 
     /// Calls `work` on the threads, with the time limit from now on.
@@ -340,7 +398,7 @@ impl Learner {
             )
         })?;
         let interrupted = self.cancel.as_ref().map_or_else(Arc::default, Cancel::flag);
-        let limits = BudgetAlone(Budget::new(self.time_limit, interrupted));
+        let limits = CallLimits::new(Budget::new(self.time_limit, interrupted), self.memory_limit)?;
         Ok(pool.install(|| work(Means { listener: &self.watcher, limits: &limits }))?)
     }
 }

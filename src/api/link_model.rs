@@ -5,27 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::links::LinkLearnAnswer;
-use crate::report::Answer;
+use crate::jobs::links::bad_links;
+use crate::jobs::show::rules;
+use crate::report::Answer as _;
 use crate::store::write_whole;
 
-use super::Error;
 use super::model::text_of;
+use super::{Answer, Error};
 
 /// Rules for all relations of a graph.
 #[derive(Clone, Debug)]
 pub struct LinkModel {
     model: Arc<gleaner_learn::links::LinkModel>,
-}
-
-/// The links of a graph that are ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkPart {
-    /// The links of test.
-    Test,
-    /// The links of tune.
-    Tune,
-    /// The links of train, which the model knows. No link proves itself, but the figures are too good.
-    Train,
 }
 
 /// A link with the ranks of its ends among all entities, filtered; each from 1, ties in the middle.
@@ -70,8 +61,8 @@ impl LinkModel {
     ///
     /// When it is no model of links of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let model =
-            gleaner_learn::links::LinkModel::from_json(text).map_err(|error| Error::bad_links(&error))?;
+        let model = gleaner_learn::links::LinkModel::from_json(text)
+            .map_err(|error| bad_links(Path::new(""), &error))?;
         Ok(Self { model: Arc::new(model) })
     }
 
@@ -95,6 +86,15 @@ impl LinkModel {
     #[must_use]
     pub fn relations(&self) -> &[String] {
         &self.model.relations
+    }
+
+    /// The first `best` rules of each relation, or of one, as `gleaner show` prints them.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such relation.
+    pub fn rules(&self, relation: Option<&str>, best: usize) -> Result<Answer, Error> {
+        Ok(Answer::of(&rules(&self.model, relation, best)?))
     }
 
     pub(super) fn inner(&self) -> &gleaner_learn::links::LinkModel {

@@ -4,18 +4,20 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::apply::{BoundModel, request_to_score, scored_splits};
-use crate::experiment::predict::score;
-use crate::experiment::split::{SetExamples, Split, undivided};
 use crate::jobs::AnyModel;
+use crate::jobs::class_models::bad_model;
+use crate::jobs::evaluate::{Evaluate, ScoreSource};
+use crate::jobs::predict::{Predict, Predicted};
+use crate::jobs::scoring::request_to_score;
+use crate::jobs::show::{plain_theory, program};
 use crate::report::model_text;
-use crate::store::{ClassModels, ModelFile, OwnModel, write_whole};
+use crate::store::{ModelFile, OwnModel, write_whole};
+use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
-use super::dataset::label;
-use super::{Dataset, DatasetReader, Error, Score, Scores};
+use super::{Answer, Dataset, DatasetReader, Error, EvaluationOptions, Score, Scores, ScoringOptions};
 
 /// A model that was learnt.
 ///
@@ -29,9 +31,9 @@ pub struct Model {
 }
 
 impl Model {
-    pub(super) fn of_two_classes(model: AnyModel) -> Result<Self, Error> {
+    pub(super) fn of_two_classes(model: &AnyModel) -> Result<Self, Error> {
         match model {
-            AnyModel::One(file) => Self::of(*file),
+            AnyModel::One(file) => Self::of(Arc::clone(file)),
             AnyModel::Many(_) => {
                 let message = "these data are of many classes";
                 Err(Error::fault(
@@ -42,13 +44,14 @@ impl Model {
         }
     }
 
-    pub(super) fn of(file: ModelFile) -> Result<Self, Error> {
-        let own = file.own_model().map_err(|error| Error::bad_model(&error))?;
-        Ok(Self { file: Arc::new(file), own })
+    pub(super) fn of(file: Arc<ModelFile>) -> Result<Self, Error> {
+        let own = file.own_model().map_err(|error| bad_model(Path::new(""), &error))?;
+        Ok(Self { file, own })
     }
 
-    pub(super) fn file(&self) -> &ModelFile {
-        &self.file
+    /// The model as jobs take it.
+    pub(super) fn any(&self) -> AnyModel {
+        AnyModel::One(Arc::clone(&self.file))
     }
 
     /// Reads a model that [`Model::save`] or `gleaner learn` wrote.
@@ -66,15 +69,19 @@ impl Model {
     ///
     /// When it is no model of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let other = match ClassModels::from_json(text) {
-            _ if LinkModel::is_one(text) => Some("a model of links: `LinkModel::load` reads it"),
-            Ok(Some(_)) => Some("a model of many classes: `ClassModel::load` reads it"),
-            _ => None,
+        let other = |what: &str| {
+            Err(Error::fault(Diagnostic::error(
+                codes::BAD_MODEL,
+                format!("this is a model of {what} reads it"),
+            )))
         };
-        if let Some(other) = other {
-            return Err(Error::fault(Diagnostic::error(codes::BAD_MODEL, format!("this is {other}"))));
+        if LinkModel::is_one(text) {
+            return other("links: `LinkModel::load`");
         }
-        Self::of(ModelFile::from_json(text).map_err(|error| Error::bad_model(&error))?)
+        match AnyModel::of_text(Path::new(""), text)? {
+            AnyModel::One(file) => Self::of(file),
+            AnyModel::Many(_) => other("many classes: `ClassModel::load`"),
+        }
     }
 
     /// The text of the model's file: readable JSON.
@@ -111,6 +118,24 @@ impl Model {
         self.file.header.stopped.is_some()
     }
 
+    /// Its clauses alone, one a line, if it calls positive exactly what any of them covers.
+    ///
+    /// # Errors
+    ///
+    /// When its clauses are weighed together.
+    pub fn theory(&self) -> Result<String, Error> {
+        Ok(plain_theory(&self.own)?)
+    }
+
+    /// The text of a Prolog program that scores and decides as the model does.
+    ///
+    /// # Errors
+    ///
+    /// When the model cannot be a program.
+    pub fn prolog(&self) -> Result<String, Error> {
+        Ok(program(&self.file, &self.own)?)
+    }
+
     /// Its clauses as texts, in the order in which the model holds them; one may occur several times.
     #[must_use]
     pub fn clauses(&self) -> Vec<String> {
@@ -124,8 +149,8 @@ impl Model {
     ///
     /// When the model's target is no name.
     pub fn reader(&self, path: impl AsRef<Path>) -> Result<DatasetReader, Error> {
-        let request = request_to_score(&self.file, path.as_ref().to_owned()).map_err(Error::fault)?;
-        Ok(DatasetReader::of(request))
+        let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
+        Ok(DatasetReader::of(request_to_score(self.any().models(), request)?))
     }
 
     /// Scores all examples of a data set, with or without labels.
@@ -136,7 +161,7 @@ impl Model {
     ///
     /// When the data are of another target, or have neither facts nor rules of a predicate that the model uses.
     pub fn predict(&self, data: &Dataset) -> Result<Scores, Error> {
-        self.score(data, &undivided(data.problem(), self.file.header.rng_seed))
+        self.predict_with(data, &ScoringOptions::default())
     }
 
     /// Scores the test examples of one fold. The fold is one of the cross-validation that the model's settings make;
@@ -146,27 +171,39 @@ impl Model {
     ///
     /// As for [`Model::predict`], and when there is no such fold.
     pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Scores, Error> {
-        let splits = scored_splits(&self.file, data.problem()).map_err(Error::fault)?;
-        let split = fold_of(&splits, fold)?;
-        let [_, _, test] = split.sets();
-        self.score(data, &test)
+        self.predict_with(data, &ScoringOptions::default().fold(&fold.to_string())?)
     }
 
-    fn score(&self, data: &Dataset, chosen: &SetExamples) -> Result<Scores, Error> {
-        let BoundModel { problem, model } = BoundModel::of(&self.file, data.problem())?;
-        let calibration = self.file.header.calibration.as_ref();
-        let scores = score(&problem, &*model, calibration, chosen, usize::MAX);
-        let scores = scores.into_iter().map(|scored| Score {
-            example: problem.example_text(scored.example),
-            arguments: problem.argument_cells(scored.example),
-            score: scored.score,
-            probability: scored.probability,
-            decision: scored.decision,
-            confidence: scored.confidence,
-            label: label(&problem.examples, scored.example),
-        });
-        let prior = calibration.map(|calibration| calibration.prior);
-        Ok(Scores::new(scores.collect(), chosen.negative_weight.ratio(), prior))
+    /// Scores examples of a data set as the options say.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Model::predict`]; a fold that there is not; an operating point for a model without thresholds.
+    pub fn predict_with(&self, data: &Dataset, options: &ScoringOptions) -> Result<Scores, Error> {
+        let model = &self.any();
+        let job = Predict { model, applied: options.applied(data), intervals: options.has_intervals };
+        let Predicted::Two(answer) = options.with_means(|means| job.run(means))? else {
+            unreachable!("the model is one of two classes")
+        };
+        let prior = self.file.header.calibration.as_ref().map(|calibration| calibration.prior);
+        Ok(Scores::new(answer.predictions.into_iter().map(Score::of).collect(), prior))
+    }
+
+    /// Measures the model on examples with labels, as `gleaner evaluate` does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Model::predict_with`]; data without a label; an argument that there is not.
+    pub fn evaluate(
+        &self,
+        data: &Dataset,
+        options: &ScoringOptions,
+        measured: &EvaluationOptions,
+    ) -> Result<Answer, Error> {
+        let (applied, count_filtered) = (options.applied(data), measured.count_filtered);
+        let source = ScoreSource::Model { model: self.any(), applied, count_filtered };
+        let job = Evaluate::of("", source, measured.at_probability, measured.by.clone());
+        Ok(Answer::of(&options.with_means(|means| job.run(means))?))
     }
 }
 
@@ -177,16 +214,6 @@ pub(super) fn text_of(path: &Path) -> Result<String, Error> {
         Ok(file) => Ok(sources.get(file).text().to_owned()),
         Err(fault) => Err(Error::faults(vec![fault], sources)),
     }
-}
-
-/// The run of a fold, from 1.
-pub(super) fn fold_of(splits: &[Split], fold: usize) -> Result<&Split, Error> {
-    fold.checked_sub(1).and_then(|at| splits.get(at)).ok_or_else(|| {
-        let message = format!("there is no fold {fold}");
-        Error::fault(
-            Diagnostic::error(codes::BAD_FOLD, message).with_help(format!("folds are 1 to {}", splits.len())),
-        )
-    })
 }
 
 impl fmt::Display for Model {

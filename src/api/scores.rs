@@ -6,6 +6,8 @@ use gleaner_stats::eval::{
     Measuring, Metrics, PrCurve, ProbabilityMetrics, Ranking, metrics, probability_metrics,
 };
 
+use crate::experiment::predict::Prediction;
+
 use super::Error;
 
 /// Whether an example belongs to the target relation.
@@ -31,12 +33,38 @@ pub struct Score {
     pub score: f64,
     /// The probability that the example is positive, 0 to 1; none if the model has no calibration.
     pub probability: Option<f64>,
+    /// Two probabilities, of which one is well calibrated; none unless [`ScoringOptions`](crate::ScoringOptions) ask for
+    /// it.
+    pub probability_interval: Option<[f64; 2]>,
     /// Whether the model calls it positive, at the operating point it was learnt with.
     pub decision: bool,
     /// The share of the greatest possible support that it has; 0 to 1. It is no probability.
     pub confidence: f64,
     /// The example's label.
     pub label: Label,
+    /// How many examples of the population it stands for; more than 1 for negatives that are a sample.
+    pub weight: f64,
+}
+
+impl Score {
+    pub(super) fn of(prediction: Prediction) -> Self {
+        let interval = prediction.interval;
+        Self {
+            example: prediction.example,
+            arguments: prediction.arguments,
+            score: prediction.score,
+            probability: prediction.probability,
+            probability_interval: interval.map(|found| [found.probability_low, found.probability_high]),
+            decision: prediction.decision,
+            confidence: prediction.confidence,
+            label: match prediction.label {
+                None => Label::Unknown,
+                Some(true) => Label::Positive,
+                Some(false) => Label::Negative,
+            },
+            weight: prediction.weight,
+        }
+    }
 }
 
 /// A point of a precision-recall curve.
@@ -52,14 +80,13 @@ pub struct CurvePoint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     scores: Vec<Score>,
-    negative_weight: f64,
     /// The prevalence among the examples that the model learnt from, if it has a calibration.
     prior: Option<f64>,
 }
 
 impl Scores {
-    pub(crate) const fn new(scores: Vec<Score>, negative_weight: f64, prior: Option<f64>) -> Self {
-        Self { scores, negative_weight, prior }
+    pub(super) const fn new(scores: Vec<Score>, prior: Option<f64>) -> Self {
+        Self { scores, prior }
     }
 
     /// How many examples have a score.
@@ -135,7 +162,7 @@ impl Scores {
     fn ranked_by(&self, number: impl Fn(&Score) -> f64) -> Result<Ranking, Error> {
         let labelled = self.scores.iter().filter_map(|score| match score.label {
             Label::Positive => Some((number(score), true, 1.0)),
-            Label::Negative => Some((number(score), false, self.negative_weight)),
+            Label::Negative => Some((number(score), false, score.weight)),
             Label::Unknown => None,
         });
         Ranking::weighted(labelled).map_err(|error| Error::bad_scores(&error))

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::{Diagnostic, Sources, render};
 
-use crate::jobs::{Limits, Listener};
+use crate::jobs::memory::MemoryCap;
+use crate::jobs::{Failure, Limits, Listener};
 
 /// An event that a learner reports while it works.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,16 +116,26 @@ impl Listener for Watcher {
     }
 }
 
-/// A budget, without a cap on memory.
+/// The limits of a call: a budget, and a cap on memory that ends searches, but never the process.
 #[derive(Debug)]
-pub(super) struct BudgetAlone(pub(super) Budget);
+pub(super) struct CallLimits {
+    budget: Budget,
+    memory: MemoryCap,
+}
 
-impl Limits for BudgetAlone {
+impl CallLimits {
+    pub(super) fn new(budget: Budget, memory: Option<u64>) -> Result<Self, Failure> {
+        let memory = MemoryCap::watch(memory, |_, _, _| {})?;
+        Ok(Self { budget: memory.holding(budget), memory })
+    }
+}
+
+impl Limits for CallLimits {
     fn loaded(&self) -> &Budget {
-        &self.0
+        &self.budget
     }
 
-    fn cover_bytes(&self, _n_searches: usize) -> usize {
-        usize::MAX
+    fn cover_bytes(&self, n_searches: usize) -> usize {
+        self.memory.loaded(n_searches)
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
 
+use crate::jobs::memory::MemoryCap;
 use crate::jobs::{Failure, Limits};
 use gleaner_base::Budget;
 
-use super::deadline::Deadline;
+use super::deadline::{Deadline, end_out_of_memory};
 use super::flags::{ConductFlags, ResourceFlags};
-use super::memory::MemoryCap;
 use super::output::Output;
 use super::signals::{EndSignal, on_end_asked};
 
@@ -31,14 +31,17 @@ enum Ending {
 impl Conduct {
     /// The limits of a command that searches; the time counts from here.
     pub(super) fn begin(flags: &ConductFlags, output: &Output) -> Result<Self, Failure> {
-        let memory = MemoryCap::watch(&flags.resources)?;
+        let memory = MemoryCap::watch(flags.resources.memory, end_out_of_memory)?;
         let deadline = Deadline::begin(flags.time, &memory, output);
         Ok(Self { memory, ending: Ending::Search { deadline, handler: Once::new() } })
     }
 
     /// Those of a command that has nothing to tell before its end.
     pub(super) fn of_whole(resources: &ResourceFlags) -> Result<Self, Failure> {
-        Ok(Self { memory: MemoryCap::watch(resources)?, ending: Ending::Process(Budget::unlimited()) })
+        Ok(Self {
+            memory: MemoryCap::watch(resources.memory, end_out_of_memory)?,
+            ending: Ending::Process(Budget::unlimited()),
+        })
     }
 }
 

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use gleaner_base::Budget;
-use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
 
 use super::flags::{LimitFlags, TimeFlag};
-use super::memory::MemoryCap;
 use super::output::Output;
 use crate::jobs::Failure;
+use crate::jobs::memory::{MemoryCap, out_of_memory};
 
 /// Loading may take so much longer than the limit before it is ended. A problem that loads in no time is then loaded
 /// whatever the limit; the command then reports that the search was stopped.
@@ -81,7 +81,7 @@ pub(super) fn end_after(TimeFlag { time }: TimeFlag, output: &Output) {
 /// As [`end_after`], and ends it where it takes more memory.
 pub(super) fn limit(LimitFlags { memory, time }: LimitFlags, output: &Output) -> Result<(), Failure> {
     end_after(time, output);
-    MemoryCap::end_above(memory)
+    MemoryCap::end_above(memory, end_out_of_memory)
 }
 
 fn end(limit: Duration, output: Output) -> ! {
@@ -95,4 +95,12 @@ fn give_up(what_takes: &str, limit: Duration, remedy: &str, output: Output) -> !
         format!("raise --time, which is the limit of the whole command, or {remedy}; nothing was written");
     let diagnostic = Diagnostic::error(codes::TIME_LIMIT, message).with_help(help);
     std::process::exit(i32::from(output.report(&Failure::OutOfTime(diagnostic))))
+}
+
+/// Ends the process with a message.
+#[expect(clippy::exit, reason = "nothing else frees memory that another thread takes")]
+#[expect(clippy::print_stderr, reason = "the process ends here")]
+pub(super) fn end_out_of_memory(cap: u64, held: u64, stage: &str) {
+    eprint!("{}", render(&[out_of_memory(cap, held, stage)], &Sources::new(), false));
+    std::process::exit(1)
 }

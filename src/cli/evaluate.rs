@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::jobs::evaluate::{Evaluate, Evaluated, ScoreSource};
-use crate::jobs::scoring::Applied;
+use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::csv_tables;
-use gleaner_data::LoadRequest;
 
 use super::conduct::{Conduct, on_threads};
 use super::deadline::end_after;
@@ -71,15 +70,15 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let curve =
         arguments.curve.as_ref().map(|path| FileOutput::check(path, "--curve", output)).transpose()?;
     let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
-    let job = Evaluate {
-        path: path.clone(),
-        source: arguments.source(output)?,
-        at_probability: arguments.at_probability,
-        by: arguments.by.clone(),
-        wants_curve: curve.is_some(),
-    };
     let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
+        let job = Evaluate {
+            path: path.clone(),
+            source: arguments.source(output)?,
+            at_probability: arguments.at_probability,
+            by: arguments.by.clone(),
+            wants_curve: curve.is_some(),
+        };
         let answer = job.run(Means { listener: output, limits: &conduct })?;
         if let (Some(file), Evaluated::Two(answer)) = (&curve, &answer) {
             file.write(&csv_tables::curve(&answer.curve), output)?;
@@ -100,13 +99,14 @@ impl Arguments {
                 probability: self.probability_column.clone(),
             });
         };
-        let allows_missing = self.applying.allow_missing;
-        let request = LoadRequest { allows_missing, ..self.reading.request(data, DEFAULT_SEED) };
-        Ok(ScoreSource::Model {
-            model: AnyModel::read(&self.scores, output)?,
-            applied: Box::new(Applied { request, fold: self.fold.clone(), operating_point: None }),
-            count_filtered: self.counting.count_filtered,
-        })
+        let model = AnyModel::read(&self.scores, output)?;
+        let applied = Applied {
+            problem: load_to_score(model.models(), self.reading.request(data, DEFAULT_SEED), output)?,
+            fold: self.fold.clone(),
+            operating_point: None,
+            allows_missing: self.applying.allow_missing,
+        };
+        Ok(ScoreSource::Model { model, applied, count_filtered: self.counting.count_filtered })
     }
 
     /// Says which flags have no effect, as a table of scores has no model and a model no columns.

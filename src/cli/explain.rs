@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::jobs::explain::Explain;
+use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::explain::N_SHOWN;
-use gleaner_data::LoadRequest;
 
 use super::conduct::{Conduct, on_threads};
 use super::deadline::end_after;
@@ -41,18 +41,23 @@ pub(super) struct Arguments {
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     end_after(arguments.time, output);
     let Arguments { fold, data, resources, all, .. } = arguments;
-    let allows_missing = arguments.applying.allow_missing;
-    let job = Explain {
-        model: AnyModel::read(&arguments.model, output)?,
-        request: LoadRequest { allows_missing, ..data.request(DEFAULT_SEED) },
-        fold: fold.clone(),
-        example: arguments.example.clone(),
-        // Events have the clauses that vote, a person reads them as `show` prints them.
-        in_short: !output.is_json(),
-        n_bindings: if *all || output.is_json() { usize::MAX } else { N_SHOWN },
-    };
+    let model = AnyModel::read(&arguments.model, output)?;
     let conduct = Conduct::of_whole(resources)?;
     on_threads(resources, || {
+        let applied = Applied {
+            problem: load_to_score(model.models(), data.request(DEFAULT_SEED), output)?,
+            fold: fold.clone(),
+            operating_point: None,
+            allows_missing: arguments.applying.allow_missing,
+        };
+        let job = Explain {
+            model,
+            applied,
+            example: arguments.example.clone(),
+            // Events have the clauses that vote, a person reads them as `show` prints them.
+            in_short: !output.is_json(),
+            n_bindings: if *all || output.is_json() { usize::MAX } else { N_SHOWN },
+        };
         let explained = job.run(Means { listener: output, limits: &conduct })?;
         let report = explained.report(*all);
         output.document(&report.document())?;

@@ -25,11 +25,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
-    university: UniversityFlags,
-    #[command(flatten)]
-    sentences: SentencesFlags,
-    #[command(flatten)]
-    accounts: AccountsFlags,
+    sizes: SizeFlags,
     /// Share of labels that the planted rules do not explain [default: 0.1].
     #[arg(long, value_name = "X", value_parser = real)]
     noise: Option<f64>,
@@ -48,31 +44,15 @@ enum Domain {
     Accounts,
 }
 
-/// What only `university` takes.
+/// The sizes of the domains; each begins with the name of its domain in the help.
 #[derive(Clone, Copy, Debug, Args)]
-struct UniversityFlags {
+struct SizeFlags {
     /// university: people in all [default: 280].
     #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     people: Option<usize>,
     /// university: areas, each a fold [default: 5].
     #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     areas: Option<usize>,
-}
-
-/// What only `accounts` takes.
-#[derive(Clone, Copy, Debug, Args)]
-struct AccountsFlags {
-    /// accounts: how many [default: 600].
-    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
-    accounts: Option<usize>,
-    /// accounts: communities, each a fold [default: 5].
-    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
-    communities: Option<usize>,
-}
-
-/// What only `sentences` takes.
-#[derive(Clone, Copy, Debug, Args)]
-struct SentencesFlags {
     /// sentences: how many [default: 7245].
     #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     sentences: Option<usize>,
@@ -88,6 +68,12 @@ struct SentencesFlags {
     /// sentences: multiplies all sizes [default: 1].
     #[arg(long, value_name = "X", value_parser = real)]
     scale: Option<f64>,
+    /// accounts: how many [default: 600].
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
+    accounts: Option<usize>,
+    /// accounts: communities, each a fold [default: 5].
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
+    communities: Option<usize>,
 }
 
 pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -99,82 +85,63 @@ pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Fai
 
 /// The domain with its sizes; refuses those of another.
 fn domain(arguments: &Arguments) -> Result<jobs::Domain, Failure> {
-    let Arguments { domain, university: of_university, sentences: of_sentences, noise, seed, .. } = arguments;
-    let of_accounts = arguments.accounts;
-    let given = [
-        (Domain::University, of_university.first_given()),
-        (Domain::Sentences, of_sentences.first_given()),
-        (Domain::Accounts, of_accounts.first_given()),
-    ];
-    let foreign = given.into_iter().filter(|(of, _)| of != domain).find_map(|(_, flag)| flag);
-    if let Some(flag) = foreign {
+    let Arguments { domain, sizes, noise, seed, .. } = arguments;
+    if let Some(flag) = sizes.first_of_another(*domain) {
         return Err(Failure::Usage(format!("{flag} has no effect on this domain")));
     }
-    Ok(match domain {
-        Domain::University => jobs::Domain::University(of_university.config(*noise, *seed)),
-        Domain::Sentences => jobs::Domain::Sentences(of_sentences.config(*noise, *seed)),
-        Domain::Accounts => jobs::Domain::Accounts(of_accounts.config(*noise, *seed)),
-    })
+    Ok(sizes.of(*domain, *noise, *seed))
 }
 
-impl UniversityFlags {
-    /// The first that is given.
-    fn first_given(self) -> Option<&'static str> {
-        let Self { people, areas } = self;
-        people.map(|_| "--people").or(areas.map(|_| "--areas"))
+impl SizeFlags {
+    /// The first given flag of another domain.
+    fn first_of_another(self, domain: Domain) -> Option<&'static str> {
+        use Domain::{Accounts, Sentences, University};
+        let flags = [
+            (University, self.people.is_some(), "--people"),
+            (University, self.areas.is_some(), "--areas"),
+            (Sentences, self.sentences.is_some(), "--sentences"),
+            (Sentences, self.positives.is_some(), "--positives"),
+            (Sentences, self.predicates.is_some(), "--predicates"),
+            (Sentences, self.rules.is_some(), "--rules"),
+            (Sentences, self.scale.is_some(), "--scale"),
+            (Accounts, self.accounts.is_some(), "--accounts"),
+            (Accounts, self.communities.is_some(), "--communities"),
+        ];
+        flags.into_iter().find(|(of, is_given, _)| *is_given && *of != domain).map(|(.., flag)| flag)
     }
 
-    fn config(self, noise: Option<f64>, seed: u64) -> UniversityConfig {
-        let default = UniversityConfig::default();
-        UniversityConfig {
-            people: self.people.unwrap_or(default.people),
-            areas: self.areas.unwrap_or(default.areas),
-            noise: noise.unwrap_or(default.noise),
-            seed,
-        }
-    }
-}
-
-impl AccountsFlags {
-    /// The first that is given.
-    fn first_given(self) -> Option<&'static str> {
-        let Self { accounts, communities } = self;
-        accounts.map(|_| "--accounts").or(communities.map(|_| "--communities"))
-    }
-
-    fn config(self, noise: Option<f64>, seed: u64) -> AccountsConfig {
-        let default = AccountsConfig::default();
-        AccountsConfig {
-            accounts: self.accounts.unwrap_or(default.accounts),
-            communities: self.communities.unwrap_or(default.communities),
-            noise: noise.unwrap_or(default.noise),
-            seed,
-        }
-    }
-}
-
-impl SentencesFlags {
-    /// The first that is given.
-    fn first_given(self) -> Option<&'static str> {
-        let Self { sentences, positives, predicates, rules, scale } = self;
-        sentences
-            .map(|_| "--sentences")
-            .or(positives.map(|_| "--positives"))
-            .or(predicates.map(|_| "--predicates"))
-            .or(rules.map(|_| "--rules"))
-            .or(scale.map(|_| "--scale"))
-    }
-
-    fn config(self, noise: Option<f64>, seed: u64) -> SentencesConfig {
-        let default = SentencesConfig::default();
-        SentencesConfig {
-            sentences: self.sentences.unwrap_or(default.sentences),
-            positives: self.positives.or(default.positives),
-            predicates: self.predicates.unwrap_or(default.predicates),
-            rules: self.rules.unwrap_or(default.rules),
-            noise: noise.unwrap_or(default.noise),
-            scale: self.scale.unwrap_or(default.scale),
-            seed,
+    fn of(self, domain: Domain, noise: Option<f64>, seed: u64) -> jobs::Domain {
+        match domain {
+            Domain::University => {
+                let usual = UniversityConfig::default();
+                jobs::Domain::University(UniversityConfig {
+                    people: self.people.unwrap_or(usual.people),
+                    areas: self.areas.unwrap_or(usual.areas),
+                    noise: noise.unwrap_or(usual.noise),
+                    seed,
+                })
+            }
+            Domain::Sentences => {
+                let usual = SentencesConfig::default();
+                jobs::Domain::Sentences(SentencesConfig {
+                    sentences: self.sentences.unwrap_or(usual.sentences),
+                    positives: self.positives.or(usual.positives),
+                    predicates: self.predicates.unwrap_or(usual.predicates),
+                    rules: self.rules.unwrap_or(usual.rules),
+                    noise: noise.unwrap_or(usual.noise),
+                    scale: self.scale.unwrap_or(usual.scale),
+                    seed,
+                })
+            }
+            Domain::Accounts => {
+                let usual = AccountsConfig::default();
+                jobs::Domain::Accounts(AccountsConfig {
+                    accounts: self.accounts.unwrap_or(usual.accounts),
+                    communities: self.communities.unwrap_or(usual.communities),
+                    noise: noise.unwrap_or(usual.noise),
+                    seed,
+                })
+            }
         }
     }
 }

@@ -24,7 +24,6 @@ mod inspect;
 mod learn;
 mod links;
 mod markdown;
-mod memory;
 mod mine;
 mod opening;
 mod output;

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::settings_file::{FileSetting, file_settings};
-use crate::experiment::{GivenSettings, catalog, default_settings};
+use crate::experiment::{GivenSettings, default_settings};
+use crate::jobs::files::settings_of_file;
 use crate::jobs::{Failure, Made, Opening};
 use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest};
 use gleaner_lang::program::OwnLinks;
-use gleaner_lang::syntax::Sources;
 
 use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
 use super::output::Output;
@@ -29,7 +28,6 @@ impl ReadingFlags {
             background: self.background.clone(),
             restriction: self.restriction.clone(),
             purpose: LoadPurpose::Learn,
-            allows_missing: false,
             examples: None,
             negatives: self.negatives,
             negatives_test: self.negatives_test.unwrap_or_default(),
@@ -38,7 +36,7 @@ impl ReadingFlags {
             max_derived_facts: self.max_derived_facts,
             target_in_body: None,
             own_links: OwnLinks::default(),
-            clauses: Vec::new(),
+            predicates: Vec::new(),
         }
     }
 }
@@ -69,15 +67,6 @@ pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Resu
         None => Vec::new(),
     };
     Ok(GivenSettings { preset: together.preset, file, command_line })
-}
-
-fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
-    let mut sources = Sources::new();
-    let settings = sources
-        .load(path)
-        .map_err(|fault| vec![fault])
-        .and_then(|file| file_settings(catalog(), sources.get(file).text(), file));
-    settings.map_err(|faults| Failure::Data(faults, sources))
 }
 
 /// Says that a command learns nothing, so that no body needs to know the target.

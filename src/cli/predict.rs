@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::jobs::predict::Predict;
-use crate::jobs::scoring::Applied;
+use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::predict::Rows;
 use gleaner_data::LoadRequest;
@@ -66,15 +66,17 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let model = &AnyModel::read(&arguments.model, output)?;
-    let request = LoadRequest {
-        examples: arguments.examples_file.clone(),
-        allows_missing: arguments.applying.allow_missing,
-        ..arguments.data.request(DEFAULT_SEED)
-    };
-    let applied = Applied { request, fold: arguments.fold.clone(), operating_point };
-    let job = Predict { model, applied, intervals: arguments.intervals };
+    let request =
+        LoadRequest { examples: arguments.examples_file.clone(), ..arguments.data.request(DEFAULT_SEED) };
     let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
+        let applied = Applied {
+            problem: load_to_score(model.models(), request, output)?,
+            fold: arguments.fold.clone(),
+            operating_point,
+            allows_missing: arguments.applying.allow_missing,
+        };
+        let job = Predict { model, applied, intervals: arguments.intervals };
         let answer = job.run(Means { listener: output, limits: &conduct })?;
         match &table {
             Some(table) => {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::experiment::links::RankedPart;
+use crate::experiment::links::LinkPart;
 use crate::jobs::rank::Rank;
 use crate::jobs::{Failure, Means};
 use crate::report::links::{ranks_csv, relations_csv};
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     data: PathBuf,
     /// The part of the data whose links are ranked; by default test, or train of a graph without parts.
     #[arg(long, value_enum, value_name = "PART")]
-    part: Option<Part>,
+    part: Option<LinkPart>,
     /// What each answer is ranked among.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Within::Entities)]
     rank_within: Within,
@@ -39,17 +39,6 @@ pub(super) struct Arguments {
     tables: TableFlags,
     #[command(flatten)]
     conduct: ConductFlags,
-}
-
-/// Parts of data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// The test links.
-    Test,
-    /// The tune links.
-    Tune,
-    /// The train links: no link proves itself, but rules were counted on them, so figures flatter.
-    Train,
 }
 
 /// What answers are ranked among.
@@ -79,11 +68,7 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let job = Rank {
         model: model.clone(),
         data: data.clone(),
-        part: arguments.part.map(|part| match part {
-            Part::Test => RankedPart::Test,
-            Part::Tune => RankedPart::Tune,
-            Part::Train => RankedPart::Train,
-        }),
+        part: arguments.part,
         among: match arguments.rank_within {
             Within::Entities => Among::Entities,
             Within::Type => Among::Type,

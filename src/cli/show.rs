@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
 use crate::jobs::Failure;
-use crate::jobs::show::{self as jobs, Show, Shown, ShownModel};
+use crate::jobs::show::{Form, Show, Shown, ShownModel};
 use crate::report::answer::{done, event};
 use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
@@ -51,33 +51,12 @@ impl Arguments {
     }
 }
 
-/// What a model may be shown as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// As `learn` prints it.
-    Text,
-    /// The model file itself.
-    Json,
-    /// A Prolog program that scores and decides as the model does.
-    Pl,
-    /// Its clauses alone, one a line, where any of them decides.
-    Theory,
-    /// A graph for Graphviz; no learner has one yet.
-    Dot,
-}
-
 pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { model, to, class, relation, best, limits, .. } = arguments;
     limit(*limits, output)?;
     let job = Show {
         path: model.clone(),
-        form: match to {
-            Form::Text => jobs::Form::Text,
-            Form::Json => jobs::Form::Json,
-            Form::Pl => jobs::Form::Pl,
-            Form::Theory => jobs::Form::Theory,
-            Form::Dot => jobs::Form::Dot,
-        },
+        form: *to,
         class: class.clone(),
         relation: relation.clone(),
         best: *best,

@@ -1,14 +1,14 @@
 //! A saved model and the data that it scores: its clauses over their names, and which of their examples are meant.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::store::ModelFile;
 use crate::store::model_file::ClassHeader;
 use gleaner_base::{ClassId, ConstantId};
-use gleaner_data::clauses::{Binding, ClauseFaults};
-use gleaner_data::{ClassRequest, Division, LoadPurpose, LoadRequest, Problem};
+use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
+use gleaner_data::{ClassRequest, Division, Problem};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::program::{Clause, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -25,32 +25,21 @@ pub struct BoundModel {
     pub problem: Problem,
     /// The model.
     pub model: Arc<dyn Model>,
+    /// The clauses of the model's file, then further ones that were asked for.
+    pub clauses: Vec<Clause>,
 }
 
 impl BoundModel {
-    /// Binds a saved model to a problem that was read without it. Constants that the data lack cover nothing.
+    /// Binds a saved model to a problem, with further clauses of the target over the same ids. Constants that the data
+    /// lack cover nothing.
     ///
     /// **Cost**: reading the clauses; where the model knows links, also the cost of [`knowing`].
     ///
     /// # Errors
     ///
-    /// A problem of another target or of other classes; a predicate that the data never name; a clause that they cannot evaluate.
-    pub(crate) fn of(file: &ModelFile, problem: &Problem) -> Result<Self, ClauseFaults> {
-        Self::with_clauses(file, problem, &[]).map(|(bound, _)| bound)
-    }
-
-    /// The same with further clauses of the target after those of the file, all over the same ids and in their order.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::of`].
-    pub(crate) fn with_clauses(
-        file: &ModelFile,
-        problem: &Problem,
-        further: &[String],
-    ) -> Result<(Self, Vec<Clause>), ClauseFaults> {
+    /// A problem of another target or of other classes; a clause that the data cannot evaluate.
+    pub(crate) fn of(file: &ModelFile, problem: &Problem, further: &[String]) -> Result<Self, ClauseFaults> {
         let problem = of_class(file, problem).map_err(ClauseFaults::one)?;
-        check_predicates(file, &problem).map_err(ClauseFaults::one)?;
         let usable = vec![true; problem.symbols.predicates.len()];
         let clauses = file.clause_texts();
         let n_clauses = clauses.len();
@@ -66,7 +55,41 @@ impl BoundModel {
             let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
             bound = knowing(bound, &links, &file.header.withheld());
         }
-        Ok((Self { problem: bound, model }, clauses.to_vec()))
+        Ok(Self { problem: bound, model, clauses: clauses.to_vec() })
+    }
+}
+
+/// The predicates of models' clauses that have no facts in a problem.
+#[derive(Debug, Default)]
+pub(crate) struct WithoutFacts {
+    /// Those that the data name or declare: they are empty.
+    pub(crate) empty: BTreeSet<PredicateName>,
+    /// Those that the data never name: they may have other names there.
+    pub(crate) unnamed: BTreeSet<PredicateName>,
+}
+
+impl WithoutFacts {
+    /// The predicates without facts among those of the models.
+    ///
+    /// # Errors
+    ///
+    /// A problem of another target or of other classes; a clause that is none.
+    pub(crate) fn of(files: &[&ModelFile], problem: &Problem) -> Result<Self, Diagnostic> {
+        let (symbols, usable) = (&problem.symbols, usable_predicates(problem));
+        let mut without = Self::default();
+        for file in files {
+            of_class(file, problem)?;
+            // Heads name the target, whose links are no facts, unless the model knows some.
+            let is_target = |name: &PredicateName| name.to_string() == file.header.target;
+            for name in file.predicates().map_err(|error| bad_model(&error.to_string()))? {
+                match symbols.find_predicate(&name.name, name.arity) {
+                    Some(id) if usable[id.index()] || is_target(&name) => {}
+                    Some(_) if !problem.unnamed_predicates.contains(&name) => _ = without.empty.insert(name),
+                    Some(_) | None => _ = without.unnamed.insert(name),
+                }
+            }
+        }
+        Ok(without)
     }
 }
 
@@ -98,23 +121,7 @@ fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Proble
         .with_help("choose the data's target when they are read"))
 }
 
-/// A predicate that the data never name is not known to be empty: it may be called otherwise there.
-fn check_predicates(file: &ModelFile, problem: &Problem) -> Result<(), Diagnostic> {
-    let own = file.own_model().map_err(|error| bad_model(&error.to_string()))?;
-    let symbols = &problem.symbols;
-    let is_missing = |name: &&PredicateName| symbols.find_predicate(&name.name, name.arity).is_none();
-    let missing: Vec<String> =
-        own.symbols.predicates.iter().filter(is_missing).map(ToString::to_string).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let message = format!("the model's clauses use what these data lack: {}", missing.join(", "));
-    Err(Diagnostic::error(codes::EMPTY_PREDICATE, message).with_help(
-        "give them facts or rules; if they are empty, declare them by a mode: every clause with them then covers nothing",
-    ))
-}
-
-fn bad_model(what: &str) -> Diagnostic {
+pub(crate) fn bad_model(what: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_MODEL, what.to_owned())
 }
 
@@ -129,28 +136,6 @@ pub fn classes_of(class: &ClassHeader) -> Result<ClassRequest, Diagnostic> {
         argument: class.class_argument.map(|argument| argument - 1),
         targets: targets.map_err(|fault| bad_model(&format!("its targets: {fault}")))?,
         names: Some(class.names.clone()),
-    })
-}
-
-/// A request for data whose examples the model scores: labels and modes need not be there, the target is the model's.
-///
-/// # Errors
-///
-/// A target that is no name.
-pub fn request_to_score(file: &ModelFile, path: PathBuf) -> Result<LoadRequest, Diagnostic> {
-    let header = &file.header;
-    let classes = header.class.as_ref().map(classes_of).transpose()?.unwrap_or_default();
-    let target = match classes.targets.first() {
-        Some(first) => first.clone(),
-        None => header.target.parse().map_err(|fault: String| bad_model(&format!("its target: {fault}")))?,
-    };
-    Ok(LoadRequest {
-        path,
-        classes,
-        target: Some(target),
-        purpose: LoadPurpose::Score,
-        rng_seed: 1,
-        ..LoadRequest::default()
     })
 }
 

@@ -183,19 +183,20 @@ fn of_relation(
     }
 }
 
-/// The links that are ranked.
+/// The links of a graph that are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
-pub enum RankedPart {
-    /// The links of test.
+pub enum LinkPart {
+    /// The test links.
     Test,
-    /// The links of tune.
+    /// The tune links.
     Tune,
-    /// The links of train, which the model knows.
+    /// The train links: no link proves itself, but rules were counted on them, so figures flatter.
     Train,
 }
 
-impl RankedPart {
+impl LinkPart {
     /// The links of the part, and the links checked to be false.
     #[must_use]
     pub fn links(self, data: &GraphData) -> (&[Link], &[Link]) {
@@ -278,7 +279,7 @@ pub struct RankRequest<'a> {
     /// The data, over the names of the model.
     pub data: &'a GraphData,
     /// The part that is ranked.
-    pub part: RankedPart,
+    pub part: LinkPart,
     /// The entities that an answer is ranked among.
     pub among: Among,
 }
@@ -352,7 +353,7 @@ impl CheckedLinks {
     /// The metrics of the scores of a part's links, beside links checked to be false.
     pub(super) fn of(
         data: &GraphData,
-        part: RankedPart,
+        part: LinkPart,
         scores: impl Fn(&[Link]) -> Result<Vec<f64>, Interrupted>,
     ) -> Result<Self, Interrupted> {
         let (links, negatives) = part.links(data);

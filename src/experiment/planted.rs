@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use gleaner_base::{Budget, ClassId, Counts, ExampleId};
 use gleaner_data::Problem;
+use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::cover_clause;
 use gleaner_engine::coverage::votes::VoteCounter;
-use gleaner_lang::program::ClassList;
+use gleaner_lang::program::{ClassList, Clause};
 use gleaner_stats::eval::{ConfusionMatrix, Metrics, Ranking, metrics};
 
 /// A generated problem with the metrics of its planted theory.
@@ -48,22 +49,33 @@ pub struct PlantedTheory {
     pub counts: Vec<Counts>,
 }
 
-/// Evaluates the clauses that a problem was loaded with.
+/// Evaluates planted clauses on the generated problem.
+///
+/// # Errors
+///
+/// A clause that the problem cannot evaluate.
 ///
 /// # Panics
 ///
 /// Never: nothing interrupts an unlimited budget.
-#[must_use]
-pub fn planted_theory(problem: &Problem) -> PlantedTheory {
-    if let Some(list) = &problem.classes {
-        return planted_classes(problem, list);
-    }
+pub fn planted_theory(problem: &Problem, clauses: &[String]) -> Result<PlantedTheory, ClauseFaults> {
+    let binding = Binding::of(problem, &usable_predicates(problem), clauses)?;
+    let clauses = binding.clauses();
+    let problem = &binding.bound(problem.clone());
+    Ok(match &problem.classes {
+        Some(list) => planted_classes(problem, list, clauses),
+        None => planted_of_two(problem, clauses),
+    })
+}
+
+/// The planted theory of positives and negatives.
+fn planted_of_two(problem: &Problem, clauses: &[Clause]) -> PlantedTheory {
     let all: Vec<ExampleId> = problem.examples.ids().collect();
     let universe = Universe::new(Arc::clone(&problem.examples), &all);
     let budget = Budget::unlimited();
     let mut votes = VoteCounter::new(universe.len());
     let mut counts = Vec::new();
-    for clause in &problem.clauses {
+    for clause in clauses {
         let covered = cover_clause(&problem.worlds, clause, &universe, &budget)
             .expect("an unlimited budget never interrupts");
         counts.push(universe.counts(&covered));
@@ -78,12 +90,12 @@ pub fn planted_theory(problem: &Problem) -> PlantedTheory {
 }
 
 /// The planted theory where heads name one of many classes.
-fn planted_classes(problem: &Problem, list: &ClassList) -> PlantedTheory {
+fn planted_classes(problem: &Problem, list: &ClassList, clauses: &[Clause]) -> PlantedTheory {
     let own: Vec<Problem> = list.ids().map(|class| problem.of_class(class)).collect();
     let all: Vec<ExampleId> = problem.examples.ids().collect();
     let mut said: Vec<Option<ClassId>> = vec![None; problem.examples.len()];
     let mut counts = Vec::new();
-    for clause in &problem.clauses {
+    for clause in clauses {
         let class = list.ids().find(|class| list.of_class(*class).with_own_head(clause) == *clause);
         let class = class.expect("a planted clause names a class");
         let universe = Universe::new(Arc::clone(&own[class.index()].examples), &all);

@@ -6,7 +6,7 @@ use gleaner_lang::syntax::{Diagnostic, FileId};
 use super::settings_file::{FileSetting, file_settings};
 
 /// Settings of one name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// The preset's name on the command line.
     pub name: &'static str,

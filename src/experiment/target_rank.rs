@@ -18,7 +18,7 @@ use gleaner_learn::links::{Graph, Interrupted};
 use gleaner_learn::{Covers, Model};
 
 use super::known_target::knowing;
-use super::links::{CheckedLinks, RankAnswer, RankedPart};
+use super::links::{CheckedLinks, LinkPart, RankAnswer};
 
 /// Examples that are scored at a time: they take some hundred bytes each.
 const MOST_AT_ONCE: usize = 1 << 20;
@@ -39,7 +39,7 @@ pub struct TargetRankRequest<'a> {
     /// The relation.
     pub relation: LinkRelationId,
     /// The part that is ranked.
-    pub part: RankedPart,
+    pub part: LinkPart,
     /// The entities that an answer is ranked among.
     pub among: Among,
     /// Memory for covers, in bytes.

@@ -8,11 +8,15 @@ use super::fold_choice::FoldChoice;
 use super::listener::Listener;
 use super::session::{Session, chosen_split};
 
-/// The set of a run's examples, by its use.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum Set {
+/// A set of the examples of one run of cross-validation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum RunSet {
+    /// Clauses are found on these.
     Train,
+    /// These choose thresholds.
     Tune,
+    /// These are kept for test.
     #[default]
     Test,
 }
@@ -21,7 +25,7 @@ pub(crate) enum Set {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChosenSet {
     /// The fold and the set.
-    pub(crate) of_run: Option<(FoldChoice, Set)>,
+    pub(crate) of_run: Option<(FoldChoice, RunSet)>,
 }
 
 impl ChosenSet {
@@ -40,9 +44,9 @@ impl ChosenSet {
         let split = chosen_split(&splits, fold)?;
         let [train, tune, test] = split.sets();
         Ok(match set {
-            Set::Train => train,
-            Set::Tune => tune,
-            Set::Test => test,
+            RunSet::Train => train,
+            RunSet::Tune => tune,
+            RunSet::Test => test,
         })
     }
 }

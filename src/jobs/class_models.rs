@@ -1,6 +1,8 @@
 //! Models of many classes: one file with a model for each class.
 
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::store::model_file::ClassHeader;
 use crate::store::{ClassModels, ModelError, ModelFile};
@@ -15,12 +17,12 @@ use super::files::{read_text, warn_of_other_run};
 use super::listener::Listener;
 
 /// The content of a model file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum AnyModel {
     /// One model.
-    One(Box<ModelFile>),
+    One(Arc<ModelFile>),
     /// One for each class.
-    Many(ClassModels),
+    Many(Arc<ClassModels>),
 }
 
 impl AnyModel {
@@ -33,14 +35,17 @@ impl AnyModel {
     /// Reads the text of a file.
     pub(crate) fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
         if LinkModel::is_one(text) {
-            let message = format!("{}: it is a model of links", path.display());
+            let message = said_of(path, &"it is a model of links");
             return Err(Failure::fault(Diagnostic::error(codes::BAD_MODEL, message).with_help(
                 "`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules",
             )));
         }
         match ClassModels::from_json(text).map_err(|error| bad_model(path, &error))? {
-            Some(many) => Ok(Self::Many(many)),
-            None => Ok(Self::One(Box::new(read_one_model(path, text)?))),
+            Some(many) => Ok(Self::Many(Arc::new(many))),
+            None => {
+                let one = ModelFile::from_json(text).map_err(|error| bad_model(path, &error))?;
+                Ok(Self::One(Arc::new(one)))
+            }
         }
     }
 
@@ -53,21 +58,21 @@ impl AnyModel {
     }
 
     /// The models of the file, in the order of the classes.
-    pub(crate) fn models(&self) -> &[ModelFile] {
+    pub(crate) fn models(&self) -> &[Arc<ModelFile>] {
         match self {
-            Self::One(one) => std::slice::from_ref(&**one),
+            Self::One(one) => std::slice::from_ref(one),
             Self::Many(many) => &many.models,
         }
     }
 
     /// The model of a class, if there are several; else the one model.
-    pub(crate) fn chosen(self, class: Option<&str>) -> Result<ModelFile, Failure> {
+    pub(crate) fn chosen(&self, class: Option<&str>) -> Result<Arc<ModelFile>, Failure> {
         match self {
-            Self::One(one) => Ok(*one),
+            Self::One(one) => Ok(Arc::clone(one)),
             Self::Many(many) => {
                 let names = many.names().join(", ");
-                let mut models = many.models.into_iter();
-                let is_chosen = |model: &ModelFile| class == Some(class_of(model).name());
+                let mut models = many.models.iter().cloned();
+                let is_chosen = |model: &Arc<ModelFile>| class == Some(class_of(model).name());
                 models.find(is_chosen).ok_or_else(|| {
                     let message = match class {
                         Some(class) => format!("--class {class}: the model has no such class"),
@@ -84,11 +89,11 @@ impl AnyModel {
 }
 
 /// The class whose score an example asks for: the value of its class argument, or its predicate.
-pub(crate) fn class_of_atom(models: &[ModelFile], atom: &str) -> Option<String> {
+pub(crate) fn class_of_atom(models: &[Arc<ModelFile>], atom: &str) -> Option<String> {
     let text = format!("{}.", atom.trim().trim_end_matches('.'));
     let statement = read_clause(&text).ok()?;
     let (name, arguments) = atom_parts(statement.head.as_ref()?)?;
-    let says = |model: &&ModelFile| {
+    let says = |model: &&Arc<ModelFile>| {
         let class = class_of(model);
         match class.class_argument.and_then(|argument| arguments.get(argument - 1)) {
             Some(argument) => {
@@ -108,16 +113,16 @@ pub(crate) fn class_of(model: &ModelFile) -> &ClassHeader {
     model.header.class.as_ref().expect("models of classes were checked when they were read")
 }
 
-/// The model of a file's text.
-pub(crate) fn read_one_model(path: &Path, text: &str) -> Result<ModelFile, Failure> {
-    ModelFile::from_json(text).map_err(|error| bad_model(path, &error))
-}
-
 /// The failure that a file is no model.
 pub(crate) fn bad_model(path: &Path, error: &ModelError) -> Failure {
     let code = if matches!(error, ModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
     Failure::fault(
-        Diagnostic::error(code, format!("{}: {error}", path.display()))
+        Diagnostic::error(code, said_of(path, error))
             .with_help("a model file is what `gleaner learn DATA -o MODEL` writes"),
     )
+}
+
+/// A message about a file; about a text without a file if the path is empty.
+pub(crate) fn said_of(path: &Path, what: &dyn fmt::Display) -> String {
+    if path.as_os_str().is_empty() { what.to_string() } else { format!("{}: {what}", path.display()) }
 }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use crate::store::ModelFile;
 use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_data::clauses::{Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols};
@@ -26,7 +25,7 @@ pub(crate) fn read_clauses(
         let mut texts: Vec<String> = AnyModel::of_text(source, &read_text(source)?)?
             .models()
             .iter()
-            .flat_map(ModelFile::clause_texts)
+            .flat_map(|file| file.clause_texts())
             .collect();
         texts.sort_unstable();
         texts.dedup();

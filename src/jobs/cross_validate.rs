@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -48,13 +48,6 @@ pub(crate) struct RunPlace {
     pub(crate) overwrite: bool,
     /// How often the findings of a long search are kept.
     pub(crate) keep_every: Duration,
-}
-
-impl RunPlace {
-    /// A new folder, without a checkpoint to go on from.
-    pub(crate) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), resume: false, overwrite: false, keep_every: Duration::from_secs(60) }
-    }
 }
 
 /// A cross-validation that is asked for.

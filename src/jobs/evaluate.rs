@@ -41,7 +41,7 @@ pub(crate) enum ScoreSource {
     /// The table at the path, with the names of its columns.
     Table { label: String, score: String, probability: Option<String> },
     /// A model on data.
-    Model { model: AnyModel, applied: Box<Applied>, count_filtered: bool },
+    Model { model: AnyModel, applied: Applied, count_filtered: bool },
 }
 
 /// The metrics for two classes, or for many.
@@ -71,6 +71,16 @@ impl Answer for Evaluated {
 }
 
 impl Evaluate {
+    /// Measures scores without the points of their curve.
+    pub(crate) fn of(
+        path: impl Into<PathBuf>,
+        source: ScoreSource,
+        at_probability: f64,
+        by: Option<String>,
+    ) -> Self {
+        Self { path: path.into(), source, at_probability, by, wants_curve: false }
+    }
+
     /// Reads the scores, or makes them, and measures them.
     pub(crate) fn run(self, means: Means<'_>) -> Result<Evaluated, Failure> {
         let Self { path, source, at_probability, by, wants_curve } = self;
@@ -82,16 +92,20 @@ impl Evaluate {
                         "--curve and --by are of two classes: `cv --run DIR` writes the curves of each class";
                     return Err(Failure::Usage(message.to_owned()));
                 }
-                return classes(&many, *applied, means).map(Evaluated::Many);
+                return classes(&many, &applied, means).map(Evaluated::Many);
             }
             ScoreSource::Model { model: AnyModel::One(file), applied, count_filtered } => {
-                let answer = apply(&file, *applied, means)?;
+                let answer = apply(&file, &applied, means)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
                 let filtered = Filtered { are_counted: count_filtered, ..answer.filtered };
                 let group = by.map(|said| argument_of(&answer, said)).transpose()?;
                 let scores = answer.labelled_scores(group).collect();
                 let prior = file.header.calibration.as_ref().map(|calibration| calibration.prior);
-                (LabelledScores { scores, n_unlabelled, filtered }, file.header.hull_thresholds, prior)
+                (
+                    LabelledScores { scores, n_unlabelled, filtered },
+                    file.header.hull_thresholds.clone(),
+                    prior,
+                )
             }
             ScoreSource::Table { label, score, probability } => {
                 let probability = probability.as_deref();
@@ -110,8 +124,8 @@ impl Evaluate {
 }
 
 /// Measures the models of all classes.
-fn classes(many: &ClassModels, applied: Applied, means: Means<'_>) -> Result<ClassEvaluateAnswer, Failure> {
-    let (_, scores) = apply_all(&many.models, applied, means)?;
+fn classes(many: &ClassModels, applied: &Applied, means: Means<'_>) -> Result<ClassEvaluateAnswer, Failure> {
+    let scores = apply_all(&many.models, applied, means)?;
     let n_labelled = scores.scored.iter().filter(|score| score.truth.is_some()).count();
     let n_unlabelled = scores.scored.len() - n_labelled;
     if n_unlabelled > 0 {

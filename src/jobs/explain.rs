@@ -2,27 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use crate::experiment::apply::BoundModel;
 use crate::experiment::asked_example::{Listed, asked_example};
 use crate::experiment::explain::{Asked, Explained, ReadWith, explain, shown_forms};
 use crate::report::explain::Report;
 use crate::store::ClassModels;
-use gleaner_data::{LoadRequest, Problem};
+use gleaner_data::Problem;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::class_models::{AnyModel, class_of_atom};
 use super::failure::Failure;
-use super::fold_choice::FoldChoice;
 use super::listener::Means;
-use super::scoring::{chosen_examples, load_with_clauses};
+use super::scoring::{Applied, bind, chosen_examples};
 
 /// An example whose score is to be explained.
 pub(crate) struct Explain {
     /// The model; if it is of many classes, the example names the class.
     pub(crate) model: AnyModel,
-    /// The data.
-    pub(crate) request: LoadRequest,
-    /// Look for the example only among the test examples of this fold.
-    pub(crate) fold: Option<FoldChoice>,
+    /// The data, and the fold among whose test examples the example is looked for.
+    pub(crate) applied: Applied,
     /// An atom of the target.
     pub(crate) example: String,
     /// Whether clauses are given in the shorter forms that a person reads, in place of those that vote.
@@ -41,9 +39,9 @@ pub(crate) struct ExplainedScore {
 }
 
 impl Explain {
-    /// Loads the data and explains the score.
+    /// Explains the score.
     pub(crate) fn run(self, means: Means<'_>) -> Result<ExplainedScore, Failure> {
-        let Self { model, request, fold, example, in_short, n_bindings } = self;
+        let Self { model, applied, example, in_short, n_bindings } = self;
         let class = match &model {
             AnyModel::One(_) => None,
             AnyModel::Many(many) => Some(named_class(many, &example)?),
@@ -53,11 +51,11 @@ impl Explain {
         let telling = file.header.telling.iter().flat_map(|telling| &telling.clauses);
         let telling: Vec<String> = telling.map(|telling| telling.clause.clone()).collect();
         let further: Vec<String> = forms.values().chain(&telling).cloned().collect();
-        let (problem, model) = load_with_clauses(&file, &further, request, means.listener)?;
-        let (learnt, telling) = problem.clauses.split_at(problem.clauses.len().saturating_sub(telling.len()));
+        let BoundModel { problem, model, clauses } = bind(&file, &applied, &further, means.listener)?;
+        let (learnt, telling) = clauses.split_at(clauses.len().saturating_sub(telling.len()));
         let forms = shown_forms(&file.clause_texts(), &forms, learnt);
-        let listed = chosen_examples(&file, &problem, fold.as_ref(), means.listener)?.ids;
-        let fold = fold.as_ref().map(ToString::to_string);
+        let listed = chosen_examples(&file, &problem, applied.fold.as_ref(), means.listener)?.ids;
+        let fold = applied.fold.as_ref().map(ToString::to_string);
         let asked = asked_example(&example, &Listed { problem: &problem, listed, fold })?;
         if asked.n_listed > 1 {
             means.listener.note(&several(&problem, &asked));

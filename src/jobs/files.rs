@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::experiment::catalog;
+use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::store::RunNote;
 use gleaner_lang::syntax::Sources;
 
@@ -27,4 +29,14 @@ pub(crate) fn warn_of_other_run(path: &Path, listener: &dyn Listener) {
             run.display()
         ));
     }
+}
+
+/// Reads the settings of a TOML file.
+pub(crate) fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure> {
+    let mut sources = Sources::new();
+    let settings = sources
+        .load(path)
+        .map_err(|fault| vec![fault])
+        .and_then(|file| file_settings(catalog(), sources.get(file).text(), file));
+    settings.map_err(|faults| Failure::Data(faults, sources))
 }

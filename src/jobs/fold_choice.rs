@@ -7,11 +7,6 @@ use gleaner_base::whole_number;
 pub(crate) struct FoldChoice(String);
 
 impl FoldChoice {
-    /// The fold of this number, from 1.
-    pub(crate) fn number(number: usize) -> Self {
-        Self(number.to_string())
-    }
-
     /// The position of the chosen fold among these names, if it is one of them. A number is first the fold of that
     /// number, and only then a name.
     pub(crate) fn position(&self, names: &[&str]) -> Option<usize> {

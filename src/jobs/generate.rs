@@ -13,11 +13,14 @@ use super::folder_output::{Earlier, FolderOutput};
 use super::listener::Listener;
 use super::session::load_problem;
 
-/// The kind of the generated problem, with its sizes.
+/// The kind of the generated problem, with its sizes and its seed.
 #[derive(Clone, Debug)]
-pub(crate) enum Domain {
+pub enum Domain {
+    /// Who advises whom.
     University(UniversityConfig),
+    /// Relations between phrases of sentences.
     Sentences(SentencesConfig),
+    /// The class of an account, one of several.
     Accounts(AccountsConfig),
 }
 
@@ -52,10 +55,9 @@ impl Generate {
             // The last argument gives the class.
             _ => ClassRequest { argument: Some(1), ..ClassRequest::default() },
         };
-        let clauses = generated.planted.clone();
-        let request = LoadRequest { path: folder, clauses, classes, ..LoadRequest::default() };
+        let request = LoadRequest { path: folder, classes, ..LoadRequest::default() };
         let (problem, _) = load_problem(&request, listener)?;
-        let PlantedTheory { metrics, accuracy, counts } = planted_theory(&problem);
+        let PlantedTheory { metrics, accuracy, counts } = planted_theory(&problem, &generated.planted)?;
         Ok(GenerateAnswer {
             positives: generated.n_positives,
             negatives: generated.n_negatives,

@@ -1,6 +1,7 @@
 //! The job that learns a model, or one for each class, from all examples or as one run of a cross-validation does.
 
 use std::io;
+use std::sync::Arc;
 
 use crate::experiment::Split;
 use crate::experiment::class_answer::part_name;
@@ -13,7 +14,7 @@ use crate::experiment::run_result::RunResult;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::report::text::stop_name;
-use crate::store::{ClassModels, ModelFile};
+use crate::store::ClassModels;
 use gleaner_base::Forgetful;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -144,8 +145,10 @@ impl ReadyToLearn<'_> {
             models.push(run_folder::model_file(session, &session.settings, result));
         }
         let model = match models.pop() {
-            Some(only) if !are_of_classes => AnyModel::One(Box::new(only)),
-            last => AnyModel::Many(ClassModels { models: models.into_iter().chain(last).collect() }),
+            Some(only) if !are_of_classes => AnyModel::One(Arc::new(only)),
+            last => AnyModel::Many(Arc::new(ClassModels {
+                models: models.into_iter().chain(last).map(Arc::new).collect(),
+            })),
         };
         Ok(LearntModels { sessions, results, model, number, took })
     }
@@ -160,7 +163,7 @@ impl LearntModels {
     /// The model files of a run folder, by their paths below it.
     pub(crate) fn run_models(&self) -> Vec<(String, String)> {
         let path = |session: &Session| format!("{}model.json", self.below(session));
-        self.sessions.iter().map(path).zip(self.model.models().iter().map(ModelFile::to_json)).collect()
+        self.sessions.iter().map(path).zip(self.model.models().iter().map(|file| file.to_json())).collect()
     }
 
     /// Writes the files of the run folder.

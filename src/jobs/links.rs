@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::links::{LinkCvAnswer, RankAnswer, RankRequest, RankedPart, divided};
+use crate::experiment::links::{LinkCvAnswer, LinkPart, RankAnswer, RankRequest, divided};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::{GivenSettings, resolve_settings};
 use crate::report::text::stop_name;
@@ -14,6 +14,7 @@ use gleaner_learn::links::rank::Among;
 use gleaner_learn::links::saved::LinkModelError;
 use gleaner_learn::links::{Interrupted, LinkConfig, LinkModel};
 
+use super::class_models::said_of;
 use super::failure::Failure;
 use super::listener::{Listener, Means};
 
@@ -78,7 +79,7 @@ impl ReadyLinks<'_> {
         }
         let ranked = |data: &GraphData| {
             let model = LinkModel::learn(data, config, rng_seed, budget);
-            let request = RankRequest { model: &model, data, part: RankedPart::Test, among: Among::Entities };
+            let request = RankRequest { model: &model, data, part: LinkPart::Test, among: Among::Entities };
             RankAnswer::of(&request, budget).map_err(stopped)
         };
         let folds: Result<Vec<RankAnswer>, Failure> =
@@ -113,7 +114,7 @@ pub(crate) fn bad_links(path: &Path, error: &LinkModelError) -> Failure {
     let code =
         if matches!(error, LinkModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
     Failure::fault(
-        Diagnostic::error(code, format!("{}: {error}", path.display()))
+        Diagnostic::error(code, said_of(path, error))
             .with_help("a model of links is what `gleaner learn DATA --target all -o MODEL` writes"),
     )
 }

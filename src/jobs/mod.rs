@@ -26,6 +26,7 @@ pub(crate) mod learn;
 pub(crate) mod links;
 pub(crate) mod listener;
 pub(crate) mod made;
+pub(crate) mod memory;
 pub(crate) mod mine;
 pub(crate) mod predict;
 pub(crate) mod rank;

@@ -33,12 +33,12 @@ pub(crate) enum Predicted {
 }
 
 impl Predict<'_> {
-    /// Loads the data and scores their examples.
+    /// Scores the examples.
     pub(crate) fn run(self, means: Means<'_>) -> Result<Predicted, Failure> {
         let Self { model, applied, intervals } = self;
         match model {
             AnyModel::One(file) => {
-                let answer = apply(file, applied, means)?;
+                let answer = apply(file, &applied, means)?;
                 let calibration = file.header.calibration.as_ref();
                 Ok(Predicted::Two(if intervals { answer.with_intervals(calibration) } else { answer }))
             }
@@ -48,8 +48,8 @@ impl Predict<'_> {
                 for (_, flag) in without_effect.iter().filter(|(is_given, _)| *is_given) {
                     means.listener.note(&format!("warning: {flag} has no effect on a model of many classes"));
                 }
-                let (problem, scores) = apply_all(&many.models, applied, means)?;
-                Ok(Predicted::Many(ClassPredictAnswer::of(&problem, &scores)))
+                let scores = apply_all(&many.models, &applied, means)?;
+                Ok(Predicted::Many(ClassPredictAnswer::of(&applied.problem, &scores)))
             }
         }
     }

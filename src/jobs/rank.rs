@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::experiment::links::{RankAnswer, RankRequest, RankedPart};
+use crate::experiment::apply::BoundModel;
+use crate::experiment::links::{LinkPart, RankAnswer, RankRequest};
 use crate::experiment::target_rank::TargetRankRequest;
 use gleaner_base::{ConstantId, LinkRelationId};
 use gleaner_data::LoadRequest;
@@ -18,7 +19,7 @@ use super::failure::Failure;
 use super::files::read_text;
 use super::links::{bad_links, read, stopped};
 use super::listener::{Means, Silent};
-use super::scoring::load_with_clauses;
+use super::scoring::{Applied, bind, load_to_score};
 
 /// Links that are to be ranked.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct Rank {
     /// The graph.
     pub(crate) data: PathBuf,
     /// The part of the graph's links to rank; test where it has links, else train.
-    pub(crate) part: Option<RankedPart>,
+    pub(crate) part: Option<LinkPart>,
     /// The entities that each answer is ranked among.
     pub(crate) among: Among,
 }
@@ -56,15 +57,11 @@ impl Rank {
     }
 
     /// The part whose links are ranked; one without links that are asked for is a fault.
-    fn ranked_part(
-        &self,
-        graph: &GraphData,
-        is_asked: impl Fn(&Link) -> bool,
-    ) -> Result<RankedPart, Failure> {
+    fn ranked_part(&self, graph: &GraphData, is_asked: impl Fn(&Link) -> bool) -> Result<LinkPart, Failure> {
         let part = match self.part {
             Some(part) => part,
-            None if graph.test.is_empty() => RankedPart::Train,
-            None => RankedPart::Test,
+            None if graph.test.is_empty() => LinkPart::Train,
+            None => LinkPart::Test,
         };
         if part.links(graph).0.iter().any(is_asked) {
             return Ok(part);
@@ -99,8 +96,9 @@ fn by_one_relation(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAns
     let entities: Vec<String> =
         constant_texts(&data).iter().map(|text| format!("{head}({text}, {text}).")).collect();
     let request = LoadRequest { path: asked.data.clone(), ..LoadRequest::default() };
-    let (problem, model) = load_with_clauses(&file, &entities, request, &Silent)?;
-    let named = &problem.clauses[problem.clauses.len() - entities.len()..];
+    let loaded = load_to_score(std::slice::from_ref(&file), request, &Silent)?;
+    let BoundModel { problem, model, clauses } = bind(&file, &Applied::to_all(loaded), &entities, &Silent)?;
+    let named = &clauses[clauses.len() - entities.len()..];
     let constants: Vec<ConstantId> =
         named.iter().filter_map(|fact| fact.head.constants()).map(|ends| ends[0]).collect();
     let budget = means.limits.loaded();

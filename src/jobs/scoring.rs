@@ -1,21 +1,22 @@
 //! Models applied to data: which data they take, over whose names, and which of their examples.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::apply::{BoundModel, classes_of, scored_splits};
+use crate::experiment::apply::{BoundModel, WithoutFacts, classes_of, scored_splits};
 use crate::experiment::class_predict::{ClassModel, ClassScores};
-use crate::experiment::known_target::knowing;
 use crate::experiment::predict::{PredictAnswer, predict};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::store::ModelFile;
-use gleaner_base::{ClassId, ConstantId, ExampleId};
+use gleaner_base::ExampleId;
 use gleaner_data::{ClassRequest, Division, LoadPurpose, LoadRequest, Problem};
-use gleaner_lang::program::TargetName;
 use gleaner_lang::program::settings::SettingType;
-use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_lang::program::{PredicateName, TargetName};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::{Model, OperatingPoint};
 
-use super::class_models::class_of;
+use super::class_models::{bad_model, class_of};
 use super::failure::Failure;
 use super::fold_choice::FoldChoice;
 use super::listener::{Listener, Means};
@@ -26,14 +27,23 @@ const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so t
                               anew, with --calibration isotonic, say";
 
 /// The data that a model is applied to, and how.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Applied {
     /// The data.
-    pub(crate) request: LoadRequest,
+    pub(crate) problem: Arc<Problem>,
     /// Only the test examples of this fold.
     pub(crate) fold: Option<FoldChoice>,
     /// Another point to decide at than that of the model.
     pub(crate) operating_point: Option<OperatingPoint>,
+    /// Whether predicates that the data never name are taken to be empty; else they are a fault.
+    pub(crate) allows_missing: bool,
+}
+
+impl Applied {
+    /// All examples, decided as the model decides.
+    pub(crate) const fn to_all(problem: Arc<Problem>) -> Self {
+        Self { problem, fold: None, operating_point: None, allows_missing: false }
+    }
 }
 
 /// The model as it decides at another operating point than the one that it was learnt with.
@@ -58,10 +68,10 @@ fn deciding_at(
     })
 }
 
-/// Loads the data with the model's clauses and scores its examples, or those of one fold.
-pub(crate) fn apply(file: &ModelFile, applied: Applied, means: Means<'_>) -> Result<PredictAnswer, Failure> {
+/// Scores the examples, or those of one fold.
+pub(crate) fn apply(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<PredictAnswer, Failure> {
     let listener = means.listener;
-    let (problem, mut model) = load_with_model(file, applied.request, listener)?;
+    let BoundModel { problem, mut model, .. } = bind(file, applied, &[], listener)?;
     if let Some(point) = applied.operating_point {
         model = deciding_at(file, model, point)?;
     }
@@ -76,63 +86,93 @@ pub(crate) fn apply(file: &ModelFile, applied: Applied, means: Means<'_>) -> Res
     Ok(predict(&problem, &*model, calibration, &chosen, means.limits.cover_bytes(1)))
 }
 
-/// Loads the data with the model's clauses, and the model over their symbols.
-pub(crate) fn load_with_model(
+/// Binds a model to the data, with further clauses.
+pub(crate) fn bind(
     file: &ModelFile,
-    request: LoadRequest,
-    listener: &dyn Listener,
-) -> Result<(Problem, Arc<dyn Model>), Failure> {
-    load_with_clauses(file, &[], request, listener)
-}
-
-/// As [`load_with_model`], with further clauses after those of the model.
-pub(crate) fn load_with_clauses(
-    file: &ModelFile,
+    applied: &Applied,
     further: &[String],
-    request: LoadRequest,
     listener: &dyn Listener,
-) -> Result<(Problem, Arc<dyn Model>), Failure> {
-    let known: Vec<String> = file.header.known.iter().map(|fact| format!("{fact}.")).collect();
-    let clauses = [&file.clause_texts(), further, &known].concat();
-    let mut problem = load_scored(file, clauses, request, listener)?;
-    if !known.is_empty() {
-        let facts = problem.clauses.split_off(problem.clauses.len() - known.len());
-        let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
-        problem = knowing(problem, &links, &file.header.withheld());
-    }
-    let problem = match &file.header.class {
-        Some(class) => problem.of_class(ClassId::new(class.own)),
-        None => problem,
-    };
-    let model = file
-        .to_model(&problem.clauses[..problem.clauses.len().saturating_sub(further.len())])
-        .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-    Ok((problem, model))
+) -> Result<BoundModel, Failure> {
+    check_predicates(&[file], applied, listener)?;
+    Ok(BoundModel::of(file, &applied.problem, further)?)
 }
 
-/// Loads data to be scored by a model, with these clauses.
-pub(crate) fn load_scored(
-    file: &ModelFile,
-    clauses: Vec<String>,
-    mut request: LoadRequest,
+/// Warns of predicates of the models' clauses that are empty in the data. It is a fault if the data never name them,
+/// unless that is allowed.
+fn check_predicates(files: &[&ModelFile], applied: &Applied, listener: &dyn Listener) -> Result<(), Failure> {
+    let WithoutFacts { empty, unnamed } =
+        WithoutFacts::of(files, &applied.problem).map_err(Failure::fault)?;
+    let message = |names: &BTreeSet<PredicateName>| {
+        let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        names.sort();
+        format!("the model's clauses use what these data lack: {}", names.join(", "))
+    };
+    let warn = |names: &BTreeSet<PredicateName>| {
+        let warning = Diagnostic::warning(codes::EMPTY_PREDICATE, message(names))
+            .with_help("clauses with them cover nothing here; were the data made from the same predicates?");
+        listener.warnings(&[warning], &Sources::new());
+    };
+    if !empty.is_empty() {
+        warn(&empty);
+    }
+    if unnamed.is_empty() {
+        return Ok(());
+    }
+    if applied.allows_missing {
+        warn(&unnamed);
+        return Ok(());
+    }
+    Err(Failure::fault(
+        Diagnostic::error(codes::EMPTY_PREDICATE, message(&unnamed))
+            .with_help(
+                "add facts or rules of these predicates; if they are only empty, declare them by a mode",
+            )
+            .with_help("--allow-missing goes on: every fact of them is then taken to be false"),
+    ))
+}
+
+/// Reads data whose examples are to be scored by models.
+pub(crate) fn load_to_score(
+    files: &[Arc<ModelFile>],
+    request: LoadRequest,
     listener: &dyn Listener,
-) -> Result<Problem, Failure> {
+) -> Result<Arc<Problem>, Failure> {
     if request.propose_modes {
         listener.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
     }
-    request.clauses = clauses;
-    request.purpose = LoadPurpose::Score;
-    request.classes = classes_asked(file, &request.classes)?;
-    request.target = match request.classes.targets.first() {
-        Some(first) => Some(first.clone()),
-        None => Some(target_of(file, request.target.take())?),
-    };
+    let request = request_to_score(files, request)?;
     let (problem, _) = load_problem(&request, listener)?;
-    if request.restriction != file.header.restriction {
-        let learnt = file.header.restriction.as_deref().unwrap_or("none");
+    let restriction = files[0].header.restriction.as_deref();
+    if request.restriction.as_deref() != restriction {
+        let learnt = restriction.unwrap_or("none");
         listener.note(&format!("warning: the model was learnt with another --where: {learnt}"));
     }
-    Ok(problem)
+    Ok(Arc::new(problem))
+}
+
+/// The request for data whose examples are to be scored by models: labels and modes need not be there, and target,
+/// classes and predicates are those of the models.
+pub(crate) fn request_to_score(
+    files: &[Arc<ModelFile>],
+    request: LoadRequest,
+) -> Result<LoadRequest, Failure> {
+    let file = &files[0];
+    let classes = classes_asked(file, &request.classes)?;
+    let target = match classes.targets.first() {
+        Some(first) => first.clone(),
+        None => target_of(file, request.target)?,
+    };
+    let mut predicates: BTreeSet<PredicateName> = BTreeSet::new();
+    for file in files {
+        predicates.extend(file.predicates().map_err(|error| bad_model(Path::new(""), &error))?);
+    }
+    Ok(LoadRequest {
+        purpose: LoadPurpose::Score,
+        classes,
+        target: Some(target),
+        predicates: predicates.into_iter().collect(),
+        ..request
+    })
 }
 
 /// The model's target; another that is asked for is a fault.
@@ -218,46 +258,26 @@ pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<Cl
     Ok(own)
 }
 
-/// The binary problem of each class over the data with the clauses of all classes' models, and its model.
-fn load_all(
-    files: &[ModelFile],
-    request: LoadRequest,
-    listener: &dyn Listener,
-) -> Result<(Problem, Vec<BoundModel>), Failure> {
-    let clauses: Vec<String> = files.iter().flat_map(ModelFile::clause_texts).collect();
-    let problem = load_scored(&files[0], clauses, request, listener)?;
-    let mut rest = &problem.clauses[..];
-    let mut models = Vec::with_capacity(files.len());
-    for file in files {
-        let (own, others) = rest.split_at(file.clause_texts().len());
-        rest = others;
-        let model = file
-            .to_model(own)
-            .map_err(|error| Failure::fault(Diagnostic::error(codes::BAD_MODEL, error.to_string())))?;
-        models.push(BoundModel { problem: problem.of_class(ClassId::new(class_of(file).own)), model });
-    }
-    Ok((problem, models))
-}
-
-/// Loads the data and scores their examples by the models of all classes.
+/// Scores the examples by the models of all classes.
 pub(crate) fn apply_all(
-    files: &[ModelFile],
-    applied: Applied,
+    files: &[Arc<ModelFile>],
+    applied: &Applied,
     means: Means<'_>,
-) -> Result<(Problem, ClassScores), Failure> {
-    let listener = means.listener;
-    let (problem, models) = load_all(files, applied.request, listener)?;
-    let chosen = chosen_examples(&files[0], &problem, applied.fold.as_ref(), listener)?;
+) -> Result<ClassScores, Failure> {
+    check_predicates(&files.iter().map(|file| &**file).collect::<Vec<_>>(), applied, means.listener)?;
+    let problem = &*applied.problem;
+    let bound: Vec<BoundModel> =
+        files.iter().map(|file| BoundModel::of(file, problem, &[])).collect::<Result<_, _>>()?;
+    let chosen = chosen_examples(&files[0], problem, applied.fold.as_ref(), means.listener)?;
     let models: Vec<ClassModel<'_>> = files
         .iter()
-        .zip(&models)
-        .map(|(file, BoundModel { problem, model })| ClassModel {
+        .zip(&bound)
+        .map(|(file, BoundModel { problem, model, .. })| ClassModel {
             problem,
             model: &**model,
             calibration: file.header.calibration.as_ref(),
             prior: class_of(file).prior,
         })
         .collect();
-    let scores = ClassScores::of(&models, &chosen, means.limits.cover_bytes(1));
-    Ok((problem, scores))
+    Ok(ClassScores::of(&models, &chosen, means.limits.cover_bytes(1)))
 }

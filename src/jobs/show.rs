@@ -1,6 +1,7 @@
 //! To show a saved model, as it was printed when it was learnt or in another form.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::experiment::links::LinkRulesAnswer;
 use crate::report::prolog::{self, NoProgram};
@@ -22,11 +23,17 @@ const RULES_SHOWN: usize = 20;
 
 /// The forms in which a model may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub(crate) enum Form {
+    /// As `learn` prints it.
     Text,
+    /// The model file itself.
     Json,
+    /// A Prolog program that scores and decides as the model does.
     Pl,
+    /// Its clauses alone, one a line, where any of them decides.
     Theory,
+    /// A graph for Graphviz; no learner has one yet.
     Dot,
 }
 
@@ -61,12 +68,12 @@ pub(crate) enum Shown {
 /// A model with its file.
 #[derive(Debug)]
 pub(crate) struct ShownModel {
-    file: ModelFile,
+    file: Arc<ModelFile>,
     own: OwnModel,
 }
 
 impl ShownModel {
-    fn of(file: ModelFile, asked: &Show) -> Result<Self, Failure> {
+    fn of(file: Arc<ModelFile>, asked: &Show) -> Result<Self, Failure> {
         let own = file.own_model().map_err(|error| bad_model(&asked.path, &error))?;
         Ok(Self { file, own })
     }
@@ -96,7 +103,7 @@ impl Show {
         }
         match AnyModel::of_text(&self.path, &text)? {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
-                let models = many.models.into_iter().map(|file| ShownModel::of(file, self));
+                let models = many.models.iter().map(|file| ShownModel::of(Arc::clone(file), self));
                 models.collect::<Result<_, _>>().map(Shown::Many)
             }
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Json => {
@@ -106,15 +113,15 @@ impl Show {
         }
     }
 
-    fn one(&self, file: ModelFile) -> Result<Shown, Failure> {
+    fn one(&self, file: Arc<ModelFile>) -> Result<Shown, Failure> {
         match self.form {
             Form::Text => Ok(Shown::One(Box::new(ShownModel::of(file, self)?))),
             Form::Json => Ok(Shown::File(file.to_json())),
-            Form::Pl => program(&ShownModel::of(file, self)?).map(Shown::File),
-            Form::Theory => {
-                let ShownModel { own, .. } = ShownModel::of(file, self)?;
-                theory(&*own.model, &own.symbols).map(Shown::File).map_err(|why| no_theory(&why))
+            Form::Pl => {
+                let ShownModel { file, own } = ShownModel::of(file, self)?;
+                program(&file, &own).map(Shown::File)
             }
+            Form::Theory => plain_theory(&ShownModel::of(file, self)?.own).map(Shown::File),
             Form::Dot => Err(no_graph(&file)),
         }
     }
@@ -124,9 +131,7 @@ impl Show {
         let model = LinkModel::from_json(text).map_err(|error| bad_links(&self.path, &error))?;
         match self.form {
             Form::Text => {
-                let asked = self.relation.as_deref();
-                let rules = LinkRulesAnswer::of(&model, asked, self.best.unwrap_or(RULES_SHOWN));
-                rules.map(Shown::Links).ok_or_else(|| no_relation(asked.unwrap_or_default(), &model))
+                rules(&model, self.relation.as_deref(), self.best.unwrap_or(RULES_SHOWN)).map(Shown::Links)
             }
             Form::Json => Ok(Shown::File(model.to_json())),
             Form::Pl | Form::Theory | Form::Dot => {
@@ -140,10 +145,24 @@ impl Show {
     }
 }
 
+/// The model's clauses alone.
+pub(crate) fn plain_theory(own: &OwnModel) -> Result<String, Failure> {
+    theory(&*own.model, &own.symbols).map_err(|why| no_theory(&why))
+}
+
 /// The model as a program.
-fn program(ShownModel { file, own }: &ShownModel) -> Result<String, Failure> {
+pub(crate) fn program(file: &ModelFile, own: &OwnModel) -> Result<String, Failure> {
     let program = own.model.prolog().ok_or_else(|| no_program(file))?;
     prolog::program(&program, &own.symbols, &file.header).map_err(|fault| not_so(&fault))
+}
+
+/// The first rules of each relation, or of one.
+pub(crate) fn rules(
+    model: &LinkModel,
+    relation: Option<&str>,
+    best: usize,
+) -> Result<LinkRulesAnswer, Failure> {
+    LinkRulesAnswer::of(model, relation, best).ok_or_else(|| no_relation(relation.unwrap_or_default(), model))
 }
 
 fn no_relation(asked: &str, model: &LinkModel) -> Failure {

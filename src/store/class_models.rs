@@ -1,5 +1,7 @@
 //! The saved models of all classes of one problem, in one file.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -12,7 +14,7 @@ pub const CLASS_MODELS_VERSION: u32 = 1;
 #[derive(Debug)]
 pub struct ClassModels {
     /// The models, at least two; each is of a class, and all of the same classes.
-    pub models: Vec<ModelFile>,
+    pub models: Vec<Arc<ModelFile>>,
 }
 
 impl ClassModels {
@@ -34,7 +36,8 @@ impl ClassModels {
             gleaner_class_models: u32,
             models: Vec<serde_json::Value>,
         }
-        let value = |model: &ModelFile| serde_json::from_str(&model.to_json()).expect("it was written so");
+        let value =
+            |model: &Arc<ModelFile>| serde_json::from_str(&model.to_json()).expect("it was written so");
         let models = self.models.iter().map(value).collect();
         let whole = Whole { gleaner_class_models: CLASS_MODELS_VERSION, models };
         let mut text = serde_json::to_string_pretty(&whole).expect("models are plain data");
@@ -58,11 +61,14 @@ impl ClassModels {
         if whole.gleaner_class_models != u64::from(CLASS_MODELS_VERSION) {
             return Err(ModelError::Version(whole.gleaner_class_models));
         }
-        let models: Vec<ModelFile> =
-            whole.models.iter().map(|model| ModelFile::from_json(model.get())).collect::<Result<_, _>>()?;
+        let models: Vec<Arc<ModelFile>> = whole
+            .models
+            .iter()
+            .map(|model| ModelFile::from_json(model.get()).map(Arc::new))
+            .collect::<Result<_, _>>()?;
         let classes = models.first().and_then(|first| first.header.class.clone());
         let classes = classes.ok_or(ModelError::Inconsistent("its models are of no class"))?;
-        let is_of_class = |(position, model): (usize, &ModelFile)| {
+        let is_of_class = |(position, model): (usize, &Arc<ModelFile>)| {
             model
                 .header
                 .class

@@ -29,6 +29,15 @@ impl ModelFile {
         let (symbols, clauses) = own_names(&self.clause_texts())?;
         Ok(OwnModel { model: self.to_model(&clauses)?, symbols })
     }
+
+    /// The predicates of its clauses, ascending by name.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError`] when one of its clauses is none.
+    pub fn predicates(&self) -> Result<Vec<PredicateName>, ModelError> {
+        Ok(own_names(&self.clause_texts())?.0.predicates)
+    }
 }
 
 /// The names that clauses hold, and the clauses over them.

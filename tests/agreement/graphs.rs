@@ -5,6 +5,7 @@
 //! *table* of literals is grown from the head; clauses are subsets of it, around each of which its
 //! neighbours are looked at in the way of a search.
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -144,8 +145,8 @@ impl Shape {
                 write_file(&part.join(file), &text);
             }
         }
-        let clauses = vec![clause];
-        load_or_show(&LoadRequest { path: folder.path().to_owned(), clauses, ..LoadRequest::default() })
+        let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+        with_clauses(load_or_show(&request), &[clause])
     }
 
     /// Nodes that mostly have to do with each other.
@@ -528,8 +529,8 @@ fn agree(shape: Shape) -> (Option<String>, Vec<ExampleSet>) {
     let mut rng = stream(shape.seed, Purpose::Search, &[2]);
     let problem = shape.load(table(&shape, &mut rng));
     let universe = whole(&problem);
-    let candidates = candidates(&problem.clauses[0], &mut rng);
-    let tables = [problem.clauses[0].clone(), merged(&problem.clauses[0])];
+    let candidates = candidates(&clauses_of(&problem)[0], &mut rng);
+    let tables = [clauses_of(&problem)[0].clone(), merged(&clauses_of(&problem)[0])];
     let clauses = with_covers(&problem, &universe, &tables, candidates);
     let wrong = disagreement(&problem, &universe, &tables, &clauses, &mut rng);
     (wrong, clauses.into_iter().filter_map(|(_, covers)| covers.into_iter().next()).collect())

@@ -1,5 +1,6 @@
 //! Literals that the rest implies: bodies without them cover the same, and none that plain loops find is missed.
 
+use crate::support::asked::clauses_of;
 use std::collections::BTreeMap;
 
 use gleaner_base::random::{Purpose, stream};
@@ -102,7 +103,7 @@ proptest! {
         program in program(), clause in clause(), seed in any::<u64>()
     ) {
         let problem = program.load(vec![program.clause_text(&clause)]);
-        let table = &problem.clauses[0];
+        let table = &clauses_of(&problem)[0];
         for universe in universes(&problem) {
             let mut engine = engine(&problem, &universe, table);
             let mut rng = stream(seed, Purpose::Search, &[]);
@@ -137,7 +138,7 @@ proptest! {
     #[test]
     fn no_implied_literal_is_missed(program in program(), clause in clause()) {
         let problem = program.load(vec![program.clause_text(&clause)]);
-        let table = &problem.clauses[0];
+        let table = &clauses_of(&problem)[0];
         for universe in universes(&problem) {
             let mut engine = engine(&problem, &universe, table);
             for second in 1..table.body.len() {

@@ -1,5 +1,6 @@
 //! What a literal answers agrees, whichever way it is asked.
 
+use crate::support::asked::clauses_of;
 use gleaner_lang::program::atom::{Term, Token};
 use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{Atom, Clause, Literal};
@@ -30,7 +31,7 @@ proptest! {
         program in program(), clauses in vec(clause(), 1..6), chosen in any::<u8>(),
     ) {
         let texts = clauses.iter().map(|clause| program.clause_text(clause)).collect();
-        let clauses: Vec<Clause> = program.load(texts).clauses;
+        let clauses: Vec<Clause> = clauses_of(&program.load(texts)).to_vec();
         let literals: Vec<&Literal> = clauses.iter().flat_map(|clause| &clause.body).collect();
         for clause in &clauses {
             for &literal in &literals {

@@ -1,6 +1,7 @@
 //! What `why` says of clauses that searches make, and of others: they are in the language, their literals can
 //! be called in the order given, and the counts are those of the reference.
 
+use crate::support::asked::clauses_of;
 use gleaner::experiment::default_settings;
 use gleaner::experiment::split::undivided;
 use gleaner::experiment::why::{Question, why};
@@ -125,7 +126,7 @@ proptest! {
                 saturate(background, &problem.modes, &problem.examples, example, config)
             })
             .collect();
-        let mut asked = problem.clauses.clone();
+        let mut asked = clauses_of(&problem).to_vec();
         for bottom in &bottoms {
             let space = RefinementSpace::new(bottom, 4);
             asked.extend((1..4).map(|n_body| bottom.clause(space.draw(n_body, &mut rng).positions())));
@@ -149,7 +150,7 @@ proptest! {
         let data = DataSummary { n_train_positives: universe.n_positives(), ..DataSummary::default() };
         let config = GleanerConfig::of(&default_settings(), data);
         let sets = [("all", undivided(&problem, 1))];
-        for (clause, text) in problem.clauses.iter().zip(&texts) {
+        for (clause, text) in clauses_of(&problem).iter().zip(&texts) {
             let (symbols, worlds) = (&problem.symbols, &problem.worlds);
             let answer = why(&Question { problem: &problem, symbols, worlds, clause, config: &config, sets: &sets });
             let counts = |body: &[Literal]| {

@@ -1,6 +1,7 @@
 //! Figures at the ends of their ranges, against 50 digits and more. The values are of
 //! `tests/support/boosting_values.py` (mpmath 1.3.0).
 
+use crate::support::asked::{clauses_of, with_clauses};
 use std::sync::Arc;
 
 use gleaner_base::{Budget, ClassWeights, ExampleId, ExampleSet};
@@ -207,7 +208,7 @@ fn model_of(like: &BoostModel, ground: &Ground, rounds: &[(usize, f64)]) -> Boos
     let round = |&(clause, alpha): &(usize, f64)| {
         let mut round = like.rounds[0].clone();
         round.rules.truncate(1);
-        round.rules[0].clause = canonical(&ground.problem.clauses[clause]);
+        round.rules[0].clause = canonical(&clauses_of(&ground.problem)[clause]);
         round.rules[0].value = 1.0;
         round.alpha = alpha;
         round
@@ -219,9 +220,9 @@ fn model_of(like: &BoostModel, ground: &Ground, rounds: &[(usize, f64)]) -> Boos
 /// equal: they are taken in the order of the rounds, and the last bit decides, on every machine alike.
 #[test]
 fn ties_are_those_of_the_sums() {
-    let clauses = ["good(A) :- r(A).", "good(A) :- s(A)."].map(str::to_owned).to_vec();
-    let request = LoadRequest { path: fixture("boosting"), clauses, ..LoadRequest::default() };
-    let ground = Ground::whole(loaded(&request), 1);
+    let clauses = ["good(A) :- r(A).", "good(A) :- s(A)."];
+    let request = LoadRequest { path: fixture("boosting"), ..LoadRequest::default() };
+    let ground = Ground::whole(with_clauses(loaded(&request), clauses), 1);
     ground.on(|task, context, stores| {
         let config = config("prankboost-path", &[("rounds", "12"), ("min-pos", "1")]);
         let boosting = boost(task, &config, context, set_stores(stores));

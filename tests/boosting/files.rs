@@ -1,6 +1,7 @@
 //! Models in files: the same bytes whatever the order of the input and the number of threads, read back as they were
 //! written, and refused where they contradict themselves.
 
+use crate::support::asked::{self, clauses_of};
 use std::path::Path;
 
 use gleaner::store::ModelFile;
@@ -74,9 +75,8 @@ fn models_do_not_depend_on_the_order_of_lines_nor_on_threads() {
 
 /// The university with the clauses of a model.
 fn with_clauses(file: &ModelFile) -> Problem {
-    let request =
-        LoadRequest { path: fixture("university"), clauses: file.clause_texts(), ..LoadRequest::default() };
-    loaded(&request)
+    let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };
+    asked::with_clauses(loaded(&request), file.clause_texts())
 }
 
 /// A model of the university as a file, with its scores of tune as bits.
@@ -122,7 +122,7 @@ fn a_model_that_was_read_back_scores_the_same() {
         let read = ModelFile::from_json(&text).expect("it was written as a model");
         assert_eq!(read.to_json(), text, "{learner}");
         let ground = Ground::of_folds(with_clauses(&read), [&["fold1", "fold3"], &["fold4"]], 3);
-        let model = read.to_model(&ground.problem.clauses).expect("its clauses were loaded");
+        let model = read.to_model(clauses_of(&ground.problem)).expect("its clauses were loaded");
         let again = ground.on(|_, _, stores| bits(&ground.problem, &*model, &Covers::sharing(&stores[1])));
         assert_eq!(again, scores, "{learner}");
         assert!(scores.iter().any(|(_, score)| *score != 0), "{learner}");

@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod areas;
+pub(crate) mod asked;
 pub(crate) mod prover;
 pub(crate) mod task;
 pub(crate) mod weights;

@@ -8,14 +8,14 @@ use rayon::prelude::*;
 use gleaner_base::{ClassId, ConstantId, FixedMap, FoldId, PredicateId, TypeId, WorldId};
 use gleaner_engine::datalog::{Background, FixpointError, fixpoint};
 use gleaner_engine::relation::Relation;
-use gleaner_lang::program::lower::{LowerFault, Variables, lower_body, lower_rule};
+use gleaner_lang::program::lower::{LowerFault, Variables, lower_body};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
 use gleaner_lang::program::stratify::stratify;
 use gleaner_lang::program::{ClassList, SaidBy};
 use gleaner_lang::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
 };
-use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity, codes, read_clause, read_conjunction};
+use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity, codes, read_conjunction};
 
 use super::asked;
 use super::check;
@@ -32,7 +32,7 @@ use super::lint;
 use super::made_negatives::{MadeNegatives, make_negatives};
 use super::mode_terms::{Marker, RawMode};
 use super::propose::{propose, propose_target};
-use super::request::{BuildRequest, ClausesRequest, KnownTarget, LoadPurpose};
+use super::request::{BuildRequest, KnownTarget, LoadPurpose};
 use super::rule_graph::asking;
 use super::scored;
 use super::sizes::Given;
@@ -182,7 +182,7 @@ fn plan(
     check::adopt_target(&target, gathered);
     // Without examples no file may name the target.
     gathered.symbols.predicate(&target.name, target.arity);
-    let extra = lower_extra(&request.clauses, &target, gathered, diagnostics);
+    let extra = lower_extra(request, &target, gathered, diagnostics);
     let has_target = target != check::no_target();
     if has_target && is_scoring {
         let warnings = scored::settle(&target, request.target.makes_negatives, gathered);
@@ -268,39 +268,24 @@ fn looked_at(fault: Diagnostic) -> Diagnostic {
     if of_learning.contains(&fault.code()) { fault.into_warning(faults::LOOKED_AT) } else { fault }
 }
 
-/// The request's clauses and restriction over provisional ids, and the modes that no clause may use.
+/// The restriction over provisional ids, and the predicates with a peculiar part in clauses.
 #[derive(Debug, Default)]
 struct Extra {
-    clauses: Vec<Clause>,
     restriction: Option<Clause>,
     undetermined: Vec<(PredicateName, Place)>,
+    unnamed: Vec<PredicateName>,
 }
 
 fn lower_extra(
-    request: &ClausesRequest<'_>,
+    request: &BuildRequest<'_>,
     target: &PredicateName,
     gathered: &mut Gathered,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Extra {
     let defined = askable_predicates(gathered);
-    let mut extra = Extra { undetermined: check::undetermined(target, gathered), ..Extra::default() };
-    let mut undefined: BTreeSet<PredicateId> = BTreeSet::new();
-    let n_named = gathered.symbols.predicates().len();
-    for text in request.clauses {
-        match lower_text(text, gathered) {
-            Ok(clause) => {
-                undefined.extend(check::body_predicates(&clause).filter(|id| !defined.contains(id)));
-                extra.clauses.push(clause);
-            }
-            Err(fault) => diagnostics.push(fault),
-        }
-    }
-    // The links that a model knows are facts among its clauses.
-    let is_fact = |clause: &&Clause| clause.body.is_empty() && clause.head.constants().is_some();
-    for fact in extra.clauses.iter().filter(is_fact) {
-        undefined.remove(&fact.head.predicate);
-    }
-    tell_undefined(request.refuses_unknown, &undefined, n_named, gathered, diagnostics);
+    let undetermined = check::undetermined(target, gathered);
+    let unnamed = name_predicates(request.predicates, gathered);
+    let mut extra = Extra { restriction: None, undetermined, unnamed };
     if let Some(text) = request.restriction {
         match lower_restriction(text, target, gathered) {
             Ok(clause) => {
@@ -314,44 +299,22 @@ fn lower_extra(
     extra
 }
 
-/// Warns of predicates in the request's clauses that have neither facts nor rules. A predicate that the data name or
-/// declare is empty there; any other may be misspelt. The data name the first `n_named` predicates.
-fn tell_undefined(
-    is_refused: bool,
-    undefined: &BTreeSet<PredicateId>,
-    n_named: usize,
-    gathered: &Gathered,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+/// Gives ids to the predicates of a model's clauses. Returns those that the data neither name nor declare: there they
+/// may have other names.
+fn name_predicates(predicates: &[PredicateName], gathered: &mut Gathered) -> Vec<PredicateName> {
+    let n_named = gathered.symbols.predicates().len();
+    let ids: Vec<PredicateId> =
+        predicates.iter().map(|name| gathered.symbols.predicate(&name.name, name.arity)).collect();
+    let tests = type_tests(gathered, &defined_predicates(gathered));
     let is_declared = |name: &PredicateName| {
         let of_modes = gathered.modes.iter().any(|mode| mode.subject.predicate() == Some(name));
         of_modes || gathered.declared_types.iter().any(|(of, ..)| of == name)
     };
-    let name = |id: &PredicateId| gathered.symbols.predicate_name(*id);
-    let (empty, unknown): (Vec<_>, Vec<_>) =
-        undefined.iter().partition(|&id| id.index() < n_named || is_declared(name(id)));
-    let names = |ids: &[&PredicateId]| {
-        let mut names: Vec<String> = ids.iter().map(|&id| name(id).to_string()).collect();
-        names.sort();
-        names
+    let is_unnamed = |id: &PredicateId, name: &PredicateName| {
+        id.index() >= n_named && !tests.contains(id) && !is_declared(name)
     };
-    if !empty.is_empty() {
-        diagnostics.push(faults::undefined_in_clauses(&names(&empty)));
-    }
-    if !unknown.is_empty() {
-        let fault = if is_refused { faults::unknown_in_clauses } else { faults::undefined_in_clauses };
-        diagnostics.push(fault(&names(&unknown)));
-    }
-}
-
-fn lower_text(text: &str, gathered: &mut Gathered) -> Result<Clause, Diagnostic> {
-    let syntax = |fault: &dyn std::fmt::Display| faults::bad_clause(text, &fault.to_string());
-    let statement = read_clause(text).map_err(|found| syntax(&found[0]))?;
-    let head = statement.head.as_ref().ok_or_else(|| faults::bad_clause(text, "it has no head"))?;
-    let (clause, variables) =
-        lower_rule(head, &statement.body, &mut gathered.symbols).map_err(|fault| outside(text, &fault))?;
-    check::evaluable(&clause, &variables).map_err(|what| faults::bad_clause(text, &what))?;
-    Ok(clause)
+    let named = ids.iter().zip(predicates);
+    named.filter(|(id, name)| is_unnamed(id, name)).map(|(_, name)| name.clone()).collect()
 }
 
 fn outside(text: &str, fault: &LowerFault) -> Diagnostic {
@@ -530,7 +493,7 @@ fn freeze(
         fold_names,
         division,
         settings,
-        clauses: extra.clauses.iter().map(|clause| renumbering.clause(clause)).collect(),
+        unnamed_predicates: extra.unnamed.clone(),
         given_clauses: None,
         profile,
         proposed_modes: made.proposed_modes,

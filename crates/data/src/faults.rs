@@ -526,24 +526,6 @@ pub(super) fn undefined_in_rule(
         .with_help(meant_or(nearest, "add facts or rules for it"))
 }
 
-pub(super) fn undefined_in_clauses(names: &[String]) -> Diagnostic {
-    Diagnostic::warning(
-        codes::EMPTY_PREDICATE,
-        format!("the model's clauses use what these data lack: {}", names.join(", ")),
-    )
-    .with_help("clauses with them cover nothing here; were the data made from the same predicates?")
-}
-
-/// The data do not name some predicates of a model; they may use other names.
-pub(super) fn unknown_in_clauses(names: &[String]) -> Diagnostic {
-    Diagnostic::error(
-        codes::EMPTY_PREDICATE,
-        format!("the model's clauses use what these data lack: {}", names.join(", ")),
-    )
-    .with_help("add facts or rules of these predicates; if they are only empty, declare them by a mode")
-    .with_help("--allow-missing goes on: every fact of them is then taken to be false")
-}
-
 pub(super) fn other_examples(
     place: Place,
     n_others: usize,

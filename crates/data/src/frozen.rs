@@ -59,8 +59,8 @@ pub struct Problem {
     pub division: Division,
     /// Settings that the files make.
     pub settings: Vec<SetDirective>,
-    /// The request's clauses, over the problem's ids, in the order given.
-    pub clauses: Vec<Clause>,
+    /// The predicates of the request that the data neither name nor declare; they have no facts here.
+    pub unnamed_predicates: Vec<PredicateName>,
     /// Clauses that serve as features, in place of clauses that a learner would find.
     pub given_clauses: Option<GivenClauses>,
     /// The predicates' sizes, ascending by name.

@@ -6,8 +6,7 @@ use gleaner_base::{NegativeWeight, real_number, whole_number};
 
 use super::classes::ClassRequest;
 use super::formats::Format;
-use gleaner_lang::program::OwnLinks;
-use gleaner_lang::program::TargetName;
+use gleaner_lang::program::{OwnLinks, PredicateName, TargetName};
 
 /// A request to load a problem.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +27,6 @@ pub struct LoadRequest {
     pub restriction: Option<String>,
     /// The purpose of loading.
     pub purpose: LoadPurpose,
-    /// Whether clauses may use predicates that the data never name; if not, scoring ends with a fault.
-    pub allows_missing: bool,
     /// A file of atoms that are scored in place of the examples of the data.
     pub examples: Option<PathBuf>,
     /// The negatives of train, if not all listed ones.
@@ -46,8 +43,8 @@ pub struct LoadRequest {
     pub target_in_body: Option<TargetInBody>,
     /// The links that an example is proved without, if bodies know the target.
     pub own_links: OwnLinks,
-    /// Clauses (of a model) whose constants and predicates the problem must know.
-    pub clauses: Vec<String>,
+    /// The predicates of a model's clauses, which the problem must know even if the data never name them.
+    pub predicates: Vec<PredicateName>,
 }
 
 /// The purpose of loading a problem.
@@ -89,21 +86,14 @@ pub(super) struct NegativesRequest {
     pub(super) is_scoring: bool,
 }
 
-/// The request for clauses beside the data, which are lowered with the data.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ClausesRequest<'r> {
-    pub(super) clauses: &'r [String],
-    pub(super) restriction: Option<&'r str>,
-    /// Whether it is a fault if the data never name a predicate of the clauses.
-    pub(super) refuses_unknown: bool,
-}
-
 /// A request without the parts about files, divided by the stages that need them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuildRequest<'r> {
     pub(super) target: TargetRequest<'r>,
     pub(super) negatives: NegativesRequest,
-    pub(super) clauses: ClausesRequest<'r>,
+    pub(super) restriction: Option<&'r str>,
+    /// The predicates of a model's clauses.
+    pub(super) predicates: &'r [PredicateName],
     pub(super) proposes_modes: bool,
     pub(super) max_derived_facts: Option<usize>,
     pub(super) known_target: Option<KnownTarget>,
@@ -130,11 +120,8 @@ impl LoadRequest {
                 is_restricted: self.restriction.is_some(),
                 is_scoring,
             },
-            clauses: ClausesRequest {
-                clauses: &self.clauses,
-                restriction: self.restriction.as_deref(),
-                refuses_unknown: is_scoring && !self.allows_missing,
-            },
+            restriction: self.restriction.as_deref(),
+            predicates: &self.predicates,
             proposes_modes: self.propose_modes,
             max_derived_facts: self.max_derived_facts,
             known_target: self.target_in_body.map(known),

@@ -1,14 +1,13 @@
-//! `--memory`: a cap on what the process holds, watched from a thread of its own.
+//! A cap on the memory that the process holds, watched from a thread of its own.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use gleaner_base::Budget;
-use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
+use gleaner_lang::syntax::{Diagnostic, codes};
 
-use super::flags::ResourceFlags;
-use crate::jobs::Failure;
+use super::failure::Failure;
 
 /// Between two looks. Filling memory takes a few megabytes in it at most.
 const INTERVAL: Duration = Duration::from_millis(2);
@@ -21,7 +20,7 @@ const ENDING_SHARE: f64 = 0.85;
 
 /// The cap of a run and what it is doing.
 #[derive(Debug)]
-pub(super) struct MemoryCap {
+pub(crate) struct MemoryCap {
     cap: Option<u64>,
     watched: Arc<Watched>,
 }
@@ -39,40 +38,49 @@ struct Watched {
 
 /// What a run is doing, by number.
 const STAGES: [&str; 3] = ["loading the problem", "covering examples", "the command"];
+/// The stage of a command that is watched until the process ends.
+const WHOLE_COMMAND: u8 = 2;
+
+/// What is done where the cap is nearly met: with the cap, what is held, and the stage.
+pub(crate) type WhenOut = fn(cap: u64, held: u64, stage: &str);
 
 impl MemoryCap {
-    /// Watches the process until it ends, if `--memory` was given. A search is stopped before the cap is
-    /// met; what can't be stopped is ended with a message.
-    pub(super) fn watch(resources: &ResourceFlags) -> Result<Self, Failure> {
-        Self::watch_from(resources.memory, 0)
+    /// Watches the process until it ends, if there is a cap. A search is stopped before the cap is met; where it is met all
+    /// the same, `when_out` is called.
+    pub(crate) fn watch(cap: Option<u64>, when_out: WhenOut) -> Result<Self, Failure> {
+        Self::watch_from(cap, 0, when_out)
     }
 
-    /// Ends the process where it holds more than this, whatever it does.
-    pub(super) fn end_above(cap: Option<u64>) -> Result<(), Failure> {
-        Self::watch_from(cap, 2).map(|_| ())
+    /// Calls `when_out` where the process holds more than the cap, whatever it does.
+    pub(crate) fn end_above(cap: Option<u64>, when_out: WhenOut) -> Result<(), Failure> {
+        Self::watch_from(cap, WHOLE_COMMAND, when_out).map(|_| ())
     }
 
-    fn watch_from(cap: Option<u64>, stage: u8) -> Result<Self, Failure> {
+    fn watch_from(cap: Option<u64>, stage: u8, when_out: WhenOut) -> Result<Self, Failure> {
         let watched = Arc::new(Watched { stage: AtomicU8::new(stage), ..Watched::default() });
         if let Some(cap) = cap {
             if resident().is_none() {
                 let message = "--memory: this system does not say how much memory a process holds";
                 return Err(Failure::Usage(message.to_owned()));
             }
-            let watched = Arc::clone(&watched);
-            std::thread::spawn(move || look_after(cap, &watched));
+            let held = (stage == WHOLE_COMMAND).then(|| Arc::clone(&watched));
+            let watched = Arc::downgrade(&watched);
+            std::thread::spawn(move || {
+                let _held = held;
+                look_after(cap, &watched, when_out);
+            });
         }
         Ok(Self { cap, watched })
     }
 
     /// The budget, which ends searches where memory is short, and what makes results of them where it is nearly out.
-    pub(super) fn holding(&self, budget: Budget) -> Budget {
+    pub(crate) fn holding(&self, budget: Budget) -> Budget {
         budget.within_memory(Arc::clone(&self.watched.is_short), Arc::clone(&self.watched.is_nearly_out))
     }
 
     /// Notes that the problem is loaded. How many bytes of covers each of so many searches at a time may keep:
     /// what is left of the cap, but for what searching and scoring take beside them.
-    pub(super) fn loaded(&self, n_searches: usize) -> usize {
+    pub(crate) fn loaded(&self, n_searches: usize) -> usize {
         let (Some(cap), Some(held)) = (self.cap, resident()) else { return usize::MAX };
         self.watched.loaded.store(held, Ordering::Relaxed);
         self.watched.stage.store(1, Ordering::Relaxed);
@@ -81,10 +89,11 @@ impl MemoryCap {
     }
 }
 
-fn look_after(cap: u64, watched: &Watched) {
+/// Watches until nobody holds the cap any more.
+fn look_after(cap: u64, watched: &Weak<Watched>, when_out: WhenOut) {
     let margin = MARGIN.min(cap / 16);
     #[expect(clippy::cast_precision_loss, reason = "a share of the cap")]
-    loop {
+    while let Some(watched) = watched.upgrade() {
         let held = resident().unwrap_or(0);
         let loaded = watched.loaded.load(Ordering::Relaxed);
         let is_loaded = watched.stage.load(Ordering::Relaxed) == 1;
@@ -98,20 +107,17 @@ fn look_after(cap: u64, watched: &Watched) {
         }
         watched.is_nearly_out.store(share > ENDING_SHARE, Ordering::Relaxed);
         if held + margin > cap {
-            end(cap, held, STAGES[usize::from(watched.stage.load(Ordering::Relaxed))]);
+            when_out(cap, held, STAGES[usize::from(watched.stage.load(Ordering::Relaxed))]);
         }
         std::thread::sleep(INTERVAL);
     }
 }
 
-#[expect(clippy::exit, reason = "nothing else frees memory that another thread takes")]
-#[expect(clippy::print_stderr, reason = "the process ends here")]
-fn end(cap: u64, held: u64, stage: &str) -> ! {
+/// The message that a stage needs more than the cap.
+pub(crate) fn out_of_memory(cap: u64, held: u64, stage: &str) -> Diagnostic {
     let message = format!("{stage} needs more than --memory {}: {} are taken", size(cap), size(held));
-    let diagnostic = Diagnostic::error(codes::MEMORY_LIMIT, message)
-        .with_help("raise --memory, or give fewer facts, examples, --seeds or --threads");
-    eprint!("{}", render(&[diagnostic], &Sources::new(), false));
-    std::process::exit(1)
+    Diagnostic::error(codes::MEMORY_LIMIT, message)
+        .with_help("raise --memory, or give fewer facts, examples, --seeds or --threads")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for people")]

@@ -1,0 +1,99 @@
+//! To learn and to cross-validate with options.
+
+use std::path::PathBuf;
+
+use crate::jobs::variants::Variant;
+use crate::jobs::{CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModels, RunPlace};
+use gleaner_learn::shown::Extent;
+
+use super::folds::fold_named;
+use super::learning_options::{FitOptions, ValidationOptions};
+use super::{Answer, ClassModel, Dataset, Error, Learner, Model, Validation};
+
+impl FitOptions {
+    fn job(&self) -> Result<Learn, Error> {
+        Ok(Learn {
+            fold: self.fold.as_deref().map(fold_named).transpose()?,
+            count_filtered: self.count_filtered,
+            feature_clauses: given(&self.feature_clauses),
+        })
+    }
+}
+
+fn given(sources: &[PathBuf]) -> FeatureClauses {
+    FeatureClauses { sources: sources.to_vec(), ..FeatureClauses::default() }
+}
+
+impl Learner {
+    /// As [`Learner::fit`]; the options say from which examples. Also gives the report of `gleaner learn`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Learner::fit`]; a fold that there is not; files of clauses that cannot be read.
+    pub fn fit_with(&self, data: &Dataset, options: &FitOptions) -> Result<(Model, Answer), Error> {
+        let learnt = self.learn(data, options)?;
+        let model = Model::of_two_classes(&learnt.model)?;
+        let mut answers = learnt.answers(Extent::Short);
+        let (_, answer, _) = answers.next().ok_or_else(Error::nothing_to_do)?;
+        Ok((model, Answer::of(&answer)))
+    }
+
+    /// As [`Learner::fit_classes`]; the options say from which examples.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Learner::fit_with`].
+    pub fn fit_classes_with(&self, data: &Dataset, options: &FitOptions) -> Result<ClassModel, Error> {
+        ClassModel::of_learnt(&self.learn(data, options)?.model)
+    }
+
+    fn learn(&self, data: &Dataset, options: &FitOptions) -> Result<LearntModels, Error> {
+        let (session, job) = (self.session(data)?, options.job()?);
+        self.with_means(|means| {
+            let ready = job.ready(session, means)?;
+            let folder = options.folder.as_deref();
+            let claim = |folder| FolderOutput::claim(folder, Earlier::Run, false, means.listener);
+            let folder = folder.map(claim).transpose()?;
+            let learnt = ready.run()?;
+            folder.map_or(Ok(()), |folder| folder.write_or_save(|sink| learnt.write_run(sink)))?;
+            Ok(learnt)
+        })
+    }
+
+    /// Cross-validates learners on the same folds, each under its name, or one without a name. Seed, threads and limits
+    /// are those of this learner.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Learner::fit`]; a run folder that holds something else, or cannot be written.
+    pub fn validate(
+        &self,
+        data: &Dataset,
+        learners: &[(&str, &Self)],
+        options: &ValidationOptions,
+    ) -> Result<Validation, Error> {
+        let session = self.session(data)?;
+        let variants = learners.iter().map(|&(name, learner)| {
+            let settings = learner.resolved(&session.problem)?;
+            Ok(Variant { name: name.to_owned(), short_name: name.to_owned(), settings })
+        });
+        let place = options.folder.as_ref().map(|path| RunPlace {
+            path: path.clone(),
+            resume: options.resume,
+            overwrite: options.overwrite,
+            keep_every: options.keep_every,
+        });
+        let job = CrossValidate {
+            count_filtered: options.count_filtered,
+            variants: variants.collect::<Result<_, Error>>()?,
+            feature_clauses: given(&options.feature_clauses),
+            n_repeats: options.repeats.max(1),
+            place,
+        };
+        let found = self.with_means(|means| job.run(session, means))?;
+        let found = found.ok_or_else(Error::nothing_to_do)?;
+        found.saved?;
+        let names = found.parts.iter().map(|part| part.variant.name.clone()).collect();
+        Ok(Validation::of(&found.answer, names, &found.validations))
+    }
+}

@@ -1,0 +1,138 @@
+//! How a model is applied to data.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::jobs::scoring::Applied;
+use crate::jobs::{Failure, FoldChoice, Means};
+use gleaner_base::Budget;
+use gleaner_lang::program::settings::SettingType;
+use gleaner_learn::OperatingPoint;
+
+use super::folds::fold_named;
+use super::watcher::{CallLimits, Watcher};
+use super::{Dataset, Error};
+
+/// How a model is applied to data: to which examples, and where it decides.
+///
+/// # Example
+///
+/// ```
+/// use gleaner::{Dataset, Learner, ScoringOptions};
+///
+/// let data = Dataset::open("fixtures/university")?;
+/// let model = Learner::named("prankboost-clause")?.with("rounds", 5)?.fit_without_fold(&data, 1)?;
+/// let options = ScoringOptions::default().fold("1")?.operating_point("recall=0.9")?.with_intervals();
+/// let scores = model.predict_with(&data, &options)?;
+/// assert!(scores.iter().all(|score| score.probability_interval.is_some()));
+/// # Ok::<(), gleaner::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ScoringOptions {
+    fold: Option<FoldChoice>,
+    operating_point: Option<OperatingPoint>,
+    allows_missing: bool,
+    pub(super) has_intervals: bool,
+    watcher: Option<Watcher>,
+}
+
+impl ScoringOptions {
+    /// Only the test examples of this fold, its number from 1 or its name. The fold is one of the cross-validation that
+    /// the model's settings make.
+    ///
+    /// # Errors
+    ///
+    /// When this is neither a number from 1 nor a name.
+    pub fn fold(self, fold: &str) -> Result<Self, Error> {
+        Ok(Self { fold: Some(fold_named(fold)?), ..self })
+    }
+
+    /// Another point to decide at than the model's, as `--operating-point` takes it: `recall=0.9`, say.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such point.
+    pub fn operating_point(self, point: &str) -> Result<Self, Error> {
+        let parsed = OperatingPoint::parse(point, &());
+        let parsed =
+            parsed.map_err(|_| Error::bad_value("operating_point", point, OperatingPoint::accepted(&())))?;
+        Ok(Self { operating_point: Some(parsed), ..self })
+    }
+
+    /// Takes predicates that the data never name to be empty; by default they are an error.
+    #[must_use]
+    pub const fn allow_missing(mut self) -> Self {
+        self.allows_missing = true;
+        self
+    }
+
+    /// Gives each probability its Venn-Abers interval.
+    #[must_use]
+    pub const fn with_intervals(mut self) -> Self {
+        self.has_intervals = true;
+        self
+    }
+
+    /// Reports remarks to `watcher`, as that the model was learnt from some of these examples.
+    #[must_use]
+    pub fn watched_by(mut self, watcher: &Watcher) -> Self {
+        self.watcher = Some(watcher.clone());
+        self
+    }
+
+    pub(super) fn applied(&self, data: &Dataset) -> Applied {
+        Applied {
+            problem: Arc::clone(data.shared_problem()),
+            fold: self.fold.clone(),
+            operating_point: self.operating_point,
+            allows_missing: self.allows_missing,
+        }
+    }
+
+    /// Calls `work` without a limit, on the threads of the caller.
+    pub(super) fn with_means<T>(
+        &self,
+        work: impl FnOnce(Means<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let watcher = self.watcher.clone().unwrap_or_else(Watcher::deaf);
+        let limits = CallLimits::new(Budget::unlimited(), None)?;
+        work(Means { listener: &watcher, limits: &limits })
+    }
+}
+
+/// How scores are measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationOptions {
+    /// The least probability that counts as positive, for further precision and recall; 0.5 by default.
+    pub at_probability: f64,
+    /// An argument of the target, by name or number from 1, or a column of a table: each of its values is measured.
+    pub by: Option<String>,
+    /// Whether positives that a restriction leaves out count as false negatives.
+    pub count_filtered: bool,
+}
+
+impl Default for EvaluationOptions {
+    fn default() -> Self {
+        Self { at_probability: 0.5, by: None, count_filtered: false }
+    }
+}
+
+/// A table of scores: a CSV with a header, a column of labels and one of scores, higher for positives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreTable {
+    /// The file.
+    pub path: PathBuf,
+    /// The column of labels; `label` by default.
+    pub label: String,
+    /// The column of scores; `score` by default.
+    pub score: String,
+    /// The column of probabilities, 0 to 1, if there is one.
+    pub probability: Option<String>,
+}
+
+impl ScoreTable {
+    /// The table of this file, with the usual columns `label` and `score`.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), label: "label".to_owned(), score: "score".to_owned(), probability: None }
+    }
+}
