@@ -211,7 +211,7 @@ fn a_refitted_model_can_call_something_positive() {
             let model = model(&result);
             let greatest: f64 = model.rounds.iter().map(|round| round.alpha).sum();
             assert!(
-                model.threshold.is_some_and(|(least, _)| least <= greatest),
+                model.decision.threshold.is_some_and(|(least, _)| least <= greatest),
                 "{learner}, {rounds} rounds"
             );
             assert_eq!(

@@ -1,5 +1,6 @@
 //! Covers of clauses on one universe, a block at a time.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -48,6 +49,26 @@ impl<'a> Covers<'a> {
         let mut found = Vec::with_capacity(clauses.len());
         self.visit(clauses, budget, |_, block| found.extend_from_slice(block))?;
         Ok(found)
+    }
+
+    /// Those of these clauses that cover the example at a position; equal clauses are evaluated once.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn covering<'c>(
+        &self,
+        clauses: &[&'c Clause],
+        position: usize,
+        budget: &Budget,
+    ) -> Result<BTreeSet<&'c Clause>, Interrupted> {
+        let distinct: Vec<&Clause> = clauses.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let mut covering = BTreeSet::new();
+        self.visit(&distinct, budget, |first, block| {
+            let covered = block.iter().zip(&distinct[first..]).filter(|(cover, _)| cover.contains(position));
+            covering.extend(covered.map(|(_, clause)| *clause));
+        })?;
+        Ok(covering)
     }
 
     /// Finds the covers of these clauses, in parallel, and calls `visit` for each block of them, in

@@ -3,20 +3,88 @@
 
 use serde::{Deserialize, Serialize};
 
-use gleaner_base::{ClassWeights, Counts, Pooling, Totals};
+use gleaner_base::{ClassWeights, Counts, NegativeWeight, Pooling, Totals};
 
 use super::calibration::HeldOutScore;
 use super::deciding::OperatingPoint;
+use super::saved::{Contradiction, check_weight};
+use super::shown::metric;
 use super::votes::one;
 
 /// A threshold of a model's scores, and the examples that chose it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ThresholdFields", into = "ThresholdFields")]
 pub struct ChosenThreshold {
     /// The least score that is called positive, with the counts of the examples that are called so. `None` where
     /// nothing decides: to call everything positive is no decision.
     pub threshold: Option<(f64, Counts)>,
     /// The number of examples that chose the threshold.
     pub chosen_on: Totals,
+}
+
+/// A [`ChosenThreshold`] as the fields of a model file.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct ThresholdFields {
+    /// Positives and negatives.
+    #[serde(alias = "n_tune")]
+    n_chosen_on: [usize; 2],
+    /// How many negatives each of them stands for.
+    #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
+    negative_weight: NegativeWeight,
+    threshold: Option<(f64, Counts)>,
+}
+
+impl From<ThresholdFields> for ChosenThreshold {
+    fn from(ThresholdFields { n_chosen_on, negative_weight, threshold }: ThresholdFields) -> Self {
+        let [n_positives, n_negatives] = n_chosen_on;
+        Self { threshold, chosen_on: Totals { n_positives, n_negatives, negative_weight } }
+    }
+}
+
+impl From<ChosenThreshold> for ThresholdFields {
+    fn from(ChosenThreshold { threshold, chosen_on }: ChosenThreshold) -> Self {
+        let negative_weight = chosen_on.negative_weight;
+        Self { n_chosen_on: chosen_on.numbers(), negative_weight, threshold }
+    }
+}
+
+impl ChosenThreshold {
+    /// Nothing decides yet.
+    #[must_use]
+    pub const fn none(chosen_on: Totals) -> Self {
+        Self { threshold: None, chosen_on }
+    }
+
+    /// The least score that is called positive.
+    #[must_use]
+    pub fn least(&self) -> Option<f64> {
+        self.threshold.map(|(least, _)| least)
+    }
+
+    /// The threshold with its figures on the examples that chose it, in whole lines.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let Some((least, counts)) = self.threshold else {
+            return "no score decides: only everything would be called positive\n".to_owned();
+        };
+        format!(
+            "positive from a score of {least:.4} on; where that was chosen: precision {},\nrecall {}\n",
+            metric(counts.precision(self.chosen_on.negative_weight)),
+            metric(counts.recall(self.chosen_on))
+        )
+    }
+
+    /// Checks one of a file, where `not_finite` says what a threshold that is no number contradicts.
+    ///
+    /// # Errors
+    ///
+    /// If the threshold is no number, or negatives stand for nothing.
+    pub fn check(&self, not_finite: &'static str) -> Result<(), Contradiction> {
+        if self.least().is_some_and(|least| !least.is_finite()) {
+            return Err(Contradiction(not_finite));
+        }
+        check_weight(self.chosen_on.negative_weight)
+    }
 }
 
 /// The thresholds of some scores that could decide. A model file has them, so that `predict` can decide at another operating point.

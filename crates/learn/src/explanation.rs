@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
+use gleaner_base::Counts;
 use gleaner_lang::program::Clause;
 
-use super::shown::{Column, Table, figure};
+use super::Scoring;
+use super::shown::{Column, Table, counts_cells, figure};
 
 /// Why an example has its score under a model.
 #[derive(Clone, Debug)]
@@ -33,6 +35,68 @@ pub struct Explanation {
     pub noun: Noun,
     /// Further numbers of the whole, by name.
     pub further: Map<String, Json>,
+}
+
+/// How the score of an example comes about in a model that ranks.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// How the parts make the score, in whole lines.
+    pub words: String,
+    /// As [`Explanation::tables`].
+    pub tables: Vec<Table>,
+    /// As [`Explanation::columns`].
+    pub columns: Vec<Column>,
+    /// As [`Explanation::clause_title`].
+    pub clause_title: &'static str,
+    /// As [`Explanation::parts`].
+    pub parts: Vec<Part>,
+    /// As [`Explanation::noun`].
+    pub noun: Noun,
+    /// As [`Explanation::further`].
+    pub further: Json,
+}
+
+impl Default for Account {
+    fn default() -> Self {
+        Self {
+            words: String::new(),
+            tables: Vec::new(),
+            columns: Vec::new(),
+            clause_title: "clause",
+            parts: Vec::new(),
+            noun: Noun::CLAUSES,
+            further: Json::Null,
+        }
+    }
+}
+
+impl Explanation {
+    /// The explanation of a score that is called positive from `least` on.
+    #[must_use]
+    pub fn of_ranked(
+        scoring: &Scoring,
+        position: usize,
+        least: Option<f64>,
+        greatest: Option<f64>,
+        account: Account,
+    ) -> Self {
+        let Account { words, tables, columns, clause_title, parts, noun, further } = account;
+        let decision = scoring.decided.contains(position);
+        Self {
+            score: scoring.scores[position],
+            greatest,
+            least,
+            decision,
+            confidence: scoring.confidences[position],
+            text: threshold_words(least, decision) + &words,
+            tables,
+            columns,
+            clause_title,
+            parts,
+            noun,
+            further: json_map(further),
+        }
+    }
 }
 
 /// The name of a model's parts.
@@ -70,9 +134,25 @@ pub struct Part {
     pub fields: Map<String, Json>,
 }
 
+impl Part {
+    /// The part with a clause's counts on train as its last cells and fields.
+    #[must_use]
+    pub fn with_counts(mut self, train: Counts) -> Self {
+        self.cells.extend(counts_cells(train));
+        self.with_count_fields(train)
+    }
+
+    /// The part with a clause's counts on train as its last fields.
+    #[must_use]
+    pub fn with_count_fields(mut self, train: Counts) -> Self {
+        self.fields.insert("tp".to_owned(), train.true_positives.into());
+        self.fields.insert("fp".to_owned(), train.false_positives.into());
+        self
+    }
+}
+
 /// Says what a model that ranks decides, and from which score on it calls an example positive.
-#[must_use]
-pub fn threshold_words(least: Option<f64>, decision: bool) -> String {
+fn threshold_words(least: Option<f64>, decision: bool) -> String {
     let Some(least) = least else { return "; nothing decides\n".to_owned() };
     let word = if decision { "positive" } else { "negative" };
     format!(": {word};\nfrom {} on an example is called positive\n", figure(least))

@@ -9,6 +9,33 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gleaner_lang::program::Clause;
+use gleaner_stats::ml::tree_augmented::TreeAugmented;
+
+const SUM: &str = "\
+% The score is the sum of the values of the covering clauses, from this on.
+gleaner_score_of(Example, Score) :-
+    findall(Value, ( gleaner_value(Clause, Value), gleaner_covers(Clause, Example) ), Values),
+    gleaner_base(Base),
+    gleaner_sum(Values, Base, Score).
+
+";
+
+const TAN: &str = "\
+% The score is the log-odds: of each clause by whether it covers the example, and whether its parent does. Parent 0
+% stands for none.
+gleaner_score_of(Example, Score) :-
+    findall(Odds, gleaner_odds(Example, Odds), All),
+    gleaner_base(Base),
+    gleaner_sum(All, Base, Score).
+
+gleaner_odds(Example, Odds) :-
+    gleaner_branch(Clause, Parent, Neither, Alone, ParentAlone, Both),
+    (   Parent > 0, gleaner_covers(Parent, Example)
+    ->  ( gleaner_covers(Clause, Example) -> Odds = Both ; Odds = ParentAlone )
+    ;   ( gleaner_covers(Clause, Example) -> Odds = Alone ; Odds = Neither )
+    ).
+
+";
 
 /// A model as a Prolog program, without the parts that all programs share.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +75,46 @@ impl<'m> Program<'m> {
     /// Rules, as they stand.
     pub fn rules(&mut self, text: &str) {
         self.rules.push_str(text);
+    }
+
+    /// The numbers of clauses, in their order.
+    pub fn numbers(&mut self, clauses: impl IntoIterator<Item = &'m Clause>) -> Vec<usize> {
+        clauses.into_iter().map(|clause| self.clause(clause)).collect()
+    }
+
+    /// The number that scores begin with, as a table of one row.
+    pub fn base(&mut self, base: f64) {
+        self.table("gleaner_base", 1);
+        self.row("gleaner_base", &[number(base)]);
+    }
+
+    /// The table of the value of each clause, in order.
+    pub fn values(&mut self, numbers: &[usize], values: &[f64]) {
+        self.table("gleaner_value", 2);
+        for (clause, value) in numbers.iter().zip(values) {
+            self.row("gleaner_value", &[clause.to_string(), number(*value)]);
+        }
+    }
+
+    /// Scores are the base and the values of the covering clauses, by the clauses' numbers.
+    pub fn sum(&mut self, base: f64, numbers: &[usize], values: &[f64]) {
+        self.base(base);
+        self.values(numbers, values);
+        self.rules(SUM);
+    }
+
+    /// Scores are the log-odds of a tree over the clauses of these numbers.
+    pub fn tree_augmented(&mut self, tree: &TreeAugmented, numbers: &[usize]) {
+        self.base(tree.prior);
+        self.table("gleaner_branch", 6);
+        for (clause, branch) in numbers.iter().zip(&tree.branches) {
+            let parent = branch.parent.map_or(0, |parent| numbers[parent]);
+            let odds = branch.odds.iter().flatten().map(|&odds| number(odds));
+            let cells: Vec<String> =
+                [clause.to_string(), parent.to_string()].into_iter().chain(odds).collect();
+            self.row("gleaner_branch", &cells);
+        }
+        self.rules(TAN);
     }
 
     /// Calls scores of at least so much positive; none where nothing is.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use gleaner_base::{Counts, Totals};
+use gleaner_base::Counts;
+use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::{Clause, Symbols};
 
 /// How much of a model is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,6 +121,12 @@ impl Column {
         Self { title, width }
     }
 
+    /// Several columns.
+    #[must_use]
+    pub fn several(columns: &[(&'static str, usize)]) -> Vec<Self> {
+        columns.iter().map(|&(title, width)| Self::new(title, width)).collect()
+    }
+
     /// The columns for a clause's counts on train, without titles: true and false positives.
     pub const COUNTS: [Self; 2] = [Self::new("", 6), Self::new("", 7)];
 }
@@ -133,14 +141,25 @@ pub struct Row {
 }
 
 impl Row {
+    /// A clause after these cells and its counts on train.
+    #[must_use]
+    pub fn of_clause(mut cells: Vec<String>, train: Counts, clause: &Clause, symbols: &Symbols) -> Self {
+        let Self { cells: counts, last } = Self::counted(train, &clause_text(clause, symbols));
+        cells.extend(counts);
+        Self { cells, last }
+    }
+
     /// A clause after its counts on train.
     #[must_use]
     pub fn counted(counts: Counts, clause: &str) -> Self {
-        Self {
-            cells: vec![counts.true_positives.to_string(), counts.false_positives.to_string()],
-            last: format!("  {clause}"),
-        }
+        Self { cells: counts_cells(counts).to_vec(), last: format!("  {clause}") }
     }
+}
+
+/// True and false positives, as cells.
+#[must_use]
+pub fn counts_cells(counts: Counts) -> [String; 2] {
+    [counts.true_positives, counts.false_positives].map(|n| n.to_string())
 }
 
 /// A table for a file.
@@ -180,17 +199,4 @@ pub fn signed(value: f64) -> String {
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 0.05 { "<0.1%".to_owned() } else { format!("{percent:.1}%") }
-}
-
-/// The threshold of a model that ranks, with its figures on the examples that chose it.
-#[must_use]
-pub fn threshold_line(threshold: Option<(f64, Counts)>, chosen_on: Totals) -> String {
-    let Some((least, counts)) = threshold else {
-        return "no score decides: only everything would be called positive\n".to_owned();
-    };
-    format!(
-        "positive from a score of {least:.4} on; where that was chosen: precision {},\nrecall {}\n",
-        metric(counts.precision(chosen_on.negative_weight)),
-        metric(counts.recall(chosen_on))
-    )
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::base_learners::base_learner_named;
+use crate::decision::ChosenThreshold;
 use crate::learner::{Configured, CurvePoint, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::pooled_sets::PooledSets;
 use crate::record::{Own, SearchRecord};
 use crate::reduced_clauses::ReducedClauses;
-use crate::{Covers, Model, RunContext, SetStores, StreamPath, Task};
+use crate::{Covers, Model, RunContext, Saved, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, KeptUnder, StopReason};
 use gleaner_engine::coverage::CoverStore;
 use gleaner_engine::coverage::component::Interrupted;
@@ -21,7 +22,6 @@ use super::config::{AUTO, AutoConfig, CandidateLearners, Prefer};
 use super::held_out::HeldOutTable;
 use super::model::{AutoModel, MemberModel};
 use super::record::{AutoRecord, MemberRecord};
-use super::saved::SavedAuto;
 use super::scale::Scale;
 use super::trial::{Trials, Tried};
 use gleaner_lang::program::settings::{Given, Source};
@@ -75,7 +75,7 @@ impl Learner for Auto {
     type Found = AutoFound;
     type Part = ();
     type Own = AutoRecord;
-    type Saved = SavedAuto;
+    type Saved = AutoModel<Box<dyn Saved>>;
 
     const NAMES: &'static [LearnerName] = &[LearnerName {
         name: AUTO,
@@ -204,7 +204,7 @@ fn combined(found: &AutoFound, mut learnt: Vec<Learnt>, fitting: &Fitting<'_>) -
         let held_out = learnt.held_out.or_else(tried);
         return Learnt { model: Arc::new(AutoModel::of_one(choice, member)), held_out, ..learnt };
     }
-    let chosen_on = fitting.tune.universe().totals();
+    let decision = ChosenThreshold::none(fitting.tune.universe().totals());
     let model = |of: &dyn Fn(&Learnt) -> Arc<dyn Model>| {
         let member = |(member, learnt): (&MemberFound, &Learnt)| MemberModel {
             learner: member.name.to_owned(),
@@ -213,7 +213,7 @@ fn combined(found: &AutoFound, mut learnt: Vec<Learnt>, fitting: &Fitting<'_>) -
             model: of(learnt),
         };
         let members = found.members.iter().zip(&learnt).map(member).collect();
-        Arc::new(AutoModel { choice: choice.clone(), members, threshold: None, chosen_on })
+        Arc::new(AutoModel { choice: choice.clone(), decision, members })
     };
     let is_taught = learnt.iter().any(|learnt| learnt.before_tune.is_some());
     let before = |learnt: &Learnt| learnt.before_tune.clone().unwrap_or_else(|| Arc::clone(&learnt.model));

@@ -2,38 +2,95 @@
 
 use std::sync::Arc;
 
-use crate::{Covers, Model};
+use serde::{Deserialize, Serialize};
+
+use crate::base_learners::base_learner_named;
+use crate::decision::ChosenThreshold;
+use crate::explanation::Explanation;
+use crate::prolog::Program;
+use crate::ranked::{logistic, scoring};
+use crate::saved::Contradiction;
+use crate::shown::{CsvTable, Extent, Summary};
+use crate::{Covers, Model, Saved, Scoring};
 use gleaner_base::{Budget, Counts, NegativeWeight, Totals};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::{Clause, Symbols};
 
 use super::choice::Choice;
 use super::scale::Scale;
+use super::shown;
 
-/// The choice, with the models of its learners.
-#[derive(Clone, Debug)]
-pub struct AutoModel {
+/// The choice, with the models of its learners: in memory, or as their files hold them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "MemberModel<M>: Deserialize<'de>"))]
+pub struct AutoModel<M = Arc<dyn Model>> {
     /// The choice, with its reasons.
+    #[serde(rename = "auto")]
     pub choice: Choice,
+    /// For several models, the threshold that decides, chosen on train and tune. A single model has its own.
+    #[serde(flatten)]
+    pub decision: ChosenThreshold,
     /// The models. A single model gives its own scores; of several the score is the weighted mean of their log-odds.
-    pub members: Vec<MemberModel>,
-    /// For several models, the least score that is called positive, with the counts of the examples that chose it:
-    /// train and tune.
-    pub threshold: Option<(f64, Counts)>,
-    /// The number of examples that chose the threshold.
-    pub chosen_on: Totals,
+    pub members: Vec<MemberModel<M>>,
 }
 
 /// The model of one learner of the choice.
-#[derive(Clone, Debug)]
-pub struct MemberModel {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "MemberText", bound(deserialize = "Self: TryFrom<MemberText, Error = String>"))]
+pub struct MemberModel<M = Arc<dyn Model>> {
     /// The learner.
     pub learner: String,
     /// The log-odds of its scores, where there are several learners.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
     /// How often it counts in the mean; above 0.
     pub weight: f64,
     /// The model.
-    pub model: Arc<dyn Model>,
+    pub model: M,
+}
+
+/// The saved member as text, before its learner has read it.
+#[derive(Deserialize)]
+struct MemberText {
+    learner: String,
+    #[serde(default)]
+    scale: Option<Scale>,
+    #[serde(default = "once")]
+    weight: f64,
+    model: serde_json::Value,
+}
+
+const fn once() -> f64 {
+    1.0
+}
+
+impl TryFrom<MemberText> for MemberModel<Box<dyn Saved>> {
+    type Error = String;
+
+    fn try_from(text: MemberText) -> Result<Self, String> {
+        let MemberText { learner: name, scale, weight, model } = text;
+        let learner =
+            base_learner_named(&name).ok_or_else(|| format!("there is no learner {name} of a choice"))?;
+        let model = learner.read_model(&model.to_string()).map_err(|error| error.to_string())?;
+        Ok(Self { learner: name, scale, weight, model })
+    }
+}
+
+impl<M> AutoModel<M> {
+    /// The same with other models.
+    fn over<N>(&self, mut of: impl FnMut(&M) -> N) -> AutoModel<N> {
+        let member = |member: &MemberModel<M>| MemberModel {
+            learner: member.learner.clone(),
+            scale: member.scale,
+            weight: member.weight,
+            model: of(&member.model),
+        };
+        AutoModel {
+            choice: self.choice.clone(),
+            decision: self.decision,
+            members: self.members.iter().map(member).collect(),
+        }
+    }
 }
 
 impl MemberModel {
@@ -49,7 +106,7 @@ impl AutoModel {
     #[must_use]
     pub fn of_one(choice: Choice, member: MemberModel) -> Self {
         let chosen_on = Totals { n_positives: 0, n_negatives: 0, negative_weight: NegativeWeight::ONE };
-        Self { choice, members: vec![member], threshold: None, chosen_on }
+        Self { choice, decision: ChosenThreshold::none(chosen_on), members: vec![member] }
     }
 
     /// The model of the only learner; `None` where there are several.
@@ -68,7 +125,7 @@ impl AutoModel {
     }
 
     /// The mean log-odds by position, summed in the order of the learners.
-    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let mut scores = vec![0.0; covers.universe().len()];
         for member in &self.members {
             let of_member = member.model.score(covers, budget)?.scores;
@@ -78,5 +135,102 @@ impl AutoModel {
             }
         }
         Ok(scores)
+    }
+}
+
+impl Model for AutoModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.members.iter().flat_map(|member| member.model.clauses()).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.members.iter().all(|member| member.model.is_empty())
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.members.iter().any(|member| member.model.covers_tune())
+    }
+
+    /// The scoring of the only learner; of several learners, the confidence is the score on the logistic curve.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        if let Some(only) = self.only() {
+            return only.score(covers, budget);
+        }
+        Ok(scoring(covers.universe(), self.scores(covers, budget)?, self.decision.least(), logistic))
+    }
+
+    fn deciding(&self, decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
+        let mut model = Self { decision, ..self.clone() };
+        if self.only().is_some() {
+            model.decision.threshold = None;
+            for member in &mut model.members {
+                member.model = member.model.deciding(decision)?;
+            }
+        }
+        Some(Arc::new(model))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        match self.only() {
+            Some(only) => only.explain(covers, position, budget),
+            None => shown::explain(self, covers, position, budget),
+        }
+    }
+
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        shown::summary(self, symbols, extent)
+    }
+
+    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
+        self.only().map_or_else(Vec::new, |only| only.tables(test_points))
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        self.only().and_then(Model::prolog)
+    }
+
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        self.only().map_or_else(|| Err("it is a mean of several learners".to_owned()), Model::theory)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(self.over(|model| model.saved(symbols)))
+    }
+}
+
+impl Saved for AutoModel<Box<dyn Saved>> {
+    fn check(&self) -> Result<(), Contradiction> {
+        let names = self.members.iter().map(|member| &member.learner);
+        if !self.choice.is_sound() || !names.eq(&self.choice.chosen) {
+            return Err(Contradiction("its models are not those of the learners that it chose"));
+        }
+        let are_scaled = self.members.len() > 1;
+        if self.members.iter().any(|member| member.scale.is_some() != are_scaled) {
+            return Err(Contradiction("its learners' scores have no common scale"));
+        }
+        if !self.members.iter().filter_map(|member| member.scale).all(|scale| scale.is_sound()) {
+            return Err(Contradiction("the scale of a learner's scores is none"));
+        }
+        if self.members.iter().any(|member| !(1e-3..=1e3).contains(&member.weight)) {
+            return Err(Contradiction("the weight of a learner is none"));
+        }
+        self.decision.check("its threshold is no number")?;
+        self.members.iter().try_for_each(|member| member.model.check())
+    }
+
+    fn clause_texts(&self) -> Vec<String> {
+        self.members.iter().flat_map(|member| member.model.clause_texts()).collect()
+    }
+
+    fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model> {
+        Arc::new(self.over(|saved| {
+            let clauses: Vec<Clause> = loaded.take(saved.clause_texts().len()).collect();
+            saved.to_model(&mut clauses.into_iter())
+        }))
     }
 }

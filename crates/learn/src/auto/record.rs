@@ -10,7 +10,7 @@ use crate::record::{Own, OwnRecord};
 use crate::shown::CsvTable;
 
 use super::choice::Choice;
-use super::summary::{choice_lines, names_text};
+use super::shown::{choice_lines, names_text};
 
 /// The choice, with the records of its learners.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

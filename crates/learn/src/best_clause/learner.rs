@@ -6,8 +6,7 @@ use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
 
 use super::config::BestClauseConfig;
-use super::model::choose;
-use super::saved::SavedBestClause;
+use super::model::{BestClauseModel, choose};
 use super::search::{SeedFinalists, search};
 
 /// The one clause of highest F1 on tune.
@@ -19,7 +18,7 @@ impl Learner for BestClause {
     type Found = Vec<SeedFinalists>;
     type Part = ();
     type Own = BestClauseRecord;
-    type Saved = SavedBestClause;
+    type Saved = BestClauseModel<String>;
 
     const NAMES: &'static [LearnerName] =
         &[LearnerName { name: "best-clause", help: "the one clause of highest F1 on tune, a baseline" }];
@@ -61,7 +60,7 @@ impl Learner for BestClause {
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
         let mut model = choose(found, fitting)?;
-        fitting.reduce(config.reduce_clauses, model.best.iter_mut().map(|best| &mut best.clause))?;
+        fitting.reduce(config.reduce_clauses, model.clause.iter_mut())?;
         Ok(Learnt::new(model))
     }
 }

@@ -3,12 +3,9 @@
 //! It searches clauses from seed examples, as Gleaner does. Each seed keeps its best clauses by F1 on train. Among
 //! these clauses the model takes the one with the highest F1 on tune. It calls positive what that clause covers.
 
-mod as_model;
 mod config;
 mod learner;
 mod model;
-mod prolog;
-mod saved;
 mod search;
 
 pub use config::BestClauseConfig;

@@ -10,9 +10,7 @@ use gleaner_engine::coverage::component::Interrupted;
 
 use super::booster::{Boosting, BoostingEnd, boost};
 use super::config::BoostConfig;
-use super::fit::{learn_from, refitted};
-use super::model::BoostModel;
-use super::saved::SavedBoost;
+use super::model::{BoostModel, learn_from, refitted};
 
 /// `RankBoost` and the `PRankBoost`s.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +30,7 @@ impl Learner for Boost {
     type Found = Boosting;
     type Part = FirstRounds;
     type Own = BoostingRecord;
-    type Saved = SavedBoost;
+    type Saved = BoostModel<String>;
 
     const NAMES: &'static [LearnerName] = &[
         LearnerName { name: "rankboost", help: "boosted rules, each of the highest weighted ROC area" },

@@ -5,24 +5,18 @@
 //!    look where this one fails.
 //! 3. [`model`]: the rounds, whose weighted sum ranks examples, and the threshold that decides.
 
-mod as_model;
 pub mod booster;
 pub mod climb;
 pub mod config;
-pub mod explanation;
-pub mod fit;
 pub mod learner;
 pub mod model;
 pub mod objective;
-mod prolog;
-pub mod saved;
-pub mod summary;
+mod shown;
 pub mod weights;
 
 pub use booster::{Boosting, BoostingEnd, GrownRound, boost};
 pub use config::{BoostConfig, BoostVariant, Hypothesis};
-pub use fit::{learn_from, refitted};
 pub use learner::{Boost, FirstRounds};
-pub use model::{BoostModel, Round, Rule};
+pub use model::{BoostModel, Round, Rule, learn_from, refitted};
 pub use objective::Objective;
 pub use weights::{BoostWeights, Normalisers, Step, alpha_of};

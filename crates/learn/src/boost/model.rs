@@ -3,22 +3,33 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
+use crate::decision::ChosenThreshold;
+use crate::explanation::Account;
+use crate::prolog::Program;
+use crate::ranked::Ranker;
+use crate::saved::{Checked, Contradiction, OverClauses, check_counts, over_clauses};
+use crate::shown::{Extent, Table};
 use gleaner_base::{Budget, Counts, ExampleSet, Totals};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, Symbols};
 
+use super::booster::{Boosting, GrownRound};
 use super::config::Hypothesis;
 use super::objective::Objective;
+use super::shown;
 use super::weights::{Normalisers, Step};
 
 /// Rules whose covers are held at once.
 const MOST_COVERS: usize = 256;
 
+/// `alpha` of the greatest `r` is 10.71.
+const MOST_ALPHA: f64 = 10.8;
+
 /// A rule of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rule {
+pub struct Rule<C = Clause> {
     /// The rule, canonical.
-    pub clause: Clause,
+    pub clause: C,
     /// Its counts on train.
     pub train: Counts,
     /// The weights of the positives and negatives it covered when it was found.
@@ -27,9 +38,11 @@ pub struct Rule {
     pub value: f64,
 }
 
+over_clauses!(Rule { clause; train, weighted, value });
+
 /// One round.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Round {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round<C = Clause> {
     /// The area that it maximised.
     pub objective: Objective,
     /// The rules that it kept.
@@ -39,14 +52,17 @@ pub struct Round {
     /// The curve before the rules that are kept; `r` belongs to this curve. It has the weights of positives and
     /// negatives of all examples. Then come those of each rule on the way, where these have a part in `r` and only the
     /// last is kept. Empty in older files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve_before: Vec<(f64, f64)>,
     /// The weight of the round.
     pub alpha: f64,
     /// The divisors of each class's weights after the round.
     pub normalisers: Normalisers,
     /// Its rules, the most general first.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<Rule<C>>,
 }
+
+over_clauses!(Round { in rules; objective, hypothesis, r, curve_before, alpha, normalisers });
 
 impl Round {
     /// `h` of each rule.
@@ -63,14 +79,84 @@ impl Round {
 }
 
 /// Boosted rules: an example's score is the sum of `alpha * h` over the rounds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoostModel {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoostModel<C = Clause> {
+    /// The threshold that decides.
+    #[serde(flatten)]
+    pub decision: ChosenThreshold,
     /// The rounds.
-    pub rounds: Vec<Round>,
-    /// The least score that is called positive with the counts of the examples that chose it; `None` where nothing was learnt.
-    pub threshold: Option<(f64, Counts)>,
-    /// The number of examples that chose the threshold.
-    pub chosen_on: Totals,
+    pub rounds: Vec<Round<C>>,
+}
+
+over_clauses!(BoostModel { in rounds; decision });
+
+/// The model of the first rounds, or of as many of them as are best on tune.
+#[must_use]
+pub fn learn_from(boosting: &Boosting, n_rounds: usize, tune: Totals) -> BoostModel {
+    model(boosting.best_on_tune(n_rounds), tune)
+}
+
+/// The model learnt again from train and tune, if there is one.
+#[must_use]
+pub fn refitted(boosting: &Boosting, tune: Totals) -> Option<BoostModel> {
+    boosting.refitted.as_deref().map(|rounds| model(rounds, tune))
+}
+
+fn model(rounds: &[GrownRound], tune: Totals) -> BoostModel {
+    let rounds = rounds.iter().map(|grown| grown.round.clone()).collect();
+    BoostModel { decision: ChosenThreshold::none(tune), rounds }
+}
+
+impl Ranker for BoostModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    /// Sums in the order of the rounds.
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let mut scores = vec![0.0; covers.universe().len()];
+        for rounds in in_portions(&self.rounds) {
+            let clauses: Vec<&Clause> =
+                rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect();
+            let found = covers.all(&clauses, budget)?;
+            let mut found = found.iter();
+            for round in rounds {
+                let covers: Vec<&ExampleSet> = found.by_ref().take(round.rules.len()).collect();
+                Step { covers: &covers, values: &round.values() }.add_to(&mut scores, round.alpha);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// The share of the greatest possible score.
+    fn confidence(&self, score: f64) -> f64 {
+        let greatest = self.greatest_score();
+        if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 }
+    }
+
+    fn greatest(&self) -> Option<f64> {
+        Some(self.greatest_score())
+    }
+
+    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
+        Ok(shown::account(self, &covers.covering(&self.all_clauses(), position, budget)?))
+    }
+
+    fn head(&self) -> String {
+        shown::head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        vec![shown::heaviest_rounds(&self.rounds, symbols, extent)]
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        Some(shown::program(self))
+    }
 }
 
 impl BoostModel {
@@ -79,22 +165,23 @@ impl BoostModel {
     pub fn greatest_score(&self) -> f64 {
         self.rounds.iter().map(|round| round.alpha).sum()
     }
+}
 
-    /// The scores by position, summed in the order of the rounds.
-    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let mut scores = vec![0.0; covers.universe().len()];
-        for rounds in in_portions(&self.rounds) {
-            let clauses: Vec<&Clause> =
-                rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect();
-            let mut found: Vec<ExampleSet> = Vec::with_capacity(clauses.len());
-            covers.visit(&clauses, budget, |_, block| found.extend_from_slice(block))?;
-            let mut found = found.iter();
-            for round in rounds {
-                let covers: Vec<&ExampleSet> = found.by_ref().take(round.rules.len()).collect();
-                Step { covers: &covers, values: &round.values() }.add_to(&mut scores, round.alpha);
-            }
+impl Checked for BoostModel<String> {
+    fn check(&self) -> Result<(), Contradiction> {
+        let rules = || self.rounds.iter().flat_map(|round| &round.rules);
+        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+        if self.rounds.iter().any(|round| !((0.0..=MOST_ALPHA).contains(&round.alpha) && is_share(round.r))) {
+            return Err(Contradiction("a round weighs no number"));
         }
-        Ok(scores)
+        if rules().any(|rule| !is_share(rule.value)) {
+            return Err(Contradiction("a rule's value is not between 0 and 1"));
+        }
+        if self.rounds.iter().any(|round| round.rules.is_empty()) {
+            return Err(Contradiction("a round has no rule"));
+        }
+        self.decision.check("its threshold is no number")?;
+        check_counts(rules().map(|rule| rule.train))
     }
 }
 

@@ -9,8 +9,7 @@ use gleaner_engine::coverage::component::Interrupted;
 
 use super::config::{CoveringConfig, OWN_DEFAULTS};
 use super::grow::{GrownPart, GrownTheory, Growth, grow};
-use super::model::learn_from;
-use super::saved::SavedCovering;
+use super::model::{CoveringModel, learn_from};
 
 /// Covering theories, one or an ensemble.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +20,7 @@ impl Learner for Covering {
     type Found = Growth;
     type Part = GrownPart;
     type Own = GrowthRecord;
-    type Saved = SavedCovering;
+    type Saved = CoveringModel<String>;
 
     const NAMES: &'static [LearnerName] = &[
         LearnerName { name: "aleph", help: "one covering theory, as Aleph's" },

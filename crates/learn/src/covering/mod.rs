@@ -4,19 +4,15 @@
 //! 2. [`weights`]: a theory's clauses score examples; of an ensemble each theory has a vote.
 //! 3. [`model`]: theories, their scorer, and the threshold that decides.
 
-mod as_model;
 pub mod config;
-pub mod explanation;
 pub mod grow;
 pub mod learner;
 pub mod model;
-mod prolog;
-pub mod saved;
-pub mod summary;
+mod shown;
 pub mod weights;
 
 pub use config::{CoveringConfig, Induction};
 pub use grow::{GrownPart, GrownTheory, Growth, LearntClause, grow};
 pub use learner::Covering;
-pub use model::{CoveringModel, Member, learn_from};
+pub use model::{CoveringModel, learn_from};
 pub use weights::{Scorer, TheoryWeights};

@@ -2,41 +2,40 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::Covers;
+use crate::decision::ChosenThreshold;
+use crate::explanation::Account;
 use crate::learner::Fitting;
-use crate::{Covers, Model};
+use crate::prolog::Program;
+use crate::ranked::Ranker;
+use crate::saved::{Checked, Contradiction, CountedClause, OverClauses, check_counts, over_clauses};
+use crate::shown::{Extent, Table};
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{Budget, Counts, ExampleSet, Totals};
+use gleaner_base::{Budget, Counts, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, Symbols};
 
 use super::config::CoveringConfig;
-use super::grow::{GrownPart, Growth};
+use super::grow::{GrownPart, Growth, LearntClause};
+use super::shown;
 use super::weights::{Scorer, Weighing};
 
-/// A clause of a theory.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Member {
-    /// The clause, canonical.
-    pub clause: Clause,
-    /// Its counts on train.
-    pub train: Counts,
-    /// Its counts on tune.
-    pub tune: Counts,
-}
-
-/// One theory whose clauses score, or an ensemble of theories that vote.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CoveringModel {
-    /// The theories, their clauses in the order they were added.
-    pub theories: Vec<Vec<Member>>,
+/// One theory whose clauses score, or an ensemble of theories that vote. The threshold is never the score of uncovered
+/// examples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CoveringModel<C = Clause> {
+    /// The threshold that decides.
+    #[serde(flatten)]
+    pub decision: ChosenThreshold,
     /// How examples are scored.
     pub scorer: Scorer,
-    /// The least score that is called positive, with its counts on tune; never the score of uncovered examples. `None`
-    /// where nothing was learnt.
-    pub threshold: Option<(f64, Counts)>,
-    /// The number of examples that chose the threshold.
-    pub chosen_on: Totals,
+    /// The theories, their clauses in the order they were added.
+    pub theories: Vec<Vec<CountedClause<C>>>,
 }
+
+over_clauses!(CoveringModel { in theories; decision, scorer });
 
 /// The model of a part of a growth; the scorer from tune.
 ///
@@ -50,30 +49,22 @@ pub fn learn_from(
     fitting: &Fitting<'_>,
 ) -> Result<CoveringModel, Interrupted> {
     let Fitting { train, tune, budget, stream: path, .. } = *fitting;
-    let nothing = Counts::NONE;
+    let member = |learnt: &LearntClause| CountedClause {
+        clause: learnt.clause.clone(),
+        train: learnt.train,
+        tune: Counts::NONE,
+    };
+    let theories = growth.theories.iter().take(part.n_theories);
     let mut model = CoveringModel {
-        theories: growth
-            .theories
-            .iter()
-            .take(part.n_theories)
-            .map(|theory| {
-                let clauses = theory.clauses.iter().take(part.n_clauses);
-                clauses
-                    .map(|learnt| Member {
-                        clause: learnt.clause.clone(),
-                        train: learnt.train,
-                        tune: nothing,
-                    })
-                    .collect()
-            })
+        theories: theories
+            .map(|theory| theory.clauses.iter().take(part.n_clauses).map(member).collect())
             .collect(),
         scorer: Scorer::Theories,
-        threshold: None,
-        chosen_on: tune.universe().totals(),
+        decision: ChosenThreshold::none(tune.universe().totals()),
     };
     model.count_on_tune(tune, budget)?;
     // A theory that covers nothing of tune can be weighed on train alone, which flatters.
-    let judged = if model.covers_tune() || model.is_empty() { tune } else { train };
+    let judged = if model.reaches_tune() || model.is_blank() { tune } else { train };
     let universe = judged.universe();
     if !config.is_ensemble {
         let covers = model.clause_covers(judged, budget)?;
@@ -92,14 +83,14 @@ impl CoveringModel {
     /// Each distinct clause with its numbers, in order over all theories.
     fn distinct(&self) -> BTreeMap<&Clause, Vec<usize>> {
         let mut distinct: BTreeMap<&Clause, Vec<usize>> = BTreeMap::new();
-        for (at, clause) in self.clauses().into_iter().enumerate() {
+        for (at, clause) in self.all_clauses().into_iter().enumerate() {
             distinct.entry(clause).or_default().push(at);
         }
         distinct
     }
 
     fn count_on_tune(&mut self, tune: &Covers<'_>, budget: &Budget) -> Result<(), Interrupted> {
-        let mut counts = vec![Counts::NONE; self.clauses().len()];
+        let mut counts = vec![Counts::NONE; self.all_clauses().len()];
         self.visit(tune, budget, |at, cover| {
             counts[at] = tune.universe().counts(cover);
         })?;
@@ -127,7 +118,7 @@ impl CoveringModel {
 
     /// The covers of all clauses, in order.
     fn clause_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
-        let mut found = vec![ExampleSet::empty(0); self.clauses().len()];
+        let mut found = vec![ExampleSet::empty(0); self.all_clauses().len()];
         self.visit(covers, budget, |at, cover| found[at] = cover.clone())?;
         Ok(found)
     }
@@ -144,8 +135,22 @@ impl CoveringModel {
         self.visit(covers, budget, |at, cover| found[theory_of[at]].union_with(cover))?;
         Ok(found)
     }
+}
 
-    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+impl Ranker for CoveringModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    fn reaches_tune(&self) -> bool {
+        self.theories.iter().flatten().any(|member| member.tune != Counts::NONE)
+    }
+
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let sets = match self.scorer {
             Scorer::Theories => self.theory_covers(covers, budget)?,
             _ => self.clause_covers(covers, budget)?,
@@ -157,5 +162,65 @@ impl CoveringModel {
             scores.iter_mut().for_each(|score| *score /= n_theories);
         }
         Ok(scores)
+    }
+    fn confidence(&self, score: f64) -> f64 {
+        self.scorer.confidence(score)
+    }
+
+    fn greatest(&self) -> Option<f64> {
+        self.scorer.greatest_score()
+    }
+
+    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
+        Ok(shown::account(self, &covers.covering(&self.all_clauses(), position, budget)?))
+    }
+
+    fn head(&self) -> String {
+        shown::head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        let first = self.theories.first();
+        first.map(|first| shown::clauses(first, self.theories.len(), symbols, extent)).into_iter().collect()
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        Some(shown::program(self))
+    }
+
+    /// The clauses whose value alone is enough. If all are, or only the greatest value counts, no others matter.
+    fn disjunction(&self) -> Result<Vec<&Clause>, String> {
+        let [_] = &self.theories[..] else { return Err("several theories vote".to_owned()) };
+        let Some(least) = self.decision.least() else { return Err("nothing decides".to_owned()) };
+        let clauses = self.all_clauses();
+        let (values, is_greatest) = match &self.scorer {
+            Scorer::Theories => return Ok(clauses),
+            Scorer::Greatest(values) => (values, true),
+            Scorer::Sum(values) => (values, false),
+            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => {
+                return Err("its clauses are weighed together".to_owned());
+            }
+        };
+        let is_enough: Vec<bool> = values.iter().map(|value| *value >= least).collect();
+        let n_short = is_enough.iter().filter(|is_enough| !**is_enough).count();
+        if n_short > 0 && !is_greatest {
+            return Err(format!("{n_short} of its {} clauses decide only with others", clauses.len()));
+        }
+        let enough = clauses.into_iter().zip(is_enough).filter(|(_, is_enough)| *is_enough);
+        Ok(enough.map(|(clause, _)| clause).collect())
+    }
+}
+
+impl Checked for CoveringModel<String> {
+    fn check(&self) -> Result<(), Contradiction> {
+        let n_clauses = self.theories.iter().map(Vec::len).sum::<usize>();
+        if self.scorer.n_clauses().is_some_and(|fitted| fitted != n_clauses) {
+            return Err(Contradiction("its scorer was fitted to other clauses"));
+        }
+        if !self.scorer.is_sound() {
+            return Err(Contradiction("its scorer cannot score"));
+        }
+        self.decision.check("its scorer cannot score")?;
+        check_counts(self.theories.iter().flatten().map(|member| member.train))
     }
 }

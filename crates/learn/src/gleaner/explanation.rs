@@ -5,13 +5,14 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::explanation::{Explanation, Noun, Part, json_map};
+use crate::saved::OverClauses;
 use crate::shown::{Column, percent};
 use crate::{Covers, Model};
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
 
 use super::model::GleanerModel;
-use super::summary::votes_text;
+use super::shown::votes_text;
 use super::theory::TheoryClause;
 
 /// How the model makes the score of an example; the voters by votes descending.
@@ -23,7 +24,6 @@ pub(super) fn explain(
 ) -> Result<Explanation, Interrupted> {
     let scoring = model.score(covers, budget)?;
     let decision = scoring.decided.contains(position);
-    let columns = [("votes", 10), ("share", 8), ("TP", 6), ("FP", 7)];
     let mut explanation = Explanation {
         score: scoring.scores[position],
         greatest: Some(model.greatest_score()),
@@ -32,7 +32,7 @@ pub(super) fn explain(
         confidence: scoring.confidences[position],
         text: "; nothing decides\n".to_owned(),
         tables: Vec::new(),
-        columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
+        columns: Column::several(&[("votes", 10), ("share", 8), ("TP", 6), ("FP", 7)]),
         clause_title: "clause",
         parts: Vec::new(),
         noun: Noun::CLAUSES,
@@ -49,24 +49,14 @@ pub(super) fn explain(
 
 impl Voter<'_> {
     fn part(&self) -> Part {
-        let counts = self.clause.counts;
-        Part {
-            cells: vec![
-                votes_text(self.votes),
-                percent(self.share),
-                counts.true_positives.to_string(),
-                counts.false_positives.to_string(),
-            ],
+        let part = Part {
+            cells: vec![votes_text(self.votes), percent(self.share)],
             clause: self.clause.clause.clone(),
             covers: self.covers,
             share: Some(self.share),
-            fields: json_map(json!({
-                "covers": self.covers,
-                "votes": self.votes,
-                "tp": counts.true_positives,
-                "fp": counts.false_positives,
-            })),
-        }
+            fields: json_map(json!({ "covers": self.covers, "votes": self.votes })),
+        };
+        part.with_counts(self.clause.counts)
     }
 }
 
@@ -164,17 +154,15 @@ impl GleanerModel {
     ) -> Result<(Vec<Voter<'_>>, usize), Interrupted> {
         let theory = &self.theories[theory_bin - 1];
         let weights = theory.weights(&self.rule);
+        let covering = covers.covering(&theory.all_clauses(), position, budget)?;
         let (mut voters, mut n_covering) = (Vec::new(), 0);
-        covers.visit(&theory.all_clauses(), budget, |first, block| {
-            for (clause_idx, cover) in (first..).zip(block) {
-                let (weight, covers) = (weights[clause_idx], cover.contains(position));
-                n_covering += usize::from(covers);
-                if weight != 0.0 && covers == (weight > 0.0) {
-                    let clause = &theory.clauses[clause_idx];
-                    voters.push(Voter { clause, covers, votes: weight.abs(), share: weight.abs() / votes });
-                }
+        for (clause, weight) in theory.clauses.iter().zip(weights) {
+            let covers = covering.contains(&clause.clause);
+            n_covering += usize::from(covers);
+            if weight != 0.0 && covers == (weight > 0.0) {
+                voters.push(Voter { clause, covers, votes: weight.abs(), share: weight.abs() / votes });
             }
-        })?;
+        }
         Ok((voters, n_covering))
     }
 

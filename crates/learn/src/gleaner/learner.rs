@@ -10,9 +10,8 @@ use gleaner_engine::coverage::component::Interrupted;
 
 use super::config::GleanerConfig;
 use super::gather::{GatheredPart, Gathering, gather};
-use super::model::learn_from;
-use super::saved::SavedGleaner;
-use super::summary::DECISIONS;
+use super::model::{GleanerModel, learn_from};
+use super::shown::DECISIONS;
 
 /// The name of the table of each bin's diversity.
 pub(crate) const DIVERSITY: &str = "diversity";
@@ -26,7 +25,7 @@ impl Learner for Gleaner {
     type Found = Gathering;
     type Part = GatheredPart;
     type Own = GatheringRecord;
-    type Saved = SavedGleaner;
+    type Saved = GleanerModel<String>;
 
     const NAMES: &'static [LearnerName] = &[LearnerName {
         name: "gleaner",

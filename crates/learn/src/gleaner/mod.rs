@@ -6,7 +6,6 @@
 //! 3. [`threshold`]: for each recall bin the theory and the number of votes are chosen.
 //! 4. [`model`]: the chosen decisions classify and score examples.
 
-mod as_model;
 pub mod bins;
 pub mod config;
 pub mod explanation;
@@ -14,10 +13,8 @@ pub mod gather;
 pub mod gathering_config;
 pub mod learner;
 pub mod model;
-mod prolog;
-pub mod saved;
 pub mod selection;
-pub mod summary;
+mod shown;
 pub mod theory;
 pub mod threshold;
 

@@ -1,6 +1,7 @@
 //! Sorted backward selection: the most precise clauses of a theory, as many as rank tune best. [GLEANER §8.3]
 
 use crate::Covers;
+use crate::saved::OverClauses;
 use crate::votes::Votes;
 use gleaner_base::{Budget, Counts, ExampleSet};
 use gleaner_engine::coverage::Universe;

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
+use crate::saved::over_clauses;
 use gleaner_base::{Counts, NegativeWeight, Pooling, Totals};
 use gleaner_lang::program::Clause;
 use gleaner_stats::ml::PseudoCounts;
@@ -11,27 +14,38 @@ use super::config::{Duplicates, VoteWeights};
 use super::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
 
 /// A clause of a theory.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TheoryClause {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TheoryClause<C = Clause> {
     /// The clause, canonical.
-    pub clause: Clause,
+    pub clause: C,
     /// Its counts on train.
+    #[serde(rename = "train")]
     pub counts: Counts,
-    /// Its counts on tune.
+    /// Its counts on tune; older files have none.
+    #[serde(default = "nothing")]
     pub tune: Counts,
     /// How often a clause of this coverage was kept: over seeds, and over restarts where each restart keeps one.
     pub n_kept: usize,
 }
 
+const fn nothing() -> Counts {
+    Counts::NONE
+}
+
+over_clauses!(TheoryClause { clause; counts, tune, n_kept });
+
 /// Clauses that vote together.
 ///
 /// **Invariant**: the clauses differ in train coverage. They have the canonical order of the problem that they were
 /// learnt on, before any is reduced. In this order, weighted votes are summed.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Theory {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Theory<C = Clause> {
     /// The clauses.
-    pub clauses: Vec<TheoryClause>,
+    pub clauses: Vec<TheoryClause<C>>,
 }
+
+over_clauses!(Theory { in clauses; });
 
 impl Theory {
     /// The theory of some bins, from 0, at one checkpoint of the first seeds. Each distinct train coverage is there
@@ -68,12 +82,6 @@ impl Theory {
         Self { clauses }
     }
 
-    /// The clauses, in order.
-    #[must_use]
-    pub fn all_clauses(&self) -> Vec<&Clause> {
-        self.clauses.iter().map(|clause| &clause.clause).collect()
-    }
-
     /// The weight of each clause's vote, in order.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -104,7 +112,8 @@ impl Theory {
 }
 
 /// How votes are weighed, and the sets that this refers to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "RuleFields", into = "RuleFields")]
 pub struct VoteRule {
     /// The weight of a vote.
     pub votes: VoteWeights,
@@ -116,6 +125,57 @@ pub struct VoteRule {
     pub train_weight: NegativeWeight,
     /// The size of the tune set.
     pub tune: Totals,
+}
+
+/// A [`VoteRule`] as the fields of a model file.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct RuleFields {
+    n_tune_positives: usize,
+    #[serde(default)]
+    n_tune_negatives: usize,
+    votes: VoteWeights,
+    duplicates: Duplicates,
+    /// One in files that do not say.
+    #[serde(default, skip_serializing_if = "is_one")]
+    smoothing: PseudoCounts,
+    /// The number of examples that each negative of tune stands for.
+    #[serde(default, skip_serializing_if = "NegativeWeight::is_one")]
+    negative_weight: NegativeWeight,
+    /// The number that each negative of train stands for, where it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    train_negative_weight: Option<NegativeWeight>,
+}
+
+fn is_one(smoothing: &PseudoCounts) -> bool {
+    *smoothing == PseudoCounts::One
+}
+
+impl From<RuleFields> for VoteRule {
+    fn from(fields: RuleFields) -> Self {
+        let RuleFields { votes, duplicates, smoothing, negative_weight, .. } = fields;
+        let (n_positives, n_negatives) = (fields.n_tune_positives, fields.n_tune_negatives);
+        Self {
+            votes,
+            duplicates,
+            smoothing,
+            train_weight: fields.train_negative_weight.unwrap_or(negative_weight),
+            tune: Totals { n_positives, n_negatives, negative_weight },
+        }
+    }
+}
+
+impl From<VoteRule> for RuleFields {
+    fn from(VoteRule { votes, duplicates, smoothing, train_weight, tune }: VoteRule) -> Self {
+        Self {
+            n_tune_positives: tune.n_positives,
+            n_tune_negatives: tune.n_negatives,
+            votes,
+            duplicates,
+            smoothing,
+            negative_weight: tune.negative_weight,
+            train_negative_weight: Some(train_weight).filter(|train| *train != tune.negative_weight),
+        }
+    }
 }
 
 impl VoteRule {

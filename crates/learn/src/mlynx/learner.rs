@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::alignment::Alignment;
+use crate::decision::ChosenThreshold;
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::mining_record::MiningRecord;
 use crate::pooled_sets::{HeldOutParts, PooledSets};
 use crate::record::{Own, SearchRecord};
 use crate::srl::model::{ScoredClause, SrlModel};
-use crate::srl::saved::SavedSrl;
 use crate::{Model, RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::mining::MiningConfig;
@@ -35,7 +35,7 @@ impl Learner for Mlynx {
     type Found = MlynxFound;
     type Part = usize;
     type Own = MiningRecord;
-    type Saved = SavedSrl;
+    type Saved = SrlModel<String>;
 
     const NAMES: &'static [LearnerName] = &[LearnerName {
         name: "mlynx",
@@ -115,11 +115,10 @@ impl Learner for Mlynx {
         let of_train = choosing.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
         let held_out = held_out(&choosing, &of_all, &of_train, fitting)?;
         let model = |mean: MeanBayes| SrlModel {
+            cost: None,
+            decision: ChosenThreshold::none(tune.totals()),
             clauses: mean.columns.iter().map(|&column| scored(&columns, column)).collect(),
             network: mean.network(own),
-            cost: None,
-            threshold: None,
-            chosen_on: tune.totals(),
         };
         let mut learnt = model(of_all);
         fitting.reduce(config.reduce_clauses, learnt.clauses.iter_mut().map(|scored| &mut scored.clause))?;

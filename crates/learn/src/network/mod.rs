@@ -1,21 +1,19 @@
 //! Networks that score examples by the clauses that cover them: naive Bayes, its tree-augmented form, a sum of weights,
 //! or the likeness to examples of train.
 
-mod explanation;
-mod prolog;
+mod shown;
 mod similarity;
-mod summary;
 mod svm;
 
 use serde::{Deserialize, Serialize};
 
+use crate::decision::ChosenThreshold;
 use crate::saved::Contradiction;
-use gleaner_base::{Counts, ExampleSet};
+use gleaner_base::ExampleSet;
 use gleaner_stats::ml::naive_bayes::NaiveBayes;
 use gleaner_stats::ml::one_of_many::OneOfMany;
 use gleaner_stats::ml::tree_augmented::TreeAugmented;
 
-pub use explanation::NetworkModel;
 pub use similarity::Similarity;
 pub use svm::{Product, Svm, SvmForm, WeightedRow};
 
@@ -93,12 +91,6 @@ impl Network {
         }
     }
 
-    /// The logistic of the score: for log-odds a probability, for margins none.
-    #[must_use]
-    pub fn confidence(score: f64) -> f64 {
-        1.0 / (1.0 + (-score).exp())
-    }
-
     /// The number of clauses that it was fitted to.
     #[must_use]
     pub fn n_clauses(&self) -> usize {
@@ -132,13 +124,13 @@ impl Network {
 pub fn check_network(
     network: &Network,
     n_clauses: usize,
-    threshold: Option<(f64, Counts)>,
+    decision: ChosenThreshold,
 ) -> Result<(), Contradiction> {
     if network.n_clauses() != n_clauses {
         return Err(Contradiction("its network was fitted to other clauses"));
     }
-    if !network.is_sound() || threshold.is_some_and(|(least, _)| !least.is_finite()) {
+    if !network.is_sound() {
         return Err(Contradiction("its network cannot score"));
     }
-    Ok(())
+    decision.check("its network cannot score")
 }

@@ -10,8 +10,7 @@ use gleaner_engine::coverage::component::Interrupted;
 
 use super::config::{KFOIL_DEFAULTS, NFOIL_DEFAULTS, NetworkFit, SAYU_DEFAULTS, SayuConfig};
 use super::grow::{GrownNetwork, grow};
-use super::model::learn_from;
-use super::saved::SavedSayu;
+use super::model::{SayuModel, learn_from};
 
 /// SAYU, nFOIL and kFOIL: one loop with other defaults.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +25,7 @@ impl Learner for Sayu {
     /// The number of first clauses.
     type Part = usize;
     type Own = GrownRecord;
-    type Saved = SavedSayu;
+    type Saved = SayuModel<String>;
 
     const NAMES: &'static [LearnerName] = &[
         LearnerName { name: "sayu", help: "a Bayesian network over clauses, each raising its area on tune" },
@@ -91,7 +90,7 @@ impl Learner for Sayu {
     ) -> Result<Learnt, Interrupted> {
         let learnt = learn_from(found, *part, config, fitting)?;
         let mut model = learnt.model;
-        let clauses = model.features.iter_mut().map(|feature| &mut feature.clause);
+        let clauses = model.clauses.iter_mut().map(|counted| &mut counted.clause);
         fitting.reduce(config.reduce_clauses, clauses)?;
         let before_tune = match config.fit {
             NetworkFit::Train => None,

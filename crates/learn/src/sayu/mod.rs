@@ -16,7 +16,6 @@
 //! 4. [`mod@grow`]: seeds, searches, and the clauses that are kept.
 //! 5. [`model`]: the clauses, the network, and the threshold that decides.
 
-mod as_model;
 pub mod config;
 pub mod grouping;
 pub mod grow;
@@ -24,10 +23,8 @@ pub mod judge;
 pub mod learner;
 pub mod model;
 pub mod network_form;
-pub mod saved;
-mod summary;
 
 pub use config::{Adoption, Guide, NetworkFit, NetworkKind, NetworkScore, SayuConfig};
 pub use grow::{GrownFeature, GrownNetwork, grow};
 pub use learner::Sayu;
-pub use model::{Feature, SayuModel};
+pub use model::SayuModel;

@@ -1,39 +1,37 @@
 //! The model: clauses, the network that scores by them, and the threshold that decides.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Covers;
+use crate::decision::ChosenThreshold;
+use crate::explanation::Account;
 use crate::learner::Fitting;
-use crate::network::Network;
-use gleaner_base::{Budget, Counts, Totals};
+use crate::network::{Network, check_network};
+use crate::prolog::Program;
+use crate::ranked::Ranker;
+use crate::saved::{Checked, Contradiction, CountedClause, OverClauses, check_counts, over_clauses};
+use crate::shown::{Extent, Table};
+use gleaner_base::{Budget, Counts};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, Symbols};
 
 use super::config::{NetworkFit, SayuConfig};
 use super::grow::GrownNetwork;
 use super::network_form::CoveredSet;
 
-/// A clause of the network.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Feature {
-    /// The clause, canonical.
-    pub clause: Clause,
-    /// Its counts on train.
-    pub train: Counts,
-    /// Its counts on tune.
-    pub tune: Counts,
+/// A network over clauses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SayuModel<C = Clause> {
+    /// The threshold that decides.
+    #[serde(flatten)]
+    pub decision: ChosenThreshold,
+    /// How examples are scored; its numbers are in the order of the clauses.
+    pub network: Network,
+    /// The clauses, in the order kept.
+    pub clauses: Vec<CountedClause<C>>,
 }
 
-/// A network over clauses.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SayuModel {
-    /// The clauses, in the order kept.
-    pub features: Vec<Feature>,
-    /// How examples are scored.
-    pub network: Network,
-    /// The least score that is called positive, with the counts of the examples that chose it; `None` where nothing decides.
-    pub threshold: Option<(f64, Counts)>,
-    /// The number of examples that chose the threshold.
-    pub chosen_on: Totals,
-}
+over_clauses!(SayuModel { in clauses; decision, network });
 
 /// A model, and the model whose numbers are of train alone.
 #[derive(Clone, Debug)]
@@ -65,20 +63,19 @@ pub fn learn_from(
     let set_of = |covers: &Covers<'_>| (covers.universe().classes(), covers.universe().len());
     let set = |(classes, len), covers| CoveredSet { classes, len, covers };
     let (of_train, of_tune) = (set(set_of(train), &on_train[..]), set(set_of(tune), &on_tune[..]));
-    let features: Vec<Feature> = grown
+    let counted: Vec<CountedClause> = grown
         .iter()
         .zip(&on_tune)
-        .map(|(feature, cover)| Feature {
+        .map(|(feature, cover)| CountedClause {
             clause: feature.clause.clone(),
             train: feature.train,
             tune: tune.universe().counts(cover),
         })
         .collect();
     let model = |sets: &[CoveredSet<'_>]| SayuModel {
-        features: features.clone(),
+        decision: ChosenThreshold::none(tune.universe().totals()),
         network: config.form().fit(sets),
-        threshold: None,
-        chosen_on: tune.universe().totals(),
+        clauses: counted.clone(),
     };
     let learnt_from_train = model(&[of_train]);
     let learnt = match config.fit {
@@ -90,13 +87,50 @@ pub fn learn_from(
 
 impl SayuModel {
     /// The clauses with their counts on train.
-    pub(super) fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
-        self.features.iter().map(|feature| (&feature.clause, feature.train)).collect()
+    fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
+        self.clauses.iter().map(|counted| (&counted.clause, counted.train)).collect()
+    }
+}
+
+impl Ranker for SayuModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
     }
 
-    /// The scores by position.
-    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let clauses: Vec<&Clause> = self.features.iter().map(|feature| &feature.clause).collect();
-        Ok(self.network.scores(covers.universe().len(), &covers.all(&clauses, budget)?))
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    fn reaches_tune(&self) -> bool {
+        self.clauses.iter().any(|counted| counted.tune != Counts::NONE)
+    }
+
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        Ok(self.network.scores(covers.universe().len(), &covers.all(&self.all_clauses(), budget)?))
+    }
+
+    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
+        let covering = covers.covering(&self.all_clauses(), position, budget)?;
+        Ok(self.network.account(&self.clauses_with_counts(), &covering))
+    }
+
+    fn head(&self) -> String {
+        self.network.words()
+    }
+
+    /// The clauses in the order kept.
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        vec![self.network.table(&self.clauses_with_counts(), symbols, extent)]
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        self.network.program(self.all_clauses())
+    }
+}
+
+impl Checked for SayuModel<String> {
+    fn check(&self) -> Result<(), Contradiction> {
+        check_network(&self.network, self.clauses.len(), self.decision)?;
+        check_counts(self.clauses.iter().map(|counted| counted.train))
     }
 }

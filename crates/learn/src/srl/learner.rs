@@ -14,9 +14,8 @@ use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGr
 use super::clauses::{SrlPart, feature_clauses};
 use super::config::{CostSet, FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
 use super::found::SrlFound;
-use super::model::{SrlLearnt, learn_from};
+use super::model::{SrlLearnt, SrlModel, learn_from};
 use super::record::SrlRecord;
-use super::saved::SavedSrl;
 use super::search::search;
 
 /// The fewest clauses of the model that is made when there is no time to combine all.
@@ -31,7 +30,7 @@ impl Learner for Srl {
     type Found = SrlFound;
     type Part = SrlPart;
     type Own = SrlRecord;
-    type Saved = SavedSrl;
+    type Saved = SrlModel<String>;
 
     const NAMES: &'static [LearnerName] = &[LearnerName {
         name: "srl",

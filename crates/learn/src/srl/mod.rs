@@ -10,7 +10,6 @@
 //!    the last classifier.
 //! 7. [`model`]: the clauses, and what ranks examples by them.
 
-mod as_model;
 pub mod classifiers;
 pub mod clauses;
 pub mod columns;
@@ -21,9 +20,8 @@ pub mod given;
 pub mod learner;
 pub mod model;
 pub mod record;
-pub mod saved;
 pub mod search;
-mod summary;
+mod shown;
 pub mod table;
 
 pub use config::{FEATURE_SEEDS, SrlConfig};

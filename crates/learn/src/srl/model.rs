@@ -1,12 +1,20 @@
 //! The model: clauses, and a network that ranks examples by the clauses that cover them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Covers;
 use crate::calibration::HeldOut;
+use crate::decision::ChosenThreshold;
+use crate::explanation::Account;
 use crate::learner::Fitting;
-use crate::network::{Network, Similarity, Svm};
-use gleaner_base::{Budget, Counts, Totals};
+use crate::network::{Network, Similarity, Svm, check_network};
+use crate::prolog::Program;
+use crate::ranked::Ranker;
+use crate::saved::{Checked, Contradiction, OverClauses, over_clauses};
+use crate::shown::{Extent, Table};
+use gleaner_base::{Budget, Counts};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, Symbols};
 use gleaner_stats::ml::linear::LinearModel;
 
 use super::classifiers::ColumnModel;
@@ -15,31 +23,36 @@ use super::columns::Columns;
 use super::config::{CostSet, SrlConfig};
 use super::fitting::{HeldOutPart, fit};
 use super::found::{FeatureClause, SrlFound};
+use super::shown;
 use super::table::FeatureTable;
 
 /// A clause of the model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScoredClause {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScoredClause<C = Clause> {
     /// The clause.
-    pub clause: Clause,
+    pub clause: C,
     /// Its counts on train.
     pub train: Counts,
 }
 
+over_clauses!(ScoredClause { clause; train });
+
 /// Clauses with the network that scores examples by them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SrlModel {
-    /// The clauses; those of a sum are in canonical order, and none weighs 0.
-    pub clauses: Vec<ScoredClause>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SrlModel<C = Clause> {
+    /// `C`, if the classifier has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// The threshold that decides, chosen on train and tune, or on tune.
+    #[serde(flatten)]
+    pub decision: ChosenThreshold,
     /// The network that scores examples; its numbers are in the order of the clauses.
     pub network: Network,
-    /// `C`, if the classifier has one.
-    pub cost: Option<f64>,
-    /// The least score that is called positive, with the counts of the examples that chose it: train and tune, or tune.
-    pub threshold: Option<(f64, Counts)>,
-    /// The number of examples that chose the threshold.
-    pub chosen_on: Totals,
+    /// The clauses; those of a sum are in canonical order, and none weighs 0.
+    pub clauses: Vec<ScoredClause<C>>,
 }
+
+over_clauses!(SrlModel { in clauses; cost, decision, network });
 
 /// The model of a part of the findings, with its held-out scores.
 #[derive(Clone, Debug)]
@@ -87,13 +100,10 @@ pub fn learn_from(
         .map(|(at, examples)| Ok(HeldOutPart { examples, columns: of_search(at)? }))
         .collect::<Result<_, Interrupted>>()?;
     let fitted = fit(&table, &columns, &parts, config, fitting)?;
-    let chosen_on = fitting.tune.universe().totals();
+    let decision = ChosenThreshold::none(fitting.tune.universe().totals());
     let held_out = table.sets.held_out(&fitted.held_out);
     let (clauses, network) = network_of(&clauses, &columns, &fitted.model);
-    Ok(SrlLearnt {
-        model: SrlModel { clauses, network, cost: fitted.cost, threshold: None, chosen_on },
-        held_out,
-    })
+    Ok(SrlLearnt { model: SrlModel { cost: fitted.cost, decision, network, clauses }, held_out })
 }
 
 /// The clauses that count, and the network that scores examples by them.
@@ -145,14 +155,33 @@ impl SrlModel {
         self.clauses.iter().map(|scored| (&scored.clause, scored.train)).collect()
     }
 
-    /// The score of each position.
-    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let clauses: Vec<&Clause> = self.clauses.iter().map(|scored| &scored.clause).collect();
+    /// The network, if it is a sum of weights.
+    pub(super) fn sum(&self) -> Option<&Svm> {
+        match &self.network {
+            Network::Svm(sum) if sum.products.is_empty() => Some(sum),
+            Network::NaiveBayes(_)
+            | Network::OneOfMany(_)
+            | Network::Tan(_)
+            | Network::Svm(_)
+            | Network::Similarity(_) => None,
+        }
+    }
+}
+
+impl Ranker for SrlModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let clauses = self.all_clauses();
         let len = covers.universe().len();
         // A sum takes covers as they come; the other networks need all of them at once.
-        if let Network::Svm(sum) = &self.network
-            && sum.products.is_empty()
-        {
+        if let Some(sum) = self.sum() {
             let mut scores = vec![sum.intercept; len];
             covers.visit(&clauses, budget, |first, block| {
                 for (cover, weight) in block.iter().zip(&sum.weights[first..]) {
@@ -162,5 +191,27 @@ impl SrlModel {
             return Ok(scores);
         }
         Ok(self.network.scores(len, &covers.all(&clauses, budget)?))
+    }
+    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
+        let covering = covers.covering(&self.all_clauses(), position, budget)?;
+        Ok(self.network.account(&self.clauses_with_counts(), &covering))
+    }
+
+    fn head(&self) -> String {
+        shown::head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        shown::contents(self, symbols, extent)
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        self.network.program(self.all_clauses())
+    }
+}
+
+impl Checked for SrlModel<String> {
+    fn check(&self) -> Result<(), Contradiction> {
+        check_network(&self.network, self.clauses.len(), self.decision)
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep};
 use crate::pooled_sets::PooledSets;
+use crate::saved::OverClauses;
 use crate::shared_config::Refit;
 use crate::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use gleaner_base::random::{Purpose, stream};
@@ -364,7 +365,7 @@ impl Boosting<'_, '_> {
 
     /// The covers of a tree's tests, found even after a stop: a stop between a tree and its covers thus loses no tree.
     fn covers(&self, tree: &Tree) -> Result<Vec<ExampleSet>, StopReason> {
-        let clauses: Vec<&Clause> = tree.clauses().collect();
+        let clauses: Vec<&Clause> = tree.all_clauses();
         let covers = Covers::sharing(self.store).all(&clauses, &self.context.budget.ending());
         covers.map_err(|interrupted| interrupted.0)
     }

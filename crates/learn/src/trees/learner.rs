@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::decision::ChosenThreshold;
 use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::pooled_sets::PooledSets;
+use crate::ranked::Ranker;
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::shared_config::Refit;
 use crate::{RunContext, SetStores, Task};
@@ -16,7 +18,6 @@ use gleaner_engine::coverage::component::Interrupted;
 use super::booster::{TreesFound, boost};
 use super::config::{TreeConfig, TreeVariant};
 use super::model::TreeModel;
-use super::saved::SavedTrees;
 
 /// A relational tree, and boosted ones.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ impl Learner for Trees {
     /// The number of rounds.
     type Part = usize;
     type Own = TreesRecord;
-    type Saved = SavedTrees;
+    type Saved = TreeModel<String>;
 
     const NAMES: &'static [LearnerName] = &[
         LearnerName { name: "rdn-boost", help: "boosted relational regression trees" },
@@ -130,10 +131,9 @@ fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Tota
         .iter()
         .flat_map(|round| forests.iter().map(move |&forest| round[forest].tree.scaled(share)));
     TreeModel {
+        decision: ChosenThreshold::none(chosen_on),
         base: forests.iter().map(|&forest| found.forests[forest].base * share).sum(),
         trees: trees.collect(),
-        threshold: None,
-        chosen_on,
     }
 }
 

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
+use crate::saved::{OverClauses, over_clauses};
 use gleaner_base::{Budget, Counts, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{Clause, Literal};
+use gleaner_lang::syntax::read_clause;
 
 /// A tree: each node sorts examples by whether a clause covers them.
 ///
@@ -15,19 +17,39 @@ use gleaner_lang::program::{Clause, Literal};
 /// **Invariant**: the first node is the root. A node comes before the nodes below it, and all nodes below its true
 /// branch come before its false branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tree {
+pub struct Tree<C = Clause> {
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Node<C>>,
 }
+
+over_clauses!(Tree { in nodes; });
 
 /// A node of a tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Node {
+pub enum Node<C = Clause> {
     /// An end.
     Leaf(Leaf),
     /// A test.
-    Split(Split),
+    Split(Split<C>),
+}
+
+impl<C> OverClauses for Node<C> {
+    type Clause = C;
+    type Over<D> = Node<D>;
+
+    fn visit<'m>(&'m self, visit: &mut dyn FnMut(&'m C)) {
+        if let Self::Split(split) = self {
+            split.visit(visit);
+        }
+    }
+
+    fn map<D>(&self, map: &mut dyn FnMut(&C) -> D) -> Node<D> {
+        match self {
+            Self::Leaf(leaf) => Node::Leaf(*leaf),
+            Self::Split(split) => Node::Split(split.map(map)),
+        }
+    }
 }
 
 /// The end of a way.
@@ -41,9 +63,9 @@ pub struct Leaf {
 
 /// A test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Split {
+pub struct Split<C = Clause> {
     /// The clause of the way with the test.
-    pub clause: Clause,
+    pub clause: C,
     /// The number of literals of its body that come before the test.
     pub n_before: usize,
     /// The number of literals of the test; the literals that object identity demands follow them.
@@ -56,6 +78,43 @@ pub struct Split {
     pub on_false: usize,
 }
 
+over_clauses!(Split { clause; n_before, n_test, train, on_true, on_false });
+
+impl<C> Tree<C> {
+    /// Its tests, in the order of the nodes.
+    pub fn splits(&self) -> impl Iterator<Item = &Split<C>> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Split(split) => Some(split),
+            Node::Leaf(_) => None,
+        })
+    }
+
+    /// Whether each node but the root is below one node, which comes before it; a file may say otherwise.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let mut n_above = vec![0; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            if let Node::Split(split) = node {
+                for below in [split.on_true, split.on_false] {
+                    if below <= at || below >= self.nodes.len() {
+                        return false;
+                    }
+                    n_above[below] += 1;
+                }
+            }
+        }
+        !n_above.is_empty() && n_above[1..].iter().all(|&n| n == 1)
+    }
+}
+
+impl Split<String> {
+    /// Whether the clause has the literals of the test. A text that is no clause is reported where clauses are read.
+    pub(super) fn is_test(&self) -> bool {
+        let Ok(statement) = read_clause(&self.clause) else { return true };
+        self.n_before.checked_add(self.n_test).is_some_and(|end| end <= statement.body.len())
+    }
+}
+
 impl Split {
     /// The literals of the test.
     #[must_use]
@@ -65,15 +124,7 @@ impl Split {
 }
 
 impl Tree {
-    /// The clauses of its tests, in the order of the nodes.
-    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
-        self.nodes.iter().filter_map(|node| match node {
-            Node::Split(split) => Some(&split.clause),
-            Node::Leaf(_) => None,
-        })
-    }
-
-    /// The leaves, each with the examples of `all` that reach it; `covers` are those of [`Self::clauses`].
+    /// The leaves, each with the examples of `all` that reach it; `covers` are those of its clauses.
     ///
     /// # Panics
     ///
@@ -142,8 +193,7 @@ pub fn add_trees(
     budget: &Budget,
 ) -> Result<(), Interrupted> {
     for tree in trees {
-        let clauses: Vec<&Clause> = tree.clauses().collect();
-        let found = covers.all(&clauses, budget)?;
+        let found = covers.all(&tree.all_clauses(), budget)?;
         tree.add_to(scores, covers.universe().all(), &found);
     }
     Ok(())

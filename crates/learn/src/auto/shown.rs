@@ -1,13 +1,19 @@
-//! The choice for a person.
+//! The choice for a person: its reasons, each learner's model as it shows itself, and the amount that each learner's
+//! log-odds add to an example's score.
 
 use std::fmt::Write;
 
-use crate::explanation::Noun;
-use crate::shown::{Extent, Summary, Table, metric, threshold_line};
+use serde_json::json;
+
+use crate::explanation::{Account, Explanation, Noun, Part};
+use crate::shown::{Column, Extent, Row, Summary, Table, metric, percent, signed};
+use crate::{Covers, Model};
+use gleaner_base::Budget;
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Symbols;
 
 use super::choice::{Choice, CutShort, Weighed};
-use super::model::AutoModel;
+use super::model::{AutoModel, MemberModel};
 
 /// Options that are shown beside the candidates.
 const N_SHOWN_MEANS: usize = 3;
@@ -82,7 +88,7 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols, extent: Extent) -> S
             let _ = write!(head, "; {} counts {} times", member.learner, member.weight);
         }
         head.push('\n');
-        head.push_str(&threshold_line(model.threshold, model.chosen_on));
+        head.push_str(&model.decision.line());
     }
     let mut tables = Vec::new();
     for member in &model.members {
@@ -92,4 +98,68 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols, extent: Extent) -> S
         tables.extend(of_member);
     }
     Summary { head, tables }
+}
+
+/// The amounts that the log-odds of each learner add. They sum to the score, in the order of the learners. Then come
+/// the parts of the learners' own explanations: the first of each, the second of each, and so on.
+pub(super) fn explain(
+    model: &AutoModel,
+    covers: &Covers<'_>,
+    position: usize,
+    budget: &Budget,
+) -> Result<Explanation, Interrupted> {
+    let scoring = model.score(covers, budget)?;
+    let own = |member: &MemberModel| member.model.explain(covers, position, budget);
+    let explained: Vec<Explanation> = model.members.iter().map(own).collect::<Result<_, Interrupted>>()?;
+    let mut rows = Vec::new();
+    let mut learners = Vec::new();
+    for (member, explained) in model.members.iter().zip(&explained) {
+        let log_odds = member.log_odds(explained.score);
+        let adds = log_odds * model.share(member);
+        let score = format!("{:.4}", explained.score);
+        let cells = vec![member.learner.clone(), score, signed(log_odds), signed(adds)];
+        rows.push(Row { cells, last: String::new() });
+        learners.push(json!({
+            "learner": member.learner,
+            "score": explained.score,
+            "log_odds": log_odds,
+            "adds": adds,
+            "further": explained.further,
+        }));
+    }
+    let members = Table {
+        lead: "\nthe score is the sum of what the learners' log-odds add:\n".to_owned(),
+        columns: Column::several(&[("learner", 20), ("its score", 12), ("log-odds", 12), ("adds", 12)]),
+        rows,
+        ..Table::default()
+    };
+    let parts_lead = Table {
+        lead: "\nwhat speaks for it in each learner's model, the heaviest first:\n".to_owned(),
+        ..Table::default()
+    };
+    let account = Account {
+        tables: vec![members, parts_lead],
+        columns: Column::several(&[("learner", 20), ("share", 8)]),
+        parts: in_turn(model, explained),
+        further: json!({ "learners": learners }),
+        ..Account::default()
+    };
+    Ok(Explanation::of_ranked(&scoring, position, model.decision.least(), None, account))
+}
+
+/// The parts of all learners, in turn.
+fn in_turn(model: &AutoModel, explained: Vec<Explanation>) -> Vec<Part> {
+    let mut parts: Vec<(usize, Part)> = Vec::new();
+    for (member, explained) in model.members.iter().zip(explained) {
+        let of_member = |part: Part| {
+            let share = part.share.map_or_else(String::new, percent);
+            let mut fields = part.fields;
+            fields.insert("learner".to_owned(), json!(member.learner));
+            fields.insert("share_of_learner".to_owned(), json!(part.share));
+            Part { cells: vec![member.learner.clone(), share], share: None, fields, ..part }
+        };
+        parts.extend(explained.parts.into_iter().map(of_member).enumerate());
+    }
+    parts.sort_by_key(|&(rank, _)| rank);
+    parts.into_iter().map(|(_, part)| part).collect()
 }

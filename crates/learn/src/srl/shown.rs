@@ -3,27 +3,17 @@
 use std::fmt::Write;
 
 use crate::explanation::Noun;
-use crate::network::Network;
-use crate::shown::{Column, Extent, Row, Summary, Table, signed, threshold_line};
+use crate::shown::{Column, Extent, Row, Table, signed};
 use gleaner_lang::program::Symbols;
-use gleaner_lang::program::display::clause_text;
 
 use super::model::{ScoredClause, SrlModel};
 
 /// Clauses that are shown of each kind; the model file has all.
 const N_SHOWN: usize = 15;
 
-/// Sizes, the threshold, and the heaviest clauses.
-pub(super) fn summary(model: &SrlModel, symbols: &Symbols, extent: Extent) -> Summary {
-    let sum = match &model.network {
-        Network::Svm(sum) if sum.products.is_empty() => Some(sum),
-        Network::NaiveBayes(_)
-        | Network::OneOfMany(_)
-        | Network::Tan(_)
-        | Network::Svm(_)
-        | Network::Similarity(_) => None,
-    };
-    let mut head = sum.map_or_else(
+/// The sizes of a model, and its `C`.
+pub(super) fn head(model: &SrlModel) -> String {
+    let mut head = model.sum().map_or_else(
         || model.network.words(),
         |sum| {
             format!(
@@ -36,15 +26,18 @@ pub(super) fn summary(model: &SrlModel, symbols: &Symbols, extent: Extent) -> Su
     if let Some(cost) = model.cost {
         let _ = writeln!(head, "C = {cost}");
     }
-    head.push_str(&threshold_line(model.threshold, model.chosen_on));
-    let Some(sum) = sum else {
-        let table = model.network.table(&model.clauses_with_counts(), symbols, extent);
-        return Summary { head, tables: vec![table] };
+    head
+}
+
+/// The heaviest clauses of a sum; the clauses of another network with their numbers.
+pub(super) fn contents(model: &SrlModel, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+    let Some(sum) = model.sum() else {
+        return vec![model.network.table(&model.clauses_with_counts(), symbols, extent)];
     };
     let weighted: Vec<Weighted<'_>> = model.clauses.iter().zip(sum.weights.iter().copied()).collect();
     let kinds = [("for", true), ("against", false)];
     let tables = kinds.map(|kind| table(&weighted, symbols, kind, extent));
-    Summary { head, tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect() }
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
 /// A clause with its weight.
@@ -62,18 +55,12 @@ fn table(
     let n_clauses = clauses.len();
     let speaking = Noun { one: "clause speaks", many: "clauses speak" };
     clauses.truncate(extent.of(N_SHOWN));
-    let row = |&&(scored, weight): &&Weighted<'_>| Row {
-        cells: vec![
-            signed(weight),
-            scored.train.true_positives.to_string(),
-            scored.train.false_positives.to_string(),
-        ],
-        last: format!("  {}", clause_text(&scored.clause, symbols)),
+    let row = |&&(scored, weight): &&Weighted<'_>| {
+        Row::of_clause(vec![signed(weight)], scored.train, &scored.clause, symbols)
     };
-    let columns = [("weight", 10), ("TP", 7), ("FP", 8)];
     Table {
         lead: format!("\n{} {word} an example, the heaviest first:\n", speaking.counted(n_clauses)),
-        columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
+        columns: Column::several(&[("weight", 10), ("TP", 7), ("FP", 8)]),
         last_title: "  clause",
         rows: clauses.iter().map(row).collect(),
         n_more_clauses: n_clauses - clauses.len(),

@@ -1,11 +1,13 @@
-//! Gleaner's model for a person: its decisions, and the clauses that decide.
+//! Gleaner's model for a person and as a Prolog program: its decisions, and the clauses that decide.
+
+use std::collections::BTreeSet;
 
 use crate::Model;
 use crate::explanation::Noun;
-use crate::shown::{Column, CsvTable, Extent, Row, Summary, Table, figure, metric};
+use crate::prolog::{Program, number};
+use crate::shown::{Column, CsvTable, Extent, Row, Summary, Table, counts_cells, figure, metric};
 use gleaner_base::Counts;
 use gleaner_lang::program::Symbols;
-use gleaner_lang::program::display::clause_text;
 
 use super::model::GleanerModel;
 use super::threshold::Decision;
@@ -55,7 +57,7 @@ fn decisions(model: &GleanerModel, extent: Extent) -> Table {
         ("tune recall", 13),
     ];
     Table {
-        columns: columns.map(|(title, width)| Column::new(title, width)).to_vec(),
+        columns: Column::several(&columns),
         rows: shown_decisions(model, extent).map(row).collect(),
         ..Table::default()
     }
@@ -83,7 +85,7 @@ fn deciding_clauses(model: &GleanerModel, symbols: &Symbols, extent: Extent) -> 
     );
     let row = |position: usize| {
         let clause = &theory.clauses[position];
-        Row::counted(clause.counts, &clause_text(&clause.clause, symbols))
+        Row::of_clause(Vec::new(), clause.counts, &clause.clause, symbols)
     };
     let rows = heaviest.into_iter().map(row).collect();
     Some(Table { lead, columns: Column::COUNTS.to_vec(), rows, n_more_clauses, ..Table::default() })
@@ -124,10 +126,75 @@ pub(super) fn decisions_table(model: &GleanerModel, test_points: &[Counts]) -> C
             decision.threshold.to_string(),
         ];
         for counts in [&decision.chosen_on, &decision.tune, test] {
-            row.extend([counts.true_positives.to_string(), counts.false_positives.to_string()]);
+            row.extend(counts_cells(*counts));
         }
         row
     };
     let rows = model.decisions.iter().zip(test_points).map(row).collect();
     CsvTable { name: DECISIONS, header: header.to_vec(), rows }
+}
+
+const RULES: &str = "\
+% The score is the highest precision of the decisions that cover the example, else 0.0.
+gleaner_score_of(Example, Score) :-
+    findall(Precision, gleaner_reaches(Example, Precision), Precisions),
+    gleaner_greatest(Precisions, 0.0, Score).
+
+gleaner_reaches(Example, Precision) :-
+    gleaner_theory(Theory),
+    gleaner_votes(Theory, Example, Votes),
+    gleaner_threshold(Theory, Least, Precision),
+    Votes >= Least.
+
+% The votes of a theory are the weights of its clauses that cover the example, summed in order. A clause of a weight
+% below 0 votes, with its size, for what it does not cover.
+gleaner_votes(Theory, Example, Votes) :-
+    findall(Weight, gleaner_voter(Theory, Example, Weight), Weights),
+    gleaner_sum(Weights, 0.0, Votes).
+
+gleaner_voter(Theory, Example, Weight) :-
+    gleaner_vote(Theory, Clause, Given),
+    (   Given < 0.0
+    ->  \\+ gleaner_covers(Clause, Example),
+        Weight is -Given
+    ;   gleaner_covers(Clause, Example),
+        Weight = Given
+    ).
+
+% What is called positive has so many votes of this theory.
+gleaner_decides(Example) :-
+    gleaner_deciding(Theory, Least),
+    gleaner_votes(Theory, Example, Votes),
+    Votes >= Least.
+";
+
+pub(super) fn program(model: &GleanerModel) -> Program<'_> {
+    let mut program = Program::default();
+    for (name, arity) in
+        [("gleaner_theory", 1), ("gleaner_vote", 3), ("gleaner_threshold", 3), ("gleaner_deciding", 2)]
+    {
+        program.table(name, arity);
+    }
+    // Only theories that a decision uses are evaluated.
+    let used: BTreeSet<usize> = model.decisions.iter().map(|decision| decision.theory_bin).collect();
+    for &theory in &used {
+        program.row("gleaner_theory", &[theory.to_string()]);
+    }
+    for &bin in &used {
+        let theory = &model.theories[bin - 1];
+        for (clause, weight) in theory.clauses.iter().zip(theory.weights(&model.rule)) {
+            let clause = program.clause(&clause.clause).to_string();
+            program.row("gleaner_vote", &[bin.to_string(), clause, number(weight)]);
+        }
+    }
+    for decision in &model.decisions {
+        let precision = decision.chosen_precision(model.rule.pooling()).unwrap_or(0.0);
+        let cells = [decision.theory_bin.to_string(), number(decision.threshold), number(precision)];
+        program.row("gleaner_threshold", &cells);
+    }
+    if let Some(decision) = model.operating_decision.and_then(|at| model.decisions.get(at)) {
+        program.row("gleaner_deciding", &[decision.theory_bin.to_string(), number(decision.threshold)]);
+    }
+    program.rules(RULES);
+    program
 }

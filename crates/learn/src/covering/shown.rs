@@ -1,0 +1,271 @@
+//! A covering model for a person and as a Prolog program: the clauses that cover an example, with the amount that each
+//! adds, and the clauses of a theory.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde_json::json;
+
+use crate::Model;
+use crate::explanation::{Account, Noun, Part, json_map};
+use crate::prolog::{Program, number};
+use crate::saved::{CountedClause, OverClauses};
+use crate::shown::{Column, Extent, Row, Table, figure, percent};
+use gleaner_lang::program::{Clause, Symbols};
+
+use super::model::CoveringModel;
+use super::weights::Scorer;
+
+/// Clauses that are shown; the model file has all.
+const N_SHOWN_CLAUSES: usize = 40;
+
+const THEORIES: &str = "\
+% The score is the share of theories that have a clause which covers the example.
+gleaner_score_of(Example, Score) :-
+    findall(1.0, ( gleaner_theory(Theory), gleaner_backs(Theory, Example) ), Backing),
+    gleaner_sum(Backing, 0.0, Sum),
+    gleaner_theories(Number),
+    Score is Sum / Number.
+
+gleaner_backs(Theory, Example) :-
+    gleaner_member(Theory, Clause),
+    gleaner_covers(Clause, Example),
+    !.
+
+";
+
+const GREATEST: &str = "\
+% The score is the greatest value of a covering clause, else 0.0.
+gleaner_score_of(Example, Score) :-
+    findall(Value, ( gleaner_value(Clause, Value), gleaner_covers(Clause, Example) ), Values),
+    gleaner_greatest(Values, 0.0, Score).
+
+";
+
+const RATIO: &str = "\
+% The score is the sum of the covering clauses' first values over the sum of their second; 0.0 for 0/0.
+gleaner_score_of(Example, Score) :-
+    findall(Above-Below, ( gleaner_ratio(Clause, Above, Below), gleaner_covers(Clause, Example) ), Pairs),
+    findall(Above, lists:member(Above-_, Pairs), Aboves),
+    findall(Below, lists:member(_-Below, Pairs), Belows),
+    gleaner_sum(Aboves, 0.0, Over),
+    gleaner_sum(Belows, 0.0, Under),
+    ( Under =:= 0.0 -> Score = 0.0 ; Score is Over / Under ).
+
+";
+
+/// The clauses that cover an example, by value and theories descending.
+pub(super) fn account(model: &CoveringModel, covering: &BTreeSet<&Clause>) -> Account {
+    let mut backers = backers(model, covering);
+    let key = |value: Option<f64>| value.unwrap_or(0.0);
+    backers.sort_by(|left, right| {
+        let by_value = key(right.value).total_cmp(&key(left.value));
+        by_value.then(right.n_theories.cmp(&left.n_theories))
+    });
+    let covers = |theory: &&Vec<CountedClause>| theory.iter().any(|member| covering.contains(&member.clause));
+    let n_backing = model.theories.iter().filter(covers).count();
+    let (n_covering, n_clauses) = (backers.len(), model.n_distinct_clauses());
+    let columns = Columns::of(&model.scorer);
+    Account {
+        words: words(model, n_backing, n_covering, n_clauses),
+        columns: columns.columns(),
+        parts: backers.iter().map(|backer| backer.part(columns)).collect(),
+        further: json!({
+            "clauses": n_clauses,
+            "covering_clauses": n_covering,
+            "theories": model.theories.len(),
+            "covering_theories": n_backing,
+        }),
+        ..Account::default()
+    }
+}
+
+/// Says how many theories and clauses cover the example.
+fn words(model: &CoveringModel, n_backing: usize, n_covering: usize, n_clauses: usize) -> String {
+    let mut text = "\n".to_owned();
+    if model.scorer == Scorer::Theories {
+        let _ = writeln!(text, "{n_backing} of {} theories cover it", model.theories.len());
+    }
+    let order = order_words(model, n_covering);
+    let _ = writeln!(text, "{n_covering} of {n_clauses} clauses cover it{order}");
+    text
+}
+
+/// A clause that covers an example.
+#[derive(Clone, Copy, Debug)]
+struct Backer<'m> {
+    /// The clause.
+    member: &'m CountedClause,
+    /// Theories that hold the clause.
+    n_theories: usize,
+    /// Its value, where the scorer sums values or takes the greatest.
+    value: Option<f64>,
+    /// Its value over the score, where the scorer sums values and the sum is above 0.
+    share: Option<f64>,
+}
+
+impl Backer<'_> {
+    fn part(&self, columns: Columns) -> Part {
+        let part = Part {
+            cells: columns.cells(self),
+            clause: self.member.clause.clone(),
+            covers: true,
+            share: self.share,
+            fields: json_map(json!({ "theories": self.n_theories, "value": self.value })),
+        };
+        part.with_counts(self.member.train)
+    }
+}
+
+/// The clauses that cover an example, each distinct one once, in the order they were added. If the scorer sums, their
+/// values sum to the score and their shares to 1, but for rounding.
+fn backers<'m>(model: &'m CoveringModel, covering: &BTreeSet<&Clause>) -> Vec<Backer<'m>> {
+    let members = model.theories.iter().flatten().enumerate();
+    let members = || members.clone().filter(|(_, member)| covering.contains(&member.clause));
+    let sum: f64 = members().filter_map(|(at, _)| model.scorer.value(at)).sum();
+    let is_sum = matches!(model.scorer, Scorer::Sum(_)) && sum > 0.0;
+    let mut backers: Vec<Backer<'_>> = Vec::new();
+    for (at, member) in members() {
+        match backers.iter_mut().find(|known| known.member.clause == member.clause) {
+            // Only ensembles have a clause in several theories, and these have no values.
+            Some(known) => known.n_theories += 1,
+            None => {
+                let value = model.scorer.value(at);
+                let share = value.filter(|_| is_sum).map(|value| value / sum);
+                backers.push(Backer { member, n_theories: 1, value, share });
+            }
+        }
+    }
+    backers
+}
+
+/// The columns before the counts of a covering model's clauses.
+#[derive(Clone, Copy, Debug)]
+enum Columns {
+    Theories,
+    ValueAndShare,
+    Value,
+    Nothing,
+}
+
+impl Columns {
+    const fn of(scorer: &Scorer) -> Self {
+        match scorer {
+            Scorer::Theories => Self::Theories,
+            Scorer::Sum(_) => Self::ValueAndShare,
+            Scorer::Greatest(_) => Self::Value,
+            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => Self::Nothing,
+        }
+    }
+
+    /// Its columns, and those of the counts.
+    fn columns(self) -> Vec<Column> {
+        let own: &[Column] = match self {
+            Self::Theories => &[Column::new("theories", 10)],
+            Self::ValueAndShare => &[Column::new("value", 10), Column::new("share", 8)],
+            Self::Value => &[Column::new("value", 10)],
+            Self::Nothing => &[],
+        };
+        [own, &[Column::new("TP", 6), Column::new("FP", 7)]].concat()
+    }
+
+    /// The cells before the counts.
+    fn cells(self, backer: &Backer<'_>) -> Vec<String> {
+        let value = backer.value.map_or_else(String::new, figure);
+        match self {
+            Self::Theories => vec![backer.n_theories.to_string()],
+            Self::ValueAndShare => {
+                vec![value, backer.share.map_or_else(|| "n/a".to_owned(), percent)]
+            }
+            Self::Value => vec![value],
+            Self::Nothing => Vec::new(),
+        }
+    }
+}
+
+/// The words that say how a covering model's clauses are ordered, and how their values make the score.
+fn order_words(model: &CoveringModel, n_covering: usize) -> &'static str {
+    match &model.scorer {
+        _ if n_covering == 0 => "",
+        Scorer::Theories => ", those of most theories first:",
+        Scorer::Sum(_) => "; the score is the sum of their values:",
+        Scorer::Greatest(_) => "; the score is the greatest of their values:",
+        Scorer::Ratio(_) => "; the score is a mean over them:",
+        Scorer::NaiveBayes(_) | Scorer::Tan(_) => "; the score is log-odds of these and the others:",
+    }
+}
+
+/// The sizes of a model.
+pub(super) fn head(model: &CoveringModel) -> String {
+    let mut sizes: Vec<usize> = model.theories.iter().map(Vec::len).collect();
+    sizes.sort_unstable();
+    let (n_theories, n_distinct) = (sizes.len(), model.n_distinct_clauses());
+    if n_theories == 1 {
+        format!("a theory of {} clauses\n", sizes[0])
+    } else {
+        let at = |at: usize| sizes.get(at).copied().unwrap_or(0);
+        let (least, median, most) = (at(0), at(n_theories / 2), at(n_theories.saturating_sub(1)));
+        format!(
+            "{n_theories} theories of {least} to {most} clauses (median {median}); {n_distinct} distinct clauses\n"
+        )
+    }
+}
+
+/// The clauses of the first theory.
+pub(super) fn clauses(
+    first: &[CountedClause],
+    n_theories: usize,
+    symbols: &Symbols,
+    extent: Extent,
+) -> Table {
+    let shown = &first[..first.len().min(extent.of(N_SHOWN_CLAUSES))];
+    let which = if n_theories == 1 { "the theory" } else { "the first theory" };
+    let row = |member: &CountedClause| Row::of_clause(Vec::new(), member.train, &member.clause, symbols);
+    Table {
+        lead: format!("\n{which}, {} (train TP, FP):\n", Noun::CLAUSES.counted(first.len())),
+        columns: Column::COUNTS.to_vec(),
+        rows: shown.iter().map(row).collect(),
+        n_more_clauses: first.len() - shown.len(),
+        ..Table::default()
+    }
+}
+
+pub(super) fn program(model: &CoveringModel) -> Program<'_> {
+    let mut program = Program::default();
+    let numbers = program.numbers(model.all_clauses());
+    match &model.scorer {
+        Scorer::Theories => theories(model, &numbers, &mut program),
+        Scorer::Greatest(values) => {
+            program.values(&numbers, values);
+            program.rules(GREATEST);
+        }
+        Scorer::Sum(values) => program.sum(0.0, &numbers, values),
+        Scorer::Ratio(values) => {
+            program.table("gleaner_ratio", 3);
+            for (clause, (above, below)) in numbers.iter().zip(values) {
+                program.row("gleaner_ratio", &[clause.to_string(), number(*above), number(*below)]);
+            }
+            program.rules(RATIO);
+        }
+        Scorer::NaiveBayes(bayes) => program.sum(bayes.base, &numbers, &bayes.added),
+        Scorer::Tan(tree) => program.tree_augmented(tree, &numbers),
+    }
+    program
+}
+
+fn theories(model: &CoveringModel, numbers: &[usize], program: &mut Program<'_>) {
+    program.table("gleaner_theory", 1);
+    program.table("gleaner_member", 2);
+    program.table("gleaner_theories", 1);
+    program.row("gleaner_theories", &[format!("{}.0", model.theories.len().max(1))]);
+    for theory in 1..=model.theories.len() {
+        program.row("gleaner_theory", &[theory.to_string()]);
+    }
+    let mut numbers = numbers.iter();
+    for (at, theory) in model.theories.iter().enumerate() {
+        for clause in numbers.by_ref().take(theory.len()) {
+            program.row("gleaner_member", &[(at + 1).to_string(), clause.to_string()]);
+        }
+    }
+    program.rules(THEORIES);
+}

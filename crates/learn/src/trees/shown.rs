@@ -1,0 +1,197 @@
+//! Trees for a person and as a Prolog program: the leaf that an example reaches in each, and the first trees.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::explanation::{Account, Noun, Part, json_map};
+use crate::prolog::{Program, number};
+use crate::shown::{Column, Extent, Row, Table, counts_cells, percent, signed};
+use gleaner_lang::program::display::literal_text;
+use gleaner_lang::program::{Clause, Symbols};
+
+use super::model::TreeModel;
+use super::tree::{Leaf, Node, Split, Tree};
+
+/// Trees that are shown; the model file has all.
+const N_SHOWN_TREES: usize = 3;
+
+const TREES: Noun = Noun { one: "tree", many: "trees" };
+
+const RULES: &str = "\
+% The score is the base and the value of the example's leaf in each tree.
+gleaner_score_of(Example, Score) :-
+    findall(Value, ( gleaner_tree(Tree), gleaner_comes_to(Tree, 0, Example, Value) ), Values),
+    gleaner_base(Base),
+    gleaner_sum(Values, Base, Score).
+
+gleaner_comes_to(Tree, Node, _, Value) :-
+    gleaner_leaf(Tree, Node, Value),
+    !.
+gleaner_comes_to(Tree, Node, Example, Value) :-
+    gleaner_test(Tree, Node, Clause, OnTrue, OnFalse),
+    ( gleaner_covers(Clause, Example) -> Next = OnTrue ; Next = OnFalse ),
+    gleaner_comes_to(Tree, Next, Example, Value).
+
+";
+
+/// The way of an example down a tree.
+struct Way<'m> {
+    /// The tree's number, from 1.
+    number: usize,
+    /// The tests on it, each with whether the example passed it.
+    tests: Vec<(&'m Split, bool)>,
+    leaf: Leaf,
+}
+
+/// The amount that the leaf of each tree adds, the greatest size first. With the base the amounts sum to the score, in
+/// the order of the trees.
+pub(super) fn account(model: &TreeModel, covering: &BTreeSet<&Clause>) -> Account {
+    let ways = model.trees.iter().zip(1..).filter_map(|(tree, number)| way(tree, number, covering));
+    let mut ways: Vec<Way<'_>> = ways.collect();
+    ways.sort_by(|left, right| right.leaf.value.abs().total_cmp(&left.leaf.value.abs()));
+    let sum: f64 = ways.iter().map(|way| way.leaf.value.abs()).sum();
+    let columns = [("tree", 5), ("adds", 10), ("share", 8), ("tests", 7), ("TP", 6), ("FP", 8)];
+    Account {
+        words: words(model),
+        columns: Column::several(&columns),
+        clause_title: "the last test passed, or failed",
+        parts: ways.iter().filter_map(|way| way.part(sum)).collect(),
+        noun: TREES,
+        further: json!({ "base": model.base, "trees": model.trees.len() }),
+        ..Account::default()
+    }
+}
+
+fn words(model: &TreeModel) -> String {
+    let trees = TREES.counted(model.trees.len());
+    format!(
+        "\nthe score is log-odds: {:+.4}, and what the example's leaf adds in each of\n{trees}; tests passed (+) and failed (-) \
+         on the way, and the leaf's train examples:\n",
+        model.base
+    )
+}
+
+fn way<'m>(tree: &'m Tree, number: usize, covering: &BTreeSet<&Clause>) -> Option<Way<'m>> {
+    let mut tests = Vec::new();
+    let mut at = 0;
+    loop {
+        match tree.nodes.get(at)? {
+            Node::Leaf(leaf) => return Some(Way { number, tests, leaf: *leaf }),
+            Node::Split(split) => {
+                let passed = covering.contains(&split.clause);
+                tests.push((split, passed));
+                at = if passed { split.on_true } else { split.on_false };
+            }
+        }
+    }
+}
+
+impl Way<'_> {
+    /// The last passed test, whose clause holds all tests passed before it. On a way without passed tests, the last
+    /// test that failed.
+    fn part(&self, sum: f64) -> Option<Part> {
+        let passed = self.tests.iter().rev().find(|(_, passed)| *passed);
+        let (split, covers) = *passed.or_else(|| self.tests.last())?;
+        let signs: String = self.tests.iter().map(|(_, passed)| if *passed { '+' } else { '-' }).collect();
+        let Leaf { value, train } = self.leaf;
+        let share = if sum > 0.0 { value.abs() / sum } else { 0.0 };
+        let part = Part {
+            cells: vec![self.number.to_string(), signed(value), percent(share), signs.clone()],
+            clause: split.clause.clone(),
+            covers,
+            share: None,
+            fields: json_map(json!({
+                "tree": self.number,
+                "adds": value,
+                "share_of_sizes": share,
+                "tests": signs,
+            })),
+        };
+        Some(part.with_counts(train))
+    }
+}
+
+/// The sizes of a model.
+pub(super) fn head(model: &TreeModel) -> String {
+    let n_leaves: usize = model.trees.iter().map(|tree| tree.nodes.len().div_ceil(2)).sum();
+    if let [_] = &model.trees[..] {
+        format!("a tree of {n_leaves} leaves; a score is the log-odds of the example's leaf\n")
+    } else {
+        format!(
+            "{} trees with {n_leaves} leaves; a score is log-odds: {:+.4} and the value of\nthe example's leaf in each tree\n",
+            model.trees.len(),
+            model.base
+        )
+    }
+}
+
+/// The first trees, each as a table.
+pub(super) fn first_trees(trees: &[Tree], symbols: &Symbols, extent: Extent) -> Vec<Table> {
+    let first = trees.iter().zip(1..).take(extent.of(N_SHOWN_TREES)).map(|(tree, number)| {
+        let lead = if trees.len() == 1 {
+            "\nthe tree, with the train examples of each leaf:\n".to_owned()
+        } else {
+            format!("\ntree {number} of {}:\n", trees.len())
+        };
+        tree_table(lead, tree, symbols)
+    });
+    first.collect()
+}
+
+fn tree_table(lead: String, tree: &Tree, symbols: &Symbols) -> Table {
+    let mut rows = Vec::new();
+    add_rows(tree, 0, 0, "", symbols, &mut rows);
+    Table {
+        lead,
+        columns: Column::several(&[("TP", 6), ("FP", 8), ("value", 10)]),
+        last_title: "  ",
+        rows,
+        n_more_clauses: 0,
+    }
+}
+
+/// Adds the rows of a node and of those below it, two columns further in.
+fn add_rows(tree: &Tree, at: usize, indent: usize, word: &str, symbols: &Symbols, rows: &mut Vec<Row>) {
+    let row = |cells: Vec<String>, text: &str| Row { cells, last: format!("  {:indent$}{word}{text}", "") };
+    match &tree.nodes[at] {
+        Node::Leaf(Leaf { value, train }) => {
+            rows.push(row([&counts_cells(*train)[..], &[signed(*value)]].concat(), ""));
+        }
+        Node::Split(split) => {
+            let texts: Vec<String> =
+                split.test().iter().map(|literal| literal_text(literal, symbols)).collect();
+            rows.push(row(vec![String::new(); 3], &format!("{}?", texts.join(", "))));
+            add_rows(tree, split.on_true, indent + 2, "yes: ", symbols, rows);
+            add_rows(tree, split.on_false, indent + 2, "no: ", symbols, rows);
+        }
+    }
+}
+
+pub(super) fn program(model: &TreeModel) -> Program<'_> {
+    let mut program = Program::default();
+    program.base(model.base);
+    for (name, arity) in [("gleaner_tree", 1), ("gleaner_leaf", 3), ("gleaner_test", 5)] {
+        program.table(name, arity);
+    }
+    for at in 1..=model.trees.len() {
+        program.row("gleaner_tree", &[at.to_string()]);
+    }
+    let nodes = model.trees.iter().zip(1..).flat_map(|(tree, number)| {
+        tree.nodes.iter().enumerate().map(move |(node_idx, node)| (number, node_idx, node))
+    });
+    let (leaves, splits): (Vec<_>, Vec<_>) = nodes.partition(|(.., node)| matches!(node, Node::Leaf(_)));
+    for (tree, node_idx, node) in leaves.into_iter().chain(splits) {
+        let place = [tree.to_string(), node_idx.to_string()];
+        match node {
+            Node::Leaf(leaf) => program.row("gleaner_leaf", &[&place[..], &[number(leaf.value)]].concat()),
+            Node::Split(split) => {
+                let clause = program.clause(&split.clause);
+                let ways = [clause, split.on_true, split.on_false].map(|number| number.to_string());
+                program.row("gleaner_test", &[&place[..], &ways].concat());
+            }
+        }
+    }
+    program.rules(RULES);
+    program
+}
