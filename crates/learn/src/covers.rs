@@ -51,6 +51,23 @@ impl<'a> Covers<'a> {
         Ok(found)
     }
 
+    /// The sum of a base and the weights of the covering clauses by position, in the order of the clauses.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn sums(
+        &self,
+        clauses: &[&Clause],
+        base: f64,
+        weights: &[f64],
+        budget: &Budget,
+    ) -> Result<Vec<f64>, Interrupted> {
+        let mut sums = vec![base; self.universe().len()];
+        self.visit(clauses, budget, |first, block| add_weights(&mut sums, block, &weights[first..]))?;
+        Ok(sums)
+    }
+
     /// Those of these clauses that cover the example at a position; equal clauses are evaluated once.
     ///
     /// # Errors
@@ -92,5 +109,12 @@ impl<'a> Covers<'a> {
             visit(first, &covers);
         }
         Ok(())
+    }
+}
+
+/// Adds the weight of each cover to the sums of its positions, in the order of the covers.
+pub fn add_weights(sums: &mut [f64], covers: &[ExampleSet], weights: &[f64]) {
+    for (cover, weight) in covers.iter().zip(weights) {
+        cover.iter().for_each(|position| sums[position] += weight);
     }
 }

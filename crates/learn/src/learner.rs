@@ -21,6 +21,7 @@ use super::calibration::HeldOut;
 use super::record::{Own, OwnRecord, SearchRecord};
 use super::reduced_clauses::{ReduceClauses, ReducedClauses};
 use super::reduction::Reducing;
+use super::saved::Checked;
 use super::{Covers, Model, RunContext, SetStores, Task};
 
 /// A name on the command line.
@@ -46,7 +47,7 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     /// The part of a search's record that only this learner has.
     type Own: OwnRecord + DeserializeOwned;
     /// Its models in files.
-    type Saved: Saved + DeserializeOwned;
+    type Saved: Saved + Checked + DeserializeOwned;
 
     /// Its names: several where it comes in variants.
     const NAMES: &'static [LearnerName];
@@ -305,6 +306,7 @@ impl<L: Learner> AnyLearner for L {
     }
 
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error> {
+        serde_json::from_str::<<L::Saved as Checked>::Head>(text)?;
         serde_json::from_str::<L::Saved>(text).map(|saved| Box::new(saved) as Box<dyn Saved>)
     }
 

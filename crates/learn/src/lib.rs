@@ -7,11 +7,11 @@
 //! - `NAME/learner.rs`: a type that implements [`Learner`]: names with a line of help each, search, what the search
 //!   did ([`record`]), the points of the learning curve, and a model of each, whose clauses [`Fitting::reduce`]
 //!   reduces. [`SeedBottom`] is the way from a seed example to its search;
-//! - `NAME/model.rs`: what is learnt, which implements [`Model`]: how it scores (models that rank use [`ranked`]), why
-//!   an example has its score ([`explanation`]), what a person reads of it ([`shown`]);
-//! - `NAME/prolog.rs`: the model as a program ([`prolog`]), if it can be one;
-//! - `NAME/saved.rs`: the model as a file holds it, which implements [`Saved`], with a check of files that were
-//!   changed by hand;
+//! - `NAME/model.rs`: what is learnt, a type over clauses in any form ([`saved::OverClauses`]). Over ids it is the
+//!   [`Model`]; where scores rank examples, [`ranked::Ranker`] is enough. Over texts it is what a file holds, with a check of
+//!   files that were changed by hand ([`saved::Checked`]);
+//! - `NAME/shown.rs`: what a person reads of it ([`shown`]), why an example has its score ([`explanation`]), and the model
+//!   as a program ([`prolog`]), if it can be one;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
 //! - the type's line in [`base_learners::BASE_LEARNERS`].
 //!

@@ -1,5 +1,6 @@
 //! Models whose scores rank examples: every score is a threshold, and one of them decides.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -55,12 +56,8 @@ pub trait Ranker:
         None
     }
 
-    /// How the score of the example at a position comes about.
-    ///
-    /// # Errors
-    ///
-    /// [`Interrupted`] when the budget ran out first.
-    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted>;
+    /// How the score of an example comes about that these of its clauses cover.
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account;
 
     /// Its sizes, in whole lines.
     fn head(&self) -> String;
@@ -113,7 +110,7 @@ impl<M: Ranker> Model for M {
         budget: &Budget,
     ) -> Result<Explanation, Interrupted> {
         let scoring = self.score(covers, budget)?;
-        let account = self.account(covers, position, budget)?;
+        let account = self.account(&covers.covering(&self.all_clauses(), position, budget)?);
         Ok(Explanation::of_ranked(&scoring, position, self.decision().least(), self.greatest(), account))
     }
 

@@ -9,7 +9,7 @@ use crate::decision::ChosenThreshold;
 use crate::explanation::Explanation;
 use crate::prolog::Program;
 use crate::ranked::{logistic, scoring};
-use crate::saved::Contradiction;
+use crate::saved::{Checked, Contradiction};
 use crate::shown::{CsvTable, Extent, Summary};
 use crate::{Covers, Model, Saved, Scoring};
 use gleaner_base::{Budget, Counts, NegativeWeight, Totals};
@@ -203,7 +203,9 @@ impl Model for AutoModel {
     }
 }
 
-impl Saved for AutoModel<Box<dyn Saved>> {
+impl Checked for AutoModel<Box<dyn Saved>> {
+    type Head = ChosenThreshold;
+
     fn check(&self) -> Result<(), Contradiction> {
         let names = self.members.iter().map(|member| &member.learner);
         if !self.choice.is_sound() || !names.eq(&self.choice.chosen) {
@@ -221,6 +223,12 @@ impl Saved for AutoModel<Box<dyn Saved>> {
         }
         self.decision.check("its threshold is no number")?;
         self.members.iter().try_for_each(|member| member.model.check())
+    }
+}
+
+impl Saved for AutoModel<Box<dyn Saved>> {
+    fn check(&self) -> Result<(), Contradiction> {
+        Checked::check(self)
     }
 
     fn clause_texts(&self) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
@@ -192,6 +193,8 @@ impl Model for BestClauseModel {
 }
 
 impl Checked for BestClauseModel<String> {
+    type Head = IgnoredAny;
+
     fn check(&self) -> Result<(), Contradiction> {
         check_weight(self.negative_weight)?;
         check_counts(self.clause.iter().map(|_| self.train))

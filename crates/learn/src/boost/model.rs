@@ -1,5 +1,7 @@
 //! The model: rounds whose weighted sum ranks examples, and the threshold that decides.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
@@ -7,7 +9,7 @@ use crate::decision::ChosenThreshold;
 use crate::explanation::Account;
 use crate::prolog::Program;
 use crate::ranked::Ranker;
-use crate::saved::{Checked, Contradiction, OverClauses, check_counts, over_clauses};
+use crate::saved::{Checked, Contradiction, check_counts, over_clauses};
 use crate::shown::{Extent, Table};
 use gleaner_base::{Budget, Counts, ExampleSet, Totals};
 use gleaner_engine::coverage::component::Interrupted;
@@ -142,8 +144,8 @@ impl Ranker for BoostModel {
         Some(self.greatest_score())
     }
 
-    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
-        Ok(shown::account(self, &covers.covering(&self.all_clauses(), position, budget)?))
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        shown::account(self, covering)
     }
 
     fn head(&self) -> String {
@@ -168,6 +170,8 @@ impl BoostModel {
 }
 
 impl Checked for BoostModel<String> {
+    type Head = ChosenThreshold;
+
     fn check(&self) -> Result<(), Contradiction> {
         let rules = || self.rounds.iter().flat_map(|round| &round.rules);
         let is_share = |value: f64| (0.0..=1.0).contains(&value);

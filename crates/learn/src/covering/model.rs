@@ -1,6 +1,6 @@
 //! The model: theories, how they score, and the threshold that decides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -171,8 +171,8 @@ impl Ranker for CoveringModel {
         self.scorer.greatest_score()
     }
 
-    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
-        Ok(shown::account(self, &covers.covering(&self.all_clauses(), position, budget)?))
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        shown::account(self, covering)
     }
 
     fn head(&self) -> String {
@@ -212,6 +212,8 @@ impl Ranker for CoveringModel {
 }
 
 impl Checked for CoveringModel<String> {
+    type Head = ChosenThreshold;
+
     fn check(&self) -> Result<(), Contradiction> {
         let n_clauses = self.theories.iter().map(Vec::len).sum::<usize>();
         if self.scorer.n_clauses().is_some_and(|fitted| fitted != n_clauses) {

@@ -65,11 +65,10 @@ pub(super) fn account(model: &CoveringModel, covering: &BTreeSet<&Clause>) -> Ac
     let covers = |theory: &&Vec<CountedClause>| theory.iter().any(|member| covering.contains(&member.clause));
     let n_backing = model.theories.iter().filter(covers).count();
     let (n_covering, n_clauses) = (backers.len(), model.n_distinct_clauses());
-    let columns = Columns::of(&model.scorer);
     Account {
         words: words(model, n_backing, n_covering, n_clauses),
-        columns: columns.columns(),
-        parts: backers.iter().map(|backer| backer.part(columns)).collect(),
+        columns: columns(&model.scorer),
+        parts: backers.iter().map(|backer| backer.part(&model.scorer)).collect(),
         further: json!({
             "clauses": n_clauses,
             "covering_clauses": n_covering,
@@ -105,9 +104,16 @@ struct Backer<'m> {
 }
 
 impl Backer<'_> {
-    fn part(&self, columns: Columns) -> Part {
+    fn part(&self, scorer: &Scorer) -> Part {
+        let value = self.value.map_or_else(String::new, figure);
+        let cells = match scorer {
+            Scorer::Theories => vec![self.n_theories.to_string()],
+            Scorer::Sum(_) => vec![value, self.share.map_or_else(|| "n/a".to_owned(), percent)],
+            Scorer::Greatest(_) => vec![value],
+            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => Vec::new(),
+        };
         let part = Part {
-            cells: columns.cells(self),
+            cells,
             clause: self.member.clause.clone(),
             covers: true,
             share: self.share,
@@ -139,48 +145,15 @@ fn backers<'m>(model: &'m CoveringModel, covering: &BTreeSet<&Clause>) -> Vec<Ba
     backers
 }
 
-/// The columns before the counts of a covering model's clauses.
-#[derive(Clone, Copy, Debug)]
-enum Columns {
-    Theories,
-    ValueAndShare,
-    Value,
-    Nothing,
-}
-
-impl Columns {
-    const fn of(scorer: &Scorer) -> Self {
-        match scorer {
-            Scorer::Theories => Self::Theories,
-            Scorer::Sum(_) => Self::ValueAndShare,
-            Scorer::Greatest(_) => Self::Value,
-            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => Self::Nothing,
-        }
-    }
-
-    /// Its columns, and those of the counts.
-    fn columns(self) -> Vec<Column> {
-        let own: &[Column] = match self {
-            Self::Theories => &[Column::new("theories", 10)],
-            Self::ValueAndShare => &[Column::new("value", 10), Column::new("share", 8)],
-            Self::Value => &[Column::new("value", 10)],
-            Self::Nothing => &[],
-        };
-        [own, &[Column::new("TP", 6), Column::new("FP", 7)]].concat()
-    }
-
-    /// The cells before the counts.
-    fn cells(self, backer: &Backer<'_>) -> Vec<String> {
-        let value = backer.value.map_or_else(String::new, figure);
-        match self {
-            Self::Theories => vec![backer.n_theories.to_string()],
-            Self::ValueAndShare => {
-                vec![value, backer.share.map_or_else(|| "n/a".to_owned(), percent)]
-            }
-            Self::Value => vec![value],
-            Self::Nothing => Vec::new(),
-        }
-    }
+/// The columns before a clause.
+fn columns(scorer: &Scorer) -> Vec<Column> {
+    let own: &[(&'static str, usize)] = match scorer {
+        Scorer::Theories => &[("theories", 10)],
+        Scorer::Sum(_) => &[("value", 10), ("share", 8)],
+        Scorer::Greatest(_) => &[("value", 10)],
+        Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => &[],
+    };
+    Column::several(&[own, &[("TP", 6), ("FP", 7)]].concat())
 }
 
 /// The words that say how a covering model's clauses are ordered, and how their values make the score.

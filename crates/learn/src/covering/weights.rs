@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::covers::add_weights;
 use gleaner_base::{ClassWeights, Classes, ExampleSet};
 use gleaner_lang::program::settings::words;
 use gleaner_stats::ml::PseudoCounts;
@@ -201,9 +202,7 @@ fn or_zero(value: f64) -> f64 {
 
 fn sums(len: usize, covers: &[ExampleSet], values: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; len];
-    for (cover, value) in covers.iter().zip(values) {
-        cover.iter().for_each(|position| sums[position] += value);
-    }
+    add_weights(&mut sums, covers, values);
     sums
 }
 

@@ -280,6 +280,8 @@ impl Model for GleanerModel {
 }
 
 impl Checked for GleanerModel<String> {
+    type Head = VoteRule;
+
     fn check(&self) -> Result<(), Contradiction> {
         let n_bins = self.theories.len();
         if self.decisions.iter().any(|decision| !(1..=n_bins).contains(&decision.theory_bin)) {

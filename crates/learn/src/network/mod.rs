@@ -7,9 +7,12 @@ mod svm;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Covers;
 use crate::decision::ChosenThreshold;
 use crate::saved::Contradiction;
-use gleaner_base::ExampleSet;
+use gleaner_base::{Budget, ExampleSet};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::Clause;
 use gleaner_stats::ml::naive_bayes::NaiveBayes;
 use gleaner_stats::ml::one_of_many::OneOfMany;
 use gleaner_stats::ml::tree_augmented::TreeAugmented;
@@ -46,6 +49,34 @@ impl Network {
             Self::Tan(tree) => tree.scores(len, covers),
             Self::Svm(svm) => svm.scores(len, covers),
             Self::Similarity(similarity) => similarity.scores(len, covers),
+        }
+    }
+
+    /// The score of each position of `covers`' universe. A sum takes covers as they come; the other networks need all of
+    /// them at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn scores_on(
+        &self,
+        covers: &Covers<'_>,
+        clauses: &[&Clause],
+        budget: &Budget,
+    ) -> Result<Vec<f64>, Interrupted> {
+        match self.sum() {
+            Some((base, weights)) => covers.sums(clauses, base, weights, budget),
+            None => Ok(self.scores(covers.universe().len(), &covers.all(clauses, budget)?)),
+        }
+    }
+
+    /// The base and the weights of the clauses, if the score is their sum over the clauses that cover.
+    #[must_use]
+    pub fn sum(&self) -> Option<(f64, &[f64])> {
+        match self {
+            Self::NaiveBayes(bayes) => Some((bayes.base, &bayes.added)),
+            Self::Svm(svm) if svm.products.is_empty() => Some((svm.intercept, &svm.weights)),
+            Self::OneOfMany(_) | Self::Tan(_) | Self::Svm(_) | Self::Similarity(_) => None,
         }
     }
 

@@ -182,14 +182,11 @@ impl Network {
     pub fn program<'m>(&self, clauses: Vec<&'m Clause>) -> Option<Program<'m>> {
         let mut program = Program::default();
         let numbers = program.numbers(clauses);
-        match self {
-            Self::NaiveBayes(bayes) => program.sum(bayes.base, &numbers, &bayes.added),
-            Self::Tan(tree) => program.tree_augmented(tree, &numbers),
-            Self::Svm(svm) if svm.products.is_empty() => {
-                program.sum(svm.intercept, &numbers, &svm.weights);
-            }
-            Self::Svm(svm) => pairs(&mut program, svm, &numbers),
-            Self::OneOfMany(_) | Self::Similarity(_) => return None,
+        match (self, self.sum()) {
+            (_, Some((base, weights))) => program.sum(base, &numbers, weights),
+            (Self::Tan(tree), None) => program.tree_augmented(tree, &numbers),
+            (Self::Svm(svm), None) => pairs(&mut program, svm, &numbers),
+            (Self::NaiveBayes(_) | Self::OneOfMany(_) | Self::Similarity(_), None) => return None,
         }
         Some(program)
     }

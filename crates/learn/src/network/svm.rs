@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::covers::add_weights;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{ClassWeights, ExampleSet};
 use gleaner_stats::ml::linear::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_primal};
@@ -142,9 +143,7 @@ impl Svm {
     #[must_use]
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.intercept; len];
-        for (cover, weight) in covers.iter().zip(&self.weights) {
-            cover.iter().for_each(|position| scores[position] += weight);
-        }
+        add_weights(&mut scores, covers, &self.weights);
         for product in &self.products {
             let mut both = covers[product.first].clone();
             both.intersect_with(&covers[product.second]);

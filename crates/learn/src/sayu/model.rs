@@ -1,5 +1,7 @@
 //! The model: clauses, the network that scores by them, and the threshold that decides.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
@@ -106,12 +108,11 @@ impl Ranker for SayuModel {
     }
 
     fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        Ok(self.network.scores(covers.universe().len(), &covers.all(&self.all_clauses(), budget)?))
+        self.network.scores_on(covers, &self.all_clauses(), budget)
     }
 
-    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
-        let covering = covers.covering(&self.all_clauses(), position, budget)?;
-        Ok(self.network.account(&self.clauses_with_counts(), &covering))
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        self.network.account(&self.clauses_with_counts(), covering)
     }
 
     fn head(&self) -> String {
@@ -129,6 +130,8 @@ impl Ranker for SayuModel {
 }
 
 impl Checked for SayuModel<String> {
+    type Head = ChosenThreshold;
+
     fn check(&self) -> Result<(), Contradiction> {
         check_network(&self.network, self.clauses.len(), self.decision)?;
         check_counts(self.clauses.iter().map(|counted| counted.train))

@@ -13,9 +13,8 @@ use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGr
 
 use super::clauses::{SrlPart, feature_clauses};
 use super::config::{CostSet, FEATURE_SEEDS, FeatureKind, FeatureSeeds, SrlConfig};
-use super::found::SrlFound;
+use super::found::{SrlFound, SrlRecord};
 use super::model::{SrlLearnt, SrlModel, learn_from};
-use super::record::SrlRecord;
 use super::search::search;
 
 /// The fewest clauses of the model that is made when there is no time to combine all.

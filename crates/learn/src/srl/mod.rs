@@ -1,7 +1,7 @@
 //! GleanerSRL: clauses are features, a classifier weighs them. [GLEANERSRL §2]
 //!
 //! 1. [`mod@search`]: Gleaner's first stage gathers clauses, from positives, and from negatives with the classes exchanged.
-//!    [`given`] clauses take their place.
+//!    Given clauses take their place.
 //! 2. [`clauses`]: the clauses of the bins, those of one coverage once.
 //! 3. [`table`]: what they cover on train and tune, as distinct rows.
 //! 4. [`columns`]: rows as columns of numbers: Boolean, or sums for each bin.
@@ -16,10 +16,8 @@ pub mod columns;
 pub mod config;
 pub mod fitting;
 pub mod found;
-pub mod given;
 pub mod learner;
 pub mod model;
-pub mod record;
 pub mod search;
 mod shown;
 pub mod table;

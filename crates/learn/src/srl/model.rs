@@ -1,5 +1,7 @@
 //! The model: clauses, and a network that ranks examples by the clauses that cover them.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
@@ -154,18 +156,6 @@ impl SrlModel {
     pub(super) fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
         self.clauses.iter().map(|scored| (&scored.clause, scored.train)).collect()
     }
-
-    /// The network, if it is a sum of weights.
-    pub(super) fn sum(&self) -> Option<&Svm> {
-        match &self.network {
-            Network::Svm(sum) if sum.products.is_empty() => Some(sum),
-            Network::NaiveBayes(_)
-            | Network::OneOfMany(_)
-            | Network::Tan(_)
-            | Network::Svm(_)
-            | Network::Similarity(_) => None,
-        }
-    }
 }
 
 impl Ranker for SrlModel {
@@ -178,23 +168,11 @@ impl Ranker for SrlModel {
     }
 
     fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let clauses = self.all_clauses();
-        let len = covers.universe().len();
-        // A sum takes covers as they come; the other networks need all of them at once.
-        if let Some(sum) = self.sum() {
-            let mut scores = vec![sum.intercept; len];
-            covers.visit(&clauses, budget, |first, block| {
-                for (cover, weight) in block.iter().zip(&sum.weights[first..]) {
-                    cover.iter().for_each(|position| scores[position] += weight);
-                }
-            })?;
-            return Ok(scores);
-        }
-        Ok(self.network.scores(len, &covers.all(&clauses, budget)?))
+        self.network.scores_on(covers, &self.all_clauses(), budget)
     }
-    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
-        let covering = covers.covering(&self.all_clauses(), position, budget)?;
-        Ok(self.network.account(&self.clauses_with_counts(), &covering))
+
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        self.network.account(&self.clauses_with_counts(), covering)
     }
 
     fn head(&self) -> String {
@@ -211,6 +189,8 @@ impl Ranker for SrlModel {
 }
 
 impl Checked for SrlModel<String> {
+    type Head = ChosenThreshold;
+
     fn check(&self) -> Result<(), Contradiction> {
         check_network(&self.network, self.clauses.len(), self.decision)
     }

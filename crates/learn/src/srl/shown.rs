@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::explanation::Noun;
+use crate::network::{Network, Svm};
 use crate::shown::{Column, Extent, Row, Table, signed};
 use gleaner_lang::program::Symbols;
 
@@ -13,7 +14,7 @@ const N_SHOWN: usize = 15;
 
 /// The sizes of a model, and its `C`.
 pub(super) fn head(model: &SrlModel) -> String {
-    let mut head = model.sum().map_or_else(
+    let mut head = sum(model).map_or_else(
         || model.network.words(),
         |sum| {
             format!(
@@ -31,13 +32,25 @@ pub(super) fn head(model: &SrlModel) -> String {
 
 /// The heaviest clauses of a sum; the clauses of another network with their numbers.
 pub(super) fn contents(model: &SrlModel, symbols: &Symbols, extent: Extent) -> Vec<Table> {
-    let Some(sum) = model.sum() else {
+    let Some(sum) = sum(model) else {
         return vec![model.network.table(&model.clauses_with_counts(), symbols, extent)];
     };
     let weighted: Vec<Weighted<'_>> = model.clauses.iter().zip(sum.weights.iter().copied()).collect();
     let kinds = [("for", true), ("against", false)];
     let tables = kinds.map(|kind| table(&weighted, symbols, kind, extent));
     tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// The network, if it is a sum of weights that a linear classifier gave.
+fn sum(model: &SrlModel) -> Option<&Svm> {
+    match &model.network {
+        Network::Svm(sum) if sum.products.is_empty() => Some(sum),
+        Network::NaiveBayes(_)
+        | Network::OneOfMany(_)
+        | Network::Tan(_)
+        | Network::Svm(_)
+        | Network::Similarity(_) => None,
+    }
 }
 
 /// A clause with its weight.

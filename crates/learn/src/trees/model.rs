@@ -1,5 +1,7 @@
 //! The model: trees whose values add up to log-odds.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
@@ -7,7 +9,7 @@ use crate::decision::ChosenThreshold;
 use crate::explanation::Account;
 use crate::prolog::Program;
 use crate::ranked::Ranker;
-use crate::saved::{Checked, Contradiction, OverClauses, check_counts, over_clauses};
+use crate::saved::{Checked, Contradiction, check_counts, over_clauses};
 use crate::shown::{Extent, Table};
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
@@ -56,8 +58,8 @@ impl Ranker for TreeModel {
         sigmoid(score)
     }
 
-    fn account(&self, covers: &Covers<'_>, position: usize, budget: &Budget) -> Result<Account, Interrupted> {
-        Ok(shown::account(self, &covers.covering(&self.all_clauses(), position, budget)?))
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        shown::account(self, covering)
     }
 
     fn head(&self) -> String {
@@ -74,6 +76,8 @@ impl Ranker for TreeModel {
 }
 
 impl Checked for TreeModel<String> {
+    type Head = ChosenThreshold;
+
     fn check(&self) -> Result<(), Contradiction> {
         let splits = || self.trees.iter().flat_map(Tree::splits);
         if !self.trees.iter().all(Tree::is_sound) {
