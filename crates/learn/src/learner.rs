@@ -306,8 +306,9 @@ impl<L: Learner> AnyLearner for L {
     }
 
     fn read_model(&self, text: &str) -> Result<Box<dyn Saved>, serde_json::Error> {
-        serde_json::from_str::<<L::Saved as Checked>::Head>(text)?;
-        serde_json::from_str::<L::Saved>(text).map(|saved| Box::new(saved) as Box<dyn Saved>)
+        let of_head = || serde_json::from_str::<<L::Saved as Checked>::Head>(text).err();
+        let saved: L::Saved = serde_json::from_str(text).map_err(|error| of_head().unwrap_or(error))?;
+        Ok(Box::new(saved))
     }
 
     fn read_own(&self, text: &str) -> Result<Own, serde_json::Error> {

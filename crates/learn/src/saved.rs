@@ -97,8 +97,8 @@ over_clauses!(CountedClause { clause; train, tune });
 
 /// A model of a file, whose parts may not fit together: the file may have been changed by hand.
 pub trait Checked {
-    /// The fields of the file that stand in a struct of their own within the model; `IgnoredAny` where none do. They are read by
-    /// themselves first, because `serde` forgets the lines of fields that it flattens.
+    /// The fields of the file that stand in a struct of their own within the model; `IgnoredAny` where none do. Of a
+    /// file that cannot be read they are read by themselves: `serde` forgets the lines of fields that it flattens.
     type Head: DeserializeOwned;
 
     /// Whether its parts fit together.
