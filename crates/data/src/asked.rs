@@ -7,7 +7,8 @@ use gleaner_lang::syntax::ast::{Statement, Term, TermKind};
 use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
 use super::faults;
-use super::gather::{FileReader, FileReading, Gathered, RawExample, read_text, whole};
+use super::gather::{FileReader, FileReading, RawExample, RawExamples, read_text, whole};
+use super::provisional::Provisional;
 
 /// The reader of a list of atoms: a program of facts, or one atom in each line without its full stop.
 pub(super) fn reader() -> Box<dyn FileReader> {
@@ -18,7 +19,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
     let is_atom = |line: &&str| !line.is_empty() && !line.starts_with('%');
     let mut lines = text.lines().map(str::trim).filter(is_atom);
     if lines.any(|line| line.ends_with('.') || line.contains(". %")) {
-        reading.set_has_plain_facts(false);
+        reading.has_plain_facts = false;
         read_text(text, &mut Atoms, reading);
         return;
     }
@@ -27,7 +28,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
         let atom = line.trim();
         let start = at + (line.len() - line.trim_start().len());
         at += line.len();
-        if is_atom(&atom) && !reading.is_told_enough() {
+        if is_atom(&atom) && !reading.messages.is_full() {
             read_line(atom, Span::new(start, start + atom.len()), reading);
         }
     }
@@ -35,7 +36,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
 
 /// Takes the atom of a line; its faults are shown at the line.
 fn read_line(atom: &str, span: Span, reading: &mut FileReading<'_>) {
-    reading.set_line(span);
+    reading.line = Some(span);
     match read_clause(&format!("{atom}.")) {
         Ok(statement) => take(&statement, reading),
         Err(found) => {
@@ -44,7 +45,7 @@ fn read_line(atom: &str, span: Span, reading: &mut FileReading<'_>) {
                 Diagnostic::error(fault.code(), fault.to_string()).at(place, "in this line")
             };
             let told = found.first().map(told);
-            reading.tell_all(told);
+            reading.messages.extend(told);
         }
     }
 }
@@ -85,53 +86,50 @@ impl FileReader for Atoms {
 }
 
 /// Replaces the listed examples by the requested atoms. An atom that the data list gets its class and fold from there.
-/// If folds have facts of their own (`has_fold_facts`), all its listings count, else the first one only.
+/// If folds have facts of their own (`has_fold_facts`), all its listings count, else the first one only. Gives the
+/// positions of atoms that the data do not list, ascending.
 pub(super) fn choose(
     target: &PredicateName,
     has_fold_facts: bool,
-    gathered: &mut Gathered,
-) -> Vec<Diagnostic> {
-    let Some(id) = gathered.symbols.find_predicate(target) else { return Vec::new() };
-    let asked = std::mem::take(&mut gathered.asked);
-    let other = asked.iter().find(|example| example.predicate != id);
+    examples: &mut RawExamples,
+    symbols: &Provisional,
+) -> Result<Vec<usize>, Diagnostic> {
+    let Some(id) = symbols.find_predicate(target) else { return Ok(Vec::new()) };
+    let other = examples.asked.iter().find(|example| example.predicate != id);
     if let Some(other) = other {
-        let name = gathered.symbols.predicate_name(other.predicate);
-        return vec![faults::asked_of_other(other.place, name, target)];
+        let name = symbols.predicate_name(other.predicate);
+        return Err(faults::asked_of_other(other.place, name, target));
     }
-    let Chosen { examples, unplaced } = chosen(&asked, id, has_fold_facts, gathered);
-    (gathered.examples, gathered.unplaced) = (examples, unplaced);
-    if gathered.examples.is_empty() { vec![faults::nothing_to_score(target)] } else { Vec::new() }
+    let (listed, unplaced) = chosen(id, has_fold_facts, examples);
+    examples.listed = listed;
+    if examples.listed.is_empty() { Err(faults::nothing_to_score(target)) } else { Ok(unplaced) }
 }
 
-/// The examples to score.
-#[derive(Default)]
-struct Chosen {
-    examples: Vec<RawExample>,
-    /// The positions in `examples` of atoms that the data do not list.
-    unplaced: Vec<usize>,
-}
-
-fn chosen(asked: &[RawExample], target: PredicateId, has_fold_facts: bool, gathered: &Gathered) -> Chosen {
-    let mut of_data: Vec<&RawExample> =
-        gathered.examples.iter().filter(|example| example.predicate == target).collect();
+/// The examples to score, and the positions among them of atoms that the data do not list.
+fn chosen(
+    target: PredicateId,
+    has_fold_facts: bool,
+    examples: &RawExamples,
+) -> (Vec<RawExample>, Vec<usize>) {
+    let mut of_data: Vec<&RawExample> = examples.of(target).collect();
     of_data.sort_by_key(|example| (example.fold, !example.is_positive));
     let mut listed: FixedMap<&[ConstantId], Vec<RawExample>> = FixedMap::default();
     for example in of_data {
-        listed.entry(gathered.arguments(example)).or_default().push(*example);
+        listed.entry(examples.arguments(example)).or_default().push(*example);
     }
     let n_taken = if has_fold_facts { usize::MAX } else { 1 };
-    let mut chosen = Chosen::default();
-    for example in asked {
+    let (mut chosen, mut unplaced) = (Vec::new(), Vec::new());
+    for example in &examples.asked {
         // The empty list marks an atom as taken: a repeated atom is not taken again.
-        match listed.insert(gathered.arguments(example), Vec::new()) {
-            Some(known) => chosen.examples.extend(known.into_iter().take(n_taken)),
+        match listed.insert(examples.arguments(example), Vec::new()) {
+            Some(known) => chosen.extend(known.into_iter().take(n_taken)),
             None => {
-                chosen.unplaced.push(chosen.examples.len());
-                chosen.examples.push(*example);
+                unplaced.push(chosen.len());
+                chosen.push(*example);
             }
         }
     }
-    chosen
+    (chosen, unplaced)
 }
 
 /// Finds the fold of each unlisted atom, if folds have facts of their own: the only fold whose facts have the atom's
@@ -140,28 +138,32 @@ fn chosen(asked: &[RawExample], target: PredicateId, has_fold_facts: bool, gathe
 /// # Errors
 ///
 /// The first atom for which no fold has all its known constants, or several folds have.
-pub(super) fn place(gathered: &mut Gathered, tables: &[FactTable]) -> Result<(), Diagnostic> {
-    let unplaced = std::mem::take(&mut gathered.unplaced);
+pub(super) fn place(
+    unplaced: &[usize],
+    examples: &mut RawExamples,
+    n_constants: usize,
+    tables: &[FactTable],
+) -> Result<(), Diagnostic> {
     let Some((_, of_folds)) = tables.split_last().filter(|(_, of_folds)| !of_folds.is_empty()) else {
         return Ok(());
     };
     if unplaced.is_empty() {
         return Ok(());
     }
-    let held: Vec<Vec<bool>> = of_folds.iter().map(|table| constants(table, gathered)).collect();
+    let held: Vec<Vec<bool>> = of_folds.iter().map(|table| held_constants(table, n_constants)).collect();
     let is_known = |constant: &&ConstantId| held.iter().any(|held| held[constant.index()]);
-    for at in unplaced {
+    for &at in unplaced {
         let known: Vec<ConstantId> =
-            gathered.arguments(&gathered.examples[at]).iter().filter(is_known).copied().collect();
+            examples.arguments(&examples.listed[at]).iter().filter(is_known).copied().collect();
         let has_all = |fold: &usize| known.iter().all(|constant| held[*fold][constant.index()]);
         let folds: Vec<usize> = (0..held.len()).filter(has_all).collect();
         match folds.as_slice() {
             // No fold has any of the constants: only the shared facts count, and loading warns of unknown constants.
             _ if known.is_empty() => {}
-            [fold] => gathered.examples[at].fold = Some(*fold),
-            [] => return Err(faults::asked_of_no_fold(gathered.examples[at].place)),
+            [fold] => examples.listed[at].fold = Some(*fold),
+            [] => return Err(faults::asked_of_no_fold(examples.listed[at].place)),
             several => {
-                return Err(faults::asked_of_several_folds(gathered.examples[at].place, several.len()));
+                return Err(faults::asked_of_several_folds(examples.listed[at].place, several.len()));
             }
         }
     }
@@ -169,8 +171,8 @@ pub(super) fn place(gathered: &mut Gathered, tables: &[FactTable]) -> Result<(),
 }
 
 /// For each constant, whether a fact of the table holds it.
-fn constants(table: &FactTable, gathered: &Gathered) -> Vec<bool> {
-    let mut held = vec![false; gathered.symbols.constants().len()];
+pub(super) fn held_constants(table: &FactTable, n_constants: usize) -> Vec<bool> {
+    let mut held = vec![false; n_constants];
     for id in (0..table.n_predicates()).map(PredicateId::new) {
         for argument in 0..table.rows(id).arity() {
             table.rows(id).column(argument).for_each(|constant| held[constant.index()] = true);

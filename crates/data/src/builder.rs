@@ -8,7 +8,7 @@ use super::build::build;
 use super::faults;
 use super::formats::Format;
 use super::frozen::Loaded;
-use super::gather::{Class, FileReading, Files, Gathered, Program, Role, read_text};
+use super::gather::{Class, FileReading, Files, Gathering, Program, Role, read_text};
 use super::request::LoadRequest;
 use super::rows::{CellValue, MemoryTable, RowParts, TableName, read_table, take_row};
 
@@ -132,7 +132,7 @@ pub struct Table<'t> {
 /// ```
 #[derive(Debug, Default)]
 pub struct ProblemBuilder {
-    gathered: Gathered,
+    gathering: Gathering,
     /// The added texts and tables, for messages.
     sources: Sources,
     /// The table of facts and examples of each predicate, by name and arity, with its number of rows.
@@ -159,7 +159,7 @@ impl ProblemBuilder {
         let place = |column| Place::Row(*file, *n_rows, column);
         let fold = fold.map_or(CellValue::Missing, |name| CellValue::String(name.into()));
         let row = RowParts { predicate, class, fold, place: place(None) };
-        let mut reading = FileReading::new(&mut self.gathered, "".as_ref(), *file, Role::Mixed, None);
+        let mut reading = FileReading::new(&mut self.gathering, "".as_ref(), *file, Role::Mixed);
         let values = arguments.iter().map(|&value| value.into());
         if let Err((argument, refusal)) = take_row(&row, values, &mut reading) {
             let column = argument.and_then(|argument| u32::try_from(argument).ok());
@@ -173,8 +173,8 @@ impl ProblemBuilder {
     pub fn table<'v>(&mut self, table: Table<'_>, rows: impl Iterator<Item = Vec<Value<'v>>>) -> &mut Self {
         let Table { name, columns, fold } = table;
         let file = self.sources.add_table(name, columns.iter().map(|&column| column.to_owned()).collect());
-        let fold = fold.map(|name| self.gathered.fold_named(name));
-        let mut reading = FileReading::new(&mut self.gathered, name.as_ref(), file, Role::Mixed, fold);
+        let mut reading = FileReading::new(&mut self.gathering, name.as_ref(), file, Role::Mixed);
+        reading.fold = fold.map(|name| reading.fold_named(name));
         let rows = rows.map(|row| row.into_iter().map(CellValue::from).collect());
         let name = TableName { predicate: name.to_owned(), arity: None, ending: String::new() };
         read_table(&name, MemoryTable::new(file, columns, rows), &mut reading);
@@ -185,7 +185,7 @@ impl ProblemBuilder {
     /// call the text `name`.
     pub fn program(&mut self, name: &str, text: &str) -> &mut Self {
         let id = self.sources.add(name, text);
-        let mut reading = FileReading::new(&mut self.gathered, name.as_ref(), id, Role::Background, None);
+        let mut reading = FileReading::new(&mut self.gathering, name.as_ref(), id, Role::Background);
         read_text(text, &mut Program, &mut reading);
         reading.tell_faults();
         self
@@ -193,10 +193,10 @@ impl ProblemBuilder {
 
     /// Gives the problem with its warnings, or every fault with the warnings beside it; and the texts that messages
     /// refer to. It ignores the parts of the request that concern files: `path`, `format`, `modes` and `background`.
-    pub fn build(mut self, request: &LoadRequest) -> (Result<Loaded, Vec<Diagnostic>>, Sources) {
-        self.gathered.query = request.target.clone();
-        self.gathered.finish(0);
-        (build(&request.of_build(), Format::Own, &Files::default(), self.gathered), self.sources)
+    pub fn build(self, request: &LoadRequest) -> (Result<Loaded, Vec<Diagnostic>>, Sources) {
+        let mut gathered = self.gathering.finish(0);
+        gathered.statements.declarations.query.clone_from(&request.target);
+        (build(&request.of_build(), Format::Own, &Files::default(), gathered), self.sources)
     }
 }
 

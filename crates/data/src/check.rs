@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::safety::{check_evaluable, check_safety};
 use gleaner_lang::program::spelling::NameIndex;
+use gleaner_lang::program::stratify::stratify;
 use gleaner_lang::program::{Clause, Literal, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes};
 
@@ -13,20 +14,21 @@ use super::closed_world::{TRAIN, lists_all_but_train};
 use super::defined::Defined;
 use super::faults;
 use super::formats::Format;
-use super::gather::{Files, Gathered, RawExample, Role};
+use super::gather::{Declarations, Facts, Files, Habits, RawExample, RawExamples, RawRule, Role, Statements};
 use super::label_columns::label_columns;
 use super::mode_terms::{Marker, ModeSide, RawMode};
 use super::request::{LoadPurpose, TargetRequest};
 use gleaner_lang::program::lower::Variables;
 
 /// The target that the request, the modes or the examples name.
-pub(super) fn target(asked: &TargetRequest<'_>, gathered: &Gathered) -> Result<PredicateName, Diagnostic> {
-    let mut ids: Vec<PredicateId> = gathered.examples.iter().map(|example| example.predicate).collect();
-    ids.dedup();
-    let of_examples: BTreeSet<&PredicateName> =
-        ids.into_iter().map(|id| gathered.symbols.predicate_name(id)).collect();
-    let known: Vec<PredicateName> = of_examples.iter().map(|&name| name.clone()).collect();
-    if let Some(target) = asked.target.or(gathered.query.as_ref()) {
+pub(super) fn target(
+    asked: &TargetRequest<'_>,
+    statements: &Statements,
+    facts: &Facts,
+) -> Result<PredicateName, Diagnostic> {
+    let Statements { symbols, declarations, first_facts, habits, .. } = statements;
+    let known = named_in_examples(statements);
+    if let Some(target) = asked.target.or(declarations.query.as_ref()) {
         let named: Vec<PredicateName> = known.iter().filter(|name| target.is(name)).cloned().collect();
         return match (named.as_slice(), target.arity) {
             ([only], _) => Ok(only.clone()),
@@ -42,7 +44,7 @@ pub(super) fn target(asked: &TargetRequest<'_>, gathered: &Gathered) -> Result<P
             ([], _) => Err(faults::other_target(target, &known)),
         };
     }
-    let heads: BTreeSet<&PredicateName> = gathered
+    let heads: BTreeSet<&PredicateName> = declarations
         .modes
         .iter()
         .filter(|mode| mode.side == ModeSide::Head)
@@ -60,21 +62,38 @@ pub(super) fn target(asked: &TargetRequest<'_>, gathered: &Gathered) -> Result<P
         (_, [only]) => Ok(only.clone()),
         (_, []) => {
             let mut names: Vec<PredicateName> =
-                gathered.first_facts.keys().map(|&id| gathered.symbols.predicate_name(id).clone()).collect();
+                first_facts.keys().map(|&id| symbols.predicate_name(id).clone()).collect();
             names.sort();
-            Err(if gathered.habits.is_foreign {
+            Err(if habits.is_foreign {
                 faults::no_target(&names, Format::Triples.layout().is_recognised(asked.path))
             } else {
-                faults::nothing_to_learn(&names, &label_columns(gathered))
+                faults::nothing_to_learn(&names, &label_columns(statements, facts))
             })
         }
         (_, several) => Err(faults::several_targets(several)),
     }
 }
 
+/// The predicates with examples, ascending.
+pub(super) fn named_in_examples(statements: &Statements) -> Vec<PredicateName> {
+    let mut ids: Vec<PredicateId> = statements.examples.listed.iter().map(|it| it.predicate).collect();
+    ids.dedup();
+    let ids = ids.into_iter();
+    let names: BTreeSet<&PredicateName> = ids.map(|id| statements.symbols.predicate_name(id)).collect();
+    names.into_iter().cloned().collect()
+}
+
 /// Whether the files give no modes at all, though all declarations could be read.
-pub(super) fn are_modes_missing(gathered: &Gathered, diagnostics: &[Diagnostic]) -> bool {
-    gathered.modes.is_empty() && !diagnostics.iter().any(is_unread)
+pub(super) fn are_modes_missing(modes: &[RawMode], diagnostics: &[Diagnostic]) -> bool {
+    modes.is_empty() && !diagnostics.iter().any(is_unread)
+}
+
+/// Faults that only prevent learning become warnings, with this help, for data that are not learnt from.
+pub(super) fn without_learning(found: Vec<Diagnostic>, help: &str) -> Vec<Diagnostic> {
+    let of_learning = [codes::NO_MODES, codes::NO_EXAMPLES, codes::BOTH_CLASSES, codes::EMPTY_FOLD];
+    let is_of_learning = |fault: &Diagnostic| of_learning.contains(&fault.code());
+    let told = |fault| if is_of_learning(&fault) { fault.into_warning(help) } else { fault };
+    found.into_iter().map(told).collect()
 }
 
 /// The placeholder target of data that are only inspected and name no target.
@@ -83,21 +102,21 @@ pub(super) fn no_target() -> PredicateName {
 }
 
 /// The head and body modes of the target. Adds the faults of the declarations to `diagnostics`.
-pub(super) fn modes<'g>(
+pub(super) fn modes(
     target: &PredicateName,
-    gathered: &'g Gathered,
+    statements: &Statements,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(&'g RawMode, Vec<&'g RawMode>)> {
-    let is_foreign = gathered.habits.is_foreign;
+) -> Option<(RawMode, Vec<RawMode>)> {
+    let is_foreign = statements.habits.is_foreign;
     let is_head = |mode: &&RawMode| mode.side != ModeSide::Body && is_of_target(mode, target);
-    let head = gathered.modes.iter().find(is_head);
-    let (mut body, undetermined) = body_modes(target, gathered);
+    let head = statements.declarations.modes.iter().find(is_head);
+    let (mut body, undetermined) = body_modes(target, statements);
     for mode in undetermined {
         let name = mode.subject.name();
         diagnostics.push(faults::mode_without_determination(mode.place, &name.to_string(), target));
     }
-    let mut defined = Defined::of(gathered);
-    check_determined(target, gathered, &mut defined, diagnostics);
+    let mut defined = Defined::of(statements);
+    check_determined(target, statements, &mut defined, diagnostics);
     // An unreadable declaration may be the missing one.
     if !diagnostics.iter().any(is_unread) {
         if head.is_none() {
@@ -110,21 +129,22 @@ pub(super) fn modes<'g>(
     check_defined(&mut body, &mut defined, is_foreign, diagnostics);
     let head = head?;
     check_reachable(head, &body, diagnostics);
-    Some((head, body))
+    Some((head.clone(), body.into_iter().cloned().collect()))
 }
 
 /// Warns of determinations of the target whose predicate has no mode, and perhaps no facts and rules either.
 fn check_determined(
     target: &PredicateName,
-    gathered: &Gathered,
+    statements: &Statements,
     defined: &mut Defined<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let moded: FixedSet<PredicateName> = gathered.modes.iter().map(|mode| mode.subject.name()).collect();
-    let left_out: FixedSet<PredicateId> = gathered.incomplete.iter().copied().collect();
-    for (_, predicate, place) in gathered.determinations.iter().filter(|(head, _, _)| head == target) {
+    let Statements { symbols, declarations, rules, .. } = statements;
+    let moded: FixedSet<PredicateName> = declarations.modes.iter().map(|mode| mode.subject.name()).collect();
+    let left_out: FixedSet<PredicateId> = rules.incomplete.iter().copied().collect();
+    for (_, predicate, place) in declarations.determinations.iter().filter(|(head, _, _)| head == target) {
         // A message of its own tells of the predicates that were left out.
-        let id = gathered.symbols.find_predicate(predicate);
+        let id = symbols.find_predicate(predicate);
         if moded.contains(predicate) || id.is_some_and(|id| left_out.contains(&id)) {
             continue;
         }
@@ -142,11 +162,11 @@ fn is_of_target(mode: &RawMode, target: &PredicateName) -> bool {
 }
 
 /// If the layout ignores case, gives the target's name to modes that differ from it only in case.
-pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
-    if !gathered.habits.ignores_case || gathered.modes.iter().any(|mode| is_of_target(mode, target)) {
+pub(super) fn adopt_target(target: &PredicateName, habits: Habits, modes: &mut [RawMode]) {
+    if !habits.ignores_case || modes.iter().any(|mode| is_of_target(mode, target)) {
         return;
     }
-    for mode in &mut gathered.modes {
+    for mode in modes {
         let is_negated = mode.subject.is_negated();
         let name = mode.subject.predicate_mut().filter(|_| !is_negated);
         if let Some(name) = name
@@ -159,29 +179,28 @@ pub(super) fn adopt_target(target: &PredicateName, gathered: &mut Gathered) {
 }
 
 /// The body modes that the target's determinations allow, and the others. A target without determinations allows all.
-fn body_modes<'g>(target: &PredicateName, gathered: &'g Gathered) -> (Vec<&'g RawMode>, Vec<&'g RawMode>) {
-    let determined: BTreeSet<&PredicateName> = gathered
-        .determinations
-        .iter()
-        .filter(|(head, _, _)| head == target)
-        .map(|(_, body, _)| body)
-        .collect();
+fn body_modes<'g>(
+    target: &PredicateName,
+    statements: &'g Statements,
+) -> (Vec<&'g RawMode>, Vec<&'g RawMode>) {
+    let Declarations { modes, determinations, .. } = &statements.declarations;
+    let determined: BTreeSet<&PredicateName> =
+        determinations.iter().filter(|(head, _, _)| head == target).map(|(_, body, _)| body).collect();
     let is_of_head = |mode: &RawMode| match mode.side {
         ModeSide::Head => true,
         // A mode without a keyword is a head's if its predicate has examples.
-        ModeSide::Either => is_of_target(mode, target) || gathered.is_other_target(mode),
+        ModeSide::Either => is_of_target(mode, target) || statements.is_other_target(mode),
         ModeSide::Body => false,
     };
-    gathered
-        .modes
+    modes
         .iter()
         .filter(|mode| !is_of_head(mode))
         .partition(|mode| determined.is_empty() || determined.contains(&mode.subject.name()))
 }
 
 /// The predicates of the modes that no determination of the target allows, with the places of the modes.
-pub(super) fn undetermined(target: &PredicateName, gathered: &Gathered) -> Vec<(PredicateName, Place)> {
-    let (_, undetermined) = body_modes(target, gathered);
+pub(super) fn undetermined(target: &PredicateName, statements: &Statements) -> Vec<(PredicateName, Place)> {
+    let (_, undetermined) = body_modes(target, statements);
     undetermined.into_iter().map(|mode| (mode.subject.name(), mode.place)).collect()
 }
 
@@ -286,9 +305,22 @@ fn given_types<'m>(head: &'m RawMode, body: &[&'m RawMode]) -> FixedSet<&'m str>
     given
 }
 
+/// The rules as clauses. Adds their faults to `diagnostics`.
+pub(super) fn rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>) -> Vec<Clause> {
+    let Statements { symbols, rules, .. } = statements;
+    safety(&rules.list, diagnostics);
+    undefined_in_rules(statements, diagnostics);
+    let clauses: Vec<Clause> = rules.list.iter().map(|rule| rule.clause.clone()).collect();
+    if let Err(fault) = stratify(&clauses, symbols.predicates().len()) {
+        let negated = symbols.predicate_name(fault.negated);
+        diagnostics.push(faults::unstratifiable(rules.list[fault.rule].place, negated));
+    }
+    clauses
+}
+
 /// Faults of unsafe rules.
-pub(super) fn rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
-    for rule in &gathered.rules {
+pub(super) fn safety(rules: &[RawRule], diagnostics: &mut Vec<Diagnostic>) {
+    for rule in rules {
         if let Err(fault) = check_safety(&rule.clause) {
             let name = rule.variables.name(fault.variable);
             let literal = fault.place.literal(&rule.clause);
@@ -310,13 +342,13 @@ pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), St
 
 /// Warns of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or
 /// its negation always holds.
-pub(super) fn undefined_in_rules(gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
-    let mut defined = Defined::of(gathered);
+fn undefined_in_rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>) {
+    let mut defined = Defined::of(statements);
     let mut reported: FixedSet<PredicateId> = FixedSet::default();
-    for rule in &gathered.rules {
+    for rule in &statements.rules.list {
         for predicate in body_predicates(&rule.clause) {
             if !defined.has(predicate) && reported.insert(predicate) {
-                let name = gathered.symbols.predicate_name(predicate);
+                let name = statements.symbols.predicate_name(predicate);
                 diagnostics.push(faults::undefined_in_rule(rule.place, name, defined.meant(name)));
             }
         }
@@ -332,16 +364,17 @@ pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = Predicate
 pub(super) fn examples(
     target: &PredicateName,
     asked: &TargetRequest<'_>,
-    gathered: &Gathered,
+    statements: &Statements,
+    facts: &Facts,
     files: &Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let target_id = gathered.symbols.find_predicate(target);
-    let is_of_target = |example: &&RawExample| Some(example.predicate) == target_id;
+    let Statements { symbols, examples, first_facts, rules, .. } = statements;
+    let target_id = symbols.find_predicate(target);
     // An example without a class cannot have the wrong one.
-    let of_target: Vec<_> =
-        gathered.examples.iter().filter(is_of_target).filter(|example| example.is_labelled).collect();
-    let is_unlabelled = of_target.is_empty() && gathered.examples.iter().any(|example| !example.is_labelled);
+    let of_target = target_id.into_iter().flat_map(|id| examples.of(id));
+    let of_target: Vec<_> = of_target.filter(|example| example.is_labelled).collect();
+    let is_unlabelled = of_target.is_empty() && examples.listed.iter().any(|example| !example.is_labelled);
     // If the classes could not be found, another message says so.
     let has_classes = *asked.classes != ClassRequest::default();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
@@ -361,14 +394,14 @@ pub(super) fn examples(
                 .filter(|file| file.role == role)
                 .map(|file| file.path.display().to_string())
                 .collect();
-            let mut columns = if is_positive { Vec::new() } else { label_columns(gathered) };
+            let mut columns = if is_positive { Vec::new() } else { label_columns(statements, facts) };
             columns.retain(|column| column.table == *target);
             diagnostics.push(faults::no_examples_in(class, target, &read_from, &columns));
             continue;
         }
         let lacks_train =
-            target_id.filter(|_| !is_positive).is_some_and(|id| lists_all_but_train(id, gathered));
-        for (fold_idx, name) in gathered.fold_names.iter().enumerate() {
+            target_id.filter(|_| !is_positive).is_some_and(|id| lists_all_but_train(id, examples));
+        for (fold_idx, name) in examples.fold_names.iter().enumerate() {
             let is_in_fold = |fold: Option<usize>| fold == Some(fold_idx);
             if lacks_train && fold_idx == TRAIN {
                 diagnostics.extend((!is_made).then(|| faults::unlisted_in_train(name)));
@@ -380,15 +413,14 @@ pub(super) fn examples(
             }
         }
     }
-    let has_fold_facts = gathered.folds.iter().any(|table| table.n_rows() > 0)
+    let has_fold_facts = facts.are_in_folds()
         || files.files.iter().any(|file| file.role == Role::Background && file.fold.is_some());
-    check_others(target, gathered, diagnostics);
-    check_repeats(target, gathered, &of_target, diagnostics);
+    check_others(target, statements, diagnostics);
+    check_repeats(target, statements, &of_target, diagnostics);
     if !has_fold_facts {
-        check_shared(target, gathered, &of_target, diagnostics);
+        check_shared(target, statements, &of_target, diagnostics);
     }
-    let of_rule = |id: PredicateId| gathered.rules.iter().find(|rule| rule.clause.head.predicate == id);
-    let place = |id| gathered.first_facts.get(&id).copied().or_else(|| of_rule(id).map(|rule| rule.place));
+    let place = |id| first_facts.get(&id).copied().or_else(|| rules.first_of(id).map(|rule| rule.place));
     if let Some(place) = target_id.and_then(place) {
         diagnostics.push(faults::target_in_background(place, target));
     }
@@ -396,26 +428,27 @@ pub(super) fn examples(
 
 fn check_repeats(
     target: &PredicateName,
-    gathered: &Gathered,
+    statements: &Statements,
     of_target: &[&RawExample],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut sorted = recurring(gathered, of_target);
-    sorted.sort_by_key(|example| (gathered.arguments(example), example.fold, !example.is_positive));
+    let examples = &statements.examples;
+    let mut sorted = recurring(examples, of_target);
+    sorted.sort_by_key(|example| (examples.arguments(example), example.fold, !example.is_positive));
     let mut conflicts = Vec::new();
     let mut repeats: [Vec<&RawExample>; 2] = [Vec::new(), Vec::new()];
     for pair in sorted.windows(2) {
-        if gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold == pair[1].fold {
+        if examples.arguments(pair[0]) == examples.arguments(pair[1]) && pair[0].fold == pair[1].fold {
             if pair[0].is_positive == pair[1].is_positive {
                 repeats[usize::from(pair[0].is_positive)].push(pair[1]);
-            } else if gathered.classes.is_none() {
+            } else if examples.classes.is_none() {
                 // For many classes another message names them.
                 conflicts.push((pair[0], pair[1]));
             }
         }
     }
     if let Some((positive, negative)) = conflicts.iter().min_by_key(|(_, negative)| negative.place) {
-        let text = example_text(target, gathered, positive);
+        let text = example_text(target, statements, positive);
         diagnostics.push(faults::in_both_classes(positive.place, negative.place, &text, conflicts.len() - 1));
     }
     for (repeated, class) in repeats.iter().zip(["negative", "positive"]) {
@@ -427,23 +460,24 @@ fn check_repeats(
 
 /// The examples whose arguments occur more than once, in the order given: usually few. Only these can repeat or
 /// contradict each other.
-fn recurring<'g>(gathered: &Gathered, examples: &[&'g RawExample]) -> Vec<&'g RawExample> {
-    let mut seen = FixedSet::with_capacity_and_hasher(examples.len(), Default::default());
+fn recurring<'g>(examples: &RawExamples, among: &[&'g RawExample]) -> Vec<&'g RawExample> {
+    let mut seen = FixedSet::with_capacity_and_hasher(among.len(), Default::default());
     let again: FixedSet<_> =
-        examples.iter().map(|example| gathered.arguments(example)).filter(|row| !seen.insert(*row)).collect();
+        among.iter().map(|example| examples.arguments(example)).filter(|row| !seen.insert(*row)).collect();
     if again.is_empty() {
         return Vec::new();
     }
-    examples.iter().copied().filter(|example| again.contains(gathered.arguments(example))).collect()
+    among.iter().copied().filter(|example| again.contains(examples.arguments(example))).collect()
 }
 
 /// Warns of examples of other predicates than the target.
-fn check_others(target: &PredicateName, gathered: &Gathered, diagnostics: &mut Vec<Diagnostic>) {
-    let target_id = gathered.symbols.find_predicate(target);
+fn check_others(target: &PredicateName, statements: &Statements, diagnostics: &mut Vec<Diagnostic>) {
+    let Statements { symbols, examples, .. } = statements;
+    let target_id = symbols.find_predicate(target);
     let others: Vec<&RawExample> =
-        gathered.examples.iter().filter(|example| Some(example.predicate) != target_id).collect();
+        examples.listed.iter().filter(|example| Some(example.predicate) != target_id).collect();
     if let Some(first) = others.first() {
-        let name = gathered.symbols.predicate_name(first.predicate);
+        let name = symbols.predicate_name(first.predicate);
         diagnostics.push(faults::other_examples(first.place, others.len(), name, target));
     }
 }
@@ -452,30 +486,32 @@ fn check_others(target: &PredicateName, gathered: &Gathered, diagnostics: &mut V
 /// training and test, or has both classes.
 fn check_shared(
     target: &PredicateName,
-    gathered: &Gathered,
+    statements: &Statements,
     of_target: &[&RawExample],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut sorted = recurring(gathered, of_target);
-    sorted.sort_by_key(|example| (gathered.arguments(example), !example.is_positive, example.fold));
+    let examples = &statements.examples;
+    let mut sorted = recurring(examples, of_target);
+    sorted.sort_by_key(|example| (examples.arguments(example), !example.is_positive, example.fold));
     let is_shared = |pair: &&[&RawExample]| {
-        gathered.arguments(pair[0]) == gathered.arguments(pair[1]) && pair[0].fold != pair[1].fold
+        examples.arguments(pair[0]) == examples.arguments(pair[1]) && pair[0].fold != pair[1].fold
     };
     let shared: Vec<_> = sorted.windows(2).filter(is_shared).collect();
     let conflicts: Vec<_> = shared.iter().filter(|pair| pair[0].is_positive != pair[1].is_positive).collect();
     if let Some(pair) = conflicts.first() {
-        let text = example_text(target, gathered, pair[0]);
+        let text = example_text(target, statements, pair[0]);
         diagnostics.push(faults::in_both_classes(pair[0].place, pair[1].place, &text, conflicts.len() - 1));
     } else if let Some(pair) = shared.first() {
-        let text = example_text(target, gathered, pair[0]);
-        let name = |example: &RawExample| example.fold.map_or("no fold", |fold| &*gathered.fold_names[fold]);
+        let text = example_text(target, statements, pair[0]);
+        let name = |example: &RawExample| example.fold.map_or("no fold", |fold| &*examples.fold_names[fold]);
         let (places, names) = ([pair[0].place, pair[1].place], [name(pair[0]), name(pair[1])]);
         diagnostics.push(faults::in_two_folds(places, &text, names, shared.len() - 1));
     }
 }
 
-fn example_text(target: &PredicateName, gathered: &Gathered, example: &RawExample) -> String {
-    let arguments: Vec<&str> =
-        gathered.arguments(example).iter().map(|&id| gathered.symbols.constant_text(id)).collect();
+fn example_text(target: &PredicateName, statements: &Statements, example: &RawExample) -> String {
+    let Statements { symbols, examples, .. } = statements;
+    let arguments = examples.arguments(example).iter();
+    let arguments: Vec<&str> = arguments.map(|&id| symbols.constant_text(id)).collect();
     format!("{}({})", target.name, arguments.join(","))
 }

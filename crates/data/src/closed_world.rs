@@ -6,16 +6,16 @@
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use roaring::RoaringBitmap;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{ClassId, ConstantId, FixedSet, NegativeWeight, PredicateId};
+use gleaner_base::{ConstantId, FixedSet, NegativeWeight, PredicateId};
 use gleaner_lang::program::FactTable;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::Division;
 use super::faults;
-use super::gather::{Gathered, RawExample};
+use super::gather::RawExamples;
+use super::provisional::Provisional;
 use super::request::Negatives;
 use super::types::ColumnTypes;
 
@@ -30,16 +30,14 @@ pub(super) struct TuplesFrom<'a> {
     pub(super) tables: &'a [FactTable],
     /// The types of columns.
     pub(super) types: &'a ColumnTypes,
+    pub(super) symbols: &'a Provisional,
 }
 
 /// Whether tune or test list negatives of the target and train lists none, so that loading still makes those of train.
-pub(super) fn lists_all_but_train(target: PredicateId, gathered: &Gathered) -> bool {
-    let has_sets = matches!(gathered.division, Division::TrainTest | Division::TrainTuneTest);
-    let mut negatives = gathered
-        .examples
-        .iter()
-        .filter(|example| example.predicate == target && !example.is_positive && example.is_labelled)
-        .peekable();
+pub(super) fn lists_all_but_train(target: PredicateId, examples: &RawExamples) -> bool {
+    let has_sets = matches!(examples.division, Division::TrainTest | Division::TrainTuneTest);
+    let negatives = examples.of(target).filter(|example| !example.is_positive && example.is_labelled);
+    let mut negatives = negatives.peekable();
     has_sets && negatives.peek().is_some() && negatives.all(|example| example.fold != Some(TRAIN))
 }
 
@@ -49,14 +47,13 @@ pub(super) fn take_train_negatives(
     wanted: Negatives,
     rng_seed: u64,
     from: &TuplesFrom<'_>,
-    gathered: &mut Gathered,
+    examples: &mut RawExamples,
 ) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
-    let target = from.target;
-    let is_train = |example: &&RawExample| example.predicate == target && example.fold == Some(TRAIN);
-    let n_positives = gathered.examples.iter().filter(is_train).filter(|example| example.is_positive).count();
+    let of_train = examples.of(from.target).filter(|example| example.fold == Some(TRAIN));
+    let n_positives = of_train.filter(|example| example.is_positive).count();
     let taking = Taking { wanted, n_positives: n_positives as u64, fold: Some(TRAIN) };
     let rng = stream(rng_seed, Purpose::Negatives, &[]);
-    take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)
+    take_tuples(&taking, from, examples, rng)
 }
 
 /// Takes the requested negatives of the target. Gives the weight of each, and a warning unless it takes all listed
@@ -65,24 +62,21 @@ pub(super) fn take_negatives(
     wanted: Negatives,
     rng_seed: u64,
     from: &TuplesFrom<'_>,
-    gathered: &mut Gathered,
+    examples: &mut RawExamples,
 ) -> Result<(NegativeWeight, Option<Diagnostic>), Diagnostic> {
-    let target = from.target;
-    let listed = listed(target, gathered);
-    let n_positives =
-        gathered.examples.iter().filter(|example| example.predicate == target && example.is_positive).count()
-            as u64;
+    let listed = listed(from, examples);
+    let n_positives = examples.of(from.target).filter(|example| example.is_positive).count() as u64;
     let mut rng = stream(rng_seed, Purpose::Negatives, &[]);
     if !listed.is_empty() {
         let population = listed.len() as u64;
         let n_wanted = wanted.of(population, n_positives);
-        sample_listed(listed, n_wanted, gathered, &mut rng);
+        sample_listed(listed, n_wanted, examples, &mut rng);
         let warning =
             (n_wanted < population).then(|| faults::took_negatives(n_wanted, population, "that are listed"));
         return Ok((NegativeWeight::new(population, n_wanted), warning));
     }
     let taking = Taking { wanted, n_positives, fold: None };
-    let (weight, warning) = take_tuples(&taking, Worlds::new(from, gathered), gathered, rng)?;
+    let (weight, warning) = take_tuples(&taking, from, examples, rng)?;
     Ok((weight, Some(warning)))
 }
 
@@ -101,14 +95,15 @@ struct Taking {
 /// Takes typed tuples that the files do not list.
 fn take_tuples(
     taking: &Taking,
-    mut worlds: Worlds,
-    gathered: &mut Gathered,
+    from: &TuplesFrom<'_>,
+    examples: &mut RawExamples,
     mut rng: impl RngExt,
 ) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
+    let mut worlds = Worlds::new(from, examples);
     let population = worlds.population();
     let n_wanted = taking.wanted.of(population, taking.n_positives);
     if population == 0 {
-        return Err(faults::no_typed_tuples(gathered.symbols.predicate_name(worlds.target)));
+        return Err(faults::no_typed_tuples(from.symbols.predicate_name(from.target)));
     }
     if n_wanted > MOST_NEGATIVES {
         return Err(faults::too_many_negatives(n_wanted, MOST_NEGATIVES));
@@ -117,7 +112,7 @@ fn take_tuples(
     if let Some(fold) = taking.fold {
         worlds.worlds.iter_mut().for_each(|world| world.fold = Some(fold));
     }
-    worlds.add(&chosen, gathered, &mut rng);
+    worlds.add(&chosen, examples, &mut rng);
     let of = match taking.fold {
         None => "of the right types that are no positive example",
         Some(_) => "of the right types that no file lists as examples, for train",
@@ -127,39 +122,37 @@ fn take_tuples(
 }
 
 /// The positions of the target's listed negatives, in the order of their arguments and folds, each once.
-fn listed(target: PredicateId, gathered: &Gathered) -> Vec<usize> {
+fn listed(from: &TuplesFrom<'_>, examples: &RawExamples) -> Vec<usize> {
     let is_listed = |&position: &usize| {
-        let example = &gathered.examples[position];
-        example.predicate == target && !example.is_positive && example.is_labelled
+        let example = &examples.listed[position];
+        example.predicate == from.target && !example.is_positive && example.is_labelled
     };
-    let mut listed: Vec<usize> = (0..gathered.examples.len()).filter(is_listed).collect();
+    let mut listed: Vec<usize> = (0..examples.listed.len()).filter(is_listed).collect();
     let texts = |&position: &usize| -> (Vec<&str>, Option<usize>) {
-        let example = &gathered.examples[position];
-        let arguments = gathered.arguments(example);
-        (arguments.iter().map(|&id| gathered.symbols.constant_text(id)).collect(), example.fold)
+        let example = &examples.listed[position];
+        let arguments = examples.arguments(example);
+        (arguments.iter().map(|&id| from.symbols.constant_text(id)).collect(), example.fold)
     };
     listed.sort_by_cached_key(|position| {
         let (arguments, fold) = texts(position);
         (arguments.join("\0"), fold)
     });
     listed.dedup_by_key(|position| {
-        let example = &gathered.examples[*position];
-        (gathered.arguments(example).to_vec(), example.fold)
+        let example = &examples.listed[*position];
+        (examples.arguments(example).to_vec(), example.fold)
     });
     listed
 }
 
-fn sample_listed(mut listed: Vec<usize>, n_wanted: u64, gathered: &mut Gathered, rng: &mut impl RngExt) {
+fn sample_listed(mut listed: Vec<usize>, n_wanted: u64, examples: &mut RawExamples, rng: &mut impl RngExt) {
     let n_wanted = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(listed.len());
     let (chosen, _) = listed.partial_shuffle(rng, n_wanted);
     let chosen: FixedSet<usize> = chosen.iter().copied().collect();
-    let is_no_negative = gathered.examples.iter().map(|example| example.is_positive || !example.is_labelled);
-    let keep: Vec<bool> = is_no_negative
-        .enumerate()
-        .map(|(position, is_no_negative)| is_no_negative || chosen.contains(&position))
-        .collect();
-    let mut keep = keep.into_iter();
-    gathered.examples.retain(|_| keep.next().unwrap_or(true));
+    let mut positions = 0..;
+    examples.listed.retain(|example| {
+        let is_chosen = positions.next().is_some_and(|position| chosen.contains(&position));
+        example.is_positive || !example.is_labelled || is_chosen
+    });
 }
 
 /// The typed tuples of one world that are no positive example of it.
@@ -199,18 +192,18 @@ struct Worlds {
 }
 
 impl Worlds {
-    fn new(from: &TuplesFrom<'_>, gathered: &Gathered) -> Self {
-        let TuplesFrom { target, tables, types } = *from;
-        let n_folds = gathered.fold_names.len();
+    fn new(from: &TuplesFrom<'_>, examples: &RawExamples) -> Self {
+        let TuplesFrom { target, tables, .. } = *from;
+        let n_folds = examples.fold_names.len();
         // If folds have facts of their own, each fold is a world.
-        let are_folds = tables.len() > 1 && gathered.division != Division::None;
+        let are_folds = tables.len() > 1 && examples.division != Division::None;
         let folds: Vec<Option<usize>> = if are_folds { (0..n_folds).map(Some).collect() } else { vec![None] };
         let worlds = folds
             .into_iter()
-            .map(|fold| World::new(fold, target, gathered, &tables[fold.unwrap_or(tables.len() - 1)], types))
+            .map(|fold| World::new(fold, from, examples, &tables[fold.unwrap_or(tables.len() - 1)]))
             .collect();
         let mut fold_sizes = vec![0; n_folds];
-        for example in gathered.examples.iter().filter(|example| example.predicate == target) {
+        for example in examples.of(target) {
             if let Some(fold) = example.fold.filter(|_| example.is_positive) {
                 fold_sizes[fold] += 1;
             }
@@ -270,7 +263,7 @@ impl Worlds {
 
     /// Adds negatives as examples. If all folds have the same facts, each negative gets a random fold, with the
     /// probability of the positives.
-    fn add(&self, chosen: &[(usize, Vec<ConstantId>)], gathered: &mut Gathered, rng: &mut impl RngExt) {
+    fn add(&self, chosen: &[(usize, Vec<ConstantId>)], examples: &mut RawExamples, rng: &mut impl RngExt) {
         let n_placed: usize = self.fold_sizes.iter().sum();
         for (world_idx, tuple) in chosen {
             let fold = self.worlds[*world_idx].fold.or_else(|| {
@@ -281,36 +274,17 @@ impl Worlds {
                     is_here
                 })
             });
-            let rows = gathered.example_rows.rows_mut(self.target);
-            rows.push(tuple);
-            let row = rows.len() - 1;
-            let place = Place::default();
-            gathered.examples.push(RawExample {
-                class: ClassId::default(),
-                predicate: self.target,
-                row,
-                fold,
-                is_positive: false,
-                is_labelled: true,
-                place,
-            });
+            examples.add(self.target, tuple, false, fold, Place::default());
         }
     }
 }
 
 impl World {
-    fn new(
-        fold: Option<usize>,
-        target: PredicateId,
-        gathered: &Gathered,
-        table: &FactTable,
-        types: &ColumnTypes,
-    ) -> Self {
-        let arity = gathered.symbols.predicate_name(target).arity;
-        let of_world =
-            |example: &&RawExample| example.predicate == target && (fold.is_none() || example.fold == fold);
-        let rows: Vec<&[ConstantId]> =
-            gathered.examples.iter().filter(of_world).map(|example| gathered.arguments(example)).collect();
+    fn new(fold: Option<usize>, from: &TuplesFrom<'_>, examples: &RawExamples, table: &FactTable) -> Self {
+        let TuplesFrom { target, types, symbols, .. } = *from;
+        let arity = symbols.predicate_name(target).arity;
+        let of_world = examples.of(target).filter(|example| fold.is_none() || example.fold == fold);
+        let rows: Vec<&[ConstantId]> = of_world.clone().map(|example| examples.arguments(example)).collect();
         let constants: Vec<Vec<ConstantId>> = (0..arity)
             .map(|argument| {
                 let wanted = types.type_of(target, argument);
@@ -318,15 +292,15 @@ impl World {
                 for other in (0..arity).filter(|&other| types.type_of(target, other) == wanted) {
                     constants.extend(rows.iter().map(|row| row[other].raw()));
                 }
-                by_text(&constants, gathered)
+                // By text, so that the order of the files does not matter.
+                let mut sorted: Vec<ConstantId> = constants.iter().map(ConstantId::from_raw).collect();
+                sorted.sort_by_key(|&id| symbols.constant_text(id));
+                sorted
             })
             .collect();
-        let listed: FixedSet<Vec<ConstantId>> = gathered
-            .examples
-            .iter()
-            .filter(of_world)
+        let listed: FixedSet<Vec<ConstantId>> = of_world
             .filter(|example| example.is_labelled)
-            .map(|example| gathered.arguments(example).to_vec())
+            .map(|example| examples.arguments(example).to_vec())
             .collect();
         let n_tuples = constants
             .iter()
@@ -334,13 +308,4 @@ impl World {
             .unwrap_or(u64::MAX);
         Self { fold, constants, listed, n_tuples }
     }
-}
-
-/// Constants ascending by their text, so that the order of the files does not matter.
-fn by_text(constants: &RoaringBitmap, gathered: &Gathered) -> Vec<ConstantId> {
-    let mut sorted: Vec<ConstantId> = constants.iter().map(ConstantId::from_raw).collect();
-    sorted.sort_by(|&left, &right| {
-        gathered.symbols.constant_text(left).cmp(gathered.symbols.constant_text(right))
-    });
-    sorted
 }

@@ -7,10 +7,12 @@ use std::collections::BTreeSet;
 
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::PredicateName;
+use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::faults;
-use super::gather::Gathered;
+use super::gather::{Declarations, Facts};
 use super::mode_terms::{Marker, ModeSide, RawMode};
+use super::provisional::Provisional;
 
 /// A mode whose calls have more answers than this, on average, is left out if other modes reach its types.
 const MANY_ANSWERS: f64 = 10.0;
@@ -19,50 +21,56 @@ const MANY_ANSWERS: f64 = 10.0;
 struct Open {
     /// The position of the mode among the body modes.
     at: usize,
+    predicate: PredicateId,
+    /// The position of the known argument.
+    known: usize,
     /// The answers of a call, on average over the tuples that hold the known value; 1 if the value determines the
     /// others.
     n_answers: f64,
 }
 
-/// Leaves out the modes of predicates without directions whose calls have many answers, and warns of it.
+/// Leaves out the modes of predicates without directions whose calls have many answers, and gives a warning.
 ///
 /// Only the given facts count as answers; rules have no effect. A mode stays if other modes can only be called with its
 /// answers. In a predicate of three or more arguments one mode with two known arguments may replace two, if its calls
 /// have few answers. **Cost**: `O(facts)` for each argument.
-pub(super) fn choose(gathered: &mut Gathered) {
-    let Some((_, first)) = gathered.undirected.first() else { return };
-    let first = *first;
-    gathered.fit_tables();
-    let modes = std::mem::take(&mut gathered.modes);
+pub(super) fn choose(
+    declarations: &mut Declarations,
+    symbols: &Provisional,
+    facts: &Facts,
+) -> Option<Diagnostic> {
+    let Declarations { modes, undirected, .. } = declarations;
+    let (_, first) = undirected.first()?;
     let (heads, mut body): (Vec<RawMode>, Vec<RawMode>) =
-        modes.into_iter().partition(|mode| mode.side == ModeSide::Head);
-    let left_out = leave_out(&heads, &mut body, gathered);
-    gathered.modes = heads.into_iter().chain(body).collect();
-    if !left_out.is_empty() && !gathered.is_scored {
-        let warning = faults::chosen_directions(first, gathered.undirected.len(), left_out);
-        gathered.diagnostics.push(warning);
-    }
+        std::mem::take(modes).into_iter().partition(|mode| mode.side == ModeSide::Head);
+    let open = open_modes(&body, undirected, symbols, facts);
+    let left_out = leave_out(&heads, &mut body, open, facts);
+    modes.extend(heads.into_iter().chain(body));
+    (!left_out.is_empty()).then(|| faults::chosen_directions(*first, undirected.len(), left_out))
 }
 
 /// Whether calls with one known argument may have so many answers that their mode is left out.
-pub(super) fn has_many_answers(name: &PredicateName, gathered: &Gathered) -> bool {
-    let Some(predicate) = gathered.symbols.find_predicate(name) else { return false };
-    name.arity > 1
-        && (0..name.arity).any(|known| mean_answers(predicate, [known; 2], gathered) > MANY_ANSWERS)
+pub(super) fn has_many_answers(name: &PredicateName, symbols: &Provisional, facts: &Facts) -> bool {
+    let Some(predicate) = symbols.find_predicate(name) else { return false };
+    name.arity > 1 && (0..name.arity).any(|known| mean_answers(predicate, [known; 2], facts) > MANY_ANSWERS)
 }
 
 /// Leaves out modes; gives their texts, each with the mean answers of a call.
-fn leave_out(heads: &[RawMode], body: &mut Vec<RawMode>, gathered: &Gathered) -> Vec<(String, f64)> {
-    let mut many = open_modes(body, gathered);
+fn leave_out(
+    heads: &[RawMode],
+    body: &mut Vec<RawMode>,
+    mut many: Vec<Open>,
+    facts: &Facts,
+) -> Vec<(String, f64)> {
     many.retain(|open| open.n_answers > MANY_ANSWERS);
     let rank = |open: &Open| (text(&body[open.at]), open.at);
     many.sort_by(|left, right| {
         left.n_answers.total_cmp(&right.n_answers).then_with(|| rank(left).cmp(&rank(right)))
     });
-    let pairs = many.iter().flat_map(|open| many.iter().map(move |other| [open.at, other.at]));
+    let pairs = many.iter().flat_map(|open| many.iter().map(move |other| [open, other]));
     let in_pairs: Vec<RawMode> = pairs
-        .filter(|[one, other]| one < other)
-        .filter_map(|pair| known_together(pair.map(|at| &body[at]), gathered))
+        .filter(|[one, other]| one.at < other.at)
+        .filter_map(|pair| known_together(pair, body, facts))
         .collect();
     body.extend(in_pairs);
     let mut is_kept = vec![true; body.len()];
@@ -93,16 +101,21 @@ fn leave_out(heads: &[RawMode], body: &mut Vec<RawMode>, gathered: &Gathered) ->
     left_out
 }
 
-fn open_modes(body: &[RawMode], gathered: &Gathered) -> Vec<Open> {
+fn open_modes(
+    body: &[RawMode],
+    undirected: &[(PredicateName, Place)],
+    symbols: &Provisional,
+    facts: &Facts,
+) -> Vec<Open> {
     let mut open = Vec::new();
     for (at, mode) in body.iter().enumerate() {
         let Some(name) = mode.subject.relation() else { continue };
-        let is_open = name.arity > 1 && gathered.undirected.iter().any(|(known, _)| known == name);
+        let is_open = name.arity > 1 && undirected.iter().any(|(known, _)| known == name);
         let inputs: Vec<usize> =
             (0..name.arity).filter(|&argument| mode.arguments[argument].0 == Marker::Input).collect();
-        if let (true, &[known], Some(predicate)) = (is_open, &*inputs, gathered.symbols.find_predicate(name))
-        {
-            open.push(Open { at, n_answers: mean_answers(predicate, [known; 2], gathered) });
+        if let (true, &[known], Some(predicate)) = (is_open, &*inputs, symbols.find_predicate(name)) {
+            let n_answers = mean_answers(predicate, [known; 2], facts);
+            open.push(Open { at, predicate, known, n_answers });
         }
     }
     open
@@ -110,25 +123,21 @@ fn open_modes(body: &[RawMode], gathered: &Gathered) -> Vec<Open> {
 
 /// The mode that knows the known arguments of both modes, if its calls have few answers. Only a predicate with three or
 /// more arguments has one.
-fn known_together([one, other]: [&RawMode; 2], gathered: &Gathered) -> Option<RawMode> {
-    let known = |mode: &RawMode| mode.arguments.iter().position(|(marker, _)| *marker == Marker::Input);
-    let name = one.subject.name();
-    if one.subject != other.subject || name.arity < 3 {
+fn known_together([one, other]: [&Open; 2], body: &[RawMode], facts: &Facts) -> Option<RawMode> {
+    let mut mode = body[one.at].clone();
+    if one.predicate != other.predicate || mode.arguments.len() < 3 {
         return None;
     }
-    let columns = [known(one)?, known(other)?];
-    let n_answers = mean_answers(gathered.symbols.find_predicate(&name)?, columns, gathered);
-    let mut mode = one.clone();
-    mode.arguments[columns[1]].0 = Marker::Input;
+    let n_answers = mean_answers(one.predicate, [one.known, other.known], facts);
+    mode.arguments[other.known].0 = Marker::Input;
     (n_answers <= MANY_ANSWERS).then_some(mode)
 }
 
 /// The mean number of tuples that share a tuple's values in these columns, over all tuples; 0 without tuples.
 #[expect(clippy::cast_precision_loss, reason = "counts of tuples are far below 2^53")]
-fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], gathered: &Gathered) -> f64 {
+fn mean_answers(predicate: PredicateId, [one, other]: [usize; 2], facts: &Facts) -> f64 {
     let (mut n_pairs, mut n_tuples) = (0_usize, 0_usize);
-    let tables = std::iter::once(&gathered.global).chain(&gathered.folds);
-    for rows in tables.map(|table| table.rows(predicate)) {
+    for rows in facts.tables().map(|table| table.rows(predicate)) {
         let mut counts: FixedMap<[ConstantId; 2], usize> = FixedMap::default();
         for (value, beside) in rows.column(one).zip(rows.column(other)) {
             *counts.entry([value, beside]).or_default() += 1;

@@ -142,8 +142,7 @@ impl Problem {
     /// The head's argument that holds the class, if one does.
     #[must_use]
     pub fn class_argument(&self) -> Option<usize> {
-        let list = self.classes.as_ref()?;
-        let SaidBy::Argument(argument, _) = list.said_by else { return None };
+        let argument = self.classes.as_ref()?.argument()?;
         debug_assert!(matches!(self.modes.head.arguments[argument], ArgumentMode::Constant(_)));
         Some(argument)
     }

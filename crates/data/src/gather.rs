@@ -1,41 +1,47 @@
 //! Reading: every statement of every file into provisional tables.
 //!
 //! A layout lists the files and the reader of each ([`files`], [`reader`]). A reader passes what it finds to
-//! [`reading`], which fills the tables ([`gathered`]).
+//! [`reading`], which fills the tables ([`gathered`]). What only reading needs to know ends with it ([`gathering`]).
 
 use std::path::PathBuf;
 
-use gleaner_lang::program::FactTable;
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, unreadable};
 
-use gleaner_lang::program::TargetName;
-
 mod control;
+mod declarations;
+mod examples;
+mod facts;
 mod files;
 mod gathered;
+mod gathering;
 mod number_idiom;
 mod reader;
 mod reading;
+mod rules;
 mod statements;
 
+pub(super) use declarations::Declarations;
+pub use declarations::SetDirective;
+pub use examples::Division;
+pub(super) use examples::{RawExample, RawExamples};
+pub(super) use facts::{Facts, fit};
 pub(super) use files::{DataFile, Files};
-pub use gathered::{Division, SetDirective};
-pub(super) use gathered::{
-    Gathered, Habits, HeldRule, RawClasses, RawExample, RawRule, UniversalFact, VariableStyle,
-};
+pub(super) use gathered::{Gathered, Habits, Statements};
+pub(super) use gathering::{Gathering, VariableStyle};
 pub(super) use number_idiom::NumberIdiom;
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};
+pub(super) use rules::{HeldRule, RawRule, Rules, UniversalFact, Waiting};
 pub(super) use statements::{name_and_arity, plain_text};
 
 use reader::Sink;
 
-/// Reads all files; `target` is the requested target.
-pub(super) fn gather(target: Option<&TargetName>, files: &Files, sources: &mut Sources) -> Gathered {
+/// Reads all files.
+pub(super) fn gather(files: &Files, sources: &mut Sources) -> Gathered {
     let before = sources.clone();
     let mut faulty: Vec<PathBuf> = Vec::new();
     loop {
-        match gather_but(&faulty, target, files, sources) {
+        match gather_but(&faulty, files, sources) {
             Ok(gathered) => return gathered,
             // Part of the faulty file was taken, and nothing of it may count: read again without it.
             Err(path) => faulty.push(path),
@@ -45,23 +51,8 @@ pub(super) fn gather(target: Option<&TargetName>, files: &Files, sources: &mut S
 }
 
 /// Reads all files. Fails with the path of a file that turns out to be no text, unless `faulty` names it.
-fn gather_but(
-    faulty: &[PathBuf],
-    target: Option<&TargetName>,
-    files: &Files,
-    sources: &mut Sources,
-) -> Result<Gathered, PathBuf> {
-    let mut gathered = Gathered {
-        folds: vec![FactTable::default(); files.fold_names.len()],
-        fold_names: files.fold_names.clone(),
-        division: files.division,
-        habits: files.habits,
-        is_scored: files.is_scored,
-        classes_asked: files.classes_asked.clone(),
-        query: target.cloned(),
-        ..Gathered::default()
-    };
-    gathered.diagnostics.extend(files.warnings.iter().cloned());
+fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Result<Gathered, PathBuf> {
+    let mut gathering = Gathering::of(files);
     let mut queue: Vec<DataFile> = files.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
     let mut of_given_modes: Vec<FileId> = Vec::new();
@@ -69,11 +60,11 @@ fn gather_but(
         if file.role == Role::Modes {
             of_given_modes.push(sources.next_id());
         }
-        let imports = match read_file(&file, faulty.contains(&file.path), &mut gathered, sources) {
+        let imports = match read_file(&file, faulty.contains(&file.path), &mut gathering, sources) {
             Ok(Some(imports)) => imports,
             Ok(None) => return Err(file.path),
             Err(diagnostic) => {
-                gathered.diagnostics.push(diagnostic);
+                gathering.gathered.messages.push(diagnostic);
                 continue;
             }
         };
@@ -89,10 +80,9 @@ fn gather_but(
         }
     }
     if files.has_given_modes {
-        gathered.keep_modes_of(&of_given_modes);
+        gathering.gathered.statements.declarations.keep_modes_of(&of_given_modes);
     }
-    gathered.finish(files.fold_names.len());
-    Ok(gathered)
+    Ok(gathering.finish(files.fold_names.len()))
 }
 
 /// Reads one file; gives the files that it imports, or nothing if it turns out to be no text. For a known `faulty` file
@@ -100,16 +90,17 @@ fn gather_but(
 fn read_file(
     file: &DataFile,
     is_faulty: bool,
-    gathered: &mut Gathered,
+    gathering: &mut Gathering,
     sources: &mut Sources,
 ) -> Result<Option<Vec<String>>, Diagnostic> {
     if !file.is_named {
         check_regular(&file.path).map_err(|error| unreadable(&file.path, &error))?;
     }
     let mut reader = (file.reader)();
-    let mut reading = FileReading::new(gathered, &file.path, sources.next_id(), file.role, file.fold);
-    reading.set_has_plain_facts(reader.has_plain_facts());
-    reading.set_keywords(reader.keywords());
+    let mut reading = FileReading::new(gathering, &file.path, sources.next_id(), file.role);
+    reading.fold = file.fold;
+    reading.has_plain_facts = reader.has_plain_facts();
+    reading.keywords = reader.keywords();
     let id = sources.next_id();
     let read = if reader.is_program() && !is_faulty {
         let mut sink = Sink { reader: &mut *reader, reading: &mut reading };
@@ -123,7 +114,7 @@ fn read_file(
     let is_told = reading.tell_faults();
     if read.is_ok() {
         if !is_told {
-            reading.tell_all(sources.replacement_warning(id));
+            reading.messages.extend(sources.replacement_warning(id));
         }
         reader.finish(&mut reading);
     }

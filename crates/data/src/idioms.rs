@@ -4,19 +4,22 @@ use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName};
 
 use super::faults;
-use super::gather::{Gathered, HeldRule, NumberIdiom};
+use super::gather::{Facts, HeldRule, NumberIdiom, Rules, Statements, UniversalFact, Waiting};
+use super::messages::Messages;
 use super::mode_terms::{Marker, RawMode};
 
 /// Turns predicates whose clauses only compare numbers into comparisons, in modes, determinations and literals. The
-/// held clauses of other predicates become ordinary rules or faults.
-pub(super) fn settle(gathered: &mut Gathered) {
-    let held = std::mem::take(&mut gathered.held);
-    if held.is_empty() {
-        return;
-    }
-    let comparisons = comparisons(&held, gathered);
-    let are_last: Vec<bool> = (0..held.len()).map(|at| is_last(&held, at, gathered)).collect();
-    for (rule, is_last) in held.into_iter().zip(are_last) {
+/// held clauses of other predicates become ordinary rules or faults. Gives what still waits.
+pub(super) fn settle(
+    waiting: Waiting,
+    statements: &mut Statements,
+    facts: &Facts,
+    messages: &mut Messages,
+) -> Vec<UniversalFact> {
+    let comparisons = comparisons(&waiting, statements);
+    let Statements { symbols, declarations, rules: known, .. } = statements;
+    let are_last: Vec<bool> = (0..waiting.held.len()).map(|at| is_last(&waiting, at, known, facts)).collect();
+    for (rule, is_last) in waiting.held.into_iter().zip(are_last) {
         if comparisons.contains_key(&rule.predicate) {
             continue;
         }
@@ -25,41 +28,40 @@ pub(super) fn settle(gathered: &mut Gathered) {
             (rules, _) => rules,
         };
         match rules {
-            Ok(rules) => gathered.rules.extend(rules),
+            Ok(rules) => known.list.extend(rules),
             Err(fault) => {
-                gathered.incomplete.push(rule.predicate);
-                gathered.diagnostics.push(fault.into_warning(faults::RULE_LEFT_OUT));
+                known.incomplete.push(rule.predicate);
+                messages.push(fault.into_warning(faults::RULE_LEFT_OUT));
             }
         }
     }
-    let named: FixedMap<PredicateName, ComparisonOperator> = comparisons
-        .iter()
-        .map(|(&id, used)| (gathered.symbols.predicate_name(id).clone(), used.operator))
-        .collect();
-    gathered.modes.iter_mut().for_each(|mode| compare_in_mode(mode, &named));
-    for (_, body, _) in &mut gathered.determinations {
+    let named: FixedMap<PredicateName, ComparisonOperator> =
+        comparisons.iter().map(|(&id, used)| (symbols.predicate_name(id).clone(), used.operator)).collect();
+    declarations.modes.iter_mut().for_each(|mode| compare_in_mode(mode, &named));
+    for (_, body, _) in &mut declarations.determinations {
         if let Some(operator) = named.get(body) {
             *body = PredicateName::new(operator.symbol(), 2);
         }
     }
-    for rule in &mut gathered.rules {
+    for rule in &mut known.list {
         rule.clause.body.iter_mut().for_each(|literal| compare_in_rule(literal, &comparisons));
     }
     let mut read: Vec<(PredicateId, Used)> = comparisons.into_iter().collect();
     read.sort_by_key(|(_, used)| used.place);
     for (id, used) in read {
-        let name = gathered.symbols.predicate_name(id);
-        gathered.diagnostics.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
+        let name = symbols.predicate_name(id);
+        messages.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
     }
+    waiting.universal
 }
 
 /// Whether a held rule with a cut is the last statement of its predicate, so that the cut cuts nothing.
-fn is_last(held: &[HeldRule], at: usize, gathered: &Gathered) -> bool {
+fn is_last(Waiting { held, universal }: &Waiting, at: usize, rules: &Rules, facts: &Facts) -> bool {
     let HeldRule { predicate, cut, .. } = &held[at];
     let Some(cut) = cut else { return true };
-    gathered.n_facts(*predicate) == cut.n_facts
-        && gathered.rules[cut.n_rules..].iter().all(|rule| rule.clause.head.predicate != *predicate)
-        && gathered.universal[cut.n_universal..].iter().all(|fact| fact.predicate != *predicate)
+    facts.n_of(*predicate) == cut.n_facts
+        && rules.list[cut.n_rules..].iter().all(|rule| rule.clause.head.predicate != *predicate)
+        && universal[cut.n_universal..].iter().all(|fact| fact.predicate != *predicate)
         && held[at + 1..].iter().all(|later| later.predicate != *predicate)
 }
 
@@ -71,7 +73,8 @@ struct Used {
 }
 
 /// The predicates whose clauses all have the shape of one and the same comparison.
-fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, Used> {
+fn comparisons(waiting: &Waiting, statements: &Statements) -> FixedMap<PredicateId, Used> {
+    let Waiting { held, universal } = waiting;
     let mut found: FixedMap<PredicateId, Option<Used>> = FixedMap::default();
     let compares = held.iter().filter_map(|rule| match rule.idiom {
         Some(NumberIdiom::Compares(operator)) => Some((rule, operator)),
@@ -84,11 +87,11 @@ fn comparisons(held: &[HeldRule], gathered: &Gathered) -> FixedMap<PredicateId, 
         }
     }
     let has_others = |id: &PredicateId| {
-        gathered.first_facts.contains_key(id)
-            || gathered.incomplete.contains(id)
+        statements.first_facts.contains_key(id)
+            || statements.rules.incomplete.contains(id)
             || held.iter().any(|rule| rule.predicate == *id && rule.idiom.is_none())
-            || gathered.universal.iter().any(|fact| fact.predicate == *id)
-            || gathered.rules.iter().any(|rule| rule.clause.head.predicate == *id)
+            || universal.iter().any(|fact| fact.predicate == *id)
+            || statements.rules.first_of(*id).is_some()
     };
     found.into_iter().filter(|(id, _)| !has_others(id)).filter_map(|(id, used)| Some((id, used?))).collect()
 }

@@ -1,9 +1,9 @@
 //! Columns of tables that could hold the class of their rows, for messages about missing classes.
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
-use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::{FactTable, PredicateName};
 
-use super::gather::Gathered;
+use super::gather::{Facts, Statements};
 
 /// A column that could hold the class.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,11 +25,12 @@ const ROWS_OF_A_CLASS: usize = 5;
 
 /// The columns of few values in tables where another column identifies each row. Columns of fewest values come first,
 /// then by name. Cost: a pass over the tables' rows.
-pub(super) fn label_columns(gathered: &Gathered) -> Vec<LabelColumn> {
+pub(super) fn label_columns(statements: &Statements, facts: &Facts) -> Vec<LabelColumn> {
     let mut columns = Vec::new();
-    for (table, names) in &gathered.argument_names {
-        let Some(id) = gathered.symbols.find_predicate(table) else { continue };
-        let (n_rows, n_values) = distinct_values(id, table.arity, gathered);
+    let tables: Vec<&FactTable> = facts.tables().chain([&statements.examples.rows]).collect();
+    for (table, names) in &statements.declarations.argument_names {
+        let Some(id) = statements.symbols.find_predicate(table) else { continue };
+        let (n_rows, n_values) = distinct_values(id, table.arity, &tables);
         let has_key = n_values.contains(&n_rows);
         for (argument, name) in names.iter().enumerate() {
             let n_values = n_values[argument];
@@ -46,11 +47,10 @@ pub(super) fn label_columns(gathered: &Gathered) -> Vec<LabelColumn> {
 }
 
 /// The number of a predicate's rows, facts and examples, and for each argument the number of its distinct constants.
-fn distinct_values(id: PredicateId, arity: usize, gathered: &Gathered) -> (usize, Vec<usize>) {
-    let tables = [&gathered.global, &gathered.example_rows].into_iter().chain(&gathered.folds);
+fn distinct_values(id: PredicateId, arity: usize, tables: &[&FactTable]) -> (usize, Vec<usize>) {
     let mut values: Vec<FixedSet<ConstantId>> = vec![FixedSet::default(); arity];
     let mut n_rows = 0;
-    for rows in tables.filter(|table| id.index() < table.n_predicates()).map(|table| table.rows(id)) {
+    for rows in tables.iter().filter(|table| id.index() < table.n_predicates()).map(|table| table.rows(id)) {
         n_rows += rows.len();
         for (argument, values) in values.iter_mut().enumerate() {
             values.extend(rows.column(argument));

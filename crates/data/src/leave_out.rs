@@ -8,29 +8,29 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::check;
 use super::faults;
-use super::gather::Gathered;
+use super::gather::Statements;
 use super::rule_graph::asking;
 
 /// Leaves out rules and modes that depend on unreadable or unsafe rules.
-pub(super) fn leave_out(gathered: &mut Gathered, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn leave_out(statements: &mut Statements, diagnostics: &mut Vec<Diagnostic>) {
+    let Statements { symbols, declarations, rules, .. } = statements;
     let mut unsafe_rules = Vec::new();
-    check::rules(gathered, &mut unsafe_rules);
+    check::safety(&rules.list, &mut unsafe_rules);
     diagnostics.extend(unsafe_rules.into_iter().map(|fault| fault.into_warning(faults::RULE_LEFT_OUT)));
-    let heads = gathered.rules.iter().filter(|rule| check_safety(&rule.clause).is_err());
-    let faulty = gathered.incomplete.iter().copied().chain(heads.map(|rule| rule.clause.head.predicate));
-    let left_out = asking(faulty, gathered.rules.iter().map(|rule| &rule.clause));
+    let heads = rules.list.iter().filter(|rule| check_safety(&rule.clause).is_err());
+    let faulty = rules.incomplete.iter().copied().chain(heads.map(|rule| rule.clause.head.predicate));
+    let left_out = asking(faulty, rules.list.iter().map(|rule| &rule.clause));
     if left_out.is_empty() {
         return;
     }
-    gathered.rules.retain(|rule| !left_out.contains(&rule.clause.head.predicate));
-    let symbols = &gathered.symbols;
-    gathered.modes.retain(|mode| {
+    rules.list.retain(|rule| !left_out.contains(&rule.clause.head.predicate));
+    declarations.modes.retain(|mode| {
         let predicate = mode.subject.predicate().and_then(|name| symbols.find_predicate(name));
         predicate.is_none_or(|predicate| !left_out.contains(&predicate))
     });
     let mut names: Vec<String> =
         left_out.iter().map(|&predicate| symbols.predicate_name(predicate).to_string()).collect();
     names.sort();
-    gathered.incomplete = left_out.into_iter().collect();
+    rules.incomplete = left_out.into_iter().collect();
     diagnostics.push(faults::left_out(&names));
 }

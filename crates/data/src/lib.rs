@@ -1,8 +1,8 @@
 //! Turns the files of users into one [`Problem`].
 //!
 //! A layout gives each file its role (`formats`, a folder each). One grammar reads all files into provisional tables
-//! (`gather`). The tables are checked together (`check`), run to a fixpoint for each world, and frozen with canonical
-//! ids (`build`). All faults are collected, never only the first.
+//! (`gather`). The tables are checked together (`declare`, `check`), run to a fixpoint for each world (`derive`), and
+//! frozen with canonical ids (`freeze`); `build` has the order. All faults are collected, never only the first.
 
 mod asked;
 mod build;
@@ -12,13 +12,17 @@ mod check;
 mod classes;
 pub mod clauses;
 mod closed_world;
+mod complete;
 pub mod convert;
+mod declare;
 mod defined;
+mod derive;
 mod directions;
 mod domains;
 pub mod faults;
 mod file_names;
 mod formats;
+mod freeze;
 mod frozen;
 mod gather;
 mod given_clauses;
@@ -40,6 +44,7 @@ mod rows;
 mod rule_graph;
 mod scored;
 mod sizes;
+mod stated;
 mod target_facts;
 mod type_predicates;
 mod types;

@@ -7,7 +7,7 @@ use gleaner_lang::syntax::Diagnostic;
 use super::Division;
 use super::closed_world::{TuplesFrom, lists_all_but_train, take_negatives, take_train_negatives};
 use super::faults::sets_draw_negatives;
-use super::gather::Gathered;
+use super::gather::RawExamples;
 use super::request::{Negatives, NegativesRequest, SetNegatives};
 
 /// The most negatives to keep for a restriction or for division into sets, before samples are drawn from them. If there
@@ -50,15 +50,15 @@ pub(super) fn make_negatives(
     wanted: Negatives,
     request: NegativesRequest,
     from: &TuplesFrom<'_>,
-    gathered: &mut Gathered,
+    examples: &mut RawExamples,
 ) -> Result<MadeNegatives, Diagnostic> {
-    if lists_all_but_train(from.target, gathered) {
-        return beside_listed(wanted, request, from, gathered);
+    if lists_all_but_train(from.target, examples) {
+        return beside_listed(wanted, request, from, examples);
     }
-    let first = NegativesAtFirst::of(wanted, request);
-    let (weight, warning) = take_negatives(first.wanted, request.rng_seed, from, gathered)?;
-    let warnings = warning.filter(|_| first.to_sample.is_none()).into_iter().collect();
-    let made = MadeNegatives { weight, to_sample: first.to_sample, of_sets: first.of_sets, warnings };
+    let (wanted, mut made) = at_first(wanted, request);
+    let (weight, warning) = take_negatives(wanted, request.rng_seed, from, examples)?;
+    made.weight = weight;
+    made.warnings.extend(warning.filter(|_| made.to_sample.is_none()));
     Ok(made.with_warning_of_sets(request))
 }
 
@@ -68,48 +68,36 @@ fn beside_listed(
     wanted: Negatives,
     request: NegativesRequest,
     from: &TuplesFrom<'_>,
-    gathered: &mut Gathered,
+    examples: &mut RawExamples,
 ) -> Result<MadeNegatives, Diagnostic> {
     let mut made = MadeNegatives::of_listed(request);
     if request.is_scoring {
         return Ok(made);
     }
-    let is_final = gathered.division == Division::TrainTuneTest && !request.is_restricted;
+    let is_final = examples.division == Division::TrainTuneTest && !request.is_restricted;
     let at_first = if is_final || wanted == Negatives::All {
         wanted
     } else {
         made.of_sets.train = wanted;
         Negatives::Number(MOST_TO_DRAW_FROM)
     };
-    let (weight, warning) = take_train_negatives(at_first, request.rng_seed, from, gathered)?;
+    let (weight, warning) = take_train_negatives(at_first, request.rng_seed, from, examples)?;
     made.of_sets.train_stands_for = weight;
     made.warnings = vec![warning];
     Ok(made.with_warning_of_sets(request))
 }
 
 /// The negatives to take before a restriction is applied and sets are divided, and the samples to draw from them later.
-struct NegativesAtFirst {
-    wanted: Negatives,
-    /// The sample to draw after the restriction is applied: only the frozen problem shows which negatives satisfy it.
-    to_sample: Option<Negatives>,
-    /// The samples to draw after examples are divided.
-    of_sets: SetNegatives,
-}
-
-impl NegativesAtFirst {
-    fn of(train: Negatives, request: NegativesRequest) -> Self {
-        let of_sets = SetNegatives { train, test: request.test, ..SetNegatives::default() };
-        if train == of_sets.test {
-            // The sets share one sample.
-            let is_later = request.is_restricted && train != Negatives::All;
-            return Self {
-                wanted: if is_later { Negatives::Number(MOST_TO_DRAW_FROM) } else { train },
-                to_sample: is_later.then_some(train),
-                of_sets: SetNegatives::default(),
-            };
-        }
+fn at_first(train: Negatives, request: NegativesRequest) -> (Negatives, MadeNegatives) {
+    let of_sets = SetNegatives { train, test: request.test, ..SetNegatives::default() };
+    let many = Negatives::Number(MOST_TO_DRAW_FROM);
+    if train != of_sets.test {
         let is_whole = [train, of_sets.test].contains(&Negatives::All);
-        let wanted = if is_whole { Negatives::All } else { Negatives::Number(MOST_TO_DRAW_FROM) };
-        Self { wanted, to_sample: None, of_sets }
+        let made = MadeNegatives { of_sets, ..MadeNegatives::default() };
+        return (if is_whole { Negatives::All } else { many }, made);
     }
+    // The sets share one sample. Only the frozen problem shows which negatives satisfy a restriction.
+    let to_sample = Some(train).filter(|_| request.is_restricted && train != Negatives::All);
+    let wanted = if to_sample.is_some() { many } else { train };
+    (wanted, MadeNegatives { to_sample, ..MadeNegatives::default() })
 }

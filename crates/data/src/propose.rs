@@ -11,7 +11,7 @@ use gleaner_lang::program::{ComparisonOperator, FactTable, PredicateName};
 use gleaner_lang::syntax::{Place, quote_atom};
 
 use super::classes::with_class;
-use super::gather::Gathered;
+use super::gather::Statements;
 use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use super::types::ColumnTypes;
 
@@ -74,12 +74,12 @@ pub(super) struct Proposal {
 /// Modes for a target over all predicates with tuples.
 pub(super) fn propose(
     target: &PredicateName,
-    gathered: &Gathered,
+    statements: &Statements,
     tables: &[FactTable],
     types: &ColumnTypes,
 ) -> Proposal {
-    let predicates = gathered.symbols.predicates();
-    let target_id = gathered.symbols.find_predicate(target);
+    let predicates = statements.symbols.predicates();
+    let target_id = statements.symbols.find_predicate(target);
     let head_types: Vec<String> = (0..target.arity)
         .map(|argument| {
             target_id
@@ -92,7 +92,7 @@ pub(super) fn propose(
         head_types.into_iter().map(|name| (Marker::Input, name)).collect(),
         Some(1),
     );
-    let head = with_class(head, gathered);
+    let head = with_class(head, &statements.examples);
     let mut order: Vec<usize> = (0..predicates.len()).collect();
     order.sort_by(|&left, &right| predicates[left].cmp(&predicates[right]));
     let mut body = Vec::new();

@@ -55,6 +55,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     }
     files.warnings.extend(twice(&files.files));
     files.habits = layout.about().habits;
+    files.target.clone_from(&request.target);
     files.is_scored = is_scored;
     files.classes_asked = request.classes.clone();
     let given =

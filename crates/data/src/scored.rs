@@ -1,11 +1,12 @@
 //! Examples that are only scored: their classes need not be known, and one class may be missing.
 
-use gleaner_base::{ConstantId, FixedSet};
+use gleaner_base::FixedSet;
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
 use super::faults;
-use super::gather::{Gathered, RawExample};
+use super::gather::{RawExample, RawExamples};
+use super::provisional::Provisional;
 
 /// Prepares the target's examples for scoring, and gives warnings about it.
 ///
@@ -14,21 +15,21 @@ use super::gather::{Gathered, RawExample};
 pub(super) fn settle(
     target: &PredicateName,
     makes_negatives: bool,
-    gathered: &mut Gathered,
+    examples: &mut RawExamples,
+    symbols: &Provisional,
 ) -> Vec<Diagnostic> {
-    keep_labelled(gathered);
-    let Some(id) = gathered.symbols.find_predicate(target) else {
+    keep_labelled(examples);
+    let Some(id) = symbols.find_predicate(target) else {
         return vec![faults::nothing_to_score(target)];
     };
-    let of_target = |example: &&RawExample| example.predicate == id;
-    if !gathered.examples.iter().any(|example| of_target(&example)) {
+    if examples.of(id).next().is_none() {
         return vec![faults::nothing_to_score(target)];
     }
-    if gathered.classes.is_some() {
+    if examples.classes.is_some() {
         return Vec::new();
     }
     let has_class = |is_positive: bool| {
-        let mut labelled = gathered.examples.iter().filter(of_target).filter(|example| example.is_labelled);
+        let mut labelled = examples.of(id).filter(|example| example.is_labelled);
         labelled.any(|example| example.is_positive == is_positive)
     };
     let missing = match (has_class(true), has_class(false)) {
@@ -36,38 +37,30 @@ pub(super) fn settle(
         (false, true) => "positive",
         (true, true) | (false, false) => return Vec::new(),
     };
-    if gathered.has_labels || makes_negatives && missing == "negative" {
+    if examples.has_labels || makes_negatives && missing == "negative" {
         return Vec::new();
     }
     let mut n_forgotten = 0;
-    for example in
-        gathered.examples.iter_mut().filter(|example| example.predicate == id && example.is_labelled)
+    for example in examples.listed.iter_mut().filter(|example| example.predicate == id && example.is_labelled)
     {
-        (example.is_positive, example.is_labelled) = (false, false);
+        example.forget_class();
         n_forgotten += 1;
     }
     vec![faults::scored_without_classes(missing, target, n_forgotten)]
 }
 
 /// Drops an example without a class if the same fold also lists it with one.
-fn keep_labelled(gathered: &mut Gathered) {
-    let mut kept = worth_keeping(gathered).into_iter();
-    gathered.examples.retain(|_| kept.next().unwrap_or(true));
-}
-
-/// For each example, whether it has a class, or is only listed without one. Empty if all have a class.
-fn worth_keeping(gathered: &Gathered) -> Vec<bool> {
-    if gathered.examples.iter().all(|example| example.is_labelled) {
-        return Vec::new();
+fn keep_labelled(examples: &mut RawExamples) {
+    let RawExamples { listed, rows, .. } = examples;
+    if listed.iter().all(|example| example.is_labelled) {
+        return;
     }
-    type Key<'g> = (&'g [ConstantId], usize, Option<usize>);
-    fn key<'g>(gathered: &'g Gathered, example: &RawExample) -> Key<'g> {
-        (gathered.arguments(example), example.predicate.index(), example.fold)
-    }
-    let labelled = gathered.examples.iter().filter(|example| example.is_labelled);
-    let known: FixedSet<Key<'_>> = labelled.map(|example| key(gathered, example)).collect();
-    let is_kept = |example: &RawExample| example.is_labelled || !known.contains(&key(gathered, example));
-    gathered.examples.iter().map(is_kept).collect()
+    let key = |example: &RawExample| {
+        let row = rows.rows(example.predicate).row(example.row);
+        (row, example.predicate, example.fold)
+    };
+    let known: FixedSet<_> = listed.iter().filter(|example| example.is_labelled).map(key).collect();
+    listed.retain(|example| example.is_labelled || !known.contains(&key(example)));
 }
 
 /// Forgets the messages from `start` on if there are faults among them; gives whether it did.

@@ -1,36 +1,38 @@
 //! The sizes of predicates, for the profile of a problem.
 
-use gleaner_base::PredicateId;
+use gleaner_base::{FixedMap, PredicateId};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Rows;
+use gleaner_lang::syntax::Place;
 
 use super::frozen::PredicateProfile;
-use super::gather::{Gathered, RawRule};
+use super::gather::{Facts, RawRule};
 use super::provisional::Provisional;
 
-/// The sizes of predicates before the rules run, by provisional id.
+/// The given facts and rules of predicates before the rules run, by provisional id.
 #[derive(Debug)]
 pub(super) struct Given {
     /// The number of given facts.
     pub(super) n_facts: Vec<usize>,
     /// The number of distinct facts. `None` if they are the relation of the only world, to be counted there.
     n_distinct: Vec<Option<usize>>,
+    /// The place of the first rule of each predicate with rules.
+    pub(super) first_rules: FixedMap<PredicateId, Place>,
 }
 
 impl Given {
-    pub(super) fn new(gathered: &Gathered, n_worlds: usize) -> Self {
-        let mut is_derived = vec![n_worlds > 1; gathered.symbols.predicates().len()];
-        for rule in &gathered.rules {
-            is_derived[rule.clause.head.predicate.index()] = true;
+    pub(super) fn new(rules: &[RawRule], facts: &Facts, n_predicates: usize) -> Self {
+        let mut first_rules = FixedMap::default();
+        for rule in rules {
+            first_rules.entry(rule.clause.head.predicate).or_insert(rule.place);
         }
-        let tables = || std::iter::once(&gathered.global).chain(&gathered.folds);
-        let sum = |id: usize, count: fn(&Rows) -> usize| -> usize {
-            tables().map(|table| count(table.rows(PredicateId::new(id)))).sum()
+        let sum = |id: PredicateId, count: fn(&Rows) -> usize| -> usize {
+            facts.tables().map(|table| count(table.rows(id))).sum()
         };
-        Self {
-            n_facts: (0..is_derived.len()).map(|id| sum(id, Rows::len)).collect(),
-            n_distinct: (0..).zip(is_derived).map(|(id, it)| it.then(|| sum(id, Rows::n_distinct))).collect(),
-        }
+        let ids = (0..n_predicates).map(PredicateId::new);
+        let is_counted = |id: &PredicateId| facts.are_in_folds() || first_rules.contains_key(id);
+        let n_distinct = ids.clone().map(|id| is_counted(&id).then(|| sum(id, Rows::n_distinct))).collect();
+        Self { n_facts: ids.map(|id| sum(id, Rows::len)).collect(), n_distinct, first_rules }
     }
 
     pub(super) fn profile(

@@ -7,7 +7,8 @@ use roaring::RoaringBitmap;
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::{FactTable, Rows};
 
-use super::gather::Gathered;
+use super::gather::Statements;
+use super::provisional::Provisional;
 
 /// The types of all columns.
 ///
@@ -33,8 +34,9 @@ const SHARED: (u64, u64) = (1, 2);
 impl ColumnTypes {
     /// The types of the columns of these tables and of the examples. Cost: `O(values)` to collect the
     /// constants, then an intersection for each pair of columns.
-    pub(super) fn infer(gathered: &Gathered, tables: &[FactTable]) -> Self {
-        let predicates = gathered.symbols.predicates();
+    pub(super) fn infer<'t>(statements: &'t Statements, tables: impl Iterator<Item = &'t FactTable>) -> Self {
+        let Statements { symbols, examples, .. } = statements;
+        let predicates = symbols.predicates();
         // By name, so that the order of the files does not matter.
         let mut order: Vec<usize> = (0..predicates.len()).collect();
         order.sort_by(|&left, &right| predicates[left].cmp(&predicates[right]));
@@ -45,23 +47,23 @@ impl ColumnTypes {
             n_columns += predicates[predicate].arity;
         }
         let mut distinct = vec![RoaringBitmap::new(); n_columns];
-        for table in tables.iter().chain([&gathered.example_rows]) {
+        for table in tables.chain([&examples.rows]) {
             for predicate in (0..table.n_predicates()).map(PredicateId::new) {
                 add_constants(&mut distinct[first_columns[predicate.index()]..], table.rows(predicate));
             }
         }
-        let numbers = gathered.symbols.numbers();
+        let numbers = symbols.numbers();
         let numeric: Vec<bool> = distinct
             .iter()
             .map(|constants| !constants.is_empty() && constants.iter().all(|id| numbers.contains_key(&id)))
             .collect();
         let mut columns = Joined::new(n_columns);
-        let declared = declared(gathered, &first_columns);
+        let declared = declared(statements, &first_columns);
         columns.join_declared(&declared);
         columns.join_alike(&distinct, &numeric);
         let mut inferred =
             Self { first_columns, types: columns.numbered(), names: Vec::new(), distinct, numeric };
-        inferred.names = inferred.name_types(gathered, &declared);
+        inferred.names = inferred.name_types(symbols, &declared);
         inferred
     }
 
@@ -111,7 +113,7 @@ impl ColumnTypes {
 
     /// A name for each type: the declared one, the common beginning of its constants (as in `person12`), or the name of
     /// its largest column.
-    fn name_types(&self, gathered: &Gathered, declared: &[Option<String>]) -> Vec<String> {
+    fn name_types(&self, symbols: &Provisional, declared: &[Option<String>]) -> Vec<String> {
         let n_types = self.types.iter().max().map_or(0, |last| last + 1);
         let mut taken: FixedMap<String, usize> = FixedMap::default();
         let mut names = Vec::with_capacity(n_types);
@@ -121,8 +123,8 @@ impl ColumnTypes {
             let name = columns
                 .iter()
                 .find_map(|&column| declared[column].clone())
-                .or_else(|| self.common_stem(gathered, &columns))
-                .unwrap_or_else(|| self.name_of_column(gathered, &columns));
+                .or_else(|| self.common_stem(symbols, &columns))
+                .unwrap_or_else(|| self.name_of_column(symbols, &columns));
             let n_before = taken.entry(name.clone()).or_insert(0);
             *n_before += 1;
             names.push(if *n_before == 1 { name } else { format!("{name}_{n_before}") });
@@ -131,13 +133,13 @@ impl ColumnTypes {
     }
 
     /// The letters at the beginning of nearly all constants of some columns, without digits.
-    fn common_stem(&self, gathered: &Gathered, columns: &[usize]) -> Option<String> {
+    fn common_stem(&self, symbols: &Provisional, columns: &[usize]) -> Option<String> {
         const FEWEST_LETTERS: usize = 2;
         let mut stems: BTreeMap<&str, usize> = BTreeMap::new();
         let mut n_constants = 0;
         for &column in columns {
             for id in &self.distinct[column] {
-                let text = gathered.symbols.constant_text(ConstantId::from_raw(id)).trim_matches(['\'', '"']);
+                let text = symbols.constant_text(ConstantId::from_raw(id)).trim_matches(['\'', '"']);
                 let stem = text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
                 *stems.entry(stem).or_insert(0) += 1;
                 n_constants += 1;
@@ -153,13 +155,13 @@ impl ColumnTypes {
 
     /// The name of the column with the most constants, as `predicate_2`; a column that stands alone has its predicate's
     /// name.
-    fn name_of_column(&self, gathered: &Gathered, columns: &[usize]) -> String {
+    fn name_of_column(&self, symbols: &Provisional, columns: &[usize]) -> String {
         let Some(&largest) =
             columns.iter().max_by_key(|&&column| (self.distinct[column].len(), std::cmp::Reverse(column)))
         else {
             return "any".to_owned();
         };
-        let predicates = gathered.symbols.predicates();
+        let predicates = symbols.predicates();
         let holds = |&id: &usize| {
             (self.first_columns[id]..self.first_columns[id] + predicates[id].arity).contains(&largest)
         };
@@ -187,11 +189,12 @@ fn add_constants(columns: &mut [RoaringBitmap], rows: &Rows) {
 }
 
 /// The declared type of each column.
-fn declared(gathered: &Gathered, first_columns: &[usize]) -> Vec<Option<String>> {
-    let n_columns = gathered.symbols.predicates().iter().map(|predicate| predicate.arity).sum();
+fn declared(statements: &Statements, first_columns: &[usize]) -> Vec<Option<String>> {
+    let Statements { symbols, declarations, .. } = statements;
+    let n_columns = symbols.predicates().iter().map(|predicate| predicate.arity).sum();
     let mut declared = vec![None; n_columns];
-    for (predicate, types, _) in &gathered.declared_types {
-        if let Some(id) = gathered.symbols.find_predicate(predicate) {
+    for (predicate, types, _) in &declarations.declared_types {
+        if let Some(id) = symbols.find_predicate(predicate) {
             for (argument, name) in types.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
                 declared[first_columns[id.index()] + argument] = Some(name.clone());
             }

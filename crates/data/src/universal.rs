@@ -9,35 +9,33 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
-use gleaner_lang::program::{FactTable, Term};
+use gleaner_lang::program::Term;
+use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::{self, Universal, WrittenFact};
-use super::gather::{Gathered, UniversalFact};
+use super::gather::{Facts, Statements, UniversalFact};
 use super::mode_terms::ANY_TYPE;
 use super::types::ColumnTypes;
 
 /// The most facts that all facts with variables may become together.
 const MOST_FACTS: usize = 1_000_000;
 
-/// Replaces facts with variables by facts, with a warning. A fact whose domain is empty or too large is left out, and
-/// the warning names it.
+/// Replaces facts with variables by facts, and gives warnings. A fact whose domain is empty or too large is left out,
+/// and the warning names it.
 ///
 /// **Cost**: that of finding types, once, and `O(facts made)`; nothing if no fact has a variable.
-pub(super) fn expand(gathered: &mut Gathered) {
-    let universal = std::mem::take(&mut gathered.universal);
+pub(super) fn expand(
+    universal: &[UniversalFact],
+    statements: &mut Statements,
+    facts: &mut Facts,
+) -> Vec<Diagnostic> {
     if universal.is_empty() {
-        return;
+        return Vec::new();
     }
-    gathered.fit_tables();
-    let tables: Vec<FactTable> =
-        std::iter::once(std::mem::take(&mut gathered.global)).chain(gathered.folds.drain(..)).collect();
-    let expansion = Expansion::new(gathered, &tables);
-    let made = expansion.all(&universal);
-    let mut tables = tables.into_iter();
-    gathered.global = tables.next().unwrap_or_default();
-    gathered.folds = tables.collect();
-    tell(&universal, &made, gathered);
-    add(&universal, made, gathered);
+    let made = Expansion::new(statements, facts).all(universal);
+    let told = tell(universal, &made);
+    add(universal, made, statements, facts);
+    told
 }
 
 /// The rows that a fact becomes: in the global table, and in those of folds.
@@ -54,9 +52,8 @@ enum Outcome {
 
 /// Domains and tables while facts are made.
 struct Expansion<'g> {
-    gathered: &'g Gathered,
-    /// The global table, then those of folds.
-    tables: &'g [FactTable],
+    statements: &'g Statements,
+    facts: &'g Facts,
     types: ColumnTypes,
     has_fold_facts: bool,
 }
@@ -69,9 +66,9 @@ struct Column {
 }
 
 impl<'g> Expansion<'g> {
-    fn new(gathered: &'g Gathered, tables: &'g [FactTable]) -> Self {
-        let has_fold_facts = tables[1..].iter().any(|table| table.n_rows() > 0);
-        Self { gathered, tables, types: ColumnTypes::infer(gathered, tables), has_fold_facts }
+    fn new(statements: &'g Statements, facts: &'g Facts) -> Self {
+        let types = ColumnTypes::infer(statements, facts.tables());
+        Self { statements, facts, types, has_fold_facts: facts.are_in_folds() }
     }
 
     fn all(&self, universal: &[UniversalFact]) -> Vec<Outcome> {
@@ -96,7 +93,7 @@ impl<'g> Expansion<'g> {
         let everywhere: FixedSet<Vec<ConstantId>> = rows(fact, &domains).into_iter().collect();
         let mut made: Made = everywhere.iter().map(|row| (fact.fold, row.clone())).collect();
         // A fold has constants that the global table lacks.
-        let n_folds = if fact.fold.is_none() && self.has_fold_facts { self.tables.len() - 1 } else { 0 };
+        let n_folds = if fact.fold.is_none() && self.has_fold_facts { self.facts.folds.len() } else { 0 };
         for fold in 0..n_folds {
             let of_fold = self.domains(fact, Some(fold));
             n_wanted = n_wanted.saturating_add(size(&of_fold));
@@ -127,15 +124,15 @@ impl<'g> Expansion<'g> {
     /// The constants of a column's domain in a world.
     fn constants(&self, column: Column, fold: Option<usize>) -> RoaringBitmap {
         let mut constants = RoaringBitmap::new();
-        let of_fold = fold.and_then(|fold| self.tables.get(fold + 1));
+        let of_fold = fold.and_then(|fold| self.facts.folds.get(fold));
         let is_seen = |example: Option<usize>| !self.has_fold_facts || example.is_none() || example == fold;
         for Column { predicate, argument } in self.alike(column) {
-            for table in std::iter::once(&self.tables[0]).chain(of_fold) {
+            for table in std::iter::once(&self.facts.global).chain(of_fold) {
                 constants.extend(table.rows(predicate).column(argument).map(ConstantId::raw));
             }
-            let examples = self.gathered.examples.iter();
-            let of_it = examples.filter(|example| example.predicate == predicate && is_seen(example.fold));
-            constants.extend(of_it.map(|example| self.gathered.arguments(example)[argument].raw()));
+            let examples = &self.statements.examples;
+            let seen = examples.of(predicate).filter(|example| is_seen(example.fold));
+            constants.extend(seen.map(|example| examples.arguments(example)[argument].raw()));
         }
         constants
     }
@@ -151,7 +148,7 @@ impl<'g> Expansion<'g> {
             .collect();
         types.sort_unstable();
         types.dedup();
-        let predicates = self.gathered.symbols.predicates();
+        let predicates = self.statements.symbols.predicates();
         let all = (0..predicates.len()).flat_map(|id| {
             let predicate = PredicateId::new(id);
             (0..predicates[id].arity).map(move |argument| Column { predicate, argument })
@@ -162,9 +159,9 @@ impl<'g> Expansion<'g> {
     /// The columns that modes give a type of this one.
     fn declared(&self, column: Column) -> Vec<Column> {
         let mut by_type: BTreeMap<&str, Vec<Column>> = BTreeMap::new();
-        for mode in &self.gathered.modes {
+        for mode in &self.statements.declarations.modes {
             let Some(name) = mode.subject.predicate() else { continue };
-            let Some(predicate) = self.gathered.symbols.find_predicate(name) else { continue };
+            let Some(predicate) = self.statements.symbols.find_predicate(name) else { continue };
             for (argument, (_, type_name)) in mode.arguments.iter().enumerate() {
                 if type_name != ANY_TYPE {
                     by_type.entry(type_name).or_default().push(Column { predicate, argument });
@@ -205,7 +202,7 @@ fn rows(fact: &UniversalFact, domains: &[RoaringBitmap]) -> Vec<Vec<ConstantId>>
 }
 
 /// Warns of the facts: one warning for all facts of a predicate that had the same outcome.
-fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) {
+fn tell(universal: &[UniversalFact], made: &[Outcome]) -> Vec<Diagnostic> {
     let mut groups: FixedMap<(PredicateId, bool), usize> = FixedMap::default();
     let mut first: Vec<(usize, usize)> = Vec::new();
     for (at, (fact, outcome)) in universal.iter().zip(made).enumerate() {
@@ -216,7 +213,7 @@ fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) 
         });
         first[group].1 += 1;
     }
-    for (at, n_of_it) in first {
+    let warning = |(at, n_of_it): (usize, usize)| {
         let fact = &universal[at];
         let written = WrittenFact {
             text: &fact.text,
@@ -228,23 +225,24 @@ fn tell(universal: &[UniversalFact], made: &[Outcome], gathered: &mut Gathered) 
             Outcome::Unknown => Universal::Unknown,
             Outcome::TooMany(n_facts) => Universal::TooMany(*n_facts),
         };
-        gathered.diagnostics.push(faults::universal(written, what, n_of_it - 1));
-    }
+        faults::universal(written, what, n_of_it - 1)
+    };
+    first.into_iter().map(warning).collect()
 }
 
 /// Adds the facts that are not known yet.
-fn add(universal: &[UniversalFact], made: Vec<Outcome>, gathered: &mut Gathered) {
+fn add(universal: &[UniversalFact], made: Vec<Outcome>, statements: &mut Statements, facts: &mut Facts) {
     let mut known: FixedMap<(PredicateId, Option<usize>), FixedSet<Vec<ConstantId>>> = FixedMap::default();
     for (fact, outcome) in universal.iter().zip(made) {
         let Outcome::Facts(rows) = outcome else { continue };
-        gathered.first_facts.entry(fact.predicate).or_insert(fact.place);
+        statements.first_facts.entry(fact.predicate).or_insert(fact.place);
         for (fold, row) in rows {
             let known = known.entry((fact.predicate, fold)).or_insert_with(|| {
-                let table = fold.map_or(&gathered.global, |fold| &gathered.folds[fold]);
+                let table = fold.map_or(&facts.global, |fold| &facts.folds[fold]);
                 table.rows(fact.predicate).iter().map(<[ConstantId]>::to_vec).collect()
             });
             if known.insert(row.clone()) {
-                gathered.add_fact(fact.predicate, &row, fold);
+                facts.add(fact.predicate, &row, fold, &statements.symbols);
             }
         }
     }

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use crate::classes::ClassRequest;
+use gleaner_lang::program::TargetName;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::gathered::{Division, Habits};
+use super::examples::Division;
+use super::gathered::Habits;
 use super::reader::{MakeReader, Program, make};
 use super::reading::Role;
 
@@ -56,6 +58,8 @@ pub(crate) struct Files {
     pub(crate) warnings: Vec<Diagnostic>,
     /// Whether the user gives modes that replace those of all other files.
     pub(crate) has_given_modes: bool,
+    /// The requested target.
+    pub(crate) target: Option<TargetName>,
     /// Whether the examples are only scored, and need no class.
     pub(crate) is_scored: bool,
     /// The source of an example's class, if it is no label.

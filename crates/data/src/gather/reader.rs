@@ -5,7 +5,7 @@ use std::path::Path;
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, PlainFact, ProgramSink, Sources, Span, SyntaxFault, read_program};
 
-use super::reading::FileReading;
+use super::reading::{FileReading, Role};
 
 /// Reads one file of a layout. Each file gets its own reader, which may keep state.
 ///
@@ -40,7 +40,7 @@ pub(crate) trait FileReader {
     ) -> Result<Vec<String>, Diagnostic> {
         let id = sources.load_data(path)?;
         if sources.get(id).is_replaced() {
-            reading.set_replaced();
+            reading.is_replaced = true;
         }
         Ok(self.text(sources.get(id).text(), reading))
     }
@@ -115,7 +115,9 @@ pub(crate) fn read_statement<R: FileReader + ?Sized>(
         return;
     }
     let declared = reading.declared(statement);
-    if declared.is_none() && (statement.head.is_some() || reading.holds_examples()) {
+    if declared.is_none()
+        && (statement.head.is_some() || matches!(reading.role, Role::Positives | Role::Negatives))
+    {
         return reading.statement(statement);
     }
     for goal in declared.into_iter().chain(&statement.body) {
@@ -143,7 +145,7 @@ impl<R: FileReader + ?Sized> ProgramSink for Sink<'_, '_, R> {
 
     fn fault(&mut self, fault: &SyntaxFault, start: usize) {
         let span = fault.span();
-        if self.reading.is_replaced() && fault.is_replacement() {
+        if self.reading.is_replaced && fault.is_replacement() {
             self.reading.tell_not_utf8(Span::new(start + span.start, start + span.end));
         } else {
             self.reading.tell_fault(fault, start);
@@ -151,10 +153,10 @@ impl<R: FileReader + ?Sized> ProgramSink for Sink<'_, '_, R> {
     }
 
     fn replaced(&mut self) {
-        self.reading.set_replaced();
+        self.reading.is_replaced = true;
     }
 
     fn is_hopeless(&self) -> bool {
-        self.reading.has_too_many_faults()
+        self.reading.faults.is_full()
     }
 }

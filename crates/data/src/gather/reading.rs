@@ -3,17 +3,20 @@
 use std::path::Path;
 
 use gleaner_base::{ConstantId, PredicateId};
-use gleaner_lang::program::{Number, PredicateName};
+use gleaner_lang::program::{Number, PredicateName, TargetName};
 use gleaner_lang::syntax::{
     Diagnostic, FileId, Place, PlainConstant, PlainFact, Span, SyntaxFault, not_utf8, plain_constant,
 };
 
-use super::gathered::{Gathered, SetDirective, VariableStyle};
+use super::declarations::SetDirective;
+use super::examples::{RawExample, RawExamples};
+use super::facts::{Facts, fit};
+use super::gathered::{Gathered, Statements};
+use super::gathering::{Gathering, Notes};
+use super::rules::Waiting;
 use crate::cells::cell_constant;
 use crate::classes::ClassRequest;
 use crate::messages::Messages;
-use crate::provisional::Provisional;
-use gleaner_lang::program::TargetName;
 
 /// The role of a file's statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,25 +46,29 @@ pub(crate) enum Class {
 
 /// One file while it is read.
 pub(crate) struct FileReading<'r> {
-    pub(super) gathered: &'r mut Gathered,
-    path: &'r Path,
-    id: FileId,
+    pub(crate) statements: &'r mut Statements,
+    pub(super) facts: &'r mut Facts,
+    pub(super) waiting: &'r mut Waiting,
+    pub(crate) messages: &'r mut Messages,
+    pub(crate) notes: &'r mut Notes,
+    pub(crate) path: &'r Path,
+    pub(crate) id: FileId,
     /// The role of the current statements; sections of a file may change it.
-    pub(super) role: Role,
+    pub(crate) role: Role,
     /// The fold of the statements.
-    pub(super) fold: Option<usize>,
+    pub(crate) fold: Option<usize>,
     /// Whether a statement that looks like a fact is one.
-    has_plain_facts: bool,
+    pub(crate) has_plain_facts: bool,
     /// Names of statements that look like facts but are none.
-    keywords: &'static [&'static str],
+    pub(crate) keywords: &'static [&'static str],
     /// The line that is the place of everything in a statement whose text differs from the file's.
-    line: Option<Span>,
+    pub(crate) line: Option<Span>,
     /// The positions of bytes in the text that the file does not have, ascending.
-    insertions: Vec<usize>,
+    pub(crate) insertions: Vec<usize>,
     /// The offset in the file of the text that spans refer to.
     start: usize,
     /// Faults of unreadable statements; messages list them last.
-    faults: Messages,
+    pub(super) faults: Messages,
     /// The predicate of the previous fact.
     last: Option<PredicateId>,
     /// The arguments of the current fact, or else of the previous one.
@@ -69,7 +76,7 @@ pub(crate) struct FileReading<'r> {
     /// The order of each argument's constants; arguments far to the right share one.
     orders: [Order; N_ORDERS],
     /// Whether replacement characters stand for bytes that are not UTF-8.
-    is_replaced: bool,
+    pub(crate) is_replaced: bool,
     /// Whether a message told of such a byte outside quotes.
     is_told_not_utf8: bool,
 }
@@ -108,20 +115,19 @@ impl Order {
 }
 
 impl<'r> FileReading<'r> {
-    /// Begins a file; its facts and examples belong to `fold`.
-    pub(crate) fn new(
-        gathered: &'r mut Gathered,
-        path: &'r Path,
-        id: FileId,
-        role: Role,
-        fold: Option<usize>,
-    ) -> Self {
+    /// Begins a file.
+    pub(crate) fn new(gathering: &'r mut Gathering, path: &'r Path, id: FileId, role: Role) -> Self {
+        let Gathering { gathered: Gathered { statements, facts, waiting, messages }, notes } = gathering;
         Self {
-            gathered,
+            statements,
+            facts,
+            waiting,
+            messages,
+            notes,
             path,
             id,
             role,
-            fold,
+            fold: None,
             has_plain_facts: true,
             keywords: &[],
             line: None,
@@ -138,48 +144,13 @@ impl<'r> FileReading<'r> {
 
     /// Tells the faults of statements. Gives whether one was a byte that is not UTF-8.
     pub(crate) fn tell_faults(&mut self) -> bool {
-        self.gathered.diagnostics.append(std::mem::take(&mut self.faults));
+        self.messages.append(std::mem::take(&mut self.faults));
         self.is_told_not_utf8
-    }
-
-    /// The file's path.
-    pub(crate) const fn path(&self) -> &'r Path {
-        self.path
-    }
-
-    /// The role of the current statements.
-    pub(crate) const fn role(&self) -> Role {
-        self.role
-    }
-
-    /// Changes the role of the following statements.
-    pub(crate) const fn set_role(&mut self, role: Role) {
-        self.role = role;
-    }
-
-    /// Sets whether a following statement that looks like a fact is one. If not, it is read like other statements.
-    pub(crate) const fn set_has_plain_facts(&mut self, has_plain_facts: bool) {
-        self.has_plain_facts = has_plain_facts;
-    }
-
-    /// Sets the names of statements that look like facts but are none.
-    pub(super) const fn set_keywords(&mut self, keywords: &'static [&'static str]) {
-        self.keywords = keywords;
-    }
-
-    /// The fold of the file.
-    pub(crate) const fn fold(&self) -> Option<usize> {
-        self.fold
     }
 
     /// The fold of this name; adds it if it is new.
     pub(crate) fn fold_named(&mut self, name: &str) -> usize {
-        self.gathered.fold_named(name)
-    }
-
-    /// Puts the examples with this first argument into the fold of this name.
-    pub(crate) fn divide_by_first_argument(&mut self, argument: ConstantId, fold: String) {
-        self.gathered.divide_by_first_argument(argument, fold);
+        self.statements.examples.fold_named(name, self.facts)
     }
 
     /// The place in the file of a span of the text that is read.
@@ -193,115 +164,35 @@ impl<'r> FileReading<'r> {
         Span::new(position(span.start), position(span.end))
     }
 
-    /// Says that the following text has bytes at these positions, ascending, that the file does not have.
-    pub(crate) fn set_insertions(&mut self, insertions: Vec<usize>) {
-        self.insertions = insertions;
-    }
-
-    /// Sets how variables are written in the following text.
-    pub(crate) const fn set_variable_style(&mut self, style: VariableStyle) {
-        self.gathered.variable_style = style;
-    }
-
-    /// How variables are written.
-    pub(crate) const fn variable_style(&self) -> VariableStyle {
-        self.gathered.variable_style
-    }
-
     /// The place of a span of the file.
     pub(crate) const fn place_in_file(&self, span: Span) -> Place {
         Place::new(self.id, span)
     }
 
-    /// The file.
-    pub(crate) const fn file(&self) -> FileId {
-        self.id
-    }
-
-    /// Sets the line that is the place of everything in the following statements.
-    pub(crate) const fn set_line(&mut self, line: Span) {
-        self.line = Some(line);
-    }
-
     /// Adds a message.
     pub(crate) fn tell(&mut self, diagnostic: Diagnostic) {
-        self.gathered.diagnostics.push(diagnostic);
-    }
-
-    /// Adds several messages.
-    pub(crate) fn tell_all(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
-        self.gathered.diagnostics.extend(diagnostics);
-    }
-
-    /// Whether there are so many messages that nobody reads more.
-    pub(crate) const fn is_told_enough(&self) -> bool {
-        self.gathered.diagnostics.is_full()
-    }
-
-    /// The names of constants and predicates.
-    pub(crate) const fn symbols(&mut self) -> &mut Provisional {
-        &mut self.gathered.symbols
+        self.messages.push(diagnostic);
     }
 
     /// The constant of a cell.
     pub(crate) fn cell(&mut self, text: &str) -> ConstantId {
-        cell_constant(text, &mut self.gathered.symbols)
-    }
-
-    /// The constants of cells.
-    pub(crate) fn cells(&mut self, cells: &[&str]) -> Vec<ConstantId> {
-        cells.iter().map(|cell| self.cell(cell)).collect()
-    }
-
-    /// Whether this predicate is the target, as far as the target is known.
-    pub(crate) fn is_query(&self, predicate: &PredicateName) -> bool {
-        self.gathered.is_query(predicate)
+        cell_constant(text, &mut self.statements.symbols)
     }
 
     /// Sets the target, unless it is already set.
     pub(crate) fn name_target(&mut self, target: impl FnOnce() -> TargetName) {
-        self.gathered.query.get_or_insert_with(target);
-    }
-
-    /// Declares the types of a predicate's arguments, without directions.
-    pub(crate) fn declare_types(&mut self, predicate: PredicateName, types: Vec<String>, place: Place) {
-        self.gathered.declared_types.push((predicate, types, place));
-    }
-
-    /// Leaves the directions of a body predicate's arguments to be found from the data.
-    pub(crate) fn leave_directions_open(&mut self, predicate: PredicateName, place: Place) {
-        self.gathered.undirected.push((predicate, place));
-    }
-
-    /// Sets a table's names for the arguments of its predicate.
-    pub(crate) fn name_arguments(&mut self, predicate: PredicateName, names: Vec<String>) {
-        self.gathered.argument_names.push((predicate, names));
+        self.statements.declarations.query.get_or_insert_with(target);
     }
 
     /// Adds a setting of the file.
     pub(crate) fn set(&mut self, name: String, value: String, place: Place) {
-        let is_foreign = self.gathered.habits.is_foreign;
-        self.gathered.settings.push(SetDirective { name, value, place, is_foreign });
-    }
-
-    /// Counts a false atom of another predicate than the target.
-    pub(crate) fn count_false_fact(&mut self, place: Place) {
-        self.gathered.false_facts.add(place);
-    }
-
-    /// Counts a hidden fact, which tests another relation than the target.
-    pub(crate) fn count_hidden_fact(&mut self, place: Place) {
-        self.gathered.hidden_facts.add(place);
-    }
-
-    /// Whether examples need no class, for they are only scored.
-    pub(crate) const fn is_scored(&self) -> bool {
-        self.gathered.is_scored
+        let is_foreign = self.statements.habits.is_foreign;
+        self.statements.declarations.settings.push(SetDirective { name, value, place, is_foreign });
     }
 
     /// The argument of this predicate that holds the class, from 0, if one does.
     pub(crate) fn class_argument(&self, predicate: &PredicateName) -> Option<usize> {
-        self.gathered.classes_asked.argument.filter(|_| self.is_query(predicate))
+        self.notes.classes_asked.argument.filter(|_| self.statements.declarations.is_query(predicate))
     }
 
     /// Takes a row of a table. A row without a class is a fact, unless its predicate is to be scored. With many
@@ -314,29 +205,30 @@ impl<'r> FileReading<'r> {
         fold: Option<usize>,
         place: Place,
     ) {
-        let needs_no_label = self.is_scored() && self.gathered.classes_asked == ClassRequest::default();
-        let is_scored = || needs_no_label && self.is_query(&PredicateName::new(name, row.len()));
+        let needs_no_label = self.notes.is_scored && self.notes.classes_asked == ClassRequest::default();
+        let is_scored =
+            || needs_no_label && self.statements.declarations.is_query(&PredicateName::new(name, row.len()));
         match class {
             Class::Known(is_positive) => {
-                self.gathered.has_labels = true;
+                self.statements.examples.has_labels = true;
                 self.example_row(name, row, is_positive, fold, place);
             }
             Class::NotSaid if !is_scored() => self.fact_row(name, row, fold, place),
             Class::NotSaid | Class::Unknown => {
                 self.example_row(name, row, false, fold, place);
-                self.gathered.forget_last_class();
+                let last = self.statements.examples.listed.last_mut();
+                last.into_iter().for_each(RawExample::forget_class);
             }
         }
     }
 
     /// Takes a row as a fact of this fold, or as an example if the layout makes examples of the target's facts.
     pub(crate) fn fact_row(&mut self, name: &str, row: &[ConstantId], fold: Option<usize>, place: Place) {
-        let predicate = self.gathered.symbols.predicate(name, row.len());
+        let predicate = self.statements.symbols.predicate(name, row.len());
         if self.is_target(predicate) {
-            self.gathered.add_example(predicate, row, true, fold, place);
+            self.examples_of(predicate).add(predicate, row, true, fold, place);
         } else {
-            self.gathered.first_facts.entry(predicate).or_insert(place);
-            self.gathered.add_fact(predicate, row, fold);
+            self.add_fact(predicate, row, true, fold, place);
         }
     }
 
@@ -349,17 +241,8 @@ impl<'r> FileReading<'r> {
         fold: Option<usize>,
         place: Place,
     ) {
-        let predicate = self.gathered.symbols.predicate(name, row.len());
-        self.gathered.add_example(predicate, row, is_positive, fold, place);
-    }
-
-    /// Whether replacement characters stand for bytes that are not UTF-8.
-    pub(crate) const fn is_replaced(&self) -> bool {
-        self.is_replaced
-    }
-
-    pub(super) const fn set_replaced(&mut self) {
-        self.is_replaced = true;
+        let predicate = self.statements.symbols.predicate(name, row.len());
+        self.examples_of(predicate).add(predicate, row, is_positive, fold, place);
     }
 
     /// Tells of a byte outside quotes that is not UTF-8, but only once: a file of another encoding has many.
@@ -372,10 +255,6 @@ impl<'r> FileReading<'r> {
     pub(super) fn tell_fault(&mut self, fault: &SyntaxFault, start: usize) {
         let span = self.in_file(fault.span(), start);
         self.faults.push(fault.at(Place::new(self.id, span)));
-    }
-
-    pub(super) const fn has_too_many_faults(&self) -> bool {
-        self.faults.is_full()
     }
 
     /// Begins a statement that is no plain fact, in the text that begins at `start`.
@@ -400,7 +279,7 @@ impl<'r> FileReading<'r> {
 
     /// Puts the constants of a fact into `row`. If an argument is not plain it gives false, and adds no new constant.
     fn constants(&mut self, fact: &PlainFact<'_>) -> bool {
-        let symbols = &mut self.gathered.symbols;
+        let symbols = &mut self.statements.symbols;
         self.row.resize(fact.arity(), ConstantId::default());
         let mut n_known = 0;
         let mut beside = None;
@@ -441,7 +320,7 @@ impl<'r> FileReading<'r> {
 
     /// Takes the fact whose arguments are in `row`.
     fn take(&mut self, fact: &PlainFact<'_>) {
-        let symbols = &mut self.gathered.symbols;
+        let symbols = &mut self.statements.symbols;
         let same =
             self.last.filter(|&last| fact.is_same_name && symbols.predicate_name(last).arity == fact.arity());
         let predicate = same.unwrap_or_else(|| symbols.predicate(fact.name, fact.arity()));
@@ -456,24 +335,46 @@ impl<'r> FileReading<'r> {
     fn add(&mut self, predicate: PredicateId, row: &[ConstantId], is_perhaps_first: bool, place: Place) {
         let fold = self.fold;
         match self.role {
-            Role::Positives => self.gathered.add_example(predicate, row, true, fold, place),
-            Role::Negatives => self.gathered.add_example(predicate, row, false, fold, place),
+            Role::Positives => self.examples_of(predicate).add(predicate, row, true, fold, place),
+            Role::Negatives => self.examples_of(predicate).add(predicate, row, false, fold, place),
             Role::Background | Role::Modes | Role::Mixed if self.is_target(predicate) => {
-                self.gathered.add_example(predicate, row, true, fold, place);
+                self.examples_of(predicate).add(predicate, row, true, fold, place);
             }
             Role::Background | Role::Modes | Role::Mixed => {
-                if is_perhaps_first {
-                    self.gathered.first_facts.entry(predicate).or_insert(place);
-                }
-                self.gathered.add_fact(predicate, row, fold);
+                self.add_fact(predicate, row, is_perhaps_first, fold, place);
             }
         }
     }
 
+    /// Adds a fact of a known predicate, to a fold or globally.
+    #[inline]
+    pub(super) fn add_fact(
+        &mut self,
+        predicate: PredicateId,
+        row: &[ConstantId],
+        is_perhaps_first: bool,
+        fold: Option<usize>,
+        place: Place,
+    ) {
+        let Statements { first_facts, symbols, .. } = &mut *self.statements;
+        if is_perhaps_first {
+            first_facts.entry(predicate).or_insert(place);
+        }
+        self.facts.add(predicate, row, fold, symbols);
+    }
+
+    /// The examples, with room for those of a predicate.
+    pub(super) fn examples_of(&mut self, predicate: PredicateId) -> &mut RawExamples {
+        let Statements { symbols, examples, .. } = &mut *self.statements;
+        if examples.rows.n_predicates() <= predicate.index() {
+            fit(&mut examples.rows, symbols);
+        }
+        examples
+    }
+
     /// Whether the facts of this predicate are the positive examples.
     fn is_target(&self, predicate: PredicateId) -> bool {
-        let Gathered { symbols, query, habits, .. } = &*self.gathered;
-        habits.has_positives_among_facts
-            && query.as_ref().is_some_and(|query| query.is(symbols.predicate_name(predicate)))
+        let Statements { symbols, declarations, habits, .. } = &*self.statements;
+        habits.has_positives_among_facts && declarations.is_query(symbols.predicate_name(predicate))
     }
 }

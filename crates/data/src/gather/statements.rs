@@ -1,9 +1,11 @@
 //! The meaning of statements in every layout: examples, facts, rules, modes, settings.
 
 use super::control::rewrite;
-use super::gathered::{CutRule, Gathered, HeldRule, RawRule, UniversalFact};
+use super::examples::RawExamples;
+use super::gathered::Statements;
 use super::number_idiom::number_idiom;
 use super::reading::{FileReading, Role};
+use super::rules::{CutRule, HeldRule, RawRule, UniversalFact};
 use crate::faults;
 use crate::mode_terms::{ModeSide, RawMode, read_mode};
 use gleaner_base::ConstantId;
@@ -17,11 +19,6 @@ use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
 const MOST_LITERALS: usize = 1000;
 
 impl FileReading<'_> {
-    /// Whether the current statements are examples.
-    pub(super) fn holds_examples(&self) -> bool {
-        matches!(self.role, Role::Positives | Role::Negatives)
-    }
-
     /// The declaration in a fact of a file of modes: there `modeb(*, p(+a)).` means the same as after `:-`.
     pub(super) fn declared<'t, 's>(&self, statement: &'t Statement<'s>) -> Option<&'t Term<'s>> {
         let is_declaration = |head: &&Term<'_>| {
@@ -42,7 +39,7 @@ impl FileReading<'_> {
             (Some(head), Role::Negatives) => self.example(head, span, is_fact, false),
             (None, Role::Positives | Role::Negatives) => {
                 let fault = faults::not_an_example(self.place(span), "a ground atom with a full stop");
-                self.tell(if self.role == Role::Negatives && !self.gathered.habits.is_foreign {
+                self.tell(if self.role == Role::Negatives && !self.statements.habits.is_foreign {
                     fault.with_help("--format progol reads `:- target(a).` as a negative example")
                 } else {
                     fault
@@ -61,17 +58,19 @@ impl FileReading<'_> {
 
     /// Takes an atom to score, which must be ground and without a body.
     pub(crate) fn asked(&mut self, head: &Term<'_>, span: Span, is_fact: bool) {
-        let n_before = self.gathered.examples.len();
+        let n_before = self.statements.examples.listed.len();
         self.example(head, span, is_fact, false);
-        if self.gathered.examples.len() > n_before {
-            self.gathered.ask_for_last();
+        let RawExamples { listed, asked, .. } = &mut self.statements.examples;
+        for mut example in listed.drain(n_before..) {
+            example.forget_class();
+            asked.push(example);
         }
     }
 
     /// Takes an example, which must be ground and without a body.
     pub(crate) fn example(&mut self, head: &Term<'_>, span: Span, is_fact: bool, is_positive: bool) {
         let place = self.place(span);
-        let symbols = &mut self.gathered.symbols;
+        let symbols = &mut self.statements.symbols;
         let atom = atom_parts(head).filter(|_| is_fact).and_then(|(name, arguments)| {
             let values: Option<Vec<ConstantId>> =
                 arguments.iter().map(|argument| ground_constant(argument, symbols)).collect();
@@ -79,12 +78,13 @@ impl FileReading<'_> {
         });
         match atom {
             Some((predicate, arguments)) => {
-                self.gathered.add_example(predicate, &arguments, is_positive, self.fold, place);
+                let fold = self.fold;
+                self.examples_of(predicate).add(predicate, &arguments, is_positive, fold, place);
             }
             None => {
                 let fault =
                     faults::not_an_example(place, "a ground atom with a full stop, as `target(a, b).`");
-                self.gathered.diagnostics.push(fault);
+                self.tell(fault);
             }
         }
     }
@@ -92,9 +92,9 @@ impl FileReading<'_> {
     /// Takes a fact; one with variables holds for all constants that they may stand for.
     pub(crate) fn fact(&mut self, head: &Term<'_>, span: Span) {
         let place = self.place(span);
-        let symbols = &mut self.gathered.symbols;
+        let symbols = &mut self.statements.symbols;
         let Some((name, arguments)) = atom_parts(head) else {
-            self.gathered.diagnostics.push(faults::unsupported(place, &format!("`{head}` as a fact")));
+            self.tell(faults::unsupported(place, &format!("`{head}` as a fact")));
             return;
         };
         let mut row = Vec::with_capacity(arguments.len());
@@ -105,15 +105,14 @@ impl FileReading<'_> {
             }
         }
         let predicate = symbols.predicate(name, arguments.len());
-        self.gathered.first_facts.entry(predicate).or_insert(place);
-        self.gathered.add_fact(predicate, &row, self.fold);
+        self.add_fact(predicate, &row, true, self.fold, place);
     }
 
     /// Takes a fact with variables, perhaps with a constant before its arguments. An unreadable one of another system
     /// is left out alone.
     pub(crate) fn universal_fact(&mut self, first: Option<ConstantId>, head: &Term<'_>, span: Span) {
         let (place, fold, text) = (self.place(span), self.fold, head.to_string());
-        let Gathered { symbols, universal, diagnostics, habits, .. } = &mut *self.gathered;
+        let Statements { symbols, habits, .. } = &mut *self.statements;
         match lower_rule(head, &[], symbols) {
             Ok((Clause { head: Atom { mut predicate, mut arguments }, n_variables, .. }, variables)) => {
                 if let Some(first) = first {
@@ -122,12 +121,13 @@ impl FileReading<'_> {
                     predicate = symbols.predicate(&name, arguments.len());
                 }
                 let fact = UniversalFact { predicate, arguments, variables, n_variables, fold, text, place };
-                universal.push(fact);
+                self.waiting.universal.push(fact);
             }
             Err(fault) => {
                 let fault = faults::unsupported(place, &format!("{} in the fact {text}", fault.what()));
                 let left_out = "the fact is left out";
-                diagnostics.push(if habits.is_foreign { fault.into_warning(left_out) } else { fault });
+                let is_foreign = habits.is_foreign;
+                self.tell(if is_foreign { fault.into_warning(left_out) } else { fault });
             }
         }
     }
@@ -135,7 +135,7 @@ impl FileReading<'_> {
     /// Takes a rule. Rules are global, whichever file holds them: each world applies them to its own facts.
     pub(crate) fn rule(&mut self, head: &Term<'_>, body: &[Term<'_>], span: Span) {
         let place = self.place(span);
-        let is_foreign = self.gathered.habits.is_foreign;
+        let is_foreign = self.statements.habits.is_foreign;
         if let (true, Some(what)) = (is_foreign, search_rule(head)) {
             return self.tell(faults::search_rule(place, what));
         }
@@ -149,19 +149,18 @@ impl FileReading<'_> {
         };
         // The meaning of such a rule depends on the rules that follow.
         if let (true, Some((name, arguments))) = (idiom.is_some() || has_cut, atom_parts(head)) {
-            let predicate = self.gathered.symbols.predicate(name, arguments.len());
-            let gathered = &mut *self.gathered;
+            let predicate = self.statements.symbols.predicate(name, arguments.len());
             let cut = fault.map(|fault| CutRule {
                 fault,
-                n_facts: gathered.n_facts(predicate),
-                n_rules: gathered.rules.len(),
-                n_universal: gathered.universal.len(),
+                n_facts: self.facts.n_of(predicate),
+                n_rules: self.statements.rules.list.len(),
+                n_universal: self.waiting.universal.len(),
             });
-            gathered.held.push(HeldRule { predicate, idiom, rules, cut, place });
+            self.waiting.held.push(HeldRule { predicate, idiom, rules, cut, place });
             return;
         }
         match rules {
-            Ok(rules) => self.gathered.rules.extend(rules),
+            Ok(rules) => self.statements.rules.list.extend(rules),
             Err(fault) => self.leave_out(head, fault),
         }
     }
@@ -173,7 +172,7 @@ impl FileReading<'_> {
             let what = format!("a rule of {} literals, more than {MOST_LITERALS}", body.len());
             return Err(faults::unsupported(place, &what));
         }
-        let lowered = lower_rule(head, body, &mut self.gathered.symbols);
+        let lowered = lower_rule(head, body, &mut self.statements.symbols);
         lowered
             .map(|(clause, variables)| RawRule { clause, variables, place })
             .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
@@ -183,21 +182,21 @@ impl FileReading<'_> {
     fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
         let fault = match atom_parts(head) {
             Some((name, arguments))
-                if self.gathered.habits.is_foreign && name.starts_with(char::is_alphabetic) =>
+                if self.statements.habits.is_foreign && name.starts_with(char::is_alphabetic) =>
             {
-                let predicate = self.gathered.symbols.predicate(name, arguments.len());
-                self.gathered.incomplete.push(predicate);
+                let predicate = self.statements.symbols.predicate(name, arguments.len());
+                self.statements.rules.incomplete.push(predicate);
                 fault.into_warning(faults::RULE_LEFT_OUT)
             }
-            _ if self.gathered.habits.is_foreign => fault.into_warning("the statement is left out"),
+            _ if self.statements.habits.is_foreign => fault.into_warning("the statement is left out"),
             _ => fault,
         };
-        self.gathered.diagnostics.push(fault);
+        self.tell(fault);
     }
 
     /// Takes a goal of a directive: a mode, a determination or a setting; a message tells of any other.
     pub(crate) fn directive(&mut self, goal: &Term<'_>) {
-        let is_foreign = self.gathered.habits.is_foreign;
+        let is_foreign = self.statements.habits.is_foreign;
         let Some((name, arguments)) = atom_parts(goal) else {
             return self.tell(faults::ignored_directive(self.place(goal.span), &goal.to_string()));
         };
@@ -230,12 +229,7 @@ impl FileReading<'_> {
     /// Takes a mode.
     pub(crate) fn mode(&mut self, side: ModeSide, limit: Option<&Term<'_>>, subject: &Term<'_>, span: Span) {
         let mode = self.read_mode(side, limit, subject, span);
-        mode.into_iter().for_each(|mode| self.add_mode(mode));
-    }
-
-    /// Adds a mode.
-    pub(crate) fn add_mode(&mut self, mode: RawMode) {
-        self.gathered.modes.push(mode);
+        self.statements.declarations.modes.extend(mode);
     }
 
     /// Reads a mode; tells its fault.
@@ -253,7 +247,7 @@ impl FileReading<'_> {
         };
         let accepted = "a mode is `modeb(limit, p(+type, -type, #type))`, limit * or a whole number";
         let fault = faults::bad_declaration(place, &refusal, accepted);
-        let is_foreign = self.gathered.habits.is_foreign;
+        let is_foreign = self.statements.habits.is_foreign;
         self.tell(if is_foreign { fault.into_warning("the mode is left out") } else { fault });
         None
     }
@@ -268,7 +262,7 @@ impl FileReading<'_> {
     /// Adds a determination.
     pub(crate) fn add_determination(&mut self, target: PredicateName, body: PredicateName, span: Span) {
         let place = self.place(span);
-        self.gathered.determinations.push((target, body, place));
+        self.statements.declarations.determinations.push((target, body, place));
     }
 
     /// Reads a determination; tells its fault.

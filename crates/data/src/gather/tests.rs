@@ -1,6 +1,6 @@
 use proptest::prelude::{Just, Strategy, prop, prop_assert_eq, prop_oneof, proptest};
 
-use super::gathered::Gathered;
+use super::gathering::Gathering;
 use super::reader::{Program, Sink};
 use super::reading::{FileReading, Role};
 use gleaner_lang::syntax::{ProgramSink, Sources, read_program, read_statements};
@@ -8,8 +8,8 @@ use gleaner_lang::syntax::{ProgramSink, Sources, read_program, read_statements};
 /// All data gathered from a text, by the fast way or by the reader alone.
 fn gathered(text: &str, role: Role, is_fast: bool) -> String {
     let mut sources = Sources::new();
-    let mut gathered = Gathered::default();
-    let mut reading = FileReading::new(&mut gathered, "a.pl".as_ref(), sources.next_id(), role, None);
+    let mut gathering = Gathering::default();
+    let mut reading = FileReading::new(&mut gathering, "a.pl".as_ref(), sources.next_id(), role);
     let mut sink = Sink { reader: &mut Program, reading: &mut reading };
     if is_fast {
         read_program(text, &mut sink);
@@ -19,8 +19,8 @@ fn gathered(text: &str, role: Role, is_fast: bool) -> String {
     }
     reading.tell_faults();
     sources.add("a.pl", text);
-    gathered.fit_tables();
-    format!("{gathered:#?}")
+    gathering.gathered.fit_tables();
+    format!("{gathering:#?}")
 }
 
 fn texts() -> impl Strategy<Value = String> {

@@ -94,8 +94,10 @@ fn declare<R: Rows>(
     roles.class =
         reading.class_argument(&predicate).and_then(|argument| roles.arguments.get(argument)).copied();
     let types = names.iter().map(|name| declared_type(name)).collect();
-    reading.name_arguments(predicate.clone(), names.into_iter().map(str::to_owned).collect());
-    reading.declare_types(predicate, types, place);
+    let declarations = &mut reading.statements.declarations;
+    let names = names.into_iter().map(str::to_owned).collect();
+    declarations.argument_names.push((predicate.clone(), names));
+    declarations.declared_types.push((predicate, types, place));
     true
 }
 
@@ -145,7 +147,7 @@ impl Roles {
     fn take<R: Rows>(&mut self, name: &str, rows: &R, reading: &mut FileReading<'_>) {
         let class = match self.label {
             None => Class::NotSaid,
-            Some(column) => match rows.cell(column).class(reading.is_scored()) {
+            Some(column) => match rows.cell(column).class(reading.notes.is_scored) {
                 Some(class) => class,
                 None => return self.add_odd_label(column, rows),
             },

@@ -28,7 +28,7 @@ pub(crate) fn take_row<'v>(
     arguments: impl Iterator<Item = CellValue<'v>>,
     reading: &mut FileReading<'_>,
 ) -> Result<(), (Option<usize>, Refusal)> {
-    let symbols = reading.symbols();
+    let symbols = &mut reading.statements.symbols;
     let constant = |(position, argument): (usize, CellValue<'_>)| {
         argument.constant(symbols).map_err(|refusal| (Some(position), refusal))
     };
@@ -39,7 +39,7 @@ pub(crate) fn take_row<'v>(
     let fold = row.fold.fold().map_err(|refusal| (None, refusal))?;
     let fold = match fold {
         Some(name) => Some(reading.fold_named(&name)),
-        None => reading.fold(),
+        None => reading.fold,
     };
     reading.table_row(row.predicate, &constants, row.class, fold, row.place);
     Ok(())

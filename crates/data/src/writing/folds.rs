@@ -37,7 +37,7 @@ fn n_contradictions(material: &Material<'_>, predicate: PredicateId) -> usize {
 
 /// The folders of the folds: the folds' names if they are `foldN` in ascending order, else new names of that form.
 pub(crate) fn fold_folders(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
-    let names = &material.gathered.fold_names;
+    let names = &material.statements.examples.fold_names;
     let number = |name: &String| -> Option<u64> { name.to_lowercase().strip_prefix("fold")?.parse().ok() };
     let numbers: Option<Vec<u64>> = names.iter().map(number).collect();
     if numbers.is_some_and(|numbers| numbers.is_sorted_by(|left, right| left < right)) {

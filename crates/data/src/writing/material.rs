@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::file_names::encoded_name;
-use crate::gather::{Division, Gathered, RawExample, SetDirective};
+use crate::gather::{Declarations, Division, Facts, SetDirective, Statements};
 use crate::mode_terms::{ModeSide, RawMode};
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::settings::{Catalog, Settings};
@@ -17,7 +17,9 @@ pub(crate) type Fold = Option<usize>;
 
 /// The gathered data, with their order for writing.
 pub(crate) struct Material<'g> {
-    pub(crate) gathered: &'g Gathered,
+    pub(crate) statements: &'g Statements,
+    pub(crate) declarations: &'g Declarations,
+    pub(crate) facts: &'g Facts,
     /// The layout that was read.
     pub(crate) from: &'static str,
     /// The target, or all predicates with examples if none is chosen.
@@ -40,12 +42,13 @@ pub(crate) struct Example<'g> {
 
 impl<'g> Material<'g> {
     pub(crate) fn new(
-        gathered: &'g Gathered,
+        statements: &'g Statements,
+        facts: &'g Facts,
         from: &'static str,
         targets: Vec<PredicateName>,
         catalog: &'static Catalog,
     ) -> Self {
-        let symbols = &gathered.symbols;
+        let symbols = &statements.symbols;
         let mut predicates: Vec<PredicateId> =
             (0..symbols.predicates().len()).map(PredicateId::new).collect();
         predicates.sort_by_key(|&id| symbols.predicate_name(id));
@@ -62,7 +65,16 @@ impl<'g> Material<'g> {
         for (rank, id) in order.into_iter().enumerate() {
             ranks[id.index()] = rank;
         }
-        Self { gathered, from, targets, predicates, ranks, catalog }
+        Self {
+            statements,
+            declarations: &statements.declarations,
+            facts,
+            from,
+            targets,
+            predicates,
+            ranks,
+            catalog,
+        }
     }
 
     /// A name for files, after the target.
@@ -71,11 +83,11 @@ impl<'g> Material<'g> {
     }
 
     pub(crate) fn predicate(&self, id: PredicateId) -> &'g PredicateName {
-        self.gathered.symbols.predicate_name(id)
+        self.statements.symbols.predicate_name(id)
     }
 
     pub(crate) fn n_folds(&self) -> usize {
-        self.gathered.fold_names.len()
+        self.statements.examples.fold_names.len()
     }
 
     /// All folds, the global part first.
@@ -84,11 +96,11 @@ impl<'g> Material<'g> {
     }
 
     pub(crate) fn fold_name(&self, fold: Fold) -> &'g str {
-        fold.map_or("", |fold| &self.gathered.fold_names[fold])
+        fold.map_or("", |fold| &self.statements.examples.fold_names[fold])
     }
 
     fn table(&self, fold: Fold) -> &'g FactTable {
-        fold.map_or(&self.gathered.global, |fold| &self.gathered.folds[fold])
+        fold.map_or(&self.facts.global, |fold| &self.facts.folds[fold])
     }
 
     fn compare(&self, left: &[ConstantId], right: &[ConstantId]) -> Ordering {
@@ -117,20 +129,15 @@ impl<'g> Material<'g> {
 
     /// The distinct examples of a predicate in these parts.
     pub(crate) fn examples(&self, predicate: PredicateId, parts: &[Fold]) -> Vec<Example<'g>> {
-        if self.gathered.example_rows.rows(predicate).is_empty() {
+        if self.statements.examples.rows.rows(predicate).is_empty() {
             return Vec::new();
         }
-        let is_asked =
-            |example: &&RawExample| example.predicate == predicate && parts.contains(&example.fold);
-        let mut examples: Vec<Example<'_>> = self
-            .gathered
-            .examples
-            .iter()
-            .filter(is_asked)
+        let of_parts = self.statements.examples.of(predicate).filter(|example| parts.contains(&example.fold));
+        let mut examples: Vec<Example<'_>> = of_parts
             .map(|example| Example {
                 fold: example.fold,
                 is_positive: example.is_positive,
-                row: self.gathered.arguments(example),
+                row: self.statements.examples.arguments(example),
             })
             .collect();
         let key = |example: &Example<'_>| (example.fold, !example.is_positive);
@@ -143,14 +150,14 @@ impl<'g> Material<'g> {
 
     /// Whether a part has examples.
     pub(crate) fn has_examples(&self, part: Fold) -> bool {
-        self.gathered.examples.iter().any(|example| example.fold == part)
+        self.statements.examples.listed.iter().any(|example| example.fold == part)
     }
 
     /// The rules in their order, each once.
     pub(crate) fn rules(&self) -> Vec<String> {
         let mut rules: Vec<String> = Vec::new();
-        for rule in &self.gathered.rules {
-            let text = texts::rule(rule, &self.gathered.symbols);
+        for rule in &self.statements.rules.list {
+            let text = texts::rule(rule, &self.statements.symbols);
             if !rules.contains(&text) {
                 rules.push(text);
             }
@@ -167,7 +174,7 @@ impl<'g> Material<'g> {
         let is_of_target = mode.subject.relation().is_some_and(|name| self.is_target(name));
         match mode.side {
             ModeSide::Head => true,
-            ModeSide::Either => is_of_target || self.gathered.is_other_target(mode),
+            ModeSide::Either => is_of_target || self.statements.is_other_target(mode),
             ModeSide::Body => false,
         }
     }
@@ -175,7 +182,7 @@ impl<'g> Material<'g> {
     /// The body modes that count: those with determinations, if the target has some, else all.
     pub(crate) fn body_modes(&self) -> Vec<&'g RawMode> {
         let determined: Vec<&PredicateName> = self
-            .gathered
+            .declarations
             .determinations
             .iter()
             .filter(|(target, ..)| self.is_target(target))
@@ -183,17 +190,17 @@ impl<'g> Material<'g> {
             .collect();
         let is_determined =
             |mode: &RawMode| determined.is_empty() || determined.contains(&&mode.subject.name());
-        self.gathered.modes.iter().filter(|mode| !self.is_head(mode) && is_determined(mode)).collect()
+        self.declarations.modes.iter().filter(|mode| !self.is_head(mode) && is_determined(mode)).collect()
     }
 
     /// The types of a predicate's arguments, from its first mode, else from its table; empty types if neither gives
     /// them.
     pub(crate) fn types(&self, predicate: &PredicateName) -> Vec<String> {
-        let mode = self.gathered.modes.iter().find(|mode| mode.subject.predicate() == Some(predicate));
+        let mode = self.declarations.modes.iter().find(|mode| mode.subject.predicate() == Some(predicate));
         if let Some(mode) = mode {
             return mode.arguments.iter().map(|(_, name)| texts::type_text(name)).collect();
         }
-        let declared = self.gathered.declared_types.iter().find(|(name, ..)| name == predicate);
+        let declared = self.declarations.declared_types.iter().find(|(name, ..)| name == predicate);
         declared.map_or_else(|| vec![String::new(); predicate.arity], |(_, types, _)| types.clone())
     }
 
@@ -208,14 +215,14 @@ impl<'g> Material<'g> {
             }
             is_said
         };
-        self.gathered.settings.iter().filter(is_kept).collect()
+        self.declarations.settings.iter().filter(is_kept).collect()
     }
 
     pub(crate) fn is_divided(&self) -> bool {
-        self.gathered.division != Division::None
+        self.statements.examples.division != Division::None
     }
 
     pub(crate) fn is_train_test(&self) -> bool {
-        self.gathered.division == Division::TrainTest
+        self.statements.examples.division == Division::TrainTest
     }
 }

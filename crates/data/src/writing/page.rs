@@ -40,7 +40,7 @@ impl Page {
     pub(crate) fn facts_of(&mut self, material: &Material<'_>, predicate: PredicateId, parts: &[Fold]) {
         let name = quote_atom(&material.predicate(predicate).name);
         for row in material.facts(predicate, parts) {
-            push_atom(&mut self.text, &name, row, &material.gathered.symbols);
+            push_atom(&mut self.text, &name, row, &material.statements.symbols);
             self.text.push_str(".\n");
             self.counts.facts += 1;
         }
@@ -103,7 +103,7 @@ pub(crate) fn example_texts(
         material.sort_rows(&mut rows);
         for row in rows {
             let mut text = String::new();
-            push_atom(&mut text, &name, row, &material.gathered.symbols);
+            push_atom(&mut text, &name, row, &material.statements.symbols);
             texts.push(text);
         }
     }
@@ -130,9 +130,9 @@ pub(crate) fn declarations(material: &Material<'_>, losses: &mut Losses) -> Vec<
 
 /// The modes, then the determinations, each once.
 pub(crate) fn modes_and_determinations(material: &Material<'_>) -> Vec<String> {
-    let modes = material.gathered.modes.iter().map(|mode| mode_goal(material, mode));
+    let modes = material.declarations.modes.iter().map(|mode| mode_goal(material, mode));
     let determinations =
-        material.gathered.determinations.iter().map(|(target, body, _)| determination(target, body));
+        material.declarations.determinations.iter().map(|(target, body, _)| determination(target, body));
     let mut goals: Vec<String> = Vec::new();
     for goal in modes.chain(determinations) {
         if !goals.contains(&goal) {

@@ -38,6 +38,15 @@ impl ClassList {
         self.names.len()
     }
 
+    /// The target's argument that holds the class, from 0, if one does.
+    #[must_use]
+    pub const fn argument(&self) -> Option<usize> {
+        match self.said_by {
+            SaidBy::Argument(argument, _) => Some(argument),
+            SaidBy::Predicate(_) => None,
+        }
+    }
+
     /// The name of a class.
     #[must_use]
     pub fn name(&self, class: ClassId) -> &str {

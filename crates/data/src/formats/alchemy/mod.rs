@@ -57,12 +57,13 @@ fn read_evidence(text: &str, reading: &mut FileReading<'_>) {
 /// Takes an atom. A false atom is a negative example of the target; false atoms of other predicates say nothing new.
 fn take_atom(atom: &GroundAtom<'_>, reading: &mut FileReading<'_>) {
     let place = reading.place_in_file(atom.span);
-    let is_query = || reading.is_query(&PredicateName::new(atom.name, atom.arguments.len()));
+    let is_query =
+        || reading.statements.declarations.is_query(&PredicateName::new(atom.name, atom.arguments.len()));
     if atom.is_false && !is_query() {
-        return reading.count_false_fact(place);
+        return reading.notes.false_facts.add(place);
     }
-    let row = reading.cells(&atom.arguments);
-    let fold = reading.fold();
+    let row: Vec<_> = atom.arguments.iter().map(|cell| reading.cell(cell)).collect();
+    let fold = reading.fold;
     if atom.is_false {
         reading.example_row(atom.name, &row, false, fold, place);
     } else {
@@ -81,7 +82,8 @@ fn read_query(text: &str, reading: &mut FileReading<'_>) {
 fn read_declarations(text: &str, reading: &mut FileReading<'_>) {
     let read = text::declarations(text);
     for (predicate, types, span) in read.predicates {
-        reading.declare_types(predicate, types, reading.place_in_file(span));
+        let place = reading.place_in_file(span);
+        reading.statements.declarations.declared_types.push((predicate, types, place));
     }
     if let Some(&first) = read.formulas.first() {
         reading.tell(faults::ignored_formulas(reading.place_in_file(first), read.formulas.len()));

@@ -11,7 +11,7 @@ pub(super) struct Sections;
 impl FileReader for Sections {
     fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
         let role = section(statement);
-        role.into_iter().for_each(|role| reading.set_role(role));
+        reading.role = role.unwrap_or(reading.role);
         role.is_some()
     }
 

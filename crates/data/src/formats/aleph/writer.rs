@@ -14,8 +14,9 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     let all = material.parts();
     let mut background = Page::default();
     let mut goals = modes_and_determinations(material);
-    let is_determined =
-        |target: &&PredicateName| material.gathered.determinations.iter().any(|(known, ..)| known == *target);
+    let is_determined = |target: &&PredicateName| {
+        material.declarations.determinations.iter().any(|(known, ..)| known == *target)
+    };
     for target in material.targets.iter().filter(|target| !is_determined(target)) {
         // Without determinations Aleph uses no mode.
         for mode in material.body_modes() {

@@ -79,13 +79,13 @@ impl FileReader for WillText {
     fn text(&mut self, text: &str, reading: &mut FileReading<'_>) -> Vec<String> {
         let translated = text::translate(text);
         if let Some(style) = translated.variable_style {
-            reading.set_variable_style(style);
+            reading.notes.variable_style = style;
         }
         for span in &translated.weighted {
             let fault = faults::unsupported(reading.place_in_file(*span), "a rule with a weight");
             reading.tell(fault.into_warning(faults::RULE_LEFT_OUT));
         }
-        match translated.falsity.filter(|_| reading.role() == Role::Positives) {
+        match translated.falsity.filter(|_| reading.role == Role::Positives) {
             None => self.read(&translated.text, reading),
             Some(falsity) => self.both_classes(&translated.text, falsity, reading),
         }
@@ -96,8 +96,8 @@ impl FileReader for WillText {
 impl WillText {
     /// Reads a text with the same places as the file.
     fn read(&mut self, text: &str, reading: &mut FileReading<'_>) {
-        let quoted = constants::quote_constants(text, reading.variable_style());
-        reading.set_insertions(quoted.insertions);
+        let quoted = constants::quote_constants(text, reading.notes.variable_style);
+        reading.insertions = quoted.insertions;
         read_text(&quoted.text, self, reading);
     }
 
@@ -105,7 +105,7 @@ impl WillText {
     fn both_classes(&mut self, text: &str, falsity: Span, reading: &mut FileReading<'_>) {
         let (positives, negatives) = text.split_at(falsity.end);
         self.read(positives, reading);
-        reading.set_role(Role::Negatives);
+        reading.role = Role::Negatives;
         // The text before becomes blank, so that places stay true.
         let blank: String = positives.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
         self.read(&(blank + negatives), reading);

@@ -7,7 +7,7 @@ use gleaner_lang::syntax::Diagnostic;
 use super::text::translate;
 
 pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
-    for setting in &material.gathered.settings {
+    for setting in &material.declarations.settings {
         losses.setting(&setting.name);
     }
     let mut background = Page::default();
@@ -66,7 +66,7 @@ fn push_half(
 fn global_facts(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
     for &predicate in &material.predicates {
         let is_mode = |row: &[gleaner_base::ConstantId]| {
-            let text = |id: &_| material.gathered.symbols.constant_text(*id);
+            let text = |id: &_| material.statements.symbols.constant_text(*id);
             let is_marked = |text: &str| {
                 text.starts_with(['+', '-', '#']) && !text[1..].starts_with(|c: char| c.is_ascii_digit())
             };
@@ -83,7 +83,7 @@ fn global_facts(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
 
 /// `mode: p(+a,-b).`, each once.
 fn mode_lines(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
-    let heads = material.gathered.modes.iter().filter(|mode| material.is_head(mode));
+    let heads = material.declarations.modes.iter().filter(|mode| material.is_head(mode));
     let mut lines: Vec<String> = Vec::new();
     for mode in heads.chain(material.body_modes()) {
         let text = mode_text(mode);
@@ -112,7 +112,7 @@ fn unsaid(material: &Material<'_>, mode: &RawMode, text: &str) -> Option<&'stati
     if material.is_target(name) && !material.is_head(mode) {
         return Some("of the target in bodies");
     }
-    let has_examples_only = material.gathered.is_other_target(mode);
+    let has_examples_only = material.statements.is_other_target(mode);
     if material.is_head(mode) && !material.is_target(name) && !has_examples_only {
         // It would be read as a body mode.
         return Some("of a head without examples");

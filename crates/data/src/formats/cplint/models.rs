@@ -42,7 +42,7 @@ impl FileReader for Models {
         let Some(head) = &statement.head else { return false };
         // Any other statement of a file of modes keeps its arity.
         let is_declared = atom_parts(head).is_some_and(|(name, _)| DECLARATIONS.contains(&name));
-        if reading.role() == Role::Modes && !is_declared {
+        if reading.role == Role::Modes && !is_declared {
             return false;
         }
         if !statement.body.is_empty() {
@@ -100,13 +100,13 @@ impl FileReader for Models {
 impl Models {
     /// A block of a model begins or ends; within one, facts get the model as an argument.
     fn set_model(&mut self, model: Option<String>, reading: &mut FileReading<'_>) {
-        reading.set_has_plain_facts(model.is_none());
+        reading.has_plain_facts = model.is_none();
         self.model = model;
     }
 
     /// The constants of an atom with its model: the first argument as written, or the one of the block.
     fn row(&self, arguments: &[Term<'_>], reading: &mut FileReading<'_>) -> Option<Vec<ConstantId>> {
-        let symbols = reading.symbols();
+        let symbols = &mut reading.statements.symbols;
         let model = self.model.as_ref().map(|model| symbols.constant(model, None));
         let rest: Option<Vec<ConstantId>> =
             arguments.iter().map(|argument| ground_constant(argument, symbols)).collect();
@@ -124,7 +124,7 @@ impl Models {
         match self.row(arguments, reading) {
             Some(row) => reading.fact_row(name, &row, None, reading.place(span)),
             None => {
-                let model = self.model.as_ref().map(|model| reading.symbols().constant(model, None));
+                let model = self.model.as_ref().map(|model| reading.statements.symbols.constant(model, None));
                 reading.universal_fact(model, head, span);
             }
         }
@@ -137,8 +137,8 @@ impl Models {
             return reading.tell(faults::not_an_example(place, "`neg(target(model, a)).`"));
         };
         let arity = arguments.len() + usize::from(self.model.is_some());
-        if !reading.is_query(&PredicateName::new(name, arity)) {
-            return reading.count_false_fact(place);
+        if !reading.statements.declarations.is_query(&PredicateName::new(name, arity)) {
+            return reading.notes.false_facts.add(place);
         }
         if let Some(row) = self.row(arguments, reading) {
             reading.example_row(name, &row, false, None, place);
@@ -149,7 +149,7 @@ impl Models {
 fn mode(side: ModeSide, limit: &Term<'_>, subject: &Term<'_>, span: Span, reading: &mut FileReading<'_>) {
     if let Some(mut mode) = reading.read_mode(side, Some(limit), subject, span) {
         mode.add_first_argument(Marker::Input, MODEL.to_owned());
-        reading.add_mode(mode);
+        reading.statements.declarations.modes.push(mode);
     }
 }
 
@@ -164,8 +164,8 @@ fn add_model(name: &mut PredicateName) {
 fn fold(name: &Term<'_>, models: &Term<'_>, reading: &mut FileReading<'_>) {
     let TermKind::List(models, None) = &models.kind else { return };
     for model in models {
-        if let Some(model) = ground_constant(model, reading.symbols()) {
-            reading.divide_by_first_argument(model, plain_text(name));
+        if let Some(model) = ground_constant(model, &mut reading.statements.symbols) {
+            reading.notes.folds_of_first_arguments.push((model, plain_text(name)));
         }
     }
 }

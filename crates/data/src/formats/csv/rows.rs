@@ -31,7 +31,7 @@ pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
 
 fn read(text: &str, reading: &mut FileReading<'_>) {
     match CsvRows::of(text, reading) {
-        Ok(rows) => read_table(&table_name(reading.path()), rows, reading),
+        Ok(rows) => read_table(&table_name(reading.path), rows, reading),
         Err(fault) => reading.tell(fault),
     }
 }
@@ -41,7 +41,7 @@ impl<'t> CsvRows<'t> {
     fn of(text: &'t str, reading: &mut FileReading<'_>) -> Result<Self, Diagnostic> {
         let start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
         let separator = separator(&text[start..]);
-        let (file, cells) = (reading.file(), Vec::new());
+        let (file, cells) = (reading.id, Vec::new());
         let mut rows = Self { text, file, separator, columns: Vec::new(), cells, at: start, n_broken: 0 };
         loop {
             match rows.record() {

@@ -42,7 +42,7 @@ struct Cells(BTreeMap<ConstantId, String>);
 
 impl Cells {
     fn row(&mut self, material: &Material<'_>, row: &[ConstantId]) -> Vec<String> {
-        let symbols = &material.gathered.symbols;
+        let symbols = &material.statements.symbols;
         let mut cell = |id: ConstantId| {
             let text = symbols.constant_text(id);
             if text.bytes().all(|byte| byte.is_ascii_lowercase()) && !matches!(text, "is" | "mod") {

@@ -54,7 +54,7 @@ fn read(text: &str, reading: &mut FileReading<'_>) {
             if let Err(fault) = read_line(content, span, reading) {
                 reading.tell(fault);
                 // Nobody reads more messages.
-                if reading.is_told_enough() {
+                if reading.messages.is_full() {
                     break;
                 }
             }
@@ -72,7 +72,7 @@ fn read_line(content: &str, span: Span, reading: &mut FileReading<'_>) -> Result
         content.get(at..).is_some_and(|rest| rest.starts_with(char::REPLACEMENT_CHARACTER))
     };
     if let Err(error) = &read
-        && reading.is_replaced()
+        && reading.is_replaced
         && is_replacement(error)
     {
         let at = span.start + error.column() - 1;
@@ -120,7 +120,7 @@ fn take_text(text: &str, span: Span, reading: &mut FileReading<'_>) -> Result<()
         Diagnostic::error(fault.code(), fault.to_string()).at(place, "in this line")
     };
     let statement = read_clause(&whole).map_err(|faults| told(&faults[0]))?;
-    reading.set_line(span);
+    reading.line = Some(span);
     read_statement(&statement, &mut Program, reading);
     Ok(())
 }
@@ -138,7 +138,7 @@ impl Row<'_> {
     fn take(&self, name: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), RowFault> {
         let class = match self.label {
             None => Class::NotSaid,
-            Some(label) => class(label, reading.is_scored())?,
+            Some(label) => class(label, reading.notes.is_scored)?,
         };
         let (fold, place) = (self.fold.map_or(CellValue::Missing, fold_value), reading.place_in_file(span));
         let row = RowParts { predicate: name, class, fold, place };

@@ -57,7 +57,7 @@ fn object(
 
 /// A number as it is, else a string.
 fn argument(material: &Material<'_>, id: ConstantId) -> String {
-    let symbols = &material.gathered.symbols;
+    let symbols = &material.statements.symbols;
     let text = symbols.constant_text(id);
     if symbols.numbers().contains_key(&id.raw()) {
         return text.to_owned();

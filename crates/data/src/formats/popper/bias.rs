@@ -62,10 +62,11 @@ impl FileReader for BiasFile {
     fn finish(&mut self, reading: &mut FileReading<'_>) {
         let mut diagnostics = Vec::new();
         let modes = self.0.modes(&mut diagnostics);
-        reading.tell_all(diagnostics);
-        modes.into_iter().for_each(|mode| reading.add_mode(mode));
+        reading.messages.extend(diagnostics);
+        let declarations = &mut reading.statements.declarations;
+        declarations.modes.extend(modes);
         for (name, place) in self.0.undirected() {
-            reading.leave_directions_open(name, place);
+            declarations.undirected.push((name, place));
         }
     }
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::cells::atom_name;
 use crate::directions::has_many_answers;
 use crate::faults;
-use crate::gather::Gathered;
 use crate::mode_terms::{ANY_TYPE as ANY, Marker, RawMode};
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, example_texts, mode_text, told_of_folds};
 use gleaner_lang::program::PredicateName;
@@ -39,9 +38,10 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
 }
 
 fn told_of_examples(material: &Material<'_>, losses: &mut Losses) {
-    let symbols = &material.gathered.symbols;
+    let symbols = &material.statements.symbols;
     let is_other = |id| !material.is_target(symbols.predicate_name(id));
-    let n_others = material.gathered.examples.iter().filter(|example| is_other(example.predicate)).count();
+    let n_others =
+        material.statements.examples.listed.iter().filter(|example| is_other(example.predicate)).count();
     if n_others > 0 {
         let what = format!("{n_others} examples of other predicates than the target are left out");
         losses.examples(&what, "all other layouts keep them");
@@ -69,7 +69,7 @@ fn examples(material: &Material<'_>, parts: &[Fold]) -> Page {
 
 fn bias(material: &Material<'_>, losses: &mut Losses) -> Page {
     let mut page = Page::default();
-    let heads = material.gathered.modes.iter().filter(|mode| {
+    let heads = material.declarations.modes.iter().filter(|mode| {
         let name = mode.subject.relation();
         material.is_head(mode) && name.is_some_and(|name| material.is_target(name))
     });
@@ -92,7 +92,7 @@ fn bias(material: &Material<'_>, losses: &mut Losses) -> Page {
                     let of_name: Vec<&RawMode> =
                         body.iter().copied().filter(|other| other.subject == mode.subject).collect();
                     declare(&mut page, "body_pred", name, mode);
-                    direct(&mut page, name, &of_name, material.gathered, losses);
+                    direct(&mut page, name, &of_name, material, losses);
                 }
             }
             None => losses.mode(&mode_text(mode), mode.subject.kind()),
@@ -134,7 +134,7 @@ fn direct(
     page: &mut Page,
     name: &PredicateName,
     modes: &[&RawMode],
-    gathered: &Gathered,
+    material: &Material<'_>,
     losses: &mut Losses,
 ) {
     for mode in modes {
@@ -158,7 +158,7 @@ fn direct(
     let one = (0..name.arity).map(|known| (0..name.arity).map(|column| column == known).collect());
     let undirected: BTreeSet<Vec<bool>> = one.chain([all.clone()]).collect();
     if wanted == undirected || name.arity == 0 {
-        keep_all(page, name, gathered);
+        keep_all(page, name, material);
         return;
     }
     let has_all = wanted.remove(&all);
@@ -169,7 +169,7 @@ fn direct(
     };
     let Some(known) = directed else {
         losses.mode(&name.to_string(), "any one argument may be known");
-        keep_all(page, name, gathered);
+        keep_all(page, name, material);
         return;
     };
     if !has_all && !wanted.is_empty() {
@@ -181,9 +181,10 @@ fn direct(
 
 /// Writes `any_direction(name,arity).` if reading would otherwise leave modes out. A bias that left directions open
 /// leaves them open again.
-fn keep_all(page: &mut Page, name: &PredicateName, gathered: &Gathered) {
-    let is_open = gathered.undirected.iter().any(|(known, _)| known == name);
-    if !is_open && has_many_answers(name, gathered) {
+fn keep_all(page: &mut Page, name: &PredicateName, material: &Material<'_>) {
+    let Material { statements, declarations, facts, .. } = material;
+    let is_open = declarations.undirected.iter().any(|(known, _)| known == name);
+    if !is_open && has_many_answers(name, &statements.symbols, facts) {
         declaration(page, &format!("{ANY_DIRECTION}({},{}).", quote_atom(&name.name), name.arity));
     }
 }

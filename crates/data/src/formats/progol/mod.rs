@@ -59,7 +59,7 @@ impl FileReader for ProgolProgram {
     }
 
     fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
-        let holds_examples = matches!(reading.role(), Role::Positives | Role::Negatives | Role::Mixed);
+        let holds_examples = matches!(reading.role, Role::Positives | Role::Negatives | Role::Mixed);
         let Some(goal) = headless_example(statement).filter(|_| holds_examples) else { return false };
         if let Some((name, arguments)) = atom_parts(goal) {
             reading.name_target(|| PredicateName::new(name, arguments.len()).into());
@@ -75,7 +75,7 @@ impl FileReader for ProgolProgram {
                 if let Some(name) = mode.as_ref().and_then(|mode| mode.subject.relation()) {
                     reading.name_target(|| name.clone().into());
                 }
-                mode.into_iter().for_each(|mode| reading.add_mode(mode));
+                reading.statements.declarations.modes.extend(mode);
             }
             Some(("mode", [subject])) => reading.mode(ModeSide::Either, None, subject, goal.span),
             _ => return false,

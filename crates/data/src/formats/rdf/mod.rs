@@ -68,9 +68,9 @@ fn read_graph(text: &str, reading: &mut FileReading<'_>) {
     let mut names = Names::new(&graph.triples);
     for triple in &graph.triples {
         let place = reading.place_in_file(triple.line);
-        let subject = names.subject(triple, reading.symbols());
-        let object = names.object(triple, reading.symbols());
-        let fold = reading.fold();
+        let subject = names.subject(triple, &mut reading.statements.symbols);
+        let object = names.object(triple, &mut reading.statements.symbols);
+        let fold = reading.fold;
         reading.fact_row(names.relation(triple), &[subject, object], fold, place);
     }
 }

@@ -59,17 +59,17 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
     for line in text::triples(text) {
         let Some(triple) = read_line(line, reading) else { continue };
         let place = reading.place_in_file(triple.span);
-        let is_target = reading.is_query(&PredicateName::new(triple.relation, 2));
-        if is_target && reading.role() == Role::Background {
+        let is_target = reading.statements.declarations.is_query(&PredicateName::new(triple.relation, 2));
+        if is_target && reading.role == Role::Background {
             // The parts hold the examples.
             continue;
         }
         if is_target || is_known {
-            let row = triple.arguments.map(|cell| entity(cell, reading.symbols()));
-            let fold = if is_target { reading.fold() } else { None };
+            let row = triple.arguments.map(|cell| entity(cell, &mut reading.statements.symbols));
+            let fold = if is_target { reading.fold } else { None };
             reading.fact_row(triple.relation, &row, fold, place);
         } else {
-            reading.count_hidden_fact(place);
+            reading.notes.hidden_facts.add(place);
         }
     }
 }
@@ -78,10 +78,10 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
 fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
     for line in text::triples(text) {
         let Some(triple) = read_line(line, reading) else { continue };
-        if reading.is_query(&PredicateName::new(triple.relation, 2)) {
+        if reading.statements.declarations.is_query(&PredicateName::new(triple.relation, 2)) {
             let place = reading.place_in_file(triple.span);
-            let row = triple.arguments.map(|cell| entity(cell, reading.symbols()));
-            reading.example_row(triple.relation, &row, false, reading.fold(), place);
+            let row = triple.arguments.map(|cell| entity(cell, &mut reading.statements.symbols));
+            reading.example_row(triple.relation, &row, false, reading.fold, place);
         }
     }
 }

@@ -1,0 +1,55 @@
+//! Modes and negatives that loading makes because the files do not give them.
+
+use gleaner_lang::syntax::Diagnostic;
+
+use super::closed_world::TuplesFrom;
+use super::derive::Derived;
+use super::faults;
+use super::made_negatives::{MadeNegatives, make_negatives};
+use super::propose::{propose, propose_target};
+use super::request::BuildRequest;
+use super::types::ColumnTypes;
+
+/// Negatives and modes that loading made.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    pub(super) negatives: MadeNegatives,
+    pub(super) proposed_modes: Option<String>,
+}
+
+/// Proposes modes and takes negatives if they are requested or missing.
+///
+/// # Errors
+///
+/// There are no negatives, or too many.
+pub(super) fn complete(
+    request: &BuildRequest<'_>,
+    derived: &mut Derived,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Made, Diagnostic> {
+    let Derived { task, statements, worlds, .. } = derived;
+    let mut made = Made { negatives: MadeNegatives::of_listed(request.negatives), proposed_modes: None };
+    if task.is_proposed || request.negatives.train.is_some() {
+        let types = ColumnTypes::infer(statements, worlds.tables.iter());
+        if task.is_proposed {
+            let proposal = propose(&task.target, statements, &worlds.tables, &types);
+            if !request.proposes_modes {
+                warnings.push(faults::proposed_modes(proposal.body.len()));
+            }
+            made.proposed_modes = Some(proposal.text());
+            task.head = proposal.head;
+            task.body = proposal.body.into_iter().map(|proposed| proposed.mode).collect();
+        }
+        let target = statements.symbols.find_predicate(&task.target);
+        if let (Some(wanted), Some(target)) = (request.negatives.train, target) {
+            let symbols = &statements.symbols;
+            let from = TuplesFrom { target, tables: &worlds.tables, types: &types, symbols };
+            made.negatives = make_negatives(wanted, request.negatives, &from, &mut statements.examples)?;
+        }
+    }
+    warnings.append(&mut made.negatives.warnings);
+    if task.known_target.is_some() && worlds.tables.len() == 1 {
+        propose_target(&task.target, &task.head, &mut task.body);
+    }
+    Ok(made)
+}

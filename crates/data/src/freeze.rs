@@ -1,0 +1,219 @@
+//! The last stage of loading: a problem with canonical ids and indexed relations.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use gleaner_base::{ClassId, ConstantId, FoldId, PredicateId, TypeId, WorldId};
+use gleaner_engine::datalog::Background;
+use gleaner_engine::relation::Relation;
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
+use gleaner_lang::program::{ClassList, SaidBy};
+use gleaner_lang::program::{
+    Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
+};
+use gleaner_lang::syntax::Place;
+
+use super::complete::Made;
+use super::declare::Task;
+use super::derive::Derived;
+use super::domains::Domains;
+use super::formats::Format;
+use super::frozen::{FilteredPositives, Problem};
+use super::gather::{RawExamples, Statements};
+use super::mode_terms::{Marker, RawMode};
+use super::provisional::Provisional;
+
+/// Provisional to canonical ids.
+struct Renumbering {
+    constants: Vec<ConstantId>,
+    predicates: Vec<PredicateId>,
+}
+
+impl Renumbering {
+    fn clause(&self, clause: &Clause) -> Clause {
+        let mut clause = clause.map_constants(|constant| self.constant(constant));
+        clause.map_predicates(|predicate| self.predicates[predicate.index()]);
+        clause
+    }
+
+    fn classes(&self, classes: ClassList) -> ClassList {
+        let said_by = match classes.said_by {
+            SaidBy::Argument(argument, constants) => {
+                SaidBy::Argument(argument, constants.into_iter().map(|id| self.constant(id)).collect())
+            }
+            SaidBy::Predicate(predicates) => {
+                SaidBy::Predicate(predicates.into_iter().map(|id| self.predicates[id.index()]).collect())
+            }
+        };
+        ClassList { said_by, ..classes }
+    }
+
+    fn constant(&self, provisional: ConstantId) -> ConstantId {
+        self.constants[provisional.index()]
+    }
+}
+
+/// Freezes the problem.
+pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
+    let Derived { task, statements, given, worlds: facts } = derived;
+    let Statements { symbols: mut provisional, examples, declarations, rules, .. } = statements;
+    provisional.close();
+    let tables: Vec<&FactTable> = facts.tables.iter().chain([&examples.rows]).collect();
+    let (symbols, renumbering) = freeze_symbols(&provisional, &tables, &task);
+    let target_id = symbols.find_predicate(&task.target.name, task.target.arity);
+    let target_id = target_id.expect("the target is a known predicate");
+    let (modes, mode_places) = freeze_modes(&symbols, target_id, &task);
+    let Task { target, extra, known_target, .. } = task;
+    let frozen = freeze_examples(&examples, &renumbering, target_id, facts.tables.len())
+        .with_negative_weight(made.negatives.weight);
+    let RawExamples { fold_names, division, classes, .. } = examples;
+    let mut named = declarations.argument_names.into_iter().filter(|(predicate, _)| *predicate == target);
+    let argument_names = named.next().map(|(_, names)| names);
+    let shared = facts.shared().to_vec();
+    let worlds = freeze_worlds(&symbols, &renumbering, facts.tables, &shared);
+    let profile = given.profile(&provisional, &rules.list, &worlds, &renumbering.predicates, &shared);
+    Problem {
+        format: format.name(),
+        is_graph: format == Format::Triples,
+        modes,
+        mode_places,
+        undetermined: extra.undetermined,
+        worlds,
+        examples: Arc::new(frozen),
+        classes: classes.map(|classes| renumbering.classes(classes)),
+        argument_names,
+        fold_names,
+        division,
+        settings: declarations.settings,
+        unnamed_predicates: extra.unnamed.clone(),
+        given_clauses: None,
+        profile,
+        proposed_modes: made.proposed_modes,
+        restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
+        negatives_to_sample: made.negatives.to_sample,
+        set_negatives: made.negatives.of_sets,
+        filtered_positives: FilteredPositives::default(),
+        known_target,
+        symbols,
+    }
+}
+
+fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (SharedSymbols, Renumbering) {
+    let provisional = names.predicates();
+    let arities: Vec<usize> = provisional.iter().map(|predicate| predicate.arity).collect();
+    let (texts, numbers) = (names.constants(), names.numbers());
+    let mut domains = Domains::new(&arities, texts.len());
+    tables.iter().for_each(|table| domains.add_table(table));
+    let (constants, constant_ids) = Constants::freeze(texts, numbers, &domains.by_constant());
+    let mut order: Vec<usize> = (0..provisional.len()).collect();
+    order.sort_by(|&left, &right| provisional[left].cmp(&provisional[right]));
+    let mut predicate_ids = vec![PredicateId::default(); provisional.len()];
+    for (rank, &old) in order.iter().enumerate() {
+        predicate_ids[old] = PredicateId::new(rank);
+    }
+    let types: BTreeSet<&str> = std::iter::once(&task.head)
+        .chain(&task.body)
+        .flat_map(|mode| mode.arguments.iter().map(|(_, type_name)| type_name.as_str()))
+        .collect();
+    let symbols = Symbols {
+        constants,
+        predicates: order.iter().map(|&old| provisional[old].clone()).collect(),
+        types: types.into_iter().map(str::to_owned).collect(),
+    };
+    (Arc::new(symbols), Renumbering { constants: constant_ids, predicates: predicate_ids })
+}
+
+fn freeze_worlds(
+    symbols: &SharedSymbols,
+    renumbering: &Renumbering,
+    tables: Vec<FactTable>,
+    shared: &[bool],
+) -> Vec<Background> {
+    let mut old_ids = vec![PredicateId::default(); symbols.predicates.len()];
+    for (old, new) in renumbering.predicates.iter().enumerate() {
+        old_ids[new.index()] = PredicateId::new(old);
+    }
+    let mut worlds: Vec<Background> = Vec::new();
+    let mut first: Option<Vec<Arc<Relation>>> = None;
+    for mut table in tables {
+        let rows: Vec<Rows> = old_ids.iter().map(|&old| table.take_rows(old)).collect();
+        let relations: Vec<Arc<Relation>> = rows
+            .into_par_iter()
+            .enumerate()
+            .map(|(new, rows)| match &first {
+                Some(first) if shared[old_ids[new].index()] => Arc::clone(&first[new]),
+                _ => Arc::new(Relation::renumbered(&rows, |constant| renumbering.constant(constant))),
+            })
+            .collect();
+        first.get_or_insert_with(|| relations.clone());
+        worlds.push(Background::new(Arc::clone(symbols), relations));
+    }
+    worlds
+}
+
+fn freeze_examples(
+    examples: &RawExamples,
+    renumbering: &Renumbering,
+    target: PredicateId,
+    n_worlds: usize,
+) -> Examples {
+    let has_classes = examples.classes.is_some();
+    let old = PredicateId::new(renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0));
+    let labels: Vec<ExampleLabel> = examples
+        .of(old)
+        .map(|example| ExampleLabel {
+            // With fold facts world `f` is fold `f`; the last world has the global facts alone.
+            world: WorldId::new(example.fold.filter(|&fold| fold + 1 < n_worlds).unwrap_or(n_worlds - 1)),
+            fold: example.fold.map(FoldId::new),
+            is_positive: example.is_positive,
+            is_labelled: example.is_labelled,
+            class: if has_classes { example.class } else { ClassId::new(usize::from(!example.is_positive)) },
+        })
+        .collect();
+    // Some rows may be unused, as when only a sample of negatives is taken.
+    let given = examples.rows.rows(old);
+    let mut rows = Rows::new(given.arity());
+    for example in examples.of(old) {
+        rows.push(given.row(example.row));
+    }
+    Examples::new(target, &rows.map_constants(|constant| renumbering.constant(constant)), &labels)
+}
+
+/// The modes, and the places of the body modes.
+fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, task: &Task) -> (Modes, Vec<Place>) {
+    let type_id = |name: &str| {
+        let rank = symbols.types.binary_search_by(|known| known.as_str().cmp(name));
+        TypeId::new(rank.expect("types are gathered from the modes"))
+    };
+    let arguments = |mode: &RawMode| -> Vec<ArgumentMode> {
+        mode.arguments
+            .iter()
+            .map(|(marker, name)| match marker {
+                Marker::Input => ArgumentMode::Input(type_id(name)),
+                Marker::Output => ArgumentMode::Output(type_id(name)),
+                Marker::Constant => ArgumentMode::Constant(type_id(name)),
+            })
+            .collect()
+    };
+    let predicate = |name: &PredicateName| {
+        symbols.find_predicate(&name.name, name.arity).expect("modes without facts or rules were refused")
+    };
+    let mut placed: Vec<(BodyMode, Place)> = task
+        .body
+        .iter()
+        .map(|mode| {
+            let frozen = BodyMode {
+                subject: mode.subject.map(predicate),
+                arguments: arguments(mode),
+                instantiation_limit: mode.instantiation_limit,
+            };
+            (frozen, mode.place)
+        })
+        .collect();
+    placed.sort();
+    placed.dedup_by(|later, earlier| later.0 == earlier.0);
+    let (body, places) = placed.into_iter().unzip();
+    (Modes { head: HeadMode { predicate: target, arguments: arguments(&task.head) }, body }, places)
+}

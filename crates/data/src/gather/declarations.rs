@@ -1,0 +1,49 @@
+//! What the files declare beside facts, rules and examples.
+
+use gleaner_lang::program::{PredicateName, TargetName};
+use gleaner_lang::syntax::{FileId, Place};
+
+use crate::mode_terms::RawMode;
+
+/// A `set` directive of the files.
+#[derive(Clone, Debug)]
+pub struct SetDirective {
+    /// The setting's name as written.
+    pub name: String,
+    /// The setting's value as written.
+    pub value: String,
+    /// The place of the directive.
+    pub place: Place,
+    /// Whether the file is in another system's layout, which may have settings without a meaning here.
+    pub is_foreign: bool,
+}
+
+/// The declarations of all files.
+#[derive(Debug, Default)]
+pub(crate) struct Declarations {
+    pub(crate) modes: Vec<RawMode>,
+    pub(crate) determinations: Vec<(PredicateName, PredicateName, Place)>,
+    /// Body predicates without directions for their arguments, with their places.
+    pub(crate) undirected: Vec<(PredicateName, Place)>,
+    /// The types of arguments in tables and in declarations without directions; an empty type is unknown.
+    pub(crate) declared_types: Vec<(PredicateName, Vec<String>, Place)>,
+    /// The names of arguments in tables.
+    pub(crate) argument_names: Vec<(PredicateName, Vec<String>)>,
+    pub(crate) settings: Vec<SetDirective>,
+    /// The target that the request or the files name, if its facts are the positive examples.
+    pub(crate) query: Option<TargetName>,
+}
+
+impl Declarations {
+    /// Forgets modes and determinations of all other files: those of these files replace them.
+    pub(super) fn keep_modes_of(&mut self, files: &[FileId]) {
+        self.modes.retain(|mode| files.contains(&mode.place.file()));
+        self.determinations.retain(|(_, _, place)| files.contains(&place.file()));
+        self.undirected.retain(|(_, place)| files.contains(&place.file()));
+    }
+
+    /// Whether this predicate is the target, as far as the target is known.
+    pub(crate) fn is_query(&self, predicate: &PredicateName) -> bool {
+        self.query.as_ref().is_some_and(|query| query.is(predicate))
+    }
+}

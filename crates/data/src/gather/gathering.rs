@@ -1,0 +1,167 @@
+//! What is known while files are read, and the end of reading.
+
+use gleaner_base::{ConstantId, PredicateId};
+use gleaner_lang::program::FactTable;
+use gleaner_lang::syntax::Place;
+
+use super::Files;
+use super::examples::{Division, RawExamples};
+use super::facts::Facts;
+use super::gathered::{Gathered, Statements};
+use crate::classes::ClassRequest;
+use crate::faults;
+
+/// Which names are variables, and which are constants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum VariableStyle {
+    /// Capitals and `_` begin variables.
+    #[default]
+    Capitals,
+    /// `?` begins variables, capitals begin constants.
+    QuestionMarks,
+    /// Small letters begin the variables of rules, capitals begin constants; facts have constants alone.
+    SmallLetters,
+}
+
+/// The data while they are read.
+#[derive(Debug, Default)]
+pub(crate) struct Gathering {
+    pub(super) gathered: Gathered,
+    pub(super) notes: Notes,
+}
+
+/// What only reading needs to know.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// How variables are written, if a file says it.
+    pub(crate) variable_style: VariableStyle,
+    /// Whether the examples are only scored, and need no class.
+    pub(crate) is_scored: bool,
+    /// The source of an example's class, if it is no label.
+    pub(crate) classes_asked: ClassRequest,
+    /// The folds of examples, by their first argument.
+    pub(crate) folds_of_first_arguments: Vec<(ConstantId, String)>,
+    /// False atoms of other predicates than the target.
+    pub(crate) false_facts: Counted,
+    /// Hidden facts, which test other relations than the target.
+    pub(crate) hidden_facts: Counted,
+}
+
+/// The number of some statements, and the place of the first.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    first: Option<Place>,
+    n: usize,
+}
+
+impl Counted {
+    pub(crate) fn add(&mut self, place: Place) {
+        self.first.get_or_insert(place);
+        self.n += 1;
+    }
+}
+
+impl Gathering {
+    /// Begins to read these files.
+    pub(super) fn of(files: &Files) -> Self {
+        let mut begun = Self::default();
+        let Gathered { statements, facts, messages, .. } = &mut begun.gathered;
+        facts.folds = vec![FactTable::default(); files.fold_names.len()];
+        statements.examples.fold_names.clone_from(&files.fold_names);
+        statements.examples.division = files.division;
+        statements.habits = files.habits;
+        statements.declarations.query.clone_from(&files.target);
+        messages.extend(files.warnings.iter().cloned());
+        begun.notes.is_scored = files.is_scored;
+        begun.notes.classes_asked.clone_from(&files.classes_asked);
+        begun
+    }
+
+    /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
+    /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
+    pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
+        let Self { mut gathered, notes } = self;
+        if gathered.statements.habits.has_positives_among_facts {
+            // The target's facts may stand before the statement that names it.
+            let Statements { symbols, declarations, .. } = &gathered.statements;
+            let query = symbols.predicates().iter().position(|predicate| declarations.is_query(predicate));
+            if let Some(id) = query {
+                gathered.make_examples_of_facts(PredicateId::new(id));
+            }
+            let Gathered { statements: Statements { examples, .. }, facts, .. } = &mut gathered;
+            divide_examples(&notes.folds_of_first_arguments, examples, facts);
+            let Counted { first, n } = notes.false_facts;
+            gathered.messages.extend(first.map(|place| faults::false_facts(place, n)));
+            let Counted { first, n } = notes.hidden_facts;
+            gathered.messages.extend(first.map(|place| faults::hidden_facts(place, n)));
+        }
+        sort_named_folds(n_given_folds, &mut gathered.statements.examples, &mut gathered.facts.folds);
+        gathered.fit_tables();
+        gathered
+    }
+}
+
+/// Puts examples into the folds of their first arguments, if there are such folds.
+fn divide_examples(folds: &[(ConstantId, String)], examples: &mut RawExamples, facts: &mut Facts) {
+    if folds.is_empty() {
+        return;
+    }
+    for (_, name) in folds {
+        examples.fold_named(name, facts);
+    }
+    let RawExamples { listed, rows, fold_names, .. } = examples;
+    for example in listed {
+        let row = rows.rows(example.predicate).row(example.row);
+        let fold = folds.iter().find(|(argument, _)| row.first() == Some(argument));
+        example.fold = fold.and_then(|(_, name)| fold_names.iter().position(|known| known == name));
+    }
+}
+
+/// Sorts the folds that rows name, so that the order of rows does not matter.
+fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut Vec<FactTable>) {
+    let RawExamples { listed, fold_names, division, .. } = examples;
+    if fold_names.len() == n_of_layout {
+        return;
+    }
+    let has_one = |part: usize| fold_names.iter().filter(|name| part_rank(name) == Some(part)).count() == 1;
+    let has_at_most_one_tune = has_one(1) || !fold_names.iter().any(|name| part_rank(name) == Some(1));
+    let are_parts = n_of_layout == 0
+        && fold_names.iter().all(|name| part_rank(name).is_some())
+        && [0, 2].into_iter().all(has_one)
+        && has_at_most_one_tune;
+    if *division == Division::None {
+        *division = match (are_parts, fold_names.len()) {
+            (true, 2) => Division::TrainTest,
+            (true, _) => Division::TrainTuneTest,
+            (false, _) => Division::Folds,
+        };
+    }
+    let number = |name: &str| {
+        let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        (name[..start].to_owned(), name[start..].parse::<u64>().unwrap_or(0))
+    };
+    let mut order: Vec<usize> = (n_of_layout..fold_names.len()).collect();
+    let name = |fold: usize| fold_names[fold].as_str();
+    if are_parts {
+        order.sort_by_key(|&fold| part_rank(name(fold)));
+    } else {
+        order.sort_by_cached_key(|&fold| (number(name(fold)), name(fold).to_owned()));
+    }
+    let order: Vec<usize> = (0..n_of_layout).chain(order).collect();
+    let mut new_numbers = vec![0; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        new_numbers[old] = new;
+    }
+    *fold_names = order.iter().map(|&old| std::mem::take(&mut fold_names[old])).collect();
+    *folds = order.iter().map(|&old| std::mem::take(&mut folds[old])).collect();
+    for example in listed {
+        example.fold = example.fold.map(|fold| new_numbers[fold]);
+    }
+}
+
+/// The rank of a fold's name, in any case: train, tune or test; train comes first.
+fn part_rank(name: &str) -> Option<usize> {
+    const PARTS: [&[&str]; 3] =
+        [&["train", "training"], &["tune", "val", "valid", "validation", "dev"], &["test", "testing"]];
+    PARTS.iter().position(|names| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+}

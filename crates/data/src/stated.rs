@@ -1,0 +1,49 @@
+//! The second stage of loading: no statement waits for others.
+
+use gleaner_lang::syntax::Diagnostic;
+
+use super::classes;
+use super::directions;
+use super::gather::{Facts, Gathered, Statements};
+use super::idioms;
+use super::leave_out::leave_out;
+use super::request::{LoadPurpose, TargetRequest};
+use super::target_facts;
+use super::universal;
+
+/// What the files say, once rules and facts that depend on other statements are settled.
+pub(super) struct Stated {
+    pub(super) statements: Statements,
+    pub(super) facts: Facts,
+    found: Vec<Diagnostic>,
+}
+
+impl Stated {
+    /// Settles the examples of the requested target and their classes, then all that waits.
+    pub(super) fn for_target(asked: &TargetRequest<'_>, mut gathered: Gathered) -> Self {
+        let targets = asked.target.into_iter().chain(&asked.classes.targets);
+        targets.for_each(|target| target_facts::take(target, &mut gathered));
+        classes::settle(asked, &mut gathered);
+        Self::of(gathered, asked.purpose)
+    }
+
+    /// Settles all that waits.
+    pub(super) fn of(mut gathered: Gathered, purpose: LoadPurpose) -> Self {
+        gathered.fit_tables();
+        let Gathered { mut statements, mut facts, waiting, mut messages } = gathered;
+        let universal = idioms::settle(waiting, &mut statements, &facts, &mut messages);
+        messages.extend(universal::expand(&universal, &mut statements, &mut facts));
+        let chosen = directions::choose(&mut statements.declarations, &statements.symbols, &facts);
+        messages.extend(chosen.filter(|_| purpose != LoadPurpose::Score));
+        let mut found = messages.into_vec();
+        if statements.habits.is_foreign {
+            leave_out(&mut statements, &mut found);
+        }
+        Self { statements, facts, found }
+    }
+
+    /// Takes the messages so far.
+    pub(super) fn take_found(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.found)
+    }
+}
