@@ -137,6 +137,18 @@ fn a_model_is_refused_where_its_predicates_are_unknown() {
     assert!(error.to_string().contains("the model is of advisedby/2"), "{error}");
 }
 
+/// Before, a fact with variables was dropped, for memory did not take all steps that files take.
+#[test]
+fn facts_with_variables_hold_in_memory_as_in_files() {
+    let mut builder = Dataset::builder();
+    builder.mode("modeh(1, nice(+person))").mode("modeb(*, likes(+person, -food))");
+    builder.fact("likes", ["ann", "fish"]).program("likes(X, pizza).");
+    builder.positive("nice", ["ann"]).negative("nice", ["bob"]);
+    let data = builder.build().expect("it loads");
+    let told: Vec<&str> = data.warnings().iter().map(|warning| warning.text.as_str()).collect();
+    assert!(told.iter().any(|text| text.contains("likes(X, pizza) stands for")), "{told:?}");
+}
+
 /// An account is labelled as whether it was paid by a reported one: labels that are not known are not learnt from.
 #[test]
 fn unknown_labels_are_scored_and_not_learnt_from() {
