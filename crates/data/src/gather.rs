@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use gleaner_lang::program::FactTable;
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, unreadable};
 
 mod control;
@@ -52,7 +53,7 @@ pub(super) fn gather(files: &Files, sources: &mut Sources) -> Gathered {
 
 /// Reads all files. Fails with the path of a file that turns out to be no text, unless `faulty` names it.
 fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Result<Gathered, PathBuf> {
-    let mut gathering = Gathering::of(files);
+    let mut gathering = begun(files);
     let mut queue: Vec<DataFile> = files.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
     let mut of_given_modes: Vec<FileId> = Vec::new();
@@ -83,6 +84,21 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
         gathering.gathered.statements.declarations.keep_modes_of(&of_given_modes);
     }
     Ok(gathering.finish(files.fold_names.len()))
+}
+
+/// Begins to read these files.
+fn begun(files: &Files) -> Gathering {
+    let mut begun = Gathering::default();
+    let Gathered { statements, facts, messages, .. } = &mut begun.gathered;
+    facts.folds = vec![FactTable::default(); files.fold_names.len()];
+    statements.examples.fold_names.clone_from(&files.fold_names);
+    statements.examples.division = files.division;
+    statements.habits = files.habits;
+    statements.declarations.query.clone_from(&files.target);
+    messages.extend(files.warnings.iter().cloned());
+    begun.notes.is_scored = files.is_scored;
+    begun.notes.classes_asked.clone_from(&files.classes_asked);
+    begun
 }
 
 /// Reads one file; gives the files that it imports, or nothing if it turns out to be no text. For a known `faulty` file

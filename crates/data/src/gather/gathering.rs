@@ -4,7 +4,6 @@ use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::FactTable;
 use gleaner_lang::syntax::Place;
 
-use super::Files;
 use super::examples::{Division, RawExamples};
 use super::facts::Facts;
 use super::gathered::{Gathered, Statements};
@@ -62,21 +61,6 @@ impl Counted {
 }
 
 impl Gathering {
-    /// Begins to read these files.
-    pub(super) fn of(files: &Files) -> Self {
-        let mut begun = Self::default();
-        let Gathered { statements, facts, messages, .. } = &mut begun.gathered;
-        facts.folds = vec![FactTable::default(); files.fold_names.len()];
-        statements.examples.fold_names.clone_from(&files.fold_names);
-        statements.examples.division = files.division;
-        statements.habits = files.habits;
-        statements.declarations.query.clone_from(&files.target);
-        messages.extend(files.warnings.iter().cloned());
-        begun.notes.is_scored = files.is_scored;
-        begun.notes.classes_asked.clone_from(&files.classes_asked);
-        begun
-    }
-
     /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
     /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
     pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
