@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use gleaner_base::{ClassWeights, Counts, NegativeWeight, Pooling, Totals};
 
 use super::calibration::HeldOutScore;
+use super::contradiction::{Contradiction, check_weight};
 use super::deciding::OperatingPoint;
-use super::saved::{Contradiction, check_weight};
 use super::shown::metric;
 use super::votes::one;
 

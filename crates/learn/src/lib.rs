@@ -7,11 +7,11 @@
 //! - `NAME/learner.rs`: a type that implements [`Learner`]: names with a line of help each, search, what the search
 //!   did ([`record`]), the points of the learning curve, and a model of each, whose clauses [`Fitting::reduce`]
 //!   reduces. [`SeedBottom`] is the way from a seed example to its search;
-//! - `NAME/model.rs`: what is learnt, a type over clauses in any form ([`saved::OverClauses`]). Over ids it is the
-//!   [`Model`]; where scores rank examples, [`ranked::Ranker`] is enough. Over texts it is what a file holds, with a check of
-//!   files that were changed by hand ([`saved::Checked`]);
-//! - `NAME/shown.rs`: what a person reads of it ([`shown`]), why an example has its score ([`explanation`]), and the model
-//!   as a program ([`prolog`]), if it can be one;
+//! - `NAME/model.rs`: what is learnt, a type over clauses in any form ([`saved::OverClauses`]). Over texts it is what a
+//!   file holds, with a check of files that were changed by hand ([`saved::Checked`]);
+//! - `NAME/shown.rs`: over ids it is the [`Model`]; where scores rank examples, [`ranked::Ranker`] is enough. It says what a
+//!   person reads of it ([`shown`]), why an example has its score ([`explanation`]), and the model as a program
+//!   ([`prolog`]), if it can be one;
 //! - tables of its own, if it has any, named in `Learner::TABLES`;
 //! - the type's line in [`base_learners::BASE_LEARNERS`].
 //!
@@ -23,6 +23,7 @@ pub mod base_learners;
 pub mod best_clause;
 pub mod boost;
 pub mod calibration;
+pub mod contradiction;
 pub mod covering;
 pub mod covers;
 pub mod deciding;
@@ -63,9 +64,8 @@ pub use deciding::OperatingPoint;
 pub use density::{Density, DensityCell};
 pub use explanation::Explanation;
 pub use learner::{Configured, CurvePoint, Fitting, Found, Learner, Learnt, StreamPath};
-pub use model::Model;
+pub use model::{Model, Saved};
 pub use registry::{configured_learner, learner_named, learners};
-pub use saved::Saved;
 pub use scoring::{Points, Scoring};
 pub use seed_pipeline::SeedBottom;
 pub use seeds::{NetworkWork, SeedSearch};

@@ -10,10 +10,11 @@ use gleaner_base::Counts;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{Clause, Symbols};
 
+use super::contradiction::Contradiction;
 use super::decision::ChosenThreshold;
 use super::explanation::Explanation;
 use super::prolog::Program;
-use super::saved::Saved;
+
 use super::shown::{CsvTable, Extent, Summary};
 use super::{Covers, Scoring};
 
@@ -98,3 +99,25 @@ impl dyn Model {
         any.downcast_ref()
     }
 }
+
+/// A model as a file holds it.
+pub trait Saved: erased_serde::Serialize + fmt::Debug + Send + Sync + 'static {
+    /// Whether its parts fit together.
+    ///
+    /// # Errors
+    ///
+    /// The contradiction between parts that do not fit.
+    fn check(&self) -> Result<(), Contradiction>;
+
+    /// The clauses' texts, in order.
+    fn clause_texts(&self) -> Vec<String>;
+
+    /// The model of its clauses as they were read: as many as [`Self::clause_texts`], and in their order.
+    ///
+    /// # Panics
+    ///
+    /// When there are fewer.
+    fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model>;
+}
+
+erased_serde::serialize_trait_object!(Saved);

@@ -12,8 +12,9 @@ use gleaner_lang::program::{Clause, Symbols};
 
 use super::decision::ChosenThreshold;
 use super::explanation::{Account, Explanation};
+use super::model::Saved;
 use super::prolog::Program;
-use super::saved::{OverClauses, Saved};
+use super::saved::OverClauses;
 use super::scoring::{Points, Scoring};
 use super::shown::{Extent, Summary, Table};
 use super::{Covers, Model};

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use gleaner_base::{Counts, NegativeWeight};
+use gleaner_base::Counts;
 use gleaner_lang::program::Clause;
 
-use super::Model;
+use super::contradiction::Contradiction;
+use super::{Model, Saved};
 
 /// A model, or a part of one, whose clauses may have any form.
 pub trait OverClauses {
@@ -109,28 +110,6 @@ pub trait Checked {
     fn check(&self) -> Result<(), Contradiction>;
 }
 
-/// A model as a file holds it.
-pub trait Saved: erased_serde::Serialize + fmt::Debug + Send + Sync + 'static {
-    /// As [`Checked::check`].
-    ///
-    /// # Errors
-    ///
-    /// The contradiction between parts that do not fit.
-    fn check(&self) -> Result<(), Contradiction>;
-
-    /// The clauses' texts, in order.
-    fn clause_texts(&self) -> Vec<String>;
-
-    /// The model of its clauses as they were read: as many as [`Self::clause_texts`], and in their order.
-    ///
-    /// # Panics
-    ///
-    /// When there are fewer.
-    fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model>;
-}
-
-erased_serde::serialize_trait_object!(Saved);
-
 impl<M> Saved for M
 where
     M: OverClauses<Clause = String, Over<Clause>: Model> + Checked,
@@ -147,32 +126,4 @@ where
     fn to_model(&self, loaded: &mut dyn Iterator<Item = Clause>) -> Arc<dyn Model> {
         Arc::new(self.map(&mut |_| loaded.next().expect("there is a clause for each text")))
     }
-}
-
-/// The reason why a saved model does not fit together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contradiction(pub &'static str);
-
-/// Checks that negatives stand for something.
-///
-/// # Errors
-///
-/// If they do not.
-pub fn check_weight(weight: NegativeWeight) -> Result<(), Contradiction> {
-    if weight.is_sound() {
-        return Ok(());
-    }
-    Err(Contradiction("the negatives stand for nothing"))
-}
-
-/// Checks that all clauses cover something.
-///
-/// # Errors
-///
-/// If one does not.
-pub fn check_counts(mut counts: impl Iterator<Item = Counts>) -> Result<(), Contradiction> {
-    if counts.all(|counts| counts.true_positives + counts.false_positives > 0) {
-        return Ok(());
-    }
-    Err(Contradiction("a clause covers no training example"))
 }

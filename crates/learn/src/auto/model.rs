@@ -5,20 +5,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base_learners::base_learner_named;
+use crate::contradiction::Contradiction;
 use crate::decision::ChosenThreshold;
-use crate::explanation::Explanation;
-use crate::prolog::Program;
-use crate::ranked::{logistic, scoring};
-use crate::saved::{Checked, Contradiction};
-use crate::shown::{CsvTable, Extent, Summary};
-use crate::{Covers, Model, Saved, Scoring};
-use gleaner_base::{Budget, Counts, NegativeWeight, Totals};
+use crate::saved::Checked;
+use crate::{Covers, Model, Saved};
+use gleaner_base::{Budget, NegativeWeight, Totals};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_lang::program::Clause;
 
 use super::choice::Choice;
 use super::scale::Scale;
-use super::shown;
 
 /// The choice, with the models of its learners: in memory, or as their files hold them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,7 +74,7 @@ impl TryFrom<MemberText> for MemberModel<Box<dyn Saved>> {
 
 impl<M> AutoModel<M> {
     /// The same with other models.
-    fn over<N>(&self, mut of: impl FnMut(&M) -> N) -> AutoModel<N> {
+    pub(super) fn over<N>(&self, mut of: impl FnMut(&M) -> N) -> AutoModel<N> {
         let member = |member: &MemberModel<M>| MemberModel {
             learner: member.learner.clone(),
             scale: member.scale,
@@ -125,7 +121,7 @@ impl AutoModel {
     }
 
     /// The mean log-odds by position, summed in the order of the learners.
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+    pub(super) fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
         let mut scores = vec![0.0; covers.universe().len()];
         for member in &self.members {
             let of_member = member.model.score(covers, budget)?.scores;
@@ -135,71 +131,6 @@ impl AutoModel {
             }
         }
         Ok(scores)
-    }
-}
-
-impl Model for AutoModel {
-    fn clauses(&self) -> Vec<&Clause> {
-        self.members.iter().flat_map(|member| member.model.clauses()).collect()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.members.iter().all(|member| member.model.is_empty())
-    }
-
-    fn covers_tune(&self) -> bool {
-        self.members.iter().any(|member| member.model.covers_tune())
-    }
-
-    /// The scoring of the only learner; of several learners, the confidence is the score on the logistic curve.
-    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        if let Some(only) = self.only() {
-            return only.score(covers, budget);
-        }
-        Ok(scoring(covers.universe(), self.scores(covers, budget)?, self.decision.least(), logistic))
-    }
-
-    fn deciding(&self, decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
-        let mut model = Self { decision, ..self.clone() };
-        if self.only().is_some() {
-            model.decision.threshold = None;
-            for member in &mut model.members {
-                member.model = member.model.deciding(decision)?;
-            }
-        }
-        Some(Arc::new(model))
-    }
-
-    fn explain(
-        &self,
-        covers: &Covers<'_>,
-        position: usize,
-        budget: &Budget,
-    ) -> Result<Explanation, Interrupted> {
-        match self.only() {
-            Some(only) => only.explain(covers, position, budget),
-            None => shown::explain(self, covers, position, budget),
-        }
-    }
-
-    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
-        shown::summary(self, symbols, extent)
-    }
-
-    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
-        self.only().map_or_else(Vec::new, |only| only.tables(test_points))
-    }
-
-    fn prolog(&self) -> Option<Program<'_>> {
-        self.only().and_then(Model::prolog)
-    }
-
-    fn theory(&self) -> Result<Vec<&Clause>, String> {
-        self.only().map_or_else(|| Err("it is a mean of several learners".to_owned()), Model::theory)
-    }
-
-    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
-        Box::new(self.over(|model| model.saved(symbols)))
     }
 }
 

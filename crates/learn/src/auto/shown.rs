@@ -2,15 +2,19 @@
 //! log-odds add to an example's score.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Explanation, Noun, Part};
-use crate::shown::{Column, Extent, Row, Summary, Table, metric, percent, signed};
-use crate::{Covers, Model};
-use gleaner_base::Budget;
+use crate::prolog::Program;
+use crate::ranked::{logistic, scoring};
+use crate::shown::{Column, CsvTable, Extent, Row, Summary, Table, metric, percent, signed};
+use crate::{Covers, Model, Saved, Scoring};
+use gleaner_base::{Budget, Counts};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Symbols;
+use gleaner_lang::program::{Clause, Symbols};
 
 use super::choice::{Choice, CutShort, Weighed};
 use super::model::{AutoModel, MemberModel};
@@ -162,4 +166,69 @@ fn in_turn(model: &AutoModel, explained: Vec<Explanation>) -> Vec<Part> {
     }
     parts.sort_by_key(|&(rank, _)| rank);
     parts.into_iter().map(|(_, part)| part).collect()
+}
+
+impl Model for AutoModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.members.iter().flat_map(|member| member.model.clauses()).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.members.iter().all(|member| member.model.is_empty())
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.members.iter().any(|member| member.model.covers_tune())
+    }
+
+    /// The scoring of the only learner; of several learners, the confidence is the score on the logistic curve.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        if let Some(only) = self.only() {
+            return only.score(covers, budget);
+        }
+        Ok(scoring(covers.universe(), self.scores(covers, budget)?, self.decision.least(), logistic))
+    }
+
+    fn deciding(&self, decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
+        let mut model = Self { decision, ..self.clone() };
+        if self.only().is_some() {
+            model.decision.threshold = None;
+            for member in &mut model.members {
+                member.model = member.model.deciding(decision)?;
+            }
+        }
+        Some(Arc::new(model))
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        match self.only() {
+            Some(only) => only.explain(covers, position, budget),
+            None => explain(self, covers, position, budget),
+        }
+    }
+
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        summary(self, symbols, extent)
+    }
+
+    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
+        self.only().map_or_else(Vec::new, |only| only.tables(test_points))
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        self.only().and_then(Model::prolog)
+    }
+
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        self.only().map_or_else(|| Err("it is a mean of several learners".to_owned()), Model::theory)
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(self.over(|model| model.saved(symbols)))
+    }
 }

@@ -6,11 +6,12 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
+use crate::contradiction::{Contradiction, check_counts, check_weight};
 use crate::explanation::{Explanation, Noun, Part};
 use crate::learner::Fitting;
 use crate::prolog::Program;
 use crate::ranked::scoring;
-use crate::saved::{Checked, Contradiction, OverClauses, check_counts, check_weight};
+use crate::saved::{Checked, OverClauses};
 use crate::shown::{Column, Extent, Row, Summary, Table, metric};
 use crate::{Covers, Model, Saved, Scoring};
 use gleaner_base::{Budget, Counts, NegativeWeight, Totals};

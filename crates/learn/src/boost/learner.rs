@@ -3,14 +3,16 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::decision::ChosenThreshold;
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
+use gleaner_base::Totals;
 use gleaner_engine::coverage::component::Interrupted;
 
-use super::booster::{Boosting, BoostingEnd, boost};
+use super::booster::{Boosting, BoostingEnd, GrownRound, boost};
 use super::config::BoostConfig;
-use super::model::{BoostModel, learn_from, refitted};
+use super::model::BoostModel;
 
 /// `RankBoost` and the `PRankBoost`s.
 #[derive(Clone, Copy, Debug)]
@@ -176,4 +178,21 @@ impl OwnRecord for BoostingRecord {
     fn tells_ends(&self) -> bool {
         true
     }
+}
+
+/// The model of the first rounds, or of as many of them as are best on tune.
+#[must_use]
+pub fn learn_from(boosting: &Boosting, n_rounds: usize, tune: Totals) -> BoostModel {
+    model(boosting.best_on_tune(n_rounds), tune)
+}
+
+/// The model learnt again from train and tune, if there is one.
+#[must_use]
+pub fn refitted(boosting: &Boosting, tune: Totals) -> Option<BoostModel> {
+    boosting.refitted.as_deref().map(|rounds| model(rounds, tune))
+}
+
+fn model(rounds: &[GrownRound], tune: Totals) -> BoostModel {
+    let rounds = rounds.iter().map(|grown| grown.round.clone()).collect();
+    BoostModel { decision: ChosenThreshold::none(tune), rounds }
 }

@@ -17,6 +17,7 @@ pub mod weights;
 pub use booster::{Boosting, BoostingEnd, GrownRound, boost};
 pub use config::{BoostConfig, BoostVariant, Hypothesis};
 pub use learner::{Boost, FirstRounds};
-pub use model::{BoostModel, Round, Rule, learn_from, refitted};
+pub use learner::{learn_from, refitted};
+pub use model::{BoostModel, Round, Rule};
 pub use objective::Objective;
 pub use weights::{BoostWeights, Normalisers, Step, alpha_of};

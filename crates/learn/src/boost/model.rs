@@ -1,28 +1,16 @@
 //! The model: rounds whose weighted sum ranks examples, and the threshold that decides.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use crate::Covers;
+use crate::contradiction::{Contradiction, check_counts};
 use crate::decision::ChosenThreshold;
-use crate::explanation::Account;
-use crate::prolog::Program;
-use crate::ranked::Ranker;
-use crate::saved::{Checked, Contradiction, check_counts, over_clauses};
-use crate::shown::{Extent, Table};
-use gleaner_base::{Budget, Counts, ExampleSet, Totals};
-use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Symbols};
+use crate::saved::{Checked, over_clauses};
+use gleaner_base::Counts;
+use gleaner_lang::program::Clause;
 
-use super::booster::{Boosting, GrownRound};
 use super::config::Hypothesis;
 use super::objective::Objective;
-use super::shown;
-use super::weights::{Normalisers, Step};
-
-/// Rules whose covers are held at once.
-const MOST_COVERS: usize = 256;
+use super::weights::Normalisers;
 
 /// `alpha` of the greatest `r` is 10.71.
 const MOST_ALPHA: f64 = 10.8;
@@ -92,75 +80,6 @@ pub struct BoostModel<C = Clause> {
 
 over_clauses!(BoostModel { in rounds; decision });
 
-/// The model of the first rounds, or of as many of them as are best on tune.
-#[must_use]
-pub fn learn_from(boosting: &Boosting, n_rounds: usize, tune: Totals) -> BoostModel {
-    model(boosting.best_on_tune(n_rounds), tune)
-}
-
-/// The model learnt again from train and tune, if there is one.
-#[must_use]
-pub fn refitted(boosting: &Boosting, tune: Totals) -> Option<BoostModel> {
-    boosting.refitted.as_deref().map(|rounds| model(rounds, tune))
-}
-
-fn model(rounds: &[GrownRound], tune: Totals) -> BoostModel {
-    let rounds = rounds.iter().map(|grown| grown.round.clone()).collect();
-    BoostModel { decision: ChosenThreshold::none(tune), rounds }
-}
-
-impl Ranker for BoostModel {
-    fn decision(&self) -> ChosenThreshold {
-        self.decision
-    }
-
-    fn decision_mut(&mut self) -> &mut ChosenThreshold {
-        &mut self.decision
-    }
-
-    /// Sums in the order of the rounds.
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let mut scores = vec![0.0; covers.universe().len()];
-        for rounds in in_portions(&self.rounds) {
-            let clauses: Vec<&Clause> =
-                rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect();
-            let found = covers.all(&clauses, budget)?;
-            let mut found = found.iter();
-            for round in rounds {
-                let covers: Vec<&ExampleSet> = found.by_ref().take(round.rules.len()).collect();
-                Step { covers: &covers, values: &round.values() }.add_to(&mut scores, round.alpha);
-            }
-        }
-        Ok(scores)
-    }
-
-    /// The share of the greatest possible score.
-    fn confidence(&self, score: f64) -> f64 {
-        let greatest = self.greatest_score();
-        if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 }
-    }
-
-    fn greatest(&self) -> Option<f64> {
-        Some(self.greatest_score())
-    }
-
-    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
-        shown::account(self, covering)
-    }
-
-    fn head(&self) -> String {
-        shown::head(self)
-    }
-
-    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
-        vec![shown::heaviest_rounds(&self.rounds, symbols, extent)]
-    }
-
-    fn program(&self) -> Option<Program<'_>> {
-        Some(shown::program(self))
-    }
-}
-
 impl BoostModel {
     /// The greatest score that an example can have.
     #[must_use]
@@ -187,18 +106,4 @@ impl Checked for BoostModel<String> {
         self.decision.check("its threshold is no number")?;
         check_counts(rules().map(|rule| rule.train))
     }
-}
-
-/// Rounds in portions of about [`MOST_COVERS`] rules.
-fn in_portions(rounds: &[Round]) -> Vec<&[Round]> {
-    let mut portions = Vec::new();
-    let (mut start, mut n_rules) = (0, 0);
-    for (at, round) in rounds.iter().enumerate() {
-        n_rules += round.rules.len();
-        if n_rules >= MOST_COVERS || at + 1 == rounds.len() {
-            portions.push(&rounds[start..=at]);
-            (start, n_rules) = (at + 1, 0);
-        }
-    }
-    portions
 }

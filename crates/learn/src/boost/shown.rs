@@ -4,14 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::Model;
+use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Noun, Part, json_map};
 use crate::prolog::{Program, number};
+use crate::ranked::Ranker;
 use crate::shown::{Column, Extent, Row, Table, figure, percent};
+use crate::{Covers, Model};
+use gleaner_base::{Budget, ExampleSet};
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{Clause, Symbols};
 
 use super::config::Hypothesis;
 use super::model::{BoostModel, Round, Rule};
+use super::weights::Step;
+
+/// Rules whose covers are held at once.
+const MOST_COVERS: usize = 256;
 
 /// Different rounds that are shown; the model file has all.
 const N_SHOWN_GROUPS: usize = 20;
@@ -196,4 +204,70 @@ pub(super) fn program(model: &BoostModel) -> Program<'_> {
     }
     program.rules(RULES);
     program
+}
+
+impl Ranker for BoostModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    /// Sums in the order of the rounds.
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let mut scores = vec![0.0; covers.universe().len()];
+        for rounds in in_portions(&self.rounds) {
+            let clauses: Vec<&Clause> =
+                rounds.iter().flat_map(|round| &round.rules).map(|rule| &rule.clause).collect();
+            let found = covers.all(&clauses, budget)?;
+            let mut found = found.iter();
+            for round in rounds {
+                let covers: Vec<&ExampleSet> = found.by_ref().take(round.rules.len()).collect();
+                Step { covers: &covers, values: &round.values() }.add_to(&mut scores, round.alpha);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// The share of the greatest possible score.
+    fn confidence(&self, score: f64) -> f64 {
+        let greatest = self.greatest_score();
+        if greatest > 0.0 { (score / greatest).min(1.0) } else { 0.0 }
+    }
+
+    fn greatest(&self) -> Option<f64> {
+        Some(self.greatest_score())
+    }
+
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        account(self, covering)
+    }
+
+    fn head(&self) -> String {
+        head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        vec![heaviest_rounds(&self.rounds, symbols, extent)]
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        Some(program(self))
+    }
+}
+
+/// Rounds in portions of about [`MOST_COVERS`] rules.
+fn in_portions(rounds: &[Round]) -> Vec<&[Round]> {
+    let mut portions = Vec::new();
+    let (mut start, mut n_rules) = (0, 0);
+    for (at, round) in rounds.iter().enumerate() {
+        n_rules += round.rules.len();
+        if n_rules >= MOST_COVERS || at + 1 == rounds.len() {
+            portions.push(&rounds[start..=at]);
+            (start, n_rules) = (at + 1, 0);
+        }
+    }
+    portions
 }

@@ -1,25 +1,22 @@
 //! The model: theories, how they score, and the threshold that decides.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
+use crate::contradiction::{Contradiction, check_counts};
 use crate::decision::ChosenThreshold;
-use crate::explanation::Account;
 use crate::learner::Fitting;
-use crate::prolog::Program;
 use crate::ranked::Ranker;
-use crate::saved::{Checked, Contradiction, CountedClause, OverClauses, check_counts, over_clauses};
-use crate::shown::{Extent, Table};
+use crate::saved::{Checked, CountedClause, OverClauses, over_clauses};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, Counts, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_lang::program::Clause;
 
 use super::config::CoveringConfig;
 use super::grow::{GrownPart, Growth, LearntClause};
-use super::shown;
 use super::weights::{Scorer, Weighing};
 
 /// One theory whose clauses score, or an ensemble of theories that vote. The threshold is never the score of uncovered
@@ -117,14 +114,22 @@ impl CoveringModel {
     }
 
     /// The covers of all clauses, in order.
-    fn clause_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
+    pub(super) fn clause_covers(
+        &self,
+        covers: &Covers<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<ExampleSet>, Interrupted> {
         let mut found = vec![ExampleSet::empty(0); self.all_clauses().len()];
         self.visit(covers, budget, |at, cover| found[at] = cover.clone())?;
         Ok(found)
     }
 
     /// The cover of each theory: the examples that any of its clauses covers.
-    fn theory_covers(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<ExampleSet>, Interrupted> {
+    pub(super) fn theory_covers(
+        &self,
+        covers: &Covers<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<ExampleSet>, Interrupted> {
         let theory_of: Vec<usize> = self
             .theories
             .iter()
@@ -134,80 +139,6 @@ impl CoveringModel {
         let mut found = vec![ExampleSet::empty(covers.universe().len()); self.theories.len()];
         self.visit(covers, budget, |at, cover| found[theory_of[at]].union_with(cover))?;
         Ok(found)
-    }
-}
-
-impl Ranker for CoveringModel {
-    fn decision(&self) -> ChosenThreshold {
-        self.decision
-    }
-
-    fn decision_mut(&mut self) -> &mut ChosenThreshold {
-        &mut self.decision
-    }
-
-    fn reaches_tune(&self) -> bool {
-        self.theories.iter().flatten().any(|member| member.tune != Counts::NONE)
-    }
-
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let sets = match self.scorer {
-            Scorer::Theories => self.theory_covers(covers, budget)?,
-            _ => self.clause_covers(covers, budget)?,
-        };
-        let mut scores = self.scorer.scores(covers.universe().len(), &sets);
-        if self.scorer == Scorer::Theories {
-            #[expect(clippy::cast_precision_loss, reason = "numbers of theories are far below 2^53")]
-            let n_theories = self.theories.len().max(1) as f64;
-            scores.iter_mut().for_each(|score| *score /= n_theories);
-        }
-        Ok(scores)
-    }
-    fn confidence(&self, score: f64) -> f64 {
-        self.scorer.confidence(score)
-    }
-
-    fn greatest(&self) -> Option<f64> {
-        self.scorer.greatest_score()
-    }
-
-    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
-        shown::account(self, covering)
-    }
-
-    fn head(&self) -> String {
-        shown::head(self)
-    }
-
-    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
-        let first = self.theories.first();
-        first.map(|first| shown::clauses(first, self.theories.len(), symbols, extent)).into_iter().collect()
-    }
-
-    fn program(&self) -> Option<Program<'_>> {
-        Some(shown::program(self))
-    }
-
-    /// The clauses whose value alone is enough. If all are, or only the greatest value counts, no others matter.
-    fn disjunction(&self) -> Result<Vec<&Clause>, String> {
-        let [_] = &self.theories[..] else { return Err("several theories vote".to_owned()) };
-        let Some(least) = self.decision.least() else { return Err("nothing decides".to_owned()) };
-        let clauses = self.all_clauses();
-        let (values, is_greatest) = match &self.scorer {
-            Scorer::Theories => return Ok(clauses),
-            Scorer::Greatest(values) => (values, true),
-            Scorer::Sum(values) => (values, false),
-            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => {
-                return Err("its clauses are weighed together".to_owned());
-            }
-        };
-        let is_enough: Vec<bool> = values.iter().map(|value| *value >= least).collect();
-        let n_short = is_enough.iter().filter(|is_enough| !**is_enough).count();
-        if n_short > 0 && !is_greatest {
-            return Err(format!("{n_short} of its {} clauses decide only with others", clauses.len()));
-        }
-        let enough = clauses.into_iter().zip(is_enough).filter(|(_, is_enough)| *is_enough);
-        Ok(enough.map(|(clause, _)| clause).collect())
     }
 }
 

@@ -6,11 +6,15 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use crate::Model;
+use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Noun, Part, json_map};
 use crate::prolog::{Program, number};
+use crate::ranked::Ranker;
 use crate::saved::{CountedClause, OverClauses};
 use crate::shown::{Column, Extent, Row, Table, figure, percent};
+use crate::{Covers, Model};
+use gleaner_base::{Budget, Counts};
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{Clause, Symbols};
 
 use super::model::CoveringModel;
@@ -241,4 +245,78 @@ fn theories(model: &CoveringModel, numbers: &[usize], program: &mut Program<'_>)
         }
     }
     program.rules(THEORIES);
+}
+
+impl Ranker for CoveringModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    fn reaches_tune(&self) -> bool {
+        self.theories.iter().flatten().any(|member| member.tune != Counts::NONE)
+    }
+
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let sets = match self.scorer {
+            Scorer::Theories => self.theory_covers(covers, budget)?,
+            _ => self.clause_covers(covers, budget)?,
+        };
+        let mut scores = self.scorer.scores(covers.universe().len(), &sets);
+        if self.scorer == Scorer::Theories {
+            #[expect(clippy::cast_precision_loss, reason = "numbers of theories are far below 2^53")]
+            let n_theories = self.theories.len().max(1) as f64;
+            scores.iter_mut().for_each(|score| *score /= n_theories);
+        }
+        Ok(scores)
+    }
+    fn confidence(&self, score: f64) -> f64 {
+        self.scorer.confidence(score)
+    }
+
+    fn greatest(&self) -> Option<f64> {
+        self.scorer.greatest_score()
+    }
+
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        account(self, covering)
+    }
+
+    fn head(&self) -> String {
+        head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        let first = self.theories.first();
+        first.map(|first| clauses(first, self.theories.len(), symbols, extent)).into_iter().collect()
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        Some(program(self))
+    }
+
+    /// The clauses whose value alone is enough. If all are, or only the greatest value counts, no others matter.
+    fn disjunction(&self) -> Result<Vec<&Clause>, String> {
+        let [_] = &self.theories[..] else { return Err("several theories vote".to_owned()) };
+        let Some(least) = self.decision.least() else { return Err("nothing decides".to_owned()) };
+        let clauses = self.all_clauses();
+        let (values, is_greatest) = match &self.scorer {
+            Scorer::Theories => return Ok(clauses),
+            Scorer::Greatest(values) => (values, true),
+            Scorer::Sum(values) => (values, false),
+            Scorer::Ratio(_) | Scorer::NaiveBayes(_) | Scorer::Tan(_) => {
+                return Err("its clauses are weighed together".to_owned());
+            }
+        };
+        let is_enough: Vec<bool> = values.iter().map(|value| *value >= least).collect();
+        let n_short = is_enough.iter().filter(|is_enough| !**is_enough).count();
+        if n_short > 0 && !is_greatest {
+            return Err(format!("{n_short} of its {} clauses decide only with others", clauses.len()));
+        }
+        let enough = clauses.into_iter().zip(is_enough).filter(|(_, is_enough)| *is_enough);
+        Ok(enough.map(|(clause, _)| clause).collect())
+    }
 }

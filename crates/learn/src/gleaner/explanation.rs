@@ -1,18 +1,24 @@
 //! Why an example has its score: the decision that gives it, and how the clauses vote.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::explanation::{Explanation, Noun, Part, json_map};
+use crate::prolog::Program;
 use crate::saved::OverClauses;
-use crate::shown::{Column, percent};
-use crate::{Covers, Model};
-use gleaner_base::Budget;
+use crate::shown::{Column, CsvTable, Extent, Summary, percent};
+use crate::votes::Votes;
+use crate::{Covers, Model, Points, Saved, Scoring};
+use gleaner_base::{Budget, Counts, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::{Clause, Symbols};
 
 use super::model::GleanerModel;
-use super::shown::votes_text;
+use super::shown::{self, votes_text};
 use super::theory::TheoryClause;
 
 /// How the model makes the score of an example; the voters by votes descending.
@@ -238,5 +244,95 @@ impl GleanerModel {
             "operating_decision": decision(self.operating_decision),
             "deciding_votes": votes.deciding_votes,
         }))
+    }
+}
+
+impl Model for GleanerModel {
+    fn clauses(&self) -> Vec<&Clause> {
+        self.all_clauses()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.decisions.is_empty()
+    }
+
+    fn covers_tune(&self) -> bool {
+        self.theories.iter().flat_map(|theory| &theory.clauses).any(|clause| clause.tune != Counts::NONE)
+    }
+
+    /// Only theories that a decision uses are evaluated.
+    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
+        let universe = covers.universe();
+        let mut scoring = Scoring {
+            scores: vec![0.0; universe.len()],
+            decided: ExampleSet::empty(universe.len()),
+            confidences: vec![0.0; universe.len()],
+            points: Points::Thresholds,
+        };
+        let mut counts: Vec<Counts> = Vec::with_capacity(self.decisions.len());
+        let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
+        for decision in &self.decisions {
+            if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
+                votes.insert(self.votes(&self.theories[decision.theory_bin - 1], covers, budget)?);
+            }
+        }
+        for (decision_idx, decision) in self.decisions.iter().enumerate() {
+            let votes = &votes_by_theory[&decision.theory_bin];
+            let covered = votes.at_least(decision.threshold);
+            counts.push(universe.counts(&covered));
+            let precision = decision.chosen_precision(self.rule.pooling()).unwrap_or(0.0);
+            for position in covered.iter() {
+                scoring.scores[position] = scoring.scores[position].max(precision);
+            }
+            if self.operating_decision == Some(decision_idx) {
+                for (position, _) in universe.iter() {
+                    scoring.confidences[position] = votes.at(position) / votes.greatest();
+                }
+                scoring.decided = covered;
+            }
+        }
+        scoring.points = Points::Decisions(counts);
+        Ok(scoring)
+    }
+
+    fn explain(
+        &self,
+        covers: &Covers<'_>,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Explanation, Interrupted> {
+        explain(self, covers, position, budget)
+    }
+
+    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        shown::summary(self, symbols, extent)
+    }
+
+    fn prolog(&self) -> Option<Program<'_>> {
+        Some(shown::program(self))
+    }
+
+    /// The clauses of the theory that decides, where the votes of each are enough.
+    fn theory(&self) -> Result<Vec<&Clause>, String> {
+        let decision = self.operating_decision.map(|at| self.decisions[at]);
+        let decision = decision.ok_or_else(|| "nothing decides".to_owned())?;
+        let theory = &self.theories[decision.theory_bin - 1];
+        let weights = theory.weights(&self.rule);
+        let n_short = weights.iter().filter(|weight| **weight < decision.threshold).count();
+        if n_short > 0 {
+            return Err(format!(
+                "{n_short} of the {} clauses that decide do so only with others",
+                weights.len()
+            ));
+        }
+        Ok(theory.all_clauses())
+    }
+
+    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
+        Box::new(self.map(&mut |clause| clause_text(clause, symbols)))
+    }
+
+    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
+        vec![shown::decisions_table(self, test_points)]
     }
 }

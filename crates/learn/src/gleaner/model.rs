@@ -1,21 +1,15 @@
 //! The model: theories and chosen decisions, and how it scores examples with them.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use serde::{Deserialize, Serialize};
 
-use crate::explanation::Explanation;
+use crate::Covers;
+use crate::contradiction::{Contradiction, check_counts, check_weight};
 use crate::learner::Fitting;
-use crate::prolog::Program;
-use crate::saved::{Checked, Contradiction, OverClauses, check_counts, check_weight, over_clauses};
-use crate::shown::{CsvTable, Extent, Summary};
+use crate::saved::{Checked, OverClauses, over_clauses};
 use crate::votes::{Votes, curve_of};
-use crate::{Covers, Model, Points, Saved, Scoring};
 use gleaner_base::{Budget, ClassWeights, Counts, ExampleSet, Totals};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::display::clause_text;
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_lang::program::Clause;
 use gleaner_stats::ml::PseudoCounts;
 
 use super::config::{GleanerConfig, Selection, TheoryRule, ThresholdSet, VoteWeights};
@@ -23,7 +17,6 @@ use super::gather::{GatheredPart, Gathering};
 use super::selection::best_prefix;
 use super::theory::{Theory, VoteRule};
 use super::threshold::{Choice, Choosing, Decision, ThresholdCurve, choose};
-use super::{explanation, shown};
 
 /// A learned Gleaner model.
 ///
@@ -186,96 +179,6 @@ impl GleanerModel {
             votes.add(universe, &covers, &weights[first..first + covers.len()]);
         })?;
         Ok(votes)
-    }
-}
-
-impl Model for GleanerModel {
-    fn clauses(&self) -> Vec<&Clause> {
-        self.all_clauses()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.decisions.is_empty()
-    }
-
-    fn covers_tune(&self) -> bool {
-        self.theories.iter().flat_map(|theory| &theory.clauses).any(|clause| clause.tune != Counts::NONE)
-    }
-
-    /// Only theories that a decision uses are evaluated.
-    fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted> {
-        let universe = covers.universe();
-        let mut scoring = Scoring {
-            scores: vec![0.0; universe.len()],
-            decided: ExampleSet::empty(universe.len()),
-            confidences: vec![0.0; universe.len()],
-            points: Points::Thresholds,
-        };
-        let mut counts: Vec<Counts> = Vec::with_capacity(self.decisions.len());
-        let mut votes_by_theory: BTreeMap<usize, Votes> = BTreeMap::new();
-        for decision in &self.decisions {
-            if let Entry::Vacant(votes) = votes_by_theory.entry(decision.theory_bin) {
-                votes.insert(self.votes(&self.theories[decision.theory_bin - 1], covers, budget)?);
-            }
-        }
-        for (decision_idx, decision) in self.decisions.iter().enumerate() {
-            let votes = &votes_by_theory[&decision.theory_bin];
-            let covered = votes.at_least(decision.threshold);
-            counts.push(universe.counts(&covered));
-            let precision = decision.chosen_precision(self.rule.pooling()).unwrap_or(0.0);
-            for position in covered.iter() {
-                scoring.scores[position] = scoring.scores[position].max(precision);
-            }
-            if self.operating_decision == Some(decision_idx) {
-                for (position, _) in universe.iter() {
-                    scoring.confidences[position] = votes.at(position) / votes.greatest();
-                }
-                scoring.decided = covered;
-            }
-        }
-        scoring.points = Points::Decisions(counts);
-        Ok(scoring)
-    }
-
-    fn explain(
-        &self,
-        covers: &Covers<'_>,
-        position: usize,
-        budget: &Budget,
-    ) -> Result<Explanation, Interrupted> {
-        explanation::explain(self, covers, position, budget)
-    }
-
-    fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
-        shown::summary(self, symbols, extent)
-    }
-
-    fn prolog(&self) -> Option<Program<'_>> {
-        Some(shown::program(self))
-    }
-
-    /// The clauses of the theory that decides, where the votes of each are enough.
-    fn theory(&self) -> Result<Vec<&Clause>, String> {
-        let decision = self.operating_decision.map(|at| self.decisions[at]);
-        let decision = decision.ok_or_else(|| "nothing decides".to_owned())?;
-        let theory = &self.theories[decision.theory_bin - 1];
-        let weights = theory.weights(&self.rule);
-        let n_short = weights.iter().filter(|weight| **weight < decision.threshold).count();
-        if n_short > 0 {
-            return Err(format!(
-                "{n_short} of the {} clauses that decide do so only with others",
-                weights.len()
-            ));
-        }
-        Ok(theory.all_clauses())
-    }
-
-    fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
-        Box::new(self.map(&mut |clause| clause_text(clause, symbols)))
-    }
-
-    fn tables(&self, test_points: &[Counts]) -> Vec<CsvTable> {
-        vec![shown::decisions_table(self, test_points)]
     }
 }
 

@@ -8,8 +8,8 @@ mod svm;
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
+use crate::contradiction::Contradiction;
 use crate::decision::ChosenThreshold;
-use crate::saved::Contradiction;
 use gleaner_base::{Budget, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::Covers;
+use crate::contradiction::{Contradiction, check_counts};
 use crate::decision::ChosenThreshold;
 use crate::explanation::Account;
 use crate::learner::Fitting;
 use crate::network::{Network, check_network};
 use crate::prolog::Program;
 use crate::ranked::Ranker;
-use crate::saved::{Checked, Contradiction, CountedClause, OverClauses, check_counts, over_clauses};
+use crate::saved::{Checked, CountedClause, OverClauses, over_clauses};
 use crate::shown::{Extent, Table};
 use gleaner_base::{Budget, Counts};
 use gleaner_engine::coverage::component::Interrupted;

@@ -1,22 +1,16 @@
 //! The model: clauses, and a network that ranks examples by the clauses that cover them.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use crate::Covers;
 use crate::calibration::HeldOut;
+use crate::contradiction::Contradiction;
 use crate::decision::ChosenThreshold;
-use crate::explanation::Account;
 use crate::learner::Fitting;
 use crate::network::{Network, Similarity, Svm, check_network};
-use crate::prolog::Program;
-use crate::ranked::Ranker;
-use crate::saved::{Checked, Contradiction, OverClauses, over_clauses};
-use crate::shown::{Extent, Table};
-use gleaner_base::{Budget, Counts};
+use crate::saved::{Checked, over_clauses};
+use gleaner_base::Counts;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_lang::program::Clause;
 use gleaner_stats::ml::linear::LinearModel;
 
 use super::classifiers::ColumnModel;
@@ -25,7 +19,6 @@ use super::columns::Columns;
 use super::config::{CostSet, SrlConfig};
 use super::fitting::{HeldOutPart, fit};
 use super::found::{FeatureClause, SrlFound};
-use super::shown;
 use super::table::FeatureTable;
 
 /// A clause of the model.
@@ -155,36 +148,6 @@ impl SrlModel {
     /// The clauses with their counts on train.
     pub(super) fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
         self.clauses.iter().map(|scored| (&scored.clause, scored.train)).collect()
-    }
-}
-
-impl Ranker for SrlModel {
-    fn decision(&self) -> ChosenThreshold {
-        self.decision
-    }
-
-    fn decision_mut(&mut self) -> &mut ChosenThreshold {
-        &mut self.decision
-    }
-
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        self.network.scores_on(covers, &self.all_clauses(), budget)
-    }
-
-    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
-        self.network.account(&self.clauses_with_counts(), covering)
-    }
-
-    fn head(&self) -> String {
-        shown::head(self)
-    }
-
-    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
-        shown::contents(self, symbols, extent)
-    }
-
-    fn program(&self) -> Option<Program<'_>> {
-        self.network.program(self.all_clauses())
     }
 }
 

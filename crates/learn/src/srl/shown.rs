@@ -1,11 +1,19 @@
 //! Weighted clauses for a person: the heaviest that speak for an example, and those that speak against it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::explanation::Noun;
+use crate::Covers;
+use crate::decision::ChosenThreshold;
+use crate::explanation::{Account, Noun};
 use crate::network::{Network, Svm};
+use crate::prolog::Program;
+use crate::ranked::Ranker;
+use crate::saved::OverClauses;
 use crate::shown::{Column, Extent, Row, Table, signed};
-use gleaner_lang::program::Symbols;
+use gleaner_base::Budget;
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::{Clause, Symbols};
 
 use super::model::{ScoredClause, SrlModel};
 
@@ -77,5 +85,35 @@ fn table(
         last_title: "  clause",
         rows: clauses.iter().map(row).collect(),
         n_more_clauses: n_clauses - clauses.len(),
+    }
+}
+
+impl Ranker for SrlModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        self.network.scores_on(covers, &self.all_clauses(), budget)
+    }
+
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        self.network.account(&self.clauses_with_counts(), covering)
+    }
+
+    fn head(&self) -> String {
+        head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        contents(self, symbols, extent)
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        self.network.program(self.all_clauses())
     }
 }

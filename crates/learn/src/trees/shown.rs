@@ -4,14 +4,20 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use crate::Covers;
+use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Noun, Part, json_map};
 use crate::prolog::{Program, number};
+use crate::ranked::Ranker;
 use crate::shown::{Column, Extent, Row, Table, counts_cells, percent, signed};
+use gleaner_base::Budget;
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::display::literal_text;
 use gleaner_lang::program::{Clause, Symbols};
 
+use super::gradient::sigmoid;
 use super::model::TreeModel;
-use super::tree::{Leaf, Node, Split, Tree};
+use super::tree::{Leaf, Node, Split, Tree, add_trees};
 
 /// Trees that are shown; the model file has all.
 const N_SHOWN_TREES: usize = 3;
@@ -194,4 +200,46 @@ pub(super) fn program(model: &TreeModel) -> Program<'_> {
     }
     program.rules(RULES);
     program
+}
+
+impl Ranker for TreeModel {
+    fn decision(&self) -> ChosenThreshold {
+        self.decision
+    }
+
+    fn decision_mut(&mut self) -> &mut ChosenThreshold {
+        &mut self.decision
+    }
+
+    /// A tree of one leaf has no clauses.
+    fn is_blank(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    /// Sums in the order of the trees.
+    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
+        let mut scores = vec![self.base; covers.universe().len()];
+        add_trees(&self.trees, &mut scores, covers, budget)?;
+        Ok(scores)
+    }
+
+    fn confidence(&self, score: f64) -> f64 {
+        sigmoid(score)
+    }
+
+    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
+        account(self, covering)
+    }
+
+    fn head(&self) -> String {
+        head(self)
+    }
+
+    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
+        first_trees(&self.trees, symbols, extent)
+    }
+
+    fn program(&self) -> Option<Program<'_>> {
+        Some(program(self))
+    }
 }
