@@ -1,4 +1,6 @@
 //! The labelled examples that a classifier covers, the totals of both classes, and the ratios between them.
+//!
+//! [`Pooling`] counts two sets together, where a negative of one may stand for more than a negative of the other.
 
 use serde::{Deserialize, Serialize};
 
@@ -234,6 +236,66 @@ impl Classes {
 /// Exact to rounding: counts of examples are far below 2^53.
 fn ratio(numerator: f64, denominator: f64) -> Option<f64> {
     (denominator > 0.0).then(|| numerator / denominator)
+}
+
+/// How counts of two sets that share no example are added: each negative counts in units that are whole for both.
+///
+/// Suppose that train has a sample of 3 of its 12 negatives, and that tune has all of its own. Each train negative then
+/// stands for 4: a false positive on train is 4 units, and one on tune is 1. Sums stay whole numbers, so that they can be
+/// compared exactly.
+///
+/// Where both weights are equal a unit is a negative, and sums are plain sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pooling {
+    left_units: usize,
+    right_units: usize,
+    /// How many negatives of the population a unit stands for.
+    pub negative_weight: NegativeWeight,
+}
+
+impl Pooling {
+    /// The pooling of two sets whose negatives stand for themselves.
+    pub const ONE: Self = Self { left_units: 1, right_units: 1, negative_weight: NegativeWeight::ONE };
+
+    /// How to add two sets with these negative weights.
+    #[must_use]
+    pub fn of(left: NegativeWeight, right: NegativeWeight) -> Self {
+        let ([left_units, right_units], negative_weight) = left.common_units(right);
+        let whole = |units: u64| usize::try_from(units).unwrap_or(usize::MAX);
+        Self { left_units: whole(left_units), right_units: whole(right_units), negative_weight }
+    }
+
+    /// The counts on both sets, false positives in units.
+    #[must_use]
+    pub const fn counts(self, left: Counts, right: Counts) -> Counts {
+        // Files may hold any numbers: a sum that is too large stays the largest.
+        let of_left = self.left_units.saturating_mul(left.false_positives);
+        Counts {
+            true_positives: left.true_positives.saturating_add(right.true_positives),
+            false_positives: of_left.saturating_add(self.right_units.saturating_mul(right.false_positives)),
+        }
+    }
+
+    /// The sizes of both sets, negatives in units.
+    #[must_use]
+    pub const fn totals(self, left: Totals, right: Totals) -> Totals {
+        let all = self.counts(left.everything(), right.everything());
+        Totals {
+            n_positives: all.true_positives,
+            n_negatives: all.false_positives,
+            negative_weight: self.negative_weight,
+        }
+    }
+
+    /// The counts on the left set, from the counts on both sets and those on the right set.
+    #[must_use]
+    pub const fn left_part(self, both: Counts, right: Counts) -> Counts {
+        let of_right = self.right_units.saturating_mul(right.false_positives);
+        Counts {
+            true_positives: both.true_positives.saturating_sub(right.true_positives),
+            false_positives: both.false_positives.saturating_sub(of_right) / self.left_units,
+        }
+    }
 }
 
 #[cfg(test)]
