@@ -5,9 +5,9 @@ use std::fmt::Write;
 use crate::syntax::quote_atom;
 use gleaner_base::PredicateId;
 
+use super::arithmetic::{Comparison, Expression};
 use super::atom::{Atom, Term};
 use super::clause::Clause;
-use super::comparison::{Comparison, Expression};
 use super::literal::{Literal, Notation};
 use super::mode::{ArgumentMode, BodyMode, Modes};
 use super::symbols::Symbols;

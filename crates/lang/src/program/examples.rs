@@ -1,8 +1,56 @@
-//! Labelled examples of one target, in canonical order.
+//! The target: its name, its labelled examples in canonical order, the classes of a problem with many, and the known
+//! links that proofs of an example may not use.
 
 use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId, NegativeWeight, PredicateId, WorldId};
 
 use super::rows::Rows;
+use super::{Clause, PredicateName, Term};
+
+/// The target predicate as the user names it. Without an arity, it is the predicate of the examples that has the name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetName {
+    /// The predicate's name.
+    pub name: String,
+    /// The number of its arguments.
+    pub arity: Option<usize>,
+}
+
+impl TargetName {
+    /// Whether the name stands for this predicate.
+    #[must_use]
+    pub fn is(&self, predicate: &PredicateName) -> bool {
+        self.name == predicate.name && self.arity.is_none_or(|arity| arity == predicate.arity)
+    }
+}
+
+impl From<PredicateName> for TargetName {
+    fn from(predicate: PredicateName) -> Self {
+        Self { arity: Some(predicate.arity), name: predicate.name }
+    }
+}
+
+/// Reads `advisedby/2`, or a name without an arity.
+impl std::str::FromStr for TargetName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let with_arity = text
+            .rsplit_once('/')
+            .and_then(|(name, arity)| Some(Self { name: name.to_owned(), arity: Some(arity.parse().ok()?) }));
+        Some(with_arity.unwrap_or_else(|| Self { name: text.to_owned(), arity: None }))
+            .filter(|target| !target.name.is_empty())
+            .ok_or_else(|| "a target is NAME/ARITY, as advisedby/2".to_owned())
+    }
+}
+
+impl std::fmt::Display for TargetName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.arity {
+            Some(arity) => write!(f, "{}/{arity}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
 
 /// The properties of an example besides its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -211,5 +259,132 @@ impl Examples {
             kept.labels.push(self.labels[id.index()]);
         }
         kept
+    }
+}
+
+/// The source of an example's class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaidBy {
+    /// An argument of the target: its number from 0, and its value for each class.
+    Argument(usize, Vec<ConstantId>),
+    /// The predicate of the example: one for each class.
+    Predicate(Vec<PredicateId>),
+}
+
+/// The classes of a problem with many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassList {
+    /// The names of the classes: values of the argument, or names of predicates. Values of an argument ascend, numbers
+    /// by value; predicates keep the order in which the user gave them.
+    pub names: Vec<String>,
+    /// The source of the examples' classes.
+    pub said_by: SaidBy,
+    /// The class of the binary problem to which the examples belong.
+    pub own: ClassId,
+}
+
+impl ClassList {
+    /// All classes.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = ClassId> + use<> {
+        (0..self.names.len()).map(ClassId::new)
+    }
+
+    /// How many there are: at least two.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "there are at least two")]
+    pub const fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The target's argument that holds the class, from 0, if one does.
+    #[must_use]
+    pub const fn argument(&self) -> Option<usize> {
+        match self.said_by {
+            SaidBy::Argument(argument, _) => Some(argument),
+            SaidBy::Predicate(_) => None,
+        }
+    }
+
+    /// The name of a class.
+    #[must_use]
+    pub fn name(&self, class: ClassId) -> &str {
+        &self.names[class.index()]
+    }
+
+    /// The same list for the binary problem of another class.
+    #[must_use]
+    pub fn of_class(&self, class: ClassId) -> Self {
+        Self { own: class, ..self.clone() }
+    }
+
+    /// The clause with the head of the examples' class: queries of all classes share one head.
+    #[must_use]
+    pub fn with_own_head(&self, clause: &Clause) -> Clause {
+        let mut clause = clause.clone();
+        match &self.said_by {
+            SaidBy::Argument(argument, constants) => {
+                clause.head.arguments[*argument] = Term::Constant(constants[self.own.index()]);
+            }
+            SaidBy::Predicate(predicates) => clause.head.predicate = predicates[self.own.index()],
+        }
+        Clause::renumbered(&clause.head, &clause.body)
+    }
+}
+
+/// The known links of the target that reveal an example's class; its proofs may not use them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OwnLinks {
+    /// Its own atom.
+    #[default]
+    Itself,
+    /// Its own atom, and the atom with both arguments exchanged.
+    ItselfAndInverse,
+}
+
+impl OwnLinks {
+    /// With the exchanged atom, or without.
+    #[must_use]
+    pub const fn with_inverse(has_inverse: bool) -> Self {
+        if has_inverse { Self::ItselfAndInverse } else { Self::Itself }
+    }
+
+    /// Whether the exchanged atom is one of them.
+    #[must_use]
+    pub const fn has_inverse(self) -> bool {
+        matches!(self, Self::ItselfAndInverse)
+    }
+}
+
+/// An argument of an example, and an argument of known links. Where both are the same entity, the example is proved
+/// without the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SharedEnd {
+    /// The argument of the example, from 0.
+    pub of_example: usize,
+    /// The argument of the link, from 0.
+    pub of_link: usize,
+}
+
+/// The known links that proofs of an example may not use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Withheld {
+    /// Links that state the example itself.
+    pub own_links: OwnLinks,
+    /// Links of the example's own entities, ascending. Later examples lack such links, because their entities are new.
+    pub ends: Vec<SharedEnd>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TargetName;
+
+    #[test]
+    fn targets_by_name_and_arity() {
+        let target = |text: &str| text.parse::<TargetName>();
+        let named = |name: &str, arity| Ok(TargetName { name: name.to_owned(), arity });
+        assert_eq!(target("advisedby/2"), named("advisedby", Some(2)));
+        assert_eq!(target("advisedby"), named("advisedby", None));
+        assert_eq!(target("/people/person/nationality/2"), named("/people/person/nationality", Some(2)));
+        assert!(target("").is_err() && target("/2").is_err());
     }
 }

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
+use super::arithmetic::{Comparison, ComparisonOperator, Expression, Number};
 use super::atom::{Atom, Term, Token};
-use super::comparison::{Comparison, Expression};
-use super::number::{ComparisonOperator, Number};
 use super::symbols::PredicateName;
 
 /// A literal of a body.

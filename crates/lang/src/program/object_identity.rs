@@ -5,9 +5,9 @@
 
 use gleaner_base::{ConstantId, TypeId, VariableId};
 
+use super::arithmetic::ComparisonOperator;
 use super::atom::Term;
 use super::literal::Literal;
-use super::number::ComparisonOperator;
 use super::settings::{Setting, words};
 
 words! {

@@ -4,9 +4,14 @@ use std::fmt;
 
 use super::ast::Span;
 use super::codes::{self, Code};
-use super::diagnostic::Diagnostic;
-use super::limits::{MAX_DEPTH, MAX_TOKENS};
-use super::place::{FileId, Place};
+use super::diagnostic::{Diagnostic, FileId, Place};
+
+/// The greatest depth of a term; a constant has depth 1. A larger one is a fault. Hand-written
+/// programs stay below 20; 500 leaves room for generated ones on the smallest usual thread stack.
+pub const MAX_DEPTH: usize = 500;
+
+/// The most tokens of a statement: a term takes a hundred times the bytes of its text.
+pub(super) const MAX_TOKENS: usize = 500_000;
 
 /// A fault of the text at a place in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

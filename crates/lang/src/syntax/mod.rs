@@ -7,23 +7,18 @@
 //! [`Statement`] prints a text that reads back as the same.
 
 pub mod ast;
-mod blocks;
 pub mod codes;
 mod diagnostic;
-mod facts;
 mod fault;
+mod files;
 mod lexer;
-mod limits;
 pub mod manual;
-mod opened;
-mod place;
 mod printer;
 mod reader;
 mod render;
 mod source;
 mod stream;
 mod tree;
-mod visible;
 
 lalrpop_util::lalrpop_mod!(
     #[expect(
@@ -41,15 +36,13 @@ lalrpop_util::lalrpop_mod!(
 
 pub use ast::{Span, Statement, Term, TermKind};
 pub use codes::Code;
-pub use diagnostic::{Diagnostic, Label, Severity};
-pub use facts::{PlainConstant, PlainFact, plain_constant};
-pub use fault::SyntaxFault;
-pub use limits::{MAX_DEPTH, MAX_STATEMENT_BYTES};
-pub use opened::{STANDARD_INPUT, check_readable, check_regular, read_content, read_head};
-pub use place::{FileId, Place};
+pub use diagnostic::{Diagnostic, FileId, Label, Place, Severity};
+pub use fault::{MAX_DEPTH, SyntaxFault};
+pub use files::{
+    MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable, check_regular, read_content, read_head, unreadable,
+};
 pub use printer::{quote_atom, quote_name, quote_text};
 pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements};
-pub use render::render;
-pub use source::{SourceFile, Sources, not_utf8, unreadable};
-pub use stream::{ProgramSink, read_program};
-pub use visible::visible;
+pub use render::{render, visible};
+pub use source::{SourceFile, Sources, not_utf8};
+pub use stream::{PlainConstant, PlainFact, ProgramSink, plain_constant, read_program};

@@ -6,9 +6,8 @@ use lalrpop_util::ParseError;
 use logos::{Lexer, Logos};
 
 use super::ast::{Span, Statement, Term, TermKind};
-use super::fault::{SyntaxFault, SyntaxFaultKind, expected_in_words};
+use super::fault::{MAX_TOKENS, SyntaxFault, SyntaxFaultKind, expected_in_words};
 use super::lexer::{self, Lexed, Raw, RawFault, Token, Tokens, Unclosed};
-use super::limits::MAX_TOKENS;
 use super::program::{ArithmeticParser, ConjunctionParser, ProgramParser};
 
 /// Reads a program and gives each statement to `sink`, in order. A statement with a fault is lost, and reading goes on

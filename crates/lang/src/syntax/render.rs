@@ -1,18 +1,21 @@
 //! Shows diagnostics as a compiler does: code, place, source line, caret, help.
+//!
+//! Text of other people's files must not control the terminal, so [`visible`] shows it. A control character can move
+//! the cursor, colour or hide printed text, or ring. A bidirectional control can show text in another order
+//! (CVE-2021-42574). Both are shown as escapes, such as `\u{202e}`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use codespan_reporting::diagnostic as codespan;
-use codespan_reporting::files::{self, Files};
+use codespan_reporting::files::Files;
 use codespan_reporting::term::termcolor::Ansi;
-use codespan_reporting::term::{self, Chars, Config};
+use codespan_reporting::term::{Chars, Config};
+use codespan_reporting::{diagnostic as codespan, files, term};
 
 use super::ast::Span;
 use super::codes::Code;
-use super::diagnostic::{Diagnostic, Severity};
-use super::place::{FileId, Place};
+use super::diagnostic::{Diagnostic, FileId, Place, Severity};
 use super::source::{SourceFile, Sources, floor_boundary};
-use super::visible::{visible, visible_len};
 
 /// The most messages of one code to show in full: a file in a wrong format has a fault in each line.
 const MOST_OF_A_CODE: usize = 20;
@@ -243,6 +246,34 @@ impl<'a> Files<'a> for Excerpts<'a> {
     fn line_range(&'a self, id: usize, _line_index: usize) -> Result<Range<usize>, files::Error> {
         Ok(0..self.excerpt(id)?.text.len())
     }
+}
+
+/// Whether a terminal may do more than show the character. Line feeds and tabs only separate text.
+fn is_hidden(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        // Marks of direction, embeddings and overrides, isolates (Unicode Standard Annex 9).
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        _ => c.is_control(),
+    }
+}
+
+/// The text with bidirectional controls, and control characters except line feeds and tabs, as escapes such as
+/// `\u{1b}`.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let Some(first) = text.find(is_hidden) else { return Cow::Borrowed(text) };
+    let mut shown = String::with_capacity(text.len() + 16);
+    shown.push_str(&text[..first]);
+    for c in text[first..].chars() {
+        if is_hidden(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+/// The number of bytes of a character in the output of [`visible`].
+fn visible_len(c: char) -> usize {
+    if is_hidden(c) { c.escape_unicode().len() } else { c.len_utf8() }
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! The source files of a run, kept so that messages can show their lines.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use super::ast::Span;
-use super::blocks::{self, BLOCK, Blocks, ReadFault, Replaced};
-use super::codes;
-use super::diagnostic::Diagnostic;
-use super::limits::MAX_STATEMENT_BYTES;
-use super::opened::{self, Opened, STANDARD_INPUT};
-use super::place::{FileId, Place};
+use super::diagnostic::{Diagnostic, FileId, Place};
+use super::files::{
+    BLOCK, Blocks, MAX_STATEMENT_BYTES, Opened, ReadFault, Replaced, name_of, opened, unreadable,
+};
 use super::stream::{ProgramSink, read_blocks, read_program};
+use super::{codes, files};
 
 /// A named text. The text of a long file is not kept; it is read again when it is needed.
 ///
@@ -61,9 +60,9 @@ impl SourceFile {
     #[must_use]
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
-            let opened = opened::open(self.name.as_ref());
+            let opened = files::open(self.name.as_ref());
             // A file that cannot be read to its end gives its beginning.
-            let bytes = opened.map_or_else(|_| Vec::new(), |mut file| blocks::read_whole(&mut file.reader).0);
+            let bytes = opened.map_or_else(|_| Vec::new(), |mut file| files::read_whole(&mut file.reader).0);
             String::from_utf8_lossy(&bytes).into_owned()
         })
     }
@@ -76,7 +75,7 @@ impl SourceFile {
         }
         let mut bytes = Vec::new();
         // A file that was removed gives nothing; one that cannot be read to its end gives its beginning.
-        let _ = opened::open(self.name.as_ref()).and_then(|mut file| file.reader.read_to_end(&mut bytes));
+        let _ = files::open(self.name.as_ref()).and_then(|mut file| file.reader.read_to_end(&mut bytes));
         Cow::Owned(bytes)
     }
 
@@ -191,7 +190,7 @@ impl Sources {
     fn load_opened(&mut self, path: &Path, file: Opened) -> Result<FileId, Diagnostic> {
         let bytes = self.whole(path, file)?;
         let mut replaced = None;
-        let text = match blocks::replace(&bytes, 0, &mut replaced) {
+        let text = match files::replace(&bytes, 0, &mut replaced) {
             Some(text) => text,
             None => String::from_utf8(bytes).unwrap_or_default(),
         };
@@ -200,7 +199,7 @@ impl Sources {
 
     /// The bytes of a file. If a line is too long, the bytes before it are kept, to show the place.
     fn whole(&mut self, path: &Path, mut file: Opened) -> Result<Vec<u8>, Diagnostic> {
-        match blocks::read_whole(&mut file.reader) {
+        match files::read_whole(&mut file.reader) {
             (bytes, Ok(())) => Ok(bytes),
             (_, Err(ReadFault::Io(error))) => Err(unreadable(path, &error)),
             (bytes, Err(ReadFault::TooLong(at))) => {
@@ -321,16 +320,6 @@ pub fn not_utf8(file: FileId, span: Span) -> Diagnostic {
         .with_help(TO_UTF8)
 }
 
-fn opened(path: &Path) -> Result<Opened, Diagnostic> {
-    opened::open(path).map_err(|error| unreadable(path, &error))
-}
-
-/// The name that messages use for the file at a path.
-fn name_of(path: &Path) -> String {
-    let (argument, name) = STANDARD_INPUT;
-    if path == Path::new(argument) { name.to_owned() } else { path.display().to_string() }
-}
-
 /// `G009`: a statement or a line is too long.
 fn too_long(file: FileId, at: usize) -> Diagnostic {
     let n_mebibytes = MAX_STATEMENT_BYTES >> 20;
@@ -343,29 +332,49 @@ fn too_long(file: FileId, at: usize) -> Diagnostic {
     .with_help("is a quote or comment closed?")
 }
 
-/// `G005`: a file cannot be read.
-#[must_use]
-pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    let help = match error.kind() {
-        io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
-        io::ErrorKind::PermissionDenied => "make the file readable for this user",
-        io::ErrorKind::Unsupported => {
-            "regular files are read, and FIFOs and standard input where they are named"
-        }
-        io::ErrorKind::InvalidData => {
-            "a regular file that is not compressed may be as long as it needs to be"
-        }
-        _ if path.is_dir() => "this is a folder; name a file in it",
-        _ => "check that the file can be opened",
-    };
-    Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {}: {error}", name_of(path)))
-        .with_help(help)
-}
-
 /// The last place at or before `offset` where a character of `text` begins or the text ends.
 pub(super) fn floor_boundary(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::Sources;
+    use crate::syntax::{Span, render};
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let mut sources = Sources::new();
+        let file = sources.add("a.pl", "p(é).\r\nq.\n");
+        assert_eq!(sources.get(file).line_column(0), (1, 1));
+        assert_eq!(sources.get(file).line_column(4), (1, 4), "after the two bytes of é");
+        assert_eq!(sources.get(file).line_column(3), (1, 3), "inside é");
+        assert_eq!(sources.get(file).line_column(8), (2, 1));
+        assert_eq!(sources.get(file).line_column(999), (3, 1));
+        assert_eq!(sources.get(file).line_around(8), Span::new(8, 10));
+        let empty = sources.add("empty.pl", "");
+        assert_eq!(sources.get(empty).line_column(0), (1, 1));
+        assert_eq!(sources.iter().map(|(_, file)| file.name()).collect::<Vec<_>>(), ["a.pl", "empty.pl"]);
+    }
+
+    #[test]
+    fn the_first_byte_outside_utf8_is_shown() {
+        let mut sources = Sources::new();
+        let fault = sources.add_bytes("b.pl", b"p(a).\nq(\xE9t\xE9).\n".to_vec()).unwrap_err();
+        let shown = render(&[fault], &sources, false);
+        let expected = "error[G006]: byte 0xE9 is not UTF-8\n --> b.pl:2:3\n  |\n2 | q(\u{FFFD}t\u{FFFD}).\n  |   ^ first such byte";
+        assert!(shown.replace("  --> ", " --> ").starts_with(expected), "{shown}");
+        assert!(sources.add_bytes("c.pl", "p(é).".into()).is_ok());
+    }
+
+    #[test]
+    fn a_missing_file_or_a_folder_is_named_with_a_remedy() {
+        let mut sources = Sources::new();
+        let fault = sources.load("no/such/file.pl".as_ref()).unwrap_err();
+        assert_eq!(fault.code().to_string(), "G005");
+        assert!(fault.message().starts_with("cannot read no/such/file.pl: "));
+        assert_eq!(fault.help(), ["check the path; it is taken from the current folder"]);
+        let fault = sources.load("src".as_ref()).unwrap_err();
+        assert_eq!(fault.help(), ["this is a folder; name a file in it"]);
+    }
+}

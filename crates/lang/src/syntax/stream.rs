@@ -1,11 +1,188 @@
 //! Reads a program of any length: plain facts on a fast path, all other statements by the reader.
+//!
+//! The fast path takes ground facts, `name(constant, ...).`, which most files consist of. It cuts a fact at its
+//! commas and brackets, eight bytes at a time. It looks at the text between them only when it did not see this text
+//! before. It leaves every other statement to the reader, which decides: the fast path must not take a statement that
+//! the reader refuses or reads otherwise.
 
-use super::ast::Statement;
-use super::blocks::{Block, Blocks, ReadFault, Replaced};
-use super::facts::{Cutter, PlainFact};
+use super::ast::{Span, Statement};
 use super::fault::SyntaxFault;
-use super::lexer::Unclosed;
+use super::files::{Block, Blocks, ReadFault, Replaced};
+use super::lexer::{Unclosed, is_plain_name};
 use super::reader::{BYTE_ORDER_MARK, read_one};
+
+/// A constant written as the printer would write it, so that its text identifies it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlainConstant {
+    /// An atom, with quotes where it needs them.
+    Atom,
+    /// A double-quoted string.
+    Text,
+    /// An integer.
+    Integer(i64),
+    /// A finite float.
+    Float(f64),
+}
+
+/// A fact cut into its parts.
+#[derive(Debug)]
+pub struct PlainFact<'text> {
+    /// Its name, which is an atom without quotes.
+    pub name: &'text str,
+    /// Whether the fact taken before in the same text has the same name.
+    pub is_same_name: bool,
+    /// From its first byte to its full stop.
+    pub span: Span,
+    text: &'text str,
+    arguments: &'text [(usize, usize)],
+}
+
+impl<'text> PlainFact<'text> {
+    /// How many arguments there are: at least one.
+    #[must_use]
+    pub const fn arity(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// The arguments as written, without needless quotes. Call [`plain_constant`] for an argument that is not a known
+    /// constant in the printer's form; leave the whole fact to the parser where it gives `None`.
+    pub fn arguments(&self) -> impl Iterator<Item = &'text str> + use<'text> {
+        let text = self.text;
+        self.arguments.iter().map(move |&(start, end)| &text[start..end])
+    }
+}
+
+/// Cuts facts out of one text.
+#[derive(Debug, Default)]
+struct Cutter {
+    /// The start and end of the last fact's name, with the opening bracket.
+    last_name: (usize, usize),
+    arguments: Vec<(usize, usize)>,
+}
+
+impl Cutter {
+    /// Forgets the text.
+    const fn start_text(&mut self) {
+        self.last_name = (0, 0);
+    }
+
+    /// The fact that begins at `at`, if it is one. `is_last` tells that nothing follows the text.
+    #[inline]
+    pub(super) fn cut<'t>(&'t mut self, text: &'t str, at: usize, is_last: bool) -> Option<PlainFact<'t>> {
+        let bytes = text.as_bytes();
+        let known = &bytes[self.last_name.0..self.last_name.1];
+        let is_same_name = !known.is_empty() && bytes[at..].starts_with(known);
+        let name_end = if is_same_name {
+            at + known.len() - 1
+        } else {
+            delimiter(bytes, at).filter(|&end| bytes[end] == b'(' && is_plain_ascii_name(&bytes[at..end]))?
+        };
+        self.arguments.clear();
+        let mut end = name_end;
+        while bytes[end] != b')' {
+            let mut start = end + 1;
+            while *bytes.get(start)? == b' ' {
+                start += 1;
+            }
+            end = constant_end(bytes, start).filter(|&end| matches!(bytes[end], b',' | b')'))?;
+            // Quotes around a name that needs none are not part of its text.
+            let is_bare = matches!(&bytes[start..end], [b'\'', name @ .., b'\'']
+                if is_plain_ascii_name(name) && !matches!(name, b"is" | b"mod"));
+            self.arguments.push(if is_bare { (start + 1, end - 1) } else { (start, end) });
+        }
+        match bytes.get(end + 1..)? {
+            [b'.', b'\n' | b' ' | b'\r' | b'\t', ..] => {}
+            [b'.'] if is_last => {}
+            _ => return None,
+        }
+        self.last_name = (at, name_end + 1);
+        let (name, span) = (&text[at..name_end], Span::new(at, end + 2));
+        Some(PlainFact { name, is_same_name, span, text, arguments: &self.arguments })
+    }
+}
+
+/// The first of the bytes `()*+,-./` at or after `at`.
+#[inline]
+fn delimiter(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const LIKE: u64 = 0x28 * ONES;
+    const SAME_BITS: u64 = 0xF8 * ONES;
+    const HIGH_BITS: u64 = 0x80 * ONES;
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        // A byte becomes 0 where it is one of the eight.
+        let word = (u64::from_le_bytes(*word) ^ LIKE) & SAME_BITS;
+        let zeros = word.wrapping_sub(ONES) & !word & HIGH_BITS;
+        if zeros != 0 {
+            return Some(at + zeros.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..)?;
+    rest.iter().position(|byte| (0x28..0x30).contains(byte)).map(|found| at + found)
+}
+
+/// The place after the constant that begins at `start`: that of a comma or bracket in a plain fact.
+#[inline]
+fn constant_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let first = *bytes.get(start)?;
+    if first == b'\'' || first == b'"' {
+        let rest = &bytes[start + 1..];
+        let len = rest.iter().position(|&byte| byte == first || byte == b'\n')?;
+        return (rest[len] == first && len + 1 < rest.len()).then_some(start + len + 2);
+    }
+    let mut end = delimiter(bytes, start)?;
+    let is_number = first == b'-' || first.is_ascii_digit();
+    while is_number && (bytes[end] == b'.' || end == start && first == b'-') {
+        end = delimiter(bytes, end + 1)?;
+    }
+    (end > start).then_some(end)
+}
+
+fn is_plain_ascii_name(name: &[u8]) -> bool {
+    matches!(name, [first, rest @ ..] if first.is_ascii_lowercase()
+        && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
+}
+
+/// The kind of constant that a text between commas is. `None` where it is none, or is not written as the printer writes
+/// it.
+#[must_use]
+pub fn plain_constant(text: &str) -> Option<PlainConstant> {
+    match text.as_bytes() {
+        [b'a'..=b'z', ..] => {
+            let is_atom = is_plain_ascii_name(text.as_bytes()) && !matches!(text, "is" | "mod");
+            is_atom.then_some(PlainConstant::Atom)
+        }
+        [b'\'', inside @ .., b'\''] => {
+            let name = &text[1..=inside.len()];
+            let needs_quotes = !(name == "!" || is_plain_name(name) && !matches!(name, "is" | "mod"));
+            (needs_quotes && is_plain_inside(inside, b'\'')).then_some(PlainConstant::Atom)
+        }
+        [b'"', inside @ .., b'"'] => is_plain_inside(inside, b'"').then_some(PlainConstant::Text),
+        [b'-' | b'0'..=b'9', ..] => plain_number(text),
+        _ => None,
+    }
+}
+
+fn is_plain_inside(inside: &[u8], quote: u8) -> bool {
+    inside.iter().all(|&byte| (b' '..=b'~').contains(&byte) && byte != quote && byte != b'\\')
+}
+
+fn plain_number(text: &str) -> Option<PlainConstant> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_decimal = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (printed, constant) = match digits.split_once('.') {
+        None if is_decimal(digits) => {
+            let value: i64 = text.parse().ok()?;
+            (value.to_string(), PlainConstant::Integer(value))
+        }
+        Some((whole, fraction)) if is_decimal(whole) && is_decimal(fraction) => {
+            let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+            (format!("{value:?}"), PlainConstant::Float(value))
+        }
+        _ => return None,
+    };
+    (printed == text).then_some(constant)
+}
 
 /// A receiver of the statements of a program, in order. Places are within a part of the text, which begins at `start`.
 pub trait ProgramSink {

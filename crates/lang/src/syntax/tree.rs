@@ -9,9 +9,8 @@ use std::borrow::Cow;
 use lalrpop_util::ParseError;
 
 use super::ast::{Span, Statement, Term, TermKind};
-use super::fault::{SyntaxFault, SyntaxFaultKind};
+use super::fault::{MAX_DEPTH, SyntaxFault, SyntaxFaultKind};
 use super::lexer::Token;
-use super::limits::MAX_DEPTH;
 
 /// A term and the number of its levels.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 
-use super::canonical;
-use crate::program::comparison::{Comparison, Expression};
-use crate::program::number::ComparisonOperator;
-use crate::program::{Atom, Clause, Literal, Term};
 use gleaner_base::{ConstantId, PredicateId, VariableId};
+
+use super::super::arithmetic::{Comparison, ComparisonOperator, Expression};
+use super::super::{Atom, Clause, Literal, Term};
+use super::canonical;
 
 fn term() -> impl Strategy<Value = Term> {
     prop::sample::select((0..7_u32).collect::<Vec<_>>()).prop_map(|number| {

@@ -1,12 +1,35 @@
-//! The types of settings: how their values are written, and which texts they take.
+//! The types of settings: checked values, how they are written, and which texts each type takes.
+//!
+//! A setting whose values are words is an enum, with each word beside its variant ([`words`](super::words!)).
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
 use gleaner_base::{real_number, whole_number};
 
-use super::fault::Refusal;
-use super::value::Value;
+use super::Refusal;
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A value of an integer setting.
+    Integer(i64),
+    /// A value of a real setting.
+    Real(f64),
+    /// A value of another setting, as written.
+    Word(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => write!(f, "{value}"),
+            Self::Real(value) => write!(f, "{value}"),
+            Self::Word(value) => write!(f, "{value}"),
+        }
+    }
+}
 
 /// The upper bound of ranges that are not limited above.
 pub const LARGE: i64 = 1_000_000_000_000;
@@ -214,3 +237,77 @@ impl SettingType for Vec<f64> {
         text.split(',').map(share).collect::<Option<_>>().ok_or(Refusal::NotAccepted)
     }
 }
+
+/// An enum whose variants users name by words.
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every variant with its word, in the order of the help.
+    const WORDS: &'static [(&'static str, Self)];
+
+    /// Aleph's words that differ from ours, each with ours of the same meaning.
+    const ALEPH_WORDS: &'static [(&'static str, &'static str)] = &[];
+
+    /// The variant of a word.
+    #[must_use]
+    fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, variant)| *variant)
+    }
+}
+
+impl<T: Word> SettingType for T {
+    type Range = ();
+
+    const FORM: Form = Form::Word;
+    const VALUE_NAME: &'static str = "WORD";
+    const IS_LISTED: bool = true;
+
+    fn accepted(_: &()) -> String {
+        Self::words().join(", ")
+    }
+
+    fn words() -> Vec<&'static str> {
+        T::WORDS.iter().map(|(word, _)| *word).collect()
+    }
+
+    fn parse(text: &str, _: &()) -> Result<Self, Refusal> {
+        Self::of_word(text).ok_or(Refusal::NotAccepted)
+    }
+
+    fn of_aleph(text: &str) -> &str {
+        T::ALEPH_WORDS.iter().find(|(theirs, _)| *theirs == text).map_or(text, |(_, ours)| ours)
+    }
+}
+
+/// Defines an enum whose variants have words: `Roc = "roc"`. The one list of its words is made of it. Aleph's word,
+/// if it has another, comes after: `DepthFirst = "depth-first" or "df"`.
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$of_variant:meta])* $variant:ident = $word:literal $(or $aleph:literal)?,)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $vis enum $name {
+            $($(#[$of_variant])* $variant,)+
+        }
+
+        impl $name {
+            /// The word that users write.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl $crate::program::settings::Word for $name {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)+];
+
+            const ALEPH_WORDS: &'static [(&'static str, &'static str)] = &[$($(($aleph, $word),)?)+];
+        }
+    };
+}
+pub use words;

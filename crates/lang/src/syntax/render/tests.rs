@@ -1,4 +1,5 @@
-use crate::syntax::{Diagnostic, Place, Sources, Span, codes, read_statements, render};
+use super::super::{Diagnostic, Place, Sources, Span, codes, read_statements};
+use super::{render, visible};
 
 #[test]
 fn looks_like_a_compiler_message() {
@@ -137,4 +138,13 @@ error[G090]: c
 ";
     assert_eq!(render(&messages, &sources, false), expected);
     assert_eq!(sources.position(Place::Row(named, 12, Some(1))), (12, 2));
+}
+
+#[test]
+fn only_what_a_terminal_would_obey_is_escaped() {
+    assert_eq!(visible("\u{1b}[31mred\u{7}\r"), "\\u{1b}[31mred\\u{7}\\u{d}");
+    assert_eq!(visible("a\u{202e}b\u{2066}\u{61c}\u{200f}"), "a\\u{202e}b\\u{2066}\\u{61c}\\u{200f}");
+    assert_eq!(visible("\u{9b}31m\u{7f}"), "\\u{9b}31m\\u{7f}");
+    let plain = "é\t漢字 \u{200d} ‹›\n";
+    assert_eq!(visible(plain), plain);
 }

@@ -3,11 +3,9 @@ use std::io::Cursor;
 
 use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
-use super::{ProgramSink, read_blocks, read_program};
-use crate::syntax::blocks::Blocks;
-use crate::syntax::{
-    PlainFact, Span, Statement, SyntaxFault, Term, TermKind, plain_constant, quote_atom, read_statements,
-};
+use super::super::files::Blocks;
+use super::super::{Span, Statement, SyntaxFault, Term, TermKind, quote_atom, read_statements};
+use super::{PlainFact, ProgramSink, plain_constant, read_blocks, read_program};
 
 /// The result of a read: statements and faults in order, each with its place.
 #[derive(Debug, Default, PartialEq)]

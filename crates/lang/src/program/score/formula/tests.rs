@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
+use super::super::{BinaryOperator, Node, UnaryOperator, Variable};
 use super::Formula;
-use crate::program::score::{BinaryOperator, Node, UnaryOperator, Variable};
 
 const VALUES: [(&str, f64); 5] = [("TP", 6.0), ("FP", 2.0), ("P", 10.0), ("N", 30.0), ("L", 3.0)];
 
