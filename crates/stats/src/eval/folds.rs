@@ -10,7 +10,7 @@ use rand::Rng;
 
 use gleaner_base::ClassId;
 
-use super::error::{EvalError, Kind};
+use super::{EvalError, Kind};
 
 /// The class of an example in a stratified division. Of two classes, the positives come first.
 pub trait Stratum: Copy {
@@ -155,4 +155,143 @@ fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::num::NonZeroU32;
+
+    use proptest::prelude::*;
+    use rand_pcg::Pcg64;
+
+    use gleaner_base::ClassId;
+
+    use super::{grouped_folds, shuffle, stratified_folds, stratified_part};
+
+    fn generator(seed: u64) -> Pcg64 {
+        Pcg64::new(u128::from(seed), 1)
+    }
+
+    /// How many examples of each fold satisfy `counts`.
+    fn tally(folds: &[u32], n_folds: u32, counts: impl Fn(usize) -> bool) -> Vec<usize> {
+        (0..n_folds)
+            .map(|fold| {
+                (0..folds.len())
+                    .filter(|&example_idx| folds[example_idx] == fold && counts(example_idx))
+                    .count()
+            })
+            .collect()
+    }
+
+    fn spread(sizes: &[usize]) -> usize {
+        sizes.iter().max().expect("a fold") - sizes.iter().min().expect("a fold")
+    }
+
+    #[test]
+    fn every_order_is_equally_likely() {
+        let (mut seen, mut rng) = ([0_i32; 6], generator(3));
+        for _ in 0..60_000 {
+            let mut items = [0, 1, 2];
+            shuffle(&mut items, &mut rng);
+            seen[items[0] * 2 + usize::from(items[1] > items[2])] += 1;
+        }
+        // Standard deviation 91 around 10,000.
+        assert!(seen.iter().all(|n| (n - 10_000).abs() < 500), "{seen:?}");
+    }
+
+    #[test]
+    fn groups_fill_the_emptiest_fold() {
+        // Groups by positives, negatives: 7 has (3,0), 9 (1,4), 2 (0,2).
+        let groups = [7, 7, 7, 9, 9, 9, 9, 9, 2, 2];
+        let labels = [true, true, true, true, false, false, false, false, false, false];
+        let two = NonZeroU32::new(2).unwrap();
+        let folds = grouped_folds(&labels, &groups, two, &mut generator(1)).unwrap();
+        // 7 to fold 0, 9 to fold 1; 2 to fold 0, which has more positives but fewer negatives.
+        assert_eq!(folds, [0, 0, 0, 1, 1, 1, 1, 1, 0, 0]);
+        let error = grouped_folds(&labels, &groups[1..], two, &mut generator(1)).unwrap_err();
+        assert_eq!(error.to_string(), "10 labels but 9 groups; each example needs one group");
+    }
+
+    #[test]
+    fn equal_groups_are_dealt_at_random() {
+        let (labels, groups): (Vec<bool>, Vec<u32>) = (0..20).map(|group| (true, group)).unzip();
+        let deal = |seed| {
+            grouped_folds(&labels, &groups, NonZeroU32::new(4).unwrap(), &mut generator(seed)).unwrap()
+        };
+        assert_ne!(deal(1), deal(2));
+        assert_eq!(tally(&deal(1), 4, |_| true), [5; 4]);
+    }
+
+    #[test]
+    fn nothing_to_deal() {
+        let five = NonZeroU32::new(5).unwrap();
+        assert!(stratified_folds::<bool>(&[], five, &mut generator(1)).is_empty());
+        assert_eq!(grouped_folds::<bool>(&[], &[], five, &mut generator(1)), Ok(Vec::new()));
+        assert_eq!(stratified_part::<bool>(&[], 0.25, &mut generator(1)), Ok(Vec::new()));
+        for fraction in [-0.1, 1.1, f64::NAN] {
+            assert!(stratified_part(&[true], fraction, &mut generator(1)).is_err());
+        }
+    }
+
+    #[test]
+    fn the_tune_quarter_holds_a_quarter_of_each_class() {
+        let labels: Vec<bool> = (0..110).map(|k| k < 10).collect();
+        let part = stratified_part(&labels, 0.25, &mut generator(5)).unwrap();
+        let chosen = |class: bool| {
+            part.iter().zip(&labels).filter(|&(&is_in, &label)| is_in && label == class).count()
+        };
+        // 2.5 rounds up.
+        assert_eq!((chosen(true), chosen(false)), (3, 25));
+        assert_ne!(part, stratified_part(&labels, 0.25, &mut generator(6)).unwrap());
+    }
+
+    proptest! {
+        #[test]
+        fn stratified_folds_are_even(labels in prop::collection::vec(any::<bool>(), 0..120), n in 1..9_u32, seed in any::<u64>()) {
+            let n_folds = NonZeroU32::new(n).unwrap();
+            let folds = stratified_folds(&labels, n_folds, &mut generator(seed));
+            prop_assert!(folds.iter().all(|&fold| fold < n));
+            prop_assert!(spread(&tally(&folds, n, |idx| labels[idx])) <= 1);
+            prop_assert!(spread(&tally(&folds, n, |idx| !labels[idx])) <= 1);
+            prop_assert!(spread(&tally(&folds, n, |_| true)) <= 1);
+            prop_assert_eq!(folds, stratified_folds(&labels, n_folds, &mut generator(seed)));
+        }
+
+        #[test]
+        fn groups_stay_together(examples in prop::collection::vec((any::<bool>(), 0..20_u32), 1..120), n in 1..6_u32, seed in any::<u64>()) {
+            let (labels, groups): (Vec<bool>, Vec<u32>) = examples.into_iter().unzip();
+            let folds = grouped_folds(&labels, &groups, NonZeroU32::new(n).unwrap(), &mut generator(seed)).unwrap();
+            for (&group, &fold) in groups.iter().zip(&folds) {
+                prop_assert!(groups.iter().zip(&folds).all(|(&other, &found)| other != group || found == fold));
+            }
+            let in_group = |group| groups.iter().zip(&labels).filter(|&(&other, &label)| other == group && label).count();
+            let largest = (0..20).map(in_group).max().expect("twenty groups");
+            let positives = tally(&folds, n, |idx| labels[idx]);
+            let n_positives: usize = positives.iter().sum();
+            prop_assert!(positives.iter().all(|&size| size * n as usize <= n_positives + largest * n as usize));
+        }
+    }
+
+    /// Each of many classes is dealt separately. For groups, the first class takes the place of the positives.
+    #[test]
+    fn many_classes_are_dealt_by_themselves() {
+        let classes: Vec<ClassId> =
+            (0..97).map(|idx| ClassId::new(if idx < 7 { 0 } else { 1 + idx % 3 })).collect();
+        let five = NonZeroU32::new(5).unwrap();
+        let folds = stratified_folds(&classes, five, &mut generator(4));
+        for class in 0..4 {
+            assert!(spread(&tally(&folds, 5, |idx| classes[idx].index() == class)) <= 1);
+        }
+        assert!(spread(&tally(&folds, 5, |_| true)) <= 1);
+        let part = stratified_part(&classes, 0.3, &mut generator(4)).unwrap();
+        let n_chosen =
+            |class: usize| (0..97).filter(|&idx| part[idx] && classes[idx].index() == class).count();
+        assert_eq!([0, 1, 2, 3].map(n_chosen), [2, 9, 9, 9]);
+
+        // Groups of three examples of one class each: every fold gets one group of each class.
+        let groups: Vec<u32> = (0..36).map(|idx| idx / 3).collect();
+        let of_groups: Vec<ClassId> = groups.iter().map(|&group| ClassId::new(group as usize % 3)).collect();
+        let folds =
+            grouped_folds(&of_groups, &groups, NonZeroU32::new(4).unwrap(), &mut generator(2)).unwrap();
+        for class in 0..3 {
+            assert_eq!(tally(&folds, 4, |idx| of_groups[idx].index() == class), [3; 4]);
+        }
+    }
+}

@@ -21,38 +21,54 @@
 //! # Ok::<(), gleaner_stats::eval::EvalError>(())
 //! ```
 
-pub mod achievable;
-pub mod auc_roc;
-pub mod average_precision;
 pub mod calibration;
-pub mod class_probabilities;
 pub mod confusion;
-pub mod error;
 pub mod folds;
 pub mod metrics;
-pub mod minimum_pr_area;
 pub mod narrowing_curve;
-pub mod operating_points;
 pub mod pr_curve;
-pub mod pr_point_area;
-mod pr_segment;
 pub mod probabilities;
 pub mod ranking;
 
-pub use achievable::{achievable_auc_pr, hull_thresholds};
-pub use auc_roc::auc_roc;
-pub use average_precision::average_precision;
-pub use class_probabilities::{log_loss, most_probable, normalised};
 pub use confusion::ConfusionMatrix;
-pub use error::EvalError;
 pub use folds::{Stratum, grouped_folds, stratified_folds, stratified_part};
-pub use metrics::{Metrics, metrics};
-pub use minimum_pr_area::minimum_pr_area;
+pub use metrics::{Metrics, auc_roc, average_precision, metrics, minimum_pr_area};
 pub use narrowing_curve::NarrowingCurve;
-pub use operating_points::{OperatingPoint, OperatingPoints};
-pub use pr_curve::{PrCurve, PrPoint};
-pub use pr_point_area::auc_pr_of_point;
+pub use pr_curve::{PrCurve, PrPoint, achievable_auc_pr, auc_pr_of_point, hull_thresholds};
 pub use probabilities::{
-    Measuring, ProbabilityMetrics, ReliabilityBin, probability_metrics, reliability_table,
+    Measuring, ProbabilityMetrics, ReliabilityBin, log_loss, most_probable, normalised, probability_metrics,
+    reliability_table,
 };
-pub use ranking::{RankedGroup, Ranking};
+pub use ranking::{OperatingPoint, OperatingPoints, RankedGroup, Ranking};
+
+/// A score, weight, point or fraction that cannot be evaluated; the message holds its value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct EvalError {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+enum Kind {
+    #[error("score {score} of example {position} (from 0) is not a finite number")]
+    Score { position: usize, score: f64 },
+    #[error("weight {weight} of example {position} (from 0) is not a finite number of at least 0")]
+    Weight { position: usize, weight: f64 },
+    #[error(
+        "point {position} (from 0) has {true_positives} true and {false_positives} false positives; \
+         accepted are 0 to {} and 0 to {}", .totals.0, .totals.1
+    )]
+    Point { position: usize, true_positives: f64, false_positives: f64, totals: (f64, f64) },
+    #[error("{n_positives} positives and {n_negatives} negatives are not finite numbers of at least 0")]
+    Totals { n_positives: f64, n_negatives: f64 },
+    #[error("{n_labels} labels but {n_groups} groups; each example needs one group")]
+    Lengths { n_labels: usize, n_groups: usize },
+    #[error("fraction {fraction} is not between 0 and 1")]
+    Fraction { fraction: f64 },
+}
+
+impl From<Kind> for EvalError {
+    fn from(kind: Kind) -> Self {
+        Self { kind }
+    }
+}

@@ -1,7 +1,8 @@
 //! The precision-recall curve through classifiers that each narrow the one before, as a clause does that grows by
 //! literals.
 
-use super::{operating_points::OperatingPoint, pr_segment};
+use super::pr_curve::segment_area;
+use super::ranking::OperatingPoint;
 
 /// The precision-recall curve through a chain of classifiers, each of which covers a subset of the one before. The
 /// curve starts at recall 0 with the last classifier's precision, passes all classifiers, and ends at `(P, N)`.
@@ -39,14 +40,14 @@ impl NarrowingCurve {
     /// Adds a classifier that covers no more than the last.
     pub fn push(&mut self, true_positives: f64, false_positives: f64) {
         let point = OperatingPoint { true_positives, false_positives, origin: None };
-        self.areas.push(self.area_to_the_right() + pr_segment::area(point, self.last));
+        self.areas.push(self.area_to_the_right() + segment_area(point, self.last));
         self.last = point;
     }
 
     /// The area under the curve.
     #[must_use]
     pub fn auc_pr(&self) -> f64 {
-        let left = pr_segment::area(OperatingPoint::NOTHING, self.last);
+        let left = segment_area(OperatingPoint::NOTHING, self.last);
         self.share(left + self.area_to_the_right())
     }
 
@@ -54,7 +55,7 @@ impl NarrowingCurve {
     #[must_use]
     pub fn auc_pr_with(&self, true_positives: f64, false_positives: f64) -> f64 {
         let point = OperatingPoint { true_positives, false_positives, origin: None };
-        let left = pr_segment::area(OperatingPoint::NOTHING, point) + pr_segment::area(point, self.last);
+        let left = segment_area(OperatingPoint::NOTHING, point) + segment_area(point, self.last);
         self.share(left + self.area_to_the_right())
     }
 

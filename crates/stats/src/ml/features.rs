@@ -1,12 +1,162 @@
-//! Boolean feature columns over labelled examples.
+//! Boolean feature columns over labelled examples: which positions hold an example, its class, and the columns,
+//! compressed or as dense words.
 
 use roaring::RoaringBitmap;
 
-use super::contingency::{Contingency, PairInformation};
-use super::cursor::{Cursor, for_each_word};
-use super::error::{FeatureError, Kind};
-use super::labels::Labels;
 use gleaner_base::{ExampleSet, FeatureId};
+
+use super::contingency::{Contingency, PairInformation};
+
+/// Labels or columns from which no table can be made; the message holds what does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct FeatureError {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Kind {
+    #[error(
+        "positives are among {n_positive_positions} positions but negatives among {n_negative_positions}; \
+         both classes need the same positions"
+    )]
+    Universes { n_positive_positions: usize, n_negative_positions: usize },
+    #[error("position {position} (from 0) is positive and negative; an example has one class")]
+    TwoClasses { position: usize },
+    #[error("{n_positions} positions are too many; accepted are fewer than 2^32")]
+    TooMany { n_positions: usize },
+    #[error("feature {feature} (from 0) holds position {position} (from 0), where there is no example")]
+    NoExample { feature: usize, position: u32 },
+}
+
+impl From<Kind> for FeatureError {
+    fn from(kind: Kind) -> Self {
+        Self { kind }
+    }
+}
+
+/// The classes of the examples at `n_positions` positions; a position may hold none.
+///
+/// **Invariant**: no position is of both classes; there are fewer than `2^32` positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    positives: ExampleSet,
+    negatives: ExampleSet,
+    n_positives: usize,
+    n_negatives: usize,
+}
+
+impl Labels {
+    /// The labels of these examples; positions in neither set hold no example.
+    ///
+    /// # Errors
+    ///
+    /// When the sets have different universes, share a position, or have `2^32` positions or more.
+    pub fn new(positives: ExampleSet, negatives: ExampleSet) -> Result<Self, FeatureError> {
+        let (n_positive_positions, n_negative_positions) = (positives.universe(), negatives.universe());
+        if n_positive_positions != n_negative_positions {
+            return Err(Kind::Universes { n_positive_positions, n_negative_positions }.into());
+        }
+        if u32::try_from(n_positive_positions).is_err() {
+            return Err(Kind::TooMany { n_positions: n_positive_positions }.into());
+        }
+        let mut both = positives.clone();
+        both.intersect_with(&negatives);
+        if let Some(position) = both.iter().next() {
+            return Err(Kind::TwoClasses { position }.into());
+        }
+        let (n_positives, n_negatives) = (positives.count(), negatives.count());
+        Ok(Self { positives, negatives, n_positives, n_negatives })
+    }
+
+    /// The positions of positives.
+    #[must_use]
+    pub const fn positives(&self) -> &ExampleSet {
+        &self.positives
+    }
+
+    /// The positions of negatives.
+    #[must_use]
+    pub const fn negatives(&self) -> &ExampleSet {
+        &self.negatives
+    }
+
+    /// The number of positions, those without an example included.
+    #[must_use]
+    pub const fn n_positions(&self) -> usize {
+        self.positives.universe()
+    }
+
+    /// `P`.
+    #[must_use]
+    pub const fn n_positives(&self) -> usize {
+        self.n_positives
+    }
+
+    /// `N`.
+    #[must_use]
+    pub const fn n_negatives(&self) -> usize {
+        self.n_negatives
+    }
+
+    /// `P + N`.
+    #[must_use]
+    pub const fn n_examples(&self) -> usize {
+        self.n_positives + self.n_negatives
+    }
+}
+
+/// How many positions the cursor reads from a compressed column at once.
+const N_READ: usize = 128;
+
+/// A place in a compressed column that is read in ascending order.
+///
+/// The cursor reads many positions at once, which takes half the time of single steps (1.9 against 3.8 ns a position).
+/// It keeps the iterator between blocks, as the search for a block's first position costs more still.
+pub(super) struct Cursor<'column> {
+    rest: roaring::bitmap::Iter<'column>,
+    /// Positions that the cursor has read. It has not yet given those from `next` to `end`.
+    read: [u32; N_READ],
+    next: usize,
+    end: usize,
+}
+
+impl<'column> Cursor<'column> {
+    pub(super) fn new(column: &'column RoaringBitmap) -> Self {
+        Self { rest: column.iter(), read: [0; N_READ], next: 0, end: 0 }
+    }
+
+    /// The next positions below `bound`, ascending.
+    pub(super) fn below(&mut self, bound: usize) -> impl Iterator<Item = usize> {
+        std::iter::from_fn(move || {
+            if self.next == self.end {
+                self.end = self.rest.next_many(&mut self.read).len();
+                self.next = 0;
+            }
+            let position = self.read[..self.end].get(self.next).map(|&position| position as usize);
+            let position = position.filter(|&position| position < bound)?;
+            self.next += 1;
+            Some(position)
+        })
+    }
+}
+
+/// Gives each word that ascending positions set a bit in, with its number.
+pub(super) fn for_each_word(positions: impl Iterator<Item = usize>, mut give: impl FnMut(usize, u64)) {
+    let (mut word, mut bits) = (0, 0);
+    for position in positions {
+        if position / 64 != word {
+            if bits != 0 {
+                give(word, bits);
+            }
+            (word, bits) = (position / 64, 0);
+        }
+        bits |= 1 << (position % 64);
+    }
+    if bits != 0 {
+        give(word, bits);
+    }
+}
 
 /// Boolean features of labelled examples: a compressed column for each feature.
 ///

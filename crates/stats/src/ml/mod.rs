@@ -28,28 +28,19 @@
 //! # Ok::<(), gleaner_stats::ml::FeatureError>(())
 //! ```
 
-pub mod class_bayes;
-pub mod class_table;
 pub mod contingency;
-mod cursor;
-pub mod error;
 pub mod features;
 pub mod kernel;
 pub mod kernel_svm;
-pub mod labels;
 pub mod linear;
 pub mod mrmr;
 pub mod naive_bayes;
 pub mod one_of_many;
 pub mod rows;
-pub mod smoothing;
 pub mod tree_augmented;
 
-pub use class_bayes::ClassBayes;
-pub use class_table::{ClassBlock, ClassTable};
-pub use contingency::{Contingency, PairInformation};
-pub use error::FeatureError;
-pub use features::{DenseColumns, Features};
-pub use labels::Labels;
+pub use contingency::{ClassBlock, ClassTable, Contingency, PairInformation};
+pub use features::{DenseColumns, FeatureError, Features, Labels};
+pub use naive_bayes::PseudoCounts;
+pub use one_of_many::ClassBayes;
 pub use rows::{Row, Rows};
-pub use smoothing::PseudoCounts;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rand::{Rng, RngExt};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
-use super::class_table::ClassTable;
+use super::contingency::ClassTable;
 use gleaner_base::{Budget, StopReason};
 
 /// The parameters of the search for sets of columns.
@@ -136,8 +136,8 @@ impl<'a> Mrmr<'a> {
 mod tests {
     use rand_pcg::Pcg64;
 
+    use super::super::contingency::{ClassBlock, ClassTable};
     use super::{Mrmr, MrmrConfig};
-    use crate::ml::class_table::{ClassBlock, ClassTable};
     use gleaner_base::random::{Purpose, stream};
     use gleaner_base::{Budget, ExampleSet};
 

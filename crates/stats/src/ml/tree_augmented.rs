@@ -3,7 +3,7 @@
 
 use gleaner_base::{ClassWeights, Classes, Counts, ExampleSet};
 
-use super::smoothing::PseudoCounts;
+use super::naive_bayes::PseudoCounts;
 
 /// A column's part of the log-odds.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

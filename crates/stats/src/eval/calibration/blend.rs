@@ -1,7 +1,7 @@
 //! Isotonic regression and a sigmoid together: the fewer examples there are, the larger the sigmoid's share.
 
 use super::cumulated::{Cumulated, Example};
-use super::logistic::sigmoid;
+use super::sigmoids::sigmoid;
 use super::{Isotonic, Platt};
 use crate::eval::Ranking;
 

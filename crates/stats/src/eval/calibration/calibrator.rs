@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::clamp::{Judged, best_clamp, judged_by_others};
-use super::venn_abers::{Interval, VennAbers};
-use super::{Beta, Binning, Blend, Isotonic, Platt, Step, binning};
+use super::cumulated::{Interval, VennAbers};
+use super::{Beta, Binning, Blend, Isotonic, Judged, Platt, Step, best_clamp, judged_by_others, steps};
 use crate::eval::Ranking;
 
 /// A method to turn scores into probabilities.
@@ -90,7 +89,7 @@ impl Calibrator {
             }
             Method::Binning { n_bins } => {
                 let curve = Curve::Binning(Binning::fit(ranking, n_bins));
-                (curve, best_clamp(binning::judged_by_others(ranking, n_bins), positives + negatives))
+                (curve, best_clamp(steps::judged_by_others(ranking, n_bins), positives + negatives))
             }
             Method::Platt => judged_by_itself(Curve::Platt(Platt::fit(ranking)?), ranking),
             Method::Beta => judged_by_itself(Curve::Beta(Beta::fit(ranking)?), ranking),

@@ -1,7 +1,8 @@
+use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::PrCurve;
-use crate::eval::{OperatingPoints, Ranking, minimum_pr_area};
+use super::super::{OperatingPoint, OperatingPoints, Ranking, minimum_pr_area};
+use super::{PrCurve, achievable_auc_pr, auc_pr_of_point, hull_thresholds, segment_area, segment_at};
 
 fn through(points: &[(f64, f64)], n_positives: f64, n_negatives: f64) -> PrCurve {
     PrCurve::new(OperatingPoints::from_classifiers(points, n_positives, n_negatives).unwrap())
@@ -104,7 +105,7 @@ fn a_perfect_ranking_has_area_one_exactly() {
 
 /// Scores with many ties, and both classes present.
 fn examples() -> impl Strategy<Value = Vec<(f64, bool)>> {
-    prop::collection::vec((0..12_i32, any::<bool>()), 0..40).prop_map(|drawn| {
+    vec((0..12_i32, any::<bool>()), 0..40).prop_map(|drawn| {
         let ends = [(5, true), (6, false)];
         drawn.into_iter().chain(ends).map(|(score, label)| (f64::from(score), label)).collect()
     })
@@ -158,7 +159,7 @@ proptest! {
 
     /// Equal weights w and w repetitions give the same curve; a common factor of the weights does not matter.
     #[test]
-    fn integer_weights_are_repetitions(examples in examples(), weights in prop::collection::vec(0..4_u8, 42)) {
+    fn integer_weights_are_repetitions(examples in examples(), weights in vec(0..4_u8, 42)) {
         let weighted = examples.iter().zip(&weights).map(|(&(score, label), &weight)| (score, label, f64::from(weight)));
         let eighths = weighted.clone().map(|(score, label, weight)| (score, label, weight / 8.0));
         let repeated = examples.iter().zip(&weights).flat_map(|(&example, &weight)| vec![example; usize::from(weight)]);
@@ -186,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn classifiers_agree_with_their_line(drawn in prop::collection::vec((0..=20_u8, 0..=50_u8), 0..8), cut in 0.0..1.0_f64) {
+    fn classifiers_agree_with_their_line(drawn in vec((0..=20_u8, 0..=50_u8), 0..8), cut in 0.0..1.0_f64) {
         let points: Vec<(f64, f64)> = drawn.into_iter().map(|(tp, fp)| (f64::from(tp), f64::from(fp))).collect();
         let curve = through(&points, 20.0, 50.0);
         // All recalls of the points are among these.
@@ -200,5 +201,199 @@ proptest! {
         let left: f64 = line.windows(2).filter(|ends| ends[1].0 <= cut)
             .map(|ends| (ends[1].0 - ends[0].0) * (ends[0].1 + ends[1].1) / 2.0).sum();
         prop_assert!((left + curve.auc_pr_from(cut).unwrap() - area).abs() < 1e-4);
+    }
+}
+
+proptest! {
+    /// The same as the curve of the counts, and as that of a ranking of two groups.
+    #[test]
+    fn it_is_the_curve_of_one_point(
+        (n_positives, n_negatives) in (1_u32..60, 1_u32..200),
+        (tp, fp) in (0.0..1.0, 0.0..1.0),
+    ) {
+        let part = |share: f64, n: u32| (share * f64::from(n + 1)).floor();
+        let (tp, fp) = (part(tp, n_positives), part(fp, n_negatives));
+        let (p, n) = (f64::from(n_positives), f64::from(n_negatives));
+        let area = auc_pr_of_point(tp, fp, p, n);
+        prop_assert!(area.is_some() == (tp + fp > 0.0));
+        let Some(area) = area else { return Ok(()) };
+        let same = |other: Option<f64>| other.is_some_and(|other| (area - other).abs() < 1e-12);
+        if tp > 0.0 {
+            let points = OperatingPoints::from_classifiers(&[(tp, fp)], p, n).expect("within the totals");
+            prop_assert!(same(PrCurve::new(points).auc_pr()));
+        }
+        let first = [(1.0, true, tp), (1.0, false, fp)];
+        let rest = [(0.0, true, p - tp), (0.0, false, n - fp)];
+        let ranking = Ranking::weighted(first.into_iter().chain(rest)).expect("finite");
+        prop_assert!(same(PrCurve::from_ranking(&ranking).auc_pr()));
+    }
+}
+
+#[test]
+fn a_missing_class_has_no_curve() {
+    assert_eq!(auc_pr_of_point(0.0, 3.0, 0.0, 5.0), None);
+    assert_eq!(auc_pr_of_point(3.0, 0.0, 5.0, 0.0), None);
+    assert_eq!(auc_pr_of_point(0.0, 0.0, 5.0, 5.0), None);
+}
+
+fn point(true_positives: f64, false_positives: f64) -> OperatingPoint {
+    OperatingPoint { true_positives, false_positives, origin: None }
+}
+
+/// Relative distance from values of 40-digit quadrature of the interpolated precision
+/// (mpmath 1.3.0, `quad` over 32 pieces).
+#[test]
+fn closed_form_agrees_with_forty_digits() {
+    let cases = [
+        ((5.0, 5.0), (10.0, 30.0), 1.603_496_867_288_828_1),
+        // s = -1, so a = 0: x²/(2c) = (64 - 9)/20 = 2.75 by hand, and a hair beside it.
+        ((3.0, 7.0), (8.0, 2.0), 2.75),
+        ((3.0, 7.0), (8.0, 2.000_000_001), 2.749_999_999_841_666_7),
+        ((3.0, 7.0), (8.0, 1.0), 2.920_536_649_323_97),
+        // c tiny: precision all but constant at 1/2.
+        ((2.0, 2.000_000_000_1), (4.0, 4.0), 0.999_999_999_990_342_6),
+        ((1.0, 3.0), (1000.0, 2999.0), 249.812_083_276_953_36),
+        // s = -10^6 and 10^12: the steepest slopes.
+        ((1.0, 1e6), (2.0, 0.0), 0.000_025_244_780_244_342_9),
+        ((1e-12, 0.0), (1.0, 1.0), 0.500_000_000_006_331),
+        // x/a - c/a² ln(a x + c) has nothing to subtract: 50 - 100 ln(1.5) by hand.
+        ((0.0, 100.0), (50.0, 100.0), 9.453_489_189_183_562),
+        ((1.0, 1e6), (2.0, 1e6), 1.499_997_666_670_416_7e-6),
+        ((1e6, 3.0), (1_000_001.0, 3.0), 0.999_997_000_010_5),
+        ((100.0, 10.0), (101.0, 9.000_001), 0.913_636_359_476_584_1),
+        // Either side of the change from series to logarithm, z = 0.095 and 0.105.
+        ((4.0, 6.0), (8.0, 2.95), 2.281_183_599_696_833_5),
+        ((4.0, 6.0), (8.0, 3.05), 2.269_522_024_795_146),
+    ];
+    for ((tp_a, fp_a), (tp_b, fp_b), expected) in cases {
+        let found = segment_area(point(tp_a, fp_a), point(tp_b, fp_b));
+        assert!(
+            (found / expected - 1.0).abs() < 1e-12,
+            "{tp_a} {fp_a} {tp_b} {fp_b}: {found}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn constant_precision_is_a_rectangle() {
+    assert_eq!(segment_area(point(0.0, 0.0), point(3.0, 0.0)).to_bits(), 3.0_f64.to_bits());
+    assert_eq!(segment_area(point(3.0, 9.0), point(5.0, 15.0)).to_bits(), 0.5_f64.to_bits());
+    assert_eq!(segment_area(point(3.0, 1.0), point(3.0, 9.0)).to_bits(), 0.0_f64.to_bits());
+}
+
+/// By hand: a start that is negligible against the end leaves `∫ x/(a x) dx`, the width over `a`. The ratio of the two
+/// covers overflows. The area once was `NaN`, which a curve's area took for 1.
+#[test]
+fn a_start_of_all_but_no_weight_is_no_start() {
+    for start in [(1e-320, 0.0), (0.0, 1e-320), (1e-310, 1e-310), (5e-324, 5e-324), (0.0, 5e-324)] {
+        let found = segment_area(point(start.0, start.1), point(1.0, 149.0));
+        assert!((found * 150.0 - 1.0).abs() < 1e-12, "{start:?}: {found}");
+    }
+}
+
+/// Simpson's rule with an even number `n` of steps on the thesis's formula.
+fn simpson(a: (f64, f64), b: (f64, f64), n: u32) -> f64 {
+    let skew = (b.1 - a.1) / (b.0 - a.0);
+    let height = |k: u32| {
+        let x = a.0 + (b.0 - a.0) * f64::from(k) / f64::from(n);
+        x / (x + a.1 + skew * (x - a.0))
+    };
+    let inner: f64 = (1..n).map(|k| if k % 2 == 1 { 4.0 * height(k) } else { 2.0 * height(k) }).sum();
+    (height(0) + inner + height(n)) * (b.0 - a.0) / (3.0 * f64::from(n))
+}
+
+proptest! {
+    /// Near a = 0, where `fp_b` = FP_A - width + epsilon, and everywhere else.
+    #[test]
+    fn closed_form_agrees_with_quadrature(
+        tp_a in 1.0..50.0_f64, width in 0.1..50.0_f64, fp_a in 0.0..200.0_f64, fp_b in 0.0..200.0_f64,
+        epsilon in -1e-3..1e-3_f64, flat in any::<bool>(),
+    ) {
+        let fp_b = if flat && fp_a > width + 1.0 { fp_a - width + epsilon } else { fp_b };
+        let found = segment_area(point(tp_a, fp_a), point(tp_a + width, fp_b));
+        // Precision may fall 200-fold within a hundredth of the stretch: fewer steps are off by 1e-8.
+        let expected = simpson((tp_a, fp_a), (tp_a + width, fp_b), 60_000);
+        prop_assert!((found / expected - 1.0).abs() < 1e-9, "{found}, not {expected}");
+    }
+
+    /// Cutting a stretch in two changes nothing: examples of one mixture need no order.
+    #[test]
+    fn parts_add_up(tp_a in 0.0..9.0_f64, width in 0.1..9.0_f64, fp_a in 0.0..99.0_f64, fp_b in 0.0..99.0_f64, share in 0.0..1.0_f64) {
+        let (start, end) = (point(tp_a, fp_a), point(tp_a + width, fp_b));
+        let middle = segment_at(start, end, tp_a + width * share);
+        let sum = segment_area(start, middle) + segment_area(middle, end);
+        prop_assert!((sum - segment_area(start, end)).abs() < 1e-12 * width);
+    }
+}
+
+fn ranking(examples: &[(f64, bool)]) -> Ranking {
+    Ranking::new(examples.iter().copied()).expect("scores are finite")
+}
+
+const TUNE: [(f64, bool); 6] =
+    [(0.9, true), (0.8, false), (0.7, true), (0.6, true), (0.5, false), (0.4, false)];
+
+/// On tune the points (FP, TP) are (0,1) (1,1) (1,2) (1,3) (2,3) (3,3); the corners are (0,1), (1,3) and (3,3). On test
+/// these thresholds have (0,1), (1,2) and (1,2), then all. The area is 1 up to the first positive. From there it is the
+/// integral of x / (2x - 1) from 1 to 2, which is 1/2 + ln(3)/4. For two positives, halve the sum.
+#[test]
+fn thresholds_of_tune_by_hand() {
+    let thresholds = hull_thresholds(&ranking(&TUNE));
+    assert_eq!(thresholds, [0.9, 0.6, 0.4]);
+    let test = ranking(&[(0.95, true), (0.85, false), (0.65, true), (0.3, false)]);
+    let area = achievable_auc_pr(&test, &thresholds).expect("both classes");
+    assert!((area - (1.5 + 3.0_f64.ln() / 4.0) / 2.0).abs() < 1e-12, "{area}");
+    // Through all thresholds it goes down at .85: 1, then the integral of x / (x + 1) from 1 to 2.
+    let whole = PrCurve::from_ranking(&test).auc_pr().expect("both classes");
+    assert!((whole - (2.0 - 1.5_f64.ln()) / 2.0).abs() < 1e-12, "{whole}");
+}
+
+#[test]
+fn what_a_class_is_missing_of_has_no_hull() {
+    let positives = ranking(&[(0.9, true), (0.8, true)]);
+    assert_eq!(hull_thresholds(&positives), [] as [f64; 0]);
+    assert_eq!(achievable_auc_pr(&ranking(&TUNE), &[]), None);
+    assert_eq!(achievable_auc_pr(&positives, &[0.9, 0.8]), None);
+    // A constant score is one threshold; its area is the prevalence.
+    let constant = ranking(&[(0.5, true), (0.5, false)]);
+    assert_eq!(hull_thresholds(&constant), [0.5]);
+    assert_eq!(achievable_auc_pr(&constant, &[0.5]), Some(0.5));
+}
+
+/// The corners by definition: the points above every line from an earlier to a later point.
+fn corners(ranking: &Ranking) -> Vec<f64> {
+    let mut points = vec![(0.0, 0.0)];
+    for group in ranking.groups() {
+        let (fp, tp) = points[points.len() - 1];
+        points.push((fp + group.negatives, tp + group.positives));
+    }
+    let is_corner = |&at: &usize| {
+        let above = |before: &(f64, f64), after: &(f64, f64)| {
+            let (fp, tp) = points[at];
+            (tp - before.1) * (after.0 - before.0) > (after.1 - before.1) * (fp - before.0)
+        };
+        points[..at].iter().all(|before| points[at + 1..].iter().all(|after| above(before, after)))
+    };
+    (1..points.len()).filter(is_corner).map(|at| ranking.groups()[at - 1].score).collect()
+}
+
+proptest! {
+    #[test]
+    fn hulls_are_those_of_the_definition(examples in vec((0_u8..8, any::<bool>()), 0..30)) {
+        let ranking = ranking(&examples.iter().map(|&(score, label)| (f64::from(score), label)).collect::<Vec<_>>());
+        let thresholds = hull_thresholds(&ranking);
+        let has_both = ranking.n_positives() > 0 && ranking.n_negatives() > 0;
+        prop_assert_eq!(&thresholds, &if has_both { corners(&ranking) } else { Vec::new() });
+        // No threshold left out would raise the curve that is chosen on the same examples.
+        if let Some(achievable) = achievable_auc_pr(&ranking, &thresholds) {
+            prop_assert!(achievable >= PrCurve::from_ranking(&ranking).auc_pr().unwrap() - 1e-12);
+        }
+    }
+
+    #[test]
+    fn all_thresholds_change_nothing(examples in vec((0_u8..8, any::<bool>()), 0..30)) {
+        let ranking = ranking(&examples.iter().map(|&(score, label)| (f64::from(score), label)).collect::<Vec<_>>());
+        let all: Vec<f64> = ranking.groups().iter().map(|group| group.score).collect();
+        prop_assert_eq!(ranking.at_thresholds(&all), ranking.clone());
     }
 }

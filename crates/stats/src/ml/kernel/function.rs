@@ -1,4 +1,5 @@
-//! Kernels as one weighted product.
+//! Kernels as one weighted product, the statistics of features by which they weigh, and the kernel of all rows with
+//! each other.
 //!
 //! On rows `x` and `z` every kernel is `base + own(x) + own(z) + sum_f pairs_f x_f z_f`, or a Gaussian of that sum.
 //! `base` has the terms of features that both rows lack; `own` has the changes that a row alone makes to them. So the
@@ -6,10 +7,66 @@
 
 use rayon::prelude::*;
 
-use super::error::KernelError;
-use super::statistics::FeatureStatistics;
-use super::words::Kernel;
 use crate::ml::linear::{Design, LinearModel};
+
+use super::{Kernel, KernelError};
+
+/// Statistics of the features on training examples, by which some kernels weigh them.
+///
+/// **Shape**: a value for each feature in each list that the kernel reads; the others may be empty. **Range**: from 0 to 1.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeatureStatistics {
+    /// The share of positives among the examples that have the feature.
+    pub precisions: Vec<f64>,
+    /// The share of the positives that have the feature.
+    pub recalls: Vec<f64>,
+    /// The share of all examples that have the feature.
+    pub coverages: Vec<f64>,
+}
+
+impl FeatureStatistics {
+    /// The statistics of the columns of weighted rows: an example has a feature where its value is not 0. The precision of a
+    /// feature without examples is 0, and so is a share of no examples.
+    ///
+    /// **Cost**: linear in the values.
+    #[must_use]
+    pub fn of(rows: &Design) -> Self {
+        let mut n_positives = 0.0;
+        let mut n_all = 0.0;
+        for (&weight, &class) in rows.weights().iter().zip(rows.classes()) {
+            n_all += weight;
+            n_positives += if class > 0.0 { weight } else { 0.0 };
+        }
+        let share = |part: f64, whole: f64| if whole > 0.0 { (part / whole).clamp(0.0, 1.0) } else { 0.0 };
+        let mut statistics = Self::default();
+        for column in 0..rows.n_columns() {
+            let (mut true_positives, mut covered) = (0.0, 0.0);
+            for (row, _) in rows.column(column) {
+                covered += rows.weights()[row];
+                true_positives += if rows.classes()[row] > 0.0 { rows.weights()[row] } else { 0.0 };
+            }
+            statistics.precisions.push(share(true_positives, covered));
+            statistics.recalls.push(share(true_positives, n_positives));
+            statistics.coverages.push(share(covered, n_all));
+        }
+        statistics
+    }
+
+    /// A list, if it has a share for each of `n_features`.
+    pub(super) fn checked<'list>(
+        list: &'list [f64],
+        statistic: &'static str,
+        n_features: usize,
+    ) -> Result<&'list [f64], KernelError> {
+        if list.len() != n_features {
+            return Err(KernelError::Missing { statistic, n_given: list.len(), n_features });
+        }
+        match list.iter().position(|value| !(0.0..=1.0).contains(value)) {
+            None => Ok(list),
+            Some(feature) => Err(KernelError::NotAShare { statistic, feature, value: list[feature] }),
+        }
+    }
+}
 
 /// A row's features, ascending, with values other than 0.
 pub type SparseRow = Vec<(u32, f64)>;
@@ -247,5 +304,69 @@ impl KernelFunction {
             }
         }
         Some(model)
+    }
+}
+
+/// A kernel matrix with the columns that were needed so far.
+///
+/// **Shape**: `n_rows` square. **Memory**: 8 bytes for each row of each needed column: 160 KB for a column of 20,000
+/// rows.
+#[derive(Clone, Debug)]
+pub struct KernelMatrix<'rows> {
+    function: &'rows KernelFunction,
+    rows: &'rows Design,
+    columns: Vec<Option<Vec<f64>>>,
+}
+
+impl<'rows> KernelMatrix<'rows> {
+    /// The matrix of these rows, without any column yet.
+    #[must_use]
+    pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
+        Self { function, rows, columns: vec![None; rows.n_rows()] }
+    }
+
+    /// The kernel.
+    #[must_use]
+    pub const fn function(&self) -> &'rows KernelFunction {
+        self.function
+    }
+
+    /// The rows.
+    #[must_use]
+    pub const fn rows(&self) -> &'rows Design {
+        self.rows
+    }
+
+    /// The values of a row.
+    ///
+    /// # Panics
+    ///
+    /// When there are `2^32` features or more.
+    #[must_use]
+    pub fn sparse_row(&self, row: usize) -> SparseRow {
+        let value = |(feature, value)| (u32::try_from(feature).expect("fewer than 2^32 features"), value);
+        self.rows.row(row).map(value).collect()
+    }
+
+    /// Computes the columns of these rows that are not there yet, in parallel.
+    pub fn require(&mut self, chosen: &[usize]) {
+        let mut missing: Vec<usize> =
+            chosen.iter().copied().filter(|&row| self.columns[row].is_none()).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let right: Vec<SparseRow> = missing.iter().map(|&row| self.sparse_row(row)).collect();
+        for (row, column) in missing.into_iter().zip(self.function.columns(self.rows, &right)) {
+            self.columns[row] = Some(column);
+        }
+    }
+
+    /// The kernel of every row with this one.
+    ///
+    /// # Panics
+    ///
+    /// When [`KernelMatrix::require`] was not called with it.
+    #[must_use]
+    pub fn column(&self, row: usize) -> &[f64] {
+        self.columns[row].as_deref().expect("the column is required before it is read")
     }
 }

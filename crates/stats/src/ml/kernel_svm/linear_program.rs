@@ -1,19 +1,19 @@
 //! The 1-norm support vector machine with any kernel, by generated rows and columns.
 //!
 //! `min |alpha|_1 + C sum_i weight_i xi_i` with `y_i (sum_j alpha_j K(x_i, x_j) + b) >= 1 - xi_i`, `xi >= 0`. The
-//! kernel may be indefinite. The whole program has a row and a column for each row of the data. Few of them are at work
-//! at the optimum: rows within the margin, and columns whose coefficient is not 0. The multipliers of the rows cannot
-//! outweigh those of the rarer class. So the method solves a small program. Then it adds the rows that the program's
-//! classifier misses, and the columns whose constraints its multipliers break. It stops by the bound that these
-//! multipliers prove.
+//! kernel may be indefinite. The whole program has a row and a column for each row of the data. Few of them are at
+//! work at the optimum: rows within the margin, and columns whose coefficient is not 0. The multipliers of the rows
+//! cannot outweigh those of the rarer class. So the method solves a small program. Then it adds the rows that the
+//! program's classifier misses, and the columns whose constraints its multipliers break. It stops by the bound that
+//! these multipliers prove. The intercept of the smallest loss is computed exactly.
 
-use super::intercept::best_intercept;
-use super::master::{Master, MasterSolution};
-use super::model::KernelModel;
-use super::similarities::{Chosen, Similarities};
 use crate::ml::kernel::{KernelFunction, SparseRow};
 use crate::ml::linear::Design;
 use gleaner_base::{Budget, StopReason};
+
+use super::KernelModel;
+use super::master::{Master, MasterSolution};
+use super::similarities::{Chosen, Similarities};
 
 /// The conditions under which a program counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -292,4 +292,33 @@ impl Evaluated {
         };
         LinearProgramFit { model, objective: self.objective, bound: self.bound, n_passes: self.n_passes }
     }
+}
+
+/// The `t` that minimises `sum_i weights_i max(0, 1 - classes_i (scores_i + t))`: the middle of the interval if many
+/// do, and 0 without rows. **Cost**: a sort.
+pub(super) fn best_intercept(scores: &[f64], classes: &[f64], weights: &[f64]) -> f64 {
+    // A positive loses below its place, a negative above.
+    let mut places: Vec<(f64, f64)> = scores
+        .iter()
+        .zip(classes)
+        .zip(weights)
+        .filter(|&(_, &weight)| weight > 0.0)
+        .map(|((score, class), &weight)| (class - score, weight))
+        .collect();
+    places.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let below: f64 =
+        classes.iter().zip(weights).filter(|&(&class, _)| class > 0.0).map(|(_, weight)| weight).sum();
+    let mut slope = -below;
+    // Sums of weights in another order may miss 0 by rounding.
+    let nothing = 1e-12 * below;
+    for (at, &(place, weight)) in places.iter().enumerate() {
+        slope += weight;
+        if slope > nothing {
+            return place;
+        }
+        if slope >= -nothing {
+            return places.get(at + 1).map_or(place, |next| f64::midpoint(place, next.0));
+        }
+    }
+    0.0
 }

@@ -6,8 +6,7 @@
 
 use gleaner_base::{Budget, StopReason};
 
-use super::constraints::Constraints;
-use super::system::System;
+use super::system::{Constraints, System};
 
 /// The program over the rows and columns that are at work.
 pub(super) struct Master {

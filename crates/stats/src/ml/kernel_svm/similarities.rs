@@ -3,9 +3,8 @@
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
-use super::constraints::{Constraints, Entries};
-use super::over_features::OverFeatures;
-use super::sparse::Sparse;
+use super::sparse::{OverFeatures, Sparse};
+use super::system::{Constraints, Entries};
 use crate::ml::kernel::{KernelFunction, KernelMatrix, SparseRow};
 use crate::ml::linear::Design;
 
@@ -166,7 +165,7 @@ fn mean(values: impl Iterator<Item = f64>, n_values: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::constraints::Constraints;
+    use super::super::system::Constraints;
     use super::super::system::System;
     use super::{Chosen, Similarities};
     use crate::ml::kernel::{FeatureStatistics, Kernel, KernelFunction};

@@ -1,14 +1,15 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use super::intercept::best_intercept;
+use crate::ml::kernel::{FeatureStatistics, Kernel, KernelError, KernelFunction, SparseRow};
+use crate::ml::linear::{Design, DesignRow};
+use gleaner_base::Budget;
+
+use super::linear_program::best_intercept;
 use super::{
     KernelModel, LinearProgram, LinearProgramFit, Precision, SquaredNorm, SupportVectorModel,
     fit_squared_norm,
 };
-use crate::ml::kernel::{FeatureStatistics, Kernel, KernelError, KernelFunction, SparseRow};
-use crate::ml::linear::{Design, DesignRow};
-use gleaner_base::Budget;
 
 /// A problem for both programs, by a formula; the script that computed the optima uses the same formula.
 struct Formula {

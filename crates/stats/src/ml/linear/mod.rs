@@ -1,14 +1,15 @@
 //! Linear classifiers over sparse features: support vector machines and logistic regression, with weighted rows.
 //!
-//! A classifier minimises `penalty(w) + C * sum_i weight_i * loss(y_i (w·x_i + b))` over the weights `w` of columns and the
-//! intercept `b`, which no penalty holds. [`fit_primal`] takes the squared hinge and the logistic loss, under either penalty, a
-//! column at a time; [`fit_hinge`] takes the hinge itself, a row at a time in the dual.
+//! A classifier minimises `penalty(w) + C * sum_i weight_i * loss(y_i (w·x_i + b))` over the weights `w` of columns
+//! and the intercept `b`, which no penalty holds. A [`Design`] has the rows. [`fit_primal`] takes the squared hinge
+//! and the logistic loss, under either penalty, a column at a time; [`fit_hinge`] takes the hinge itself, a row at a
+//! time in the dual.
 
-mod design;
 mod dual;
 mod primal;
 
-pub use design::{Design, DesignRow};
+use std::sync::Arc;
+
 pub use dual::fit_hinge;
 pub use primal::{Descent, Loss, Penalty, Problem, fit_primal};
 
@@ -38,6 +39,192 @@ impl LinearModel {
             }
         }
         scores
+    }
+}
+
+/// A row: its weight, class and values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DesignRow {
+    /// How many examples it stands for, at least 0.
+    pub weight: f64,
+    /// Whether they are positive.
+    pub is_positive: bool,
+    /// Columns, ascending, with values other than 0.
+    pub values: Vec<(u32, f64)>,
+}
+
+/// Weighted rows of two classes over sparse columns.
+///
+/// **Shape**: `n_rows` by `n_columns`; either may be 0. **Memory**: 8 bytes for each value that is not 0 where all of
+/// these are 1, else 24, as both the rows and the columns are stored. Designs that differ in weights and scales alone
+/// share them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Design {
+    weights: Vec<f64>,
+    /// 1 for positives, -1 for negatives.
+    classes: Arc<[f64]>,
+    by_row: Arc<Compressed>,
+    by_column: Arc<Compressed>,
+    /// The factor of each column.
+    scales: Vec<f64>,
+}
+
+/// Lists one after the other; list `at` is `starts[at]..starts[at + 1]`.
+#[derive(Debug, PartialEq)]
+struct Compressed {
+    starts: Vec<usize>,
+    places: Vec<u32>,
+    /// `None` where all are 1.
+    values: Option<Vec<f64>>,
+}
+
+impl Compressed {
+    fn list(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
+        let range = self.starts[at]..self.starts[at + 1];
+        let values = self.values.as_ref().map(|values| &values[range.clone()]);
+        let value = move |at: usize| values.map_or(1.0, |values| values[at]);
+        self.places[range].iter().enumerate().map(move |(at, &place)| (place as usize, value(at)))
+    }
+
+    /// The transposed lists: one list for each place below `n_places`.
+    fn transposed(&self, n_places: usize) -> Self {
+        let mut starts = vec![0; n_places + 1];
+        for &place in &self.places {
+            starts[place as usize + 1] += 1;
+        }
+        for place in 0..n_places {
+            starts[place + 1] += starts[place];
+        }
+        let mut next = starts.clone();
+        let mut places = vec![0; self.places.len()];
+        let mut values = self.values.as_ref().map(|values| vec![0.0; values.len()]);
+        for list in 0..self.starts.len() - 1 {
+            for (place, value) in self.list(list) {
+                places[next[place]] = u32::try_from(list).expect("fewer than 2^32 rows");
+                if let Some(values) = &mut values {
+                    values[next[place]] = value;
+                }
+                next[place] += 1;
+            }
+        }
+        Self { starts, places, values }
+    }
+}
+
+impl Design {
+    /// The rows, in order, over `n_columns` columns.
+    ///
+    /// **Cost**: linear in the values.
+    ///
+    /// # Panics
+    ///
+    /// When a row has a column that is not below `n_columns`, or there are 2^32 rows.
+    #[must_use]
+    pub fn new(n_columns: usize, rows: impl IntoIterator<Item = DesignRow>) -> Self {
+        let mut by_row = Compressed { starts: vec![0], places: Vec::new(), values: Some(Vec::new()) };
+        let (mut weights, mut classes, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut is_boolean = true;
+        for row in rows {
+            weights.push(row.weight);
+            classes.push(if row.is_positive { 1.0 } else { -1.0 });
+            for (column, value) in row.values {
+                by_row.places.push(column);
+                is_boolean &= (value - 1.0).abs() < f64::EPSILON;
+                if !is_boolean {
+                    values.resize(by_row.places.len() - 1, 1.0);
+                    values.push(value);
+                }
+            }
+            by_row.starts.push(by_row.places.len());
+        }
+        values.resize(by_row.places.len(), 1.0);
+        by_row.values = (!is_boolean).then_some(values);
+        Self {
+            weights,
+            classes: classes.into(),
+            by_column: Arc::new(by_row.transposed(n_columns)),
+            by_row: Arc::new(by_row),
+            scales: vec![1.0; n_columns],
+        }
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub const fn n_rows(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether all values that are not 0 are 1.
+    #[must_use]
+    pub fn is_boolean(&self) -> bool {
+        self.by_row.values.is_none() && self.scales.iter().all(|&scale| (scale - 1.0).abs() < f64::EPSILON)
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub const fn n_columns(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// How many examples each row stands for.
+    #[must_use]
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The class of each row: 1 or -1.
+    #[must_use]
+    pub fn classes(&self) -> &[f64] {
+        &self.classes
+    }
+
+    /// The factor of each column.
+    #[must_use]
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    /// The columns of a row with a value, ascending.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.by_row.list(row).map(|(column, value)| (column, value * self.scales[column]))
+    }
+
+    /// The rows of a column with a value, ascending.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
+        let scale = self.scales[column];
+        self.by_column.list(column).map(move |(row, value)| (row, value * scale))
+    }
+
+    /// Whether values are stored; they are not where all are 1.
+    fn has_values(&self) -> bool {
+        self.by_column.values.is_some()
+    }
+
+    /// The rows of a column with a value, ascending, not multiplied by its scale.
+    fn stored_column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.by_column.list(column)
+    }
+
+    /// The same rows with other weights; rows of weight 0 count for nothing. Both designs share the stored values.
+    ///
+    /// # Panics
+    ///
+    /// When there is not a weight for each row.
+    #[must_use]
+    pub fn reweighted(&self, weights: Vec<f64>) -> Self {
+        assert_eq!(weights.len(), self.n_rows(), "a weight for each row");
+        Self { weights, ..self.clone() }
+    }
+
+    /// The same columns with other factors. Both designs share the stored values.
+    ///
+    /// # Panics
+    ///
+    /// When there is not a scale for each column.
+    #[must_use]
+    pub fn scaled(&self, scales: Vec<f64>) -> Self {
+        assert_eq!(scales.len(), self.n_columns(), "a scale for each column");
+        Self { scales, ..self.clone() }
     }
 }
 
