@@ -9,7 +9,7 @@ use gleaner_lang::program::negation::Language;
 use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::{Clause, Literal, Term};
 
-use super::identity::Called;
+use super::answers::Called;
 
 /// The most combinations of variable types that are tried. Few variables have modes that leave several types;
 /// a clause with more than a dozen of them may wrongly count as outside the language.

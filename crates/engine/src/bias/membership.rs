@@ -6,8 +6,7 @@
 use gleaner_base::{FixedMap, VariableId};
 use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Subject, Term};
 
-use super::bottom::BottomClause;
-use super::candidate::{Candidate, RefinementSpace};
+use super::candidate::{BottomClause, Candidate, RefinementSpace};
 
 /// The most literals of the bottom clause that are tried before the question is left open. Proofs for clauses that a
 /// person wrote take some hundreds.

@@ -2,17 +2,12 @@
 
 pub mod admission;
 pub mod answers;
-pub mod bottom;
-pub mod calls;
 pub mod candidate;
-mod identity;
 pub mod membership;
 pub mod saturation;
 
 pub use admission::{Admission, admit};
-pub use answers::{differing_variables, inequality};
-pub use bottom::{BottomClause, BottomLiteral, LimitCut};
-pub use calls::most_answers;
-pub use candidate::{Candidate, RefinementSpace};
+pub use answers::{differing_variables, inequality, most_answers};
+pub use candidate::{BottomClause, BottomLiteral, Candidate, LimitCut, RefinementSpace};
 pub use membership::is_candidate;
 pub use saturation::{Extension, SaturationConfig, extensions, saturate, saturate_within};

@@ -16,7 +16,7 @@ use gleaner_lang::program::settings::{Setting, settings};
 use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
 use super::answers::{differing_variables, inequality};
-use super::bottom::{BottomClause, BottomLiteral, LimitCut};
+use super::candidate::{BottomClause, BottomLiteral, LimitCut};
 
 /// Bounds of the default depth. Two rounds give clauses of two steps even where one round calls every mode.
 const LEAST_DEPTH: u32 = 2;

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use gleaner_base::{Budget, Counts, ExampleSet, FixedMap};
 use gleaner_lang::program::{Atom, Clause, Literal};
 
-use super::component::Interrupted;
-use super::normal::normalise;
+use super::component::{Interrupted, normalise};
 use super::{ComponentEngine, CoverStore, Universe};
 
 /// The cover of a clause.

@@ -6,14 +6,10 @@
 pub mod bulk;
 pub mod component;
 pub mod groups;
-pub mod normal;
-pub mod pairs;
 pub mod reference;
 pub mod universe;
 pub mod votes;
-pub mod weighing;
 pub mod witness;
 
-pub use component::{ComponentEngine, CoverStore};
+pub use component::{ComponentEngine, CoverStore, Mass, Weighed};
 pub use universe::Universe;
-pub use weighing::{Mass, Weighed};

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use gleaner_base::{Classes, Counts, ExampleId, ExampleSet, FixedMap, NegativeWeight, Totals};
 use gleaner_lang::program::Examples;
 
-use super::groups::{Groups, held};
-use super::pairs::Pairs;
+use super::groups::{Groups, Pairs, held};
 
 /// A choice of examples, each at a position: positives first, padded to a whole word, then negatives.
 ///

@@ -1,18 +1,19 @@
 //! Votes of K sets on each example, counted in bit slices; "at least L of K" for all L at once.
 //!
-//! `ceil(log2(K + 1))` planes of words hold all counts, so that 64 examples are counted at once. Full adders add two
-//! sets in a pass (module `adder`). To count the examples with each number of votes, module `tally` splits the
-//! examples plane by plane. Module [`weighted`] sums votes that have weights.
+//! `ceil(log2(K + 1))` planes of words hold all counts, so that 64 examples are counted at once. Module `adder` adds
+//! two sets in a pass, and counts the examples with each number of votes.
+//!
+//! Votes that have weights give a sum on each example. Floating-point sums depend on their order. Here each
+//! position's sum follows the order of the sets, whatever the blocks, and equals bit by bit the sum of a plain loop
+//! over sets and positions.
 
 mod adder;
-mod tally;
-pub mod weighted;
 
 use std::ops::Range;
 
-use gleaner_base::{Counts, ExampleSet};
+use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
-pub use weighted::{add_weighted_votes, at_least, weighted_votes};
+use gleaner_base::{Counts, ExampleSet, kernels};
 
 /// For each position the number of sets added that hold it.
 #[derive(Clone, Debug)]
@@ -159,7 +160,7 @@ impl VoteCounter {
     }
 
     fn sizes_in(&self, words: Range<usize>) -> Vec<usize> {
-        let mut sizes = tally::exactly(&self.planes, words);
+        let mut sizes = adder::exactly(&self.planes, words);
         sizes.resize(self.n_sets + 1, 0);
         // From "exactly L" to "at least L". The first entry, for 0 votes, is left out.
         for votes in (1..self.n_sets).rev() {
@@ -169,5 +170,197 @@ impl VoteCounter {
     }
 }
 
+/// Words in a block: its sums, 16 KB, stay in the first cache while the sets pass.
+const BLOCK: usize = 32;
+
+/// The sum of the weights of the sets that hold each position, added in the order of the sets from 0.
+///
+/// **Shape**: `len` sums; as many weights as sets are used. **Cost**: one pass over the words of all
+/// sets, and a visit of each position that is held, or of 64 at once where at least 8 are.
+///
+/// # Panics
+///
+/// When a set has another universe than `len` positions.
+///
+/// # Example
+///
+/// ```
+/// use gleaner_base::ExampleSet;
+/// use gleaner_engine::coverage::votes::weighted_votes;
+///
+/// let (left, right) = (ExampleSet::from_positions(3, [0, 1]), ExampleSet::from_positions(3, [1]));
+/// assert_eq!(weighted_votes(3, &[&left, &right], &[0.5, 0.25]), [0.5, 0.75, 0.0]);
+/// ```
+#[must_use]
+pub fn weighted_votes(len: usize, sets: &[&ExampleSet], weights: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; len];
+    add_weighted_votes(&mut sums, sets, weights);
+    sums
+}
+
+/// Adds to the sum of each position the weights of the sets that hold it, in the order of the sets; in
+/// parallel. Cost: as of [`weighted_votes`].
+///
+/// # Panics
+///
+/// When a set's universe is not that of the sums.
+pub fn add_weighted_votes(sums: &mut [f64], sets: &[&ExampleSet], weights: &[f64]) {
+    assert!(sets.iter().all(|set| set.universe() == sums.len()), "votes over different universes");
+    sums.par_chunks_mut(BLOCK * 64).enumerate().for_each(|(block, sums)| {
+        let words = block * BLOCK..block * BLOCK + sums.len().div_ceil(64);
+        for (set, &weight) in sets.iter().zip(weights) {
+            kernels::add_weight(sums, &set.words()[words.clone()], weight);
+        }
+    });
+}
+
+/// The positions whose sum is at least `threshold`. Cost: one pass over the sums.
+#[must_use]
+pub fn at_least(sums: &[f64], threshold: f64) -> ExampleSet {
+    let mut words = vec![0; sums.len().div_ceil(64)];
+    kernels::at_least(&mut words, sums, threshold);
+    let mut set = ExampleSet::empty(sums.len());
+    for (word, bits) in words.into_iter().enumerate() {
+        set.set_word(word, bits);
+    }
+    set
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::{any, prop, proptest};
+    use rand::RngExt;
+
+    use gleaner_base::random::{Purpose, stream};
+    use gleaner_base::{Counts, ExampleSet};
+
+    use super::{VoteCounter, at_least, weighted_votes};
+
+    fn set_of(len: usize, bits: &[bool]) -> ExampleSet {
+        ExampleSet::from_positions(len, (0..len).filter(|&position| bits[position]))
+    }
+
+    /// The votes, counted for one position and one set after the other.
+    fn plain_votes(len: usize, sets: &[ExampleSet]) -> Vec<usize> {
+        (0..len).map(|position| sets.iter().filter(|set| set.contains(position)).count()).collect()
+    }
+
+    fn assert_all_agree(len: usize, sets: &[ExampleSet], n_positive_words: usize) {
+        let counter = VoteCounter::of(len, sets);
+        let plain = plain_votes(len, sets);
+        for (position, &votes) in plain.iter().enumerate() {
+            assert_eq!(counter.votes(position), votes);
+        }
+        let (sizes, counts) = (counter.sizes(), counter.counts(n_positive_words));
+        assert_eq!((sizes.len(), counts.len()), (sets.len(), sets.len()));
+        for threshold in 0..=sets.len() + 1 {
+            let covered: Vec<usize> = (0..len).filter(|&position| plain[position] >= threshold).collect();
+            assert_eq!(counter.at_least(threshold), ExampleSet::from_positions(len, covered.iter().copied()));
+            if (1..=sets.len()).contains(&threshold) {
+                let true_positives =
+                    covered.iter().filter(|&&position| position < n_positive_words * 64).count();
+                let false_positives = covered.len() - true_positives;
+                assert_eq!(sizes[threshold - 1], covered.len());
+                assert_eq!(counts[threshold - 1], Counts { true_positives, false_positives });
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn counts_agree_with_plain_addition(
+            len in 0_usize..200,
+            sets in prop::collection::vec(prop::collection::vec(any::<bool>(), 200), 0..40),
+            n_positive_words in 0_usize..5,
+        ) {
+            let sets: Vec<ExampleSet> = sets.iter().map(|bits| set_of(len, bits)).collect();
+            assert_all_agree(len, &sets, n_positive_words);
+        }
+
+        #[test]
+        fn sets_added_in_parts_count_as_together(
+            sets in prop::collection::vec(prop::collection::vec(any::<bool>(), 130), 0..30),
+            n_first in 0_usize..30,
+        ) {
+            let sets: Vec<ExampleSet> = sets.iter().map(|bits| set_of(130, bits)).collect();
+            let together = VoteCounter::of(130, &sets);
+            let (first, rest) = sets.split_at(n_first.min(sets.len()));
+            let mut in_parts = VoteCounter::of(130, first);
+            let (one_by_one, rest) = rest.split_at(rest.len() / 2);
+            for set in one_by_one {
+                in_parts.add(set);
+            }
+            in_parts.add_all(&rest.iter().collect::<Vec<_>>());
+            assert_eq!((in_parts.n_sets(), in_parts.sizes()), (together.n_sets(), together.sizes()));
+        }
+
+        #[test]
+        fn weighted_votes_agree_bit_by_bit_with_plain_sums(
+            len in 0_usize..200,
+            sets in prop::collection::vec((prop::collection::vec(any::<bool>(), 200), -1e3_f64..1e3), 0..20),
+        ) {
+            let (bits, weights): (Vec<Vec<bool>>, Vec<f64>) = sets.into_iter().unzip();
+            let sets: Vec<ExampleSet> = bits.iter().map(|bits| set_of(len, bits)).collect();
+            let sums = weighted_votes(len, &sets.iter().collect::<Vec<_>>(), &weights);
+            let plain = plain_sums(len, &sets, &weights);
+            assert_eq!(bits_of(&sums), bits_of(&plain));
+            let covered = ExampleSet::from_positions(len, (0..len).filter(|&position| plain[position] >= 0.5));
+            assert_eq!(at_least(&sums, 0.5), covered);
+        }
+    }
+
+    /// The loop that the blocked sums must equal.
+    fn plain_sums(len: usize, sets: &[ExampleSet], weights: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; len];
+        for (set, weight) in sets.iter().zip(weights) {
+            for position in set.iter() {
+                sums[position] += weight;
+            }
+        }
+        sums
+    }
+
+    fn bits_of(sums: &[f64]) -> Vec<u64> {
+        sums.iter().map(|sum| sum.to_bits()).collect()
+    }
+
+    /// Sets of every density, so that all of 137 planes' carries and empty parts occur, over several blocks
+    /// and a last word that is not full.
+    #[test]
+    fn many_sets_over_several_blocks_agree_with_plain_addition() {
+        let len = 40_003;
+        let mut rng = stream(1, Purpose::Generate, &[7]);
+        let sets: Vec<ExampleSet> = (0..137)
+            .map(|set| {
+                let density = f64::from(set) / 140.0;
+                ExampleSet::from_positions(len, (0..len).filter(|_| rng.random_bool(density)))
+            })
+            .collect();
+        for n_positive_words in [0, 1, 300, 1_000_000] {
+            assert_all_agree(len, &sets, n_positive_words);
+        }
+        let weights: Vec<f64> = (0..137).map(|set| 1.0 / f64::from(set + 3)).collect();
+        let sums = weighted_votes(len, &sets.iter().collect::<Vec<_>>(), &weights);
+        assert_eq!(bits_of(&sums), bits_of(&plain_sums(len, &sets, &weights)));
+    }
+
+    #[test]
+    fn sets_that_never_meet_fill_one_plane() {
+        let sets: Vec<ExampleSet> = (0..100).map(|at| ExampleSet::from_positions(100, [at])).collect();
+        let counter = VoteCounter::of(100, &sets);
+        assert_eq!(counter.planes.len(), 1);
+        let mut sizes = vec![0; 100];
+        sizes[0] = 100;
+        assert_eq!(counter.sizes(), sizes);
+    }
+
+    #[test]
+    fn nothing_to_count() {
+        assert!(VoteCounter::new(0).sizes().is_empty());
+        assert!(VoteCounter::new(100).counts(1).is_empty());
+        let empty = ExampleSet::empty(0);
+        assert_eq!(VoteCounter::of(0, [&empty, &empty, &empty]).sizes(), [0, 0, 0]);
+        assert!(weighted_votes(0, &[&empty], &[1.0]).is_empty());
+        assert!(weighted_votes(70, &[], &[]).iter().all(|sum| sum.to_bits() == 0));
+    }
+}

@@ -8,10 +8,10 @@ use gleaner_lang::program::safety::{UnsafeVariable, check_safety};
 use gleaner_lang::program::stratify::{Stratum, Unstratifiable, stratify};
 use gleaner_lang::program::{Clause, FactTable};
 
-use super::number_table::NumberTable;
+use super::NumberTable;
 use super::plan::{MAX_WIDTH, Plan};
-use super::spending::Spending;
 use super::stratum::{LimitPassed, run_stratum};
+use super::tuple::Spending;
 
 /// The counts of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

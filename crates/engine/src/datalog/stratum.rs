@@ -12,11 +12,9 @@ use datafrog::{Iteration, Relation, Variable};
 use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId};
 use gleaner_lang::program::{FactTable, Rows};
 
-use super::number_table::NumberTable;
-use super::pattern::Pattern;
-use super::plan::{Check, Operator, Plan, Source};
-use super::spending::Spending;
-use super::tuple::{Batch, Keyed, Tuple, gather, tuple, value_of};
+use super::NumberTable;
+use super::plan::{Check, Operator, Pattern, Plan, Source};
+use super::tuple::{Batch, Keyed, Spending, Tuple, gather, tuple, value_of};
 
 /// The counts of one stratum's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

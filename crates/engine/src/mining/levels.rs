@@ -1,7 +1,6 @@
 //! The levels: queries of one literal, of two, and so on.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -16,8 +15,7 @@ use gleaner_lang::program::object_identity::{ObjectIdentity, distinct};
 use gleaner_lang::program::{Clause, Literal};
 
 use super::config::{Condense, FrequencyIn, MiningConfig};
-use super::extensions::Extensions;
-use super::implied::Implications;
+use super::extensions::{Extensions, Implications};
 use super::language::QueryLanguage;
 use super::query::{Addition, Query};
 use super::reach::reached_worlds;

@@ -4,13 +4,12 @@
 //! so on. A longer query covers no more than its parts, so only frequent ones grow (`levels`). The modes decide which
 //! literals may be added (`language`). Of several forms of one query one is kept, the canonical one (`query`). Under
 //! object identity distinct variables stand for distinct constants (`program::object_identity`). An atom that others
-//! imply on the facts adds nothing (`implied`).
-//! Constants, thresholds and implications come from the facts that the mined examples lead to (`reach`).
-//! The frequent queries of the level before refuse most candidates before these are built (`extensions`).
+//! imply on the facts adds nothing. Constants, thresholds and implications come from the facts that the mined examples
+//! lead to (`reach`). The frequent queries of the level before refuse most candidates before these are built
+//! (`extensions`).
 
 pub mod config;
 pub mod extensions;
-pub mod implied;
 pub mod language;
 pub mod levels;
 pub mod query;

@@ -1,24 +1,19 @@
 //! Column store: the facts of each predicate as sorted columns with an index for each column.
 //!
-//! A relation never changes. Rows ascend lexicographically, so that a row id is a canonical rank,
-//! membership is a binary search, and the first column's index needs no permutation.
+//! A relation never changes. Rows ascend lexicographically, so that a row id is a canonical rank, membership is a
+//! binary search, and the first column's index needs no permutation. Passes over whole words of rows need the rows in
+//! the order of another column; that order is made on demand.
 
-mod columns;
-mod index;
 mod links;
-mod order;
-mod rows_with;
 mod table;
 
 use std::sync::{Arc, OnceLock};
 
-use gleaner_base::ConstantId;
+use gleaner_base::{BitGather, BitSegments, ConstantId};
 use gleaner_lang::program::Rows;
 
 pub use links::{LinkHead, LinkWord, Links};
-use order::ColumnOrder;
-pub use order::ValueWords;
-pub use rows_with::RowsWith;
+pub use table::RowsWith;
 use table::Table;
 
 /// The tuples for which a predicate is true.
@@ -157,5 +152,101 @@ impl Relation {
     }
 }
 
+/// The rows in the order of one column: its *key*.
+#[derive(Debug)]
+struct ColumnOrder {
+    segments: BitSegments,
+    /// For each column, the places of the rows' values in a set of constants.
+    gathers: Box<[OnceLock<BitGather>]>,
+}
+
+/// The values of a column as bits: the number of the first word, and the words.
+pub type ValueWords<'a> = (usize, &'a [u64]);
+
+impl ColumnOrder {
+    fn new(table: &Table, key: usize) -> Self {
+        Self {
+            segments: BitSegments::new(table.rows_by(key).map(|row| table.value(row, key).raw())),
+            gathers: (0..table.arity()).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// As [`super::Relation::semi_join`], for the table and the key that it was made of.
+    fn semi_join(
+        &self,
+        table: &Table,
+        key: usize,
+        sets: &[(usize, ValueWords<'_>)],
+        among: &[&[u64]],
+    ) -> (usize, Vec<u64>) {
+        let mut rows = vec![!0; self.segments.n_words()];
+        for among in among {
+            rows.iter_mut().zip(*among).for_each(|(row, among)| *row &= among);
+        }
+        for &(column, (first_word, words)) in sets {
+            let gather = self.gathers[column].get_or_init(|| gather(table, key, column));
+            gather.retain(&mut rows, first_word, words);
+        }
+        (self.segments.first_word(), self.segments.keys_of(&rows))
+    }
+}
+
+fn gather(table: &Table, key: usize, column: usize) -> BitGather {
+    let sources: Vec<Option<u32>> =
+        table.rows_by(key).map(|row| Some(table.value(row, column).raw())).collect();
+    BitGather::new(&sources)
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::{Strategy, prop, proptest};
+
+    use gleaner_base::ConstantId;
+    use gleaner_lang::program::Rows;
+
+    use super::Relation;
+
+    fn relation(arity: usize, tuples: &[Vec<u32>]) -> Relation {
+        let mut rows = Rows::new(arity);
+        for tuple in tuples {
+            rows.push(&tuple.iter().map(|&raw| ConstantId::from_raw(raw)).collect::<Vec<_>>());
+        }
+        Relation::new(&rows)
+    }
+
+    #[test]
+    fn a_predicate_without_arguments_is_true_or_false() {
+        assert!(relation(0, &[vec![]]).contains(&[]));
+        assert!(!relation(0, &[]).contains(&[]));
+    }
+
+    fn tuples() -> impl Strategy<Value = Vec<Vec<u32>>> {
+        // Ids from two far ranges, so that both kinds of index are built.
+        let value = prop::sample::select(vec![0_u32, 1, 2, 3, 7, 1_000_000, 1_000_001, 4_000_000_000]);
+        prop::collection::vec(prop::collection::vec(value, 3), 0..40)
+    }
+
+    proptest! {
+        #[test]
+        fn look_ups_agree_with_a_scan(tuples in tuples(), probe in prop::sample::select(vec![0_u32, 3, 5, 1_000_001, 4_000_000_000])) {
+            let relation = relation(3, &tuples);
+            let mut sorted = tuples.clone();
+            sorted.sort();
+            sorted.dedup();
+            assert_eq!(relation.n_rows(), sorted.len());
+            for column in 0..3 {
+                let found: Vec<usize> = relation.rows_with(column, ConstantId::from_raw(probe)).iter().collect();
+                let expected: Vec<usize> = (0..sorted.len()).filter(|&row| sorted[row][column] == probe).collect();
+                assert_eq!(found, expected);
+            }
+            for tuple in &tuples {
+                let ids: Vec<ConstantId> = tuple.iter().map(|&raw| ConstantId::from_raw(raw)).collect();
+                assert!(relation.contains(&ids));
+                let mut other = tuple.clone();
+                other[2] = probe;
+                let other_ids: Vec<ConstantId> = other.iter().map(|&raw| ConstantId::from_raw(raw)).collect();
+                assert_eq!(relation.contains(&other_ids), sorted.contains(&other));
+            }
+        }
+    }
+}

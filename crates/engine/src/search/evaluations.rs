@@ -7,8 +7,7 @@ use gleaner_base::{Budget, Counts, ExampleSet, FixedMap, FixedSet, StopReason, T
 
 use super::ClauseScore;
 use super::directed::DirectedCost;
-use super::funnel::Funnel;
-use super::limits::SearchLimits;
+use super::limits::{Funnel, SearchLimits};
 use super::redundant::{RedundantClauses, is_idle};
 
 /// Proposals between looks at the outer stop. The engine looks only as it visits rows, and a known proposal, or one

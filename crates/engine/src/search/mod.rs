@@ -8,34 +8,24 @@ pub mod clause_draw;
 pub mod config;
 pub mod directed;
 pub mod evaluations;
-pub mod funnel;
-pub mod general_first;
-pub mod hill_climbing;
-pub mod iterated_beam;
 pub mod limits;
-pub mod local_moves;
 mod open_clause;
-pub mod rapid_random_restart;
+pub mod random_starts;
 pub mod redundant;
 pub mod score;
-pub mod stochastic_clause_selection;
 pub mod top_down;
 
 pub use clause_draw::{ClauseDraw, Lengths};
 pub use config::{MAX_LITERALS, SEARCH, SearchConfig, SearchKind};
 pub use directed::{DirectedCost, DirectedRestart, Scale, Transfer};
 pub use evaluations::{Counting, Evaluated, Evaluations, Observer, Outcome, Scored};
-pub use funnel::Funnel;
-pub use general_first::GeneralFirst;
-pub use hill_climbing::HillClimbing;
-pub use iterated_beam::IteratedBeam;
-pub use limits::{CLAUSES, MANY_POSITIVES, MIN_POSITIVES, SearchLimits};
-pub use local_moves::LocalMoves;
-pub use rapid_random_restart::RapidRandomRestart;
+pub use limits::{CLAUSES, Funnel, MANY_POSITIVES, MIN_POSITIVES, SearchLimits};
+pub use random_starts::{HillClimbing, LocalMoves, RapidRandomRestart, StochasticClauseSelection};
 pub use redundant::{REDUNDANT_CLAUSES, RedundantClauses};
 pub use score::{ClauseScore, Score};
-pub use stochastic_clause_selection::StochasticClauseSelection;
-pub use top_down::{Beam, BestFirst, BreadthFirst, DepthFirst, IterativeDeepening};
+pub use top_down::{
+    Beam, BestFirst, BreadthFirst, DepthFirst, GeneralFirst, IteratedBeam, IterativeDeepening,
+};
 
 use gleaner_base::StopReason;
 use rand_pcg::Pcg64;

@@ -1,19 +1,22 @@
 //! Searches from the most general clause downwards: breadth-first, depth-first, best-first, beam and iterative
-//! deepening, as Aleph has them. Each meets every candidate that has no pruned generalisation, the beam
-//! apart, and ends with the space.
+//! deepening, as Aleph has them. Each meets every candidate that has no pruned generalisation, the beam apart, and
+//! ends with the space.
+//!
+//! [`IteratedBeam`] repeats the beam with growing widths, as Aleph's `ibs`. [`GeneralFirst`] goes breadth-first among
+//! the most general clauses, then leaves the rest to another search [GLEANER §10.2].
 
 use std::collections::{BinaryHeap, VecDeque};
 
 use rand_pcg::Pcg64;
 
 use crate::bias::Candidate;
-use gleaner_base::{FixedSet, StopReason};
+use gleaner_base::{FixedMap, FixedSet, StopReason};
 
 use super::open_clause::OpenClause;
 use super::{Evaluations, Outcome, Strategy};
 
 /// Evaluates clauses breadth-first until `n_clauses` were evaluated or none is left; returns them with their outcomes.
-pub(super) fn breadth_first_for(
+fn breadth_first_for(
     n_clauses: u64,
     evaluations: &mut Evaluations<'_, '_>,
 ) -> Result<Vec<(Candidate, Outcome)>, StopReason> {
@@ -93,7 +96,7 @@ fn beam(evaluations: &mut Evaluations<'_, '_>, width: usize) -> Result<(), StopR
 
 /// Keeps the best `width` clauses, best first, and returns true. If there are no more than `width`, they keep their
 /// order, and the answer is false.
-pub(super) fn keep_best(clauses: &mut Vec<OpenClause>, width: usize) -> bool {
+fn keep_best(clauses: &mut Vec<OpenClause>, width: usize) -> bool {
     let is_cut = clauses.len() > width;
     if is_cut {
         clauses.sort_unstable_by(|left, right| right.cmp(left));
@@ -202,5 +205,123 @@ impl Deepening {
             }
         }
         Ok(())
+    }
+}
+
+/// Beams of width 1, 2, 4 and so on, until one refines every clause that may be wanted. A clause that a narrower
+/// beam met takes its place in a wider one, but is not evaluated again. [Quinlan and Cameron-Jones 1995]
+///
+/// Aleph stops earlier: at a width of 512, or where the estimated error of the best clause no longer falls. Here
+/// every evaluated clause may be wanted, so only the limits of the search end it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IteratedBeam;
+
+impl Strategy for IteratedBeam {
+    fn run(&self, evaluations: &mut Evaluations<'_, '_>, _rng: &mut Pcg64) -> StopReason {
+        let mut rounds = Rounds::default();
+        let mut width = 1_usize;
+        loop {
+            match rounds.search(width, evaluations) {
+                Err(reason) => return reason,
+                Ok(BeamEnd::Complete) => return StopReason::SpaceExhausted,
+                Ok(BeamEnd::Cut) => width = width.saturating_mul(2),
+            }
+        }
+    }
+}
+
+/// Whether a beam left clauses unrefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BeamEnd {
+    /// It refined every clause.
+    Complete,
+    /// It left clauses unrefined.
+    Cut,
+}
+
+#[derive(Debug, Default)]
+struct Rounds {
+    /// The scores of all clauses with a specialisation that may be wanted.
+    growing: FixedMap<Candidate, f64>,
+}
+
+impl Rounds {
+    /// One beam search of this width.
+    fn search(&mut self, width: usize, evaluations: &mut Evaluations<'_, '_>) -> Result<BeamEnd, StopReason> {
+        let mut end = BeamEnd::Complete;
+        let mut level = vec![OpenClause::most_general()];
+        while !level.is_empty() {
+            level = self.next_level(&level, evaluations)?;
+            if keep_best(&mut level, width) {
+                end = BeamEnd::Cut;
+            }
+        }
+        Ok(end)
+    }
+
+    /// The specialisations of clauses, each once, that may be refined further.
+    fn next_level(
+        &mut self,
+        level: &[OpenClause],
+        evaluations: &mut Evaluations<'_, '_>,
+    ) -> Result<Vec<OpenClause>, StopReason> {
+        let (mut next, mut met) = (Vec::new(), FixedSet::default());
+        for clause in level {
+            // Many known clauses may come between two new ones, and only an evaluation looks at the budget.
+            evaluations.budget().check()?;
+            for candidate in clause.specialisations(evaluations.space()) {
+                if met.insert(candidate.clone()) {
+                    next.extend(self.visit(candidate, evaluations)?);
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// Evaluates a candidate that no narrower beam met; `None` where its specialisations are not wanted.
+    fn visit(
+        &mut self,
+        candidate: Candidate,
+        evaluations: &mut Evaluations<'_, '_>,
+    ) -> Result<Option<OpenClause>, StopReason> {
+        if let Some(&score) = self.growing.get(&candidate) {
+            return Ok(Some(OpenClause { score, may_grow: true, candidate }));
+        }
+        match evaluations.evaluate_refined(&candidate) {
+            Outcome::Stop(reason) => Err(reason),
+            outcome => {
+                let found = OpenClause::new(candidate, outcome).filter(|found| found.may_grow);
+                self.growing.extend(found.iter().map(|found| (found.candidate.clone(), found.score)));
+                Ok(found)
+            }
+        }
+    }
+}
+
+/// Evaluates the most general clauses, for the bins of high recall, and then runs another strategy with the rest of
+/// the limit. That strategy takes the same way as if it ran alone, but does not evaluate these clauses again. Only
+/// the directed search takes another way: it neither expands known clauses nor learns from them.
+pub struct GeneralFirst {
+    /// How many clauses are evaluated breadth-first.
+    pub n_clauses: u64,
+    /// The strategy that runs afterwards.
+    pub then: Box<dyn Strategy>,
+}
+
+impl std::fmt::Debug for GeneralFirst {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GeneralFirst").field("n_clauses", &self.n_clauses).finish_non_exhaustive()
+    }
+}
+
+impl Strategy for GeneralFirst {
+    fn run(&self, evaluations: &mut Evaluations<'_, '_>, rng: &mut Pcg64) -> StopReason {
+        match breadth_first_for(self.n_clauses, evaluations) {
+            Err(reason) => reason,
+            Ok(general) => {
+                evaluations.repeat_outcomes(general);
+                self.then.run(evaluations, rng)
+            }
+        }
     }
 }

@@ -9,35 +9,27 @@
 //!
 //! 1. `mod` splits the body into three parts: `noun(A)`; the four literals that share `C` and `D`; and
 //!    `near(A, B)`. It looks each up in the `store` by its canonical form.
-//! 2. `compile` turns a part that is new into a `part`. The second one enumerates `before(A, C)`, and leaves
+//! 2. `part` compiles each part that is new. The second one enumerates `before(A, C)`, and leaves
 //!    `verb(C)` and `starts(C, D), ends(C, D)` as children, which are parts again.
-//! 3. Both depend on the one variable `A`, so `all_values` finds every `A` that makes them true, by the semi-joins
+//! 3. Both depend on the one variable `A`, so `on_examples` asks for every `A` that makes them true, by the semi-joins
 //!    of `semi_join`. `filter` is its inner loop: it takes the rows of `before` whose `C` is in the children's
-//!    `value_set`. `parallel_atoms` first finds the rows of `starts` that pass `ends`.
-//! 4. `near(A, B)` depends on two head variables. Where many examples share `A`, `pair_values` finds all `B` for
+//!    `value_set`, and first finds the rows of `starts` that pass `ends`.
+//! 4. `near(A, B)` depends on two head variables. Where many examples share `A`, `semi_join` finds all `B` for
 //!    each `A` at once. Otherwise `on_examples` proves it for the examples that the other parts cover, and
-//!    `batched_proofs` proves many of them side by side.
+//!    `word_join` proves many of them side by side.
 //! 5. A variable between others, such as `C` above once `A` is known, takes the values that all its neighbours
-//!    link to (`link`): `word_join` finds them by an AND of words. Values that no link gives, `prove` finds row by row.
+//!    link to (`link`): `word_join` finds them by an AND of words. Values that no link gives, `prover` finds row by row.
 //! 6. `intersection` keeps the intersection of the parts that a candidate shares with its neighbours, and counts
 //!    the one part that differs within it.
 //!
 //! `prover` holds the state of a worker for all of this: values of variables, remembered answers, the budget.
 
-mod all_values;
-mod batched_proofs;
-mod compile;
+mod body;
 mod filter;
-mod identity;
-mod implications;
-mod implied;
 mod intersection;
 mod link;
 mod on_examples;
-mod pair_values;
-mod parallel_atoms;
 mod part;
-mod prove;
 mod prover;
 mod semi_join;
 mod store;
@@ -55,10 +47,10 @@ use gleaner_base::{Budget, Counts, ExampleSet, ExampleWeights, FixedMap, StopRea
 use gleaner_lang::program::object_identity::Distinctions;
 use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
-use super::normal::normalise;
 use super::universe::Universe;
-use super::weighing::{Mass, Unweighed, Weighed, Weighing};
-use intersection::{Bases, Shared};
+use intersection::{Bases, Shared, Unweighed, Weighing};
+pub use intersection::{Mass, Weighed};
+pub(super) use part::normalise;
 use prover::Prover;
 pub use store::CoverStore;
 use store::{Cover, PartialCover};
@@ -97,8 +89,8 @@ pub struct ComponentEngine<'a> {
     /// Memory of `split_known` for one body.
     arena: Bump,
     current: ExampleSet,
-    identity: Option<identity::Identity>,
-    implied: implied::KnownImplied,
+    identity: Option<body::Identity>,
+    implied: body::KnownImplied,
 }
 
 #[derive(Debug)]
@@ -155,14 +147,14 @@ impl<'a> ComponentEngine<'a> {
             prover: Prover::new(budget),
             arena: Bump::new(),
             identity: None,
-            implied: implied::KnownImplied::default(),
+            implied: body::KnownImplied::default(),
         }
     }
 
     /// The same engine under object identity: a clause also holds the literals that its own literals demand.
     #[must_use]
     pub fn with_distinctions(mut self, distinctions: Arc<Distinctions>) -> Self {
-        self.identity = Some(identity::Identity::new(distinctions, self.literals.len()));
+        self.identity = Some(body::Identity::new(distinctions, self.literals.len()));
         self
     }
 
@@ -366,7 +358,7 @@ impl<'a> ComponentEngine<'a> {
     /// to the first counterexample. **Memory**: a byte for each pair of literals.
     #[must_use]
     pub fn without_implied(&mut self, literals: &[u16]) -> &[u16] {
-        let facts = implied::Facts { store: &self.store, head: &self.head, literals: &self.literals };
+        let facts = body::Facts { store: &self.store, head: &self.head, literals: &self.literals };
         self.implied.without_implied(&facts, literals, self.identity.is_some())
     }
 
@@ -376,7 +368,7 @@ impl<'a> ComponentEngine<'a> {
     /// **Cost**: as of [`Self::without_implied`].
     #[must_use]
     pub fn idle_literals(&mut self, literals: &[u16]) -> Vec<u16> {
-        let facts = implied::Facts { store: &self.store, head: &self.head, literals: &self.literals };
+        let facts = body::Facts { store: &self.store, head: &self.head, literals: &self.literals };
         self.implied.idle_literals(&facts, literals, self.identity.is_some())
     }
 
@@ -400,7 +392,7 @@ impl<'a> ComponentEngine<'a> {
     }
 
     /// The positions of these literals and of those that object identity demands beside them, ascending.
-    fn with_demanded(&mut self, literals: &[u16], identity: &mut identity::Identity) -> Vec<u16> {
+    fn with_demanded(&mut self, literals: &[u16], identity: &mut body::Identity) -> Vec<u16> {
         let demanded = identity.demanded(literals);
         if self.literals.len() + demanded.len() > usize::from(u16::MAX) {
             self.cut_table(identity.forget());

@@ -1,4 +1,7 @@
 //! The store of parts and their covers over one universe, shared by all engines that search it.
+//!
+//! It also keeps the implications between literals on the facts of the universe's worlds; each question is answered
+//! once.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -8,7 +11,6 @@ use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId, WorldId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
 
-use super::implications::Implications;
 use super::part::Part;
 
 /// Heads whose examples are kept. Most problems have one; heads with constants may be many.
@@ -217,4 +219,27 @@ fn unifies(head: &Atom, example: &[ConstantId]) -> bool {
             .position(|earlier| earlier == term)
             .is_none_or(|earlier| example[earlier] == example[argument]),
     })
+}
+
+/// Implications between literals on the facts of a universe's worlds; each question is answered once.
+#[derive(Debug, Default)]
+pub(super) struct Implications {
+    /// By a clause: the answer. The clause is a head and one literal that it may imply, or a head without arguments and
+    /// two literals, where the first may imply the second.
+    known: Mutex<FixedMap<Clause, bool>>,
+}
+
+impl Implications {
+    fn lock(&self) -> MutexGuard<'_, FixedMap<Clause, bool>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn known_or(&self, question: Clause, answer: impl FnOnce(&Clause) -> bool) -> bool {
+        if let Some(&known) = self.lock().get(&question) {
+            return known;
+        }
+        let is_implied = answer(&question);
+        self.lock().insert(question, is_implied);
+        is_implied
+    }
 }

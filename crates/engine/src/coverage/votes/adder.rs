@@ -1,10 +1,16 @@
-//! Adding sets to planes of counts through full adders.
+//! Adding sets to planes of counts through full adders, and reading the planes: how many positions have each number
+//! of votes.
 //!
-//! A full adder takes three bits of one weight and gives their sum, of that weight, and a carry, of
-//! twice the weight. So two sets go into the lowest plane in one pass, and of every two carries that reach a higher
-//! plane one waits for the other. As in a binary counter, a plane is visited for every second carry of the plane
-//! below, so K sets take about K passes in all. Passes go over blocks of words, so that planes and carries stay in the
-//! first cache while the sets stream by.
+//! A full adder takes three bits of one weight and gives their sum, of that weight, and a carry, of twice the weight.
+//! So two sets go into the lowest plane in one pass, and of every two carries that reach a higher plane one waits for
+//! the other. As in a binary counter, a plane is visited for every second carry of the plane below, so K sets take
+//! about K passes in all. Passes go over blocks of words, so that planes and carries stay in the first cache while
+//! the sets stream by.
+//!
+//! To read the planes, the positions of a block are split by the highest plane, each part by the next plane, and so
+//! on; in the end all positions of a part have one number of votes. Only one side of a split needs to be counted, and
+//! an empty part is not split further. So a block takes at most `2^n_planes` passes, and at most `n_planes` for each
+//! number of votes that occurs in it.
 
 use std::ops::Range;
 
@@ -97,6 +103,65 @@ impl Adder {
                     is_carried
                 }
             };
+        }
+    }
+}
+
+/// Words in a block: planes and parts of a hundred sets take 14 KB, and no part is split into more than
+/// 8,192.
+const TALLY_BLOCK: usize = 128;
+
+/// By number of votes: how many positions of these words have it; padding counts at 0.
+///
+/// **Shape**: `2^n_planes` entries.
+pub(super) fn exactly(planes: &[Vec<u64>], words: Range<usize>) -> Vec<usize> {
+    let mut splitter = Splitter { planes, words: 0..0, numbers: vec![0; 1 << planes.len()] };
+    let mut parts = vec![[0; TALLY_BLOCK]; planes.len() + 1];
+    for start in words.clone().step_by(TALLY_BLOCK) {
+        splitter.words = start..words.end.min(start + TALLY_BLOCK);
+        let n_words = splitter.words.len();
+        let Some(whole) = parts.last_mut() else { break };
+        whole[..n_words].fill(!0);
+        splitter.split(&mut parts, n_words * 64, 0);
+    }
+    splitter.numbers
+}
+
+struct Splitter<'planes> {
+    planes: &'planes [Vec<u64>],
+    /// The words of the block.
+    words: Range<usize>,
+    numbers: Vec<usize>,
+}
+
+impl Splitter<'_> {
+    /// Counts the `n_positions` positions of the last part. From plane `parts.len() - 1` on, all of them have the
+    /// same bits of votes, given as `votes`. The parts are overwritten.
+    fn split(&mut self, parts: &mut [[u64; TALLY_BLOCK]], n_positions: usize, votes: usize) {
+        let Some((part, below)) = parts.split_last_mut() else { return };
+        let bit = below.len();
+        if n_positions == 0 {
+            return;
+        }
+        let Some(lower) = bit.checked_sub(1) else {
+            self.numbers[votes] += n_positions;
+            return;
+        };
+        let n_words = self.words.len();
+        let plane = &self.planes[lower][self.words.clone()];
+        let part = &mut part[..n_words];
+        if lower == 0 {
+            let n_set = kernels::count_both(part, plane);
+            self.numbers[votes | 1] += n_set;
+            self.numbers[votes] += n_positions - n_set;
+            return;
+        }
+        let n_set = kernels::intersect_into(&mut below[lower][..n_words], part, plane);
+        self.split(below, n_set, votes | 1 << lower);
+        if n_set < n_positions {
+            kernels::subtract(part, plane);
+            below[lower][..n_words].copy_from_slice(part);
+            self.split(below, n_positions - n_set, votes);
         }
     }
 }

@@ -25,14 +25,11 @@ mod logarithm;
 pub mod network;
 pub mod parameters;
 pub mod restart;
-mod trail;
-pub mod transfer;
 mod weigher;
 
 pub use network::Network;
-pub use parameters::Parameters;
+pub use parameters::{Parameters, Transfer};
 pub use restart::DirectedRestart;
-pub use transfer::Transfer;
 pub use weigher::{DirectedCost, Scale};
 
 #[cfg(test)]

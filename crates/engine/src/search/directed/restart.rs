@@ -1,4 +1,6 @@
 //! Directed rapid random restarts. [DIRECTED §2.3, Figure 1]
+//!
+//! A `Trail` keeps the way from a start to each clause evaluated around it.
 
 use std::collections::BinaryHeap;
 
@@ -9,14 +11,12 @@ use rand_pcg::Pcg64;
 use crate::bias::Candidate;
 use crate::search::clause_draw::MAX_IDLE_DRAWS;
 use crate::search::open_clause::OpenClause;
-use crate::search::{ClauseDraw, Evaluations, Lengths, Outcome, Score, Scored, Strategy};
+use crate::search::{ClauseDraw, ClauseScore, Evaluations, Lengths, Outcome, Score, Scored, Strategy};
 use gleaner_base::StopReason;
 
 use super::network::Network;
-use super::trail::Trail;
-use super::transfer::Transfer;
+use super::parameters::Transfer;
 use super::weigher::{DirectedCost, Scale, Weigher};
-use crate::search::ClauseScore;
 
 /// Rapid random restarts in which two networks choose the starts and thin out the neighbours.
 ///
@@ -230,5 +230,39 @@ impl DirectedSearch<'_, '_, '_> {
 
     fn f1(&self, candidate: &Candidate, scored: Scored) -> Option<f64> {
         Score::F1.of(scored.counts, self.evaluations.totals(), candidate.n_literals())
+    }
+}
+
+/// The clauses evaluated from one start, each with the one whose neighbour it is.
+#[derive(Debug, Default)]
+struct Trail(Vec<Step>);
+
+#[derive(Debug)]
+struct Step {
+    candidate: Candidate,
+    weight: f64,
+    from: Option<usize>,
+    is_worth: bool,
+}
+
+impl Trail {
+    /// Adds a clause with its weight and the step from which it was reached; returns its own step.
+    pub(super) fn add(&mut self, candidate: Candidate, weight: f64, from: Option<usize>) -> usize {
+        self.0.push(Step { candidate, weight, from, is_worth: false });
+        self.0.len() - 1
+    }
+
+    /// Visits the clauses on the way to a step, from its end to the start, except those visited before.
+    fn visit_way(&mut self, step: usize, mut visit: impl FnMut(&Candidate, f64)) {
+        let mut next = Some(step);
+        while let Some(at) = next {
+            let step = &mut self.0[at];
+            // If this clause was visited before, so was the rest of the way back to the start.
+            if std::mem::replace(&mut step.is_worth, true) {
+                return;
+            }
+            visit(&step.candidate, step.weight);
+            next = step.from;
+        }
     }
 }

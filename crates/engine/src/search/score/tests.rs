@@ -1,8 +1,8 @@
-use super::ClauseScore;
 use proptest::prelude::*;
 
-use super::Score;
 use gleaner_base::{Counts, NegativeWeight, Totals};
+
+use super::{ClauseScore, Score};
 
 const TOTALS: Totals = Totals { n_positives: 10, n_negatives: 30, negative_weight: NegativeWeight::ONE };
 

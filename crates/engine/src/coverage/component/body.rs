@@ -1,4 +1,8 @@
-//! Literals that the rest of a body implies on the facts: without them the body covers the same examples.
+//! The literals that are evaluated for a body: without those that its rest implies on the facts, and with those that
+//! object identity demands.
+//!
+//! Object identity adds literals to the engine's table when a body first demands them. Without an implied literal the
+//! body covers the same examples.
 //!
 //! # Why nothing changes
 //!
@@ -19,8 +23,11 @@
 //! Two literals of one relation that agree in arguments which determine the others would also be redundant. Bottom
 //! clauses have no such two: their literals hold of one example, and equal constants of one type are one variable.
 
+use std::sync::Arc;
+
 use crate::datalog::Background;
-use gleaner_base::{ConstantId, PredicateId, VariableId, WorldId};
+use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId, WorldId};
+use gleaner_lang::program::object_identity::Distinctions;
 use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
 use super::store::CoverStore;
@@ -260,5 +267,37 @@ impl KnownImplied {
             *answer = Answer::of(facts.store.atom_implies(atom, &facts.literals[usize::from(other)]));
         }
         *answer == Answer::Yes
+    }
+}
+
+/// The literals that object identity adds to the bodies of one engine.
+#[derive(Debug)]
+pub(super) struct Identity {
+    distinctions: Arc<Distinctions>,
+    /// How many literals the table has without additions.
+    n_own: usize,
+    /// The positions of the additions.
+    positions: FixedMap<Literal, u16>,
+}
+
+impl Identity {
+    pub(super) fn new(distinctions: Arc<Distinctions>, n_own: usize) -> Self {
+        Self { distinctions, n_own, positions: FixedMap::default() }
+    }
+
+    /// The literals that a body of the literals at these positions demands beside them.
+    pub(super) fn demanded(&self, literals: &[u16]) -> Vec<Literal> {
+        self.distinctions.of(literals)
+    }
+
+    /// The position of an addition; `add` makes one where there is none.
+    pub(super) fn position(&mut self, addition: Literal, add: impl FnOnce(Literal) -> u16) -> u16 {
+        *self.positions.entry(addition).or_insert_with_key(|addition| add(addition.clone()))
+    }
+
+    /// Forgets all additions; returns how many literals the table has without them.
+    pub(super) fn forget(&mut self) -> usize {
+        self.positions.clear();
+        self.n_own
     }
 }
