@@ -5,19 +5,16 @@
 //! layout, and the planted clauses. No code here reads a clause back: each generator has separate code for the covers
 //! of its rules. So an evaluation of the planted clauses compares two independent computations.
 //!
-//! Randomness comes only from [`gleaner_base::random`], and no result depends on hash order, so a configuration always
-//! gives the same bytes.
+//! Randomness comes only from [`gleaner_base::random`], and no result depends on hash order, so a configuration
+//! always gives the same bytes.
 
 mod accounts;
-mod error;
-#[cfg(test)]
-mod naive;
 mod sentences;
-mod text;
 mod university;
 
+use std::fmt::Write;
+
 pub use accounts::{AccountsConfig, accounts};
-pub use error::GenerateError;
 pub use sentences::{SentencesConfig, sentences};
 pub use university::{UniversityConfig, university};
 
@@ -63,3 +60,118 @@ pub struct Generated {
 fn nearest(size: f64) -> usize {
     size.round().max(0.0) as usize
 }
+
+/// A setting out of its range, or rules that find no place in the requested world.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct GenerateError(Kind);
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+enum Kind {
+    #[error("`{setting}` is {value}, but must lie between {low} and {high}")]
+    Count { setting: &'static str, value: usize, low: usize, high: usize },
+    #[error("`{setting}` is {value}, but must lie between {low} and {high}")]
+    Fraction { setting: &'static str, value: f64, low: f64, high: f64 },
+    #[error(
+        "planted rule {rule} should cover {wanted} examples, but found room for {planted} only: \
+         ask for fewer positives, less noise or more sentences"
+    )]
+    CannotPlant { rule: usize, wanted: usize, planted: usize },
+}
+
+impl GenerateError {
+    /// Fails unless a count lies in `low..=high`.
+    fn check_count(setting: &'static str, value: usize, low: usize, high: usize) -> Result<(), Self> {
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(Self(Kind::Count { setting, value, low, high }))
+    }
+
+    /// Fails unless a number lies in `low..=high`; `NaN` always fails.
+    fn check_fraction(setting: &'static str, value: f64, low: f64, high: f64) -> Result<(), Self> {
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(Self(Kind::Fraction { setting, value, low, high }))
+    }
+
+    /// The fault of rule number `rule`, from 1, which covers `planted` pairs and finds no place for more.
+    fn cannot_plant(rule: usize, wanted: usize, planted: usize) -> Self {
+        Self(Kind::CannotPlant { rule, wanted, planted })
+    }
+
+    /// The setting that is out of range, if that is the fault.
+    #[must_use]
+    pub fn setting(&self) -> Option<&'static str> {
+        match self.0 {
+            Kind::Count { setting, .. } | Kind::Fraction { setting, .. } => Some(setting),
+            Kind::CannotPlant { .. } => None,
+        }
+    }
+}
+
+/// Facts written one after another, with their number.
+#[derive(Debug, Default)]
+struct FactText {
+    /// One fact on each line.
+    text: String,
+    /// Facts written so far.
+    n_facts: usize,
+}
+
+impl FactText {
+    /// An empty text with room for `n_bytes`.
+    fn with_capacity(n_bytes: usize) -> Self {
+        Self { text: String::with_capacity(n_bytes), n_facts: 0 }
+    }
+
+    /// Appends one fact; the arguments must be atoms as Prolog writes them.
+    fn fact(&mut self, predicate: &str, arguments: &[&str]) {
+        self.text.push_str(predicate);
+        for (position, argument) in arguments.iter().enumerate() {
+            self.text.push(if position == 0 { '(' } else { ',' });
+            self.text.push_str(argument);
+        }
+        self.text.push_str(").\n");
+        self.n_facts += 1;
+    }
+}
+
+/// The text of `modes.pl`: the head's mode, the body modes, one determination for each predicate, the depth, and the
+/// planted clauses as a comment. `modes` must have modes of one predicate together.
+fn modes_text(head: &str, modes: &[String], planted: &[String]) -> String {
+    let mut text = format!(":- modeh(1, {head}).\n");
+    for mode in modes {
+        push_line(&mut text, format_args!(":- modeb({mode})."));
+    }
+    let target = signature(head);
+    let mut previous = String::new();
+    for mode in modes {
+        let (_, literal) = mode.split_once(", ").unwrap_or(("", mode));
+        let body = signature(literal);
+        if body != previous {
+            push_line(&mut text, format_args!(":- determination({target}, {body})."));
+        }
+        previous = body;
+    }
+    text.push_str(":- set(i, 2).\n% Planted clauses:\n");
+    for clause in planted {
+        push_line(&mut text, format_args!("% {clause}"));
+    }
+    text
+}
+
+/// `name/arity` of a literal without nested terms.
+fn signature(literal: &str) -> String {
+    let name = literal.split('(').next().unwrap_or(literal);
+    format!("{name}/{}", literal.matches(',').count() + 1)
+}
+
+/// Appends a line; writing to a string cannot fail.
+fn push_line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(text, "{line}").expect("a string takes any text");
+}
+
+#[cfg(test)]
+mod naive;

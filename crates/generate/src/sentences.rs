@@ -15,8 +15,7 @@ use std::collections::BTreeSet;
 
 use rand::{Rng, RngExt};
 
-use super::text::{FactText, modes_text};
-use super::{GenerateError, Generated, GeneratedFile, nearest};
+use super::{FactText, GenerateError, Generated, GeneratedFile, modes_text, nearest};
 use facts::{N_FIXED_PREDICATES, Named, predicates, write_facts};
 use gleaner_base::random::{Purpose, stream};
 use planting::{Covered, OVERLAP, label, share_out};

@@ -4,9 +4,9 @@
 //! `arg1_5x_word` and its like are fixed lists of words, the same in all folds. So all facts are global, and none
 //! depends on a label.
 
-use super::super::text::FactText;
 use super::vocabulary::{Lexical, Pos, Property, Vocabulary};
 use super::{Kind, Sentence};
+use crate::FactText;
 
 /// A body predicate.
 pub(super) struct Predicate {

@@ -3,7 +3,7 @@
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 
-use super::super::text::FactText;
+use crate::FactText;
 
 /// People of the five areas of UW-CSE: theory, systems, language, graphics, artificial intelligence.
 const AREA_WEIGHTS: [usize; 5] = [49, 72, 28, 61, 68];
