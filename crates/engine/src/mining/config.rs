@@ -49,7 +49,7 @@ settings! {
         /// Of which examples it is a share.
         pub frequency_in: FrequencyIn = Setting::new("frequency-in", "any-class")
             .only(MINED_OR_SEARCHED, MINED)
-            .help("What a query must be frequent in: all examples, or any class")
+            .help("Where a mined query must be frequent: in all examples, or in any class")
             .source("our own, by experiment; all: [MLYNX §2]"),
         /// Which negated literals queries may have.
         pub negation: Negation = &NEGATION,
@@ -60,19 +60,19 @@ settings! {
             .only(MINED_OR_SEARCHED, MINED)
             .unit("queries")
             .help(
-                "Mining stops after so many candidate queries, those that lengthen what tells most of the class first; auto: 200 \
-                 million over the train examples, at least 20,000 and at most a million",
+                "Most candidate queries; queries that tell most about the class are lengthened first; \
+                 auto: 200 million over the train examples, at least 20,000 and at most a million",
             )
             .source("our own"),
         /// Which of queries with one cover are kept.
         pub condense: Condense = Setting::new("condense", "none")
             .only(MINED_OR_SEARCHED, MINED)
-            .help("Which mined queries are kept: all, or of a query and its parts with the same cover the shortest or the longest")
+            .help("Whether all mined queries are kept (none), or only the shortest (free) or the longest (closed) of one cover")
             .source("[MLYNX §2] mines all; free and closed: our own"),
         /// Numbers that a comparison is tried with.
         pub n_cut_points: usize = Setting::within("cut-points", 1..=LARGE, "10")
             .only(MINED_OR_SEARCHED, MINED)
-            .help("Numbers that a mined comparison with a constant is tried with")
+            .help("Numbers that mining tries in a comparison with a constant")
             .source("our own"),
     }
 }

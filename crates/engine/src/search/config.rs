@@ -63,7 +63,7 @@ settings! {
         /// The kind.
         pub kind: SearchKind = Setting::new(SEARCH, "rrr")
             .aleph("search")
-            .help("How clauses are searched: rapid random restarts, stochastic clause selection, ...")
+            .help("The search for clauses: rapid random restarts, stochastic clause selection, ...")
             .source("[GLEANER §3.1.1]"),
         /// Evaluations, or moves considered, before a restart.
         pub restart_evaluations: u64 = Setting::within("restart-evaluations", 1..=LARGE, "1000")
@@ -87,8 +87,8 @@ settings! {
                 SearchKind::HillClimbing.word(),
             ] })
             .help(
-                "How long random clauses are: uniform, weights of 1, 2, ... body literals, or exact: each \
-                 candidate of a space of up to 50,000 is as likely",
+                "Lengths of random clauses: uniform, weights for 1, 2, ... body literals, or exact: \
+                 each candidate is equally likely, in spaces of up to 50,000",
             )
             .source("[GLEANER §3.1.1]"),
         /// The probability of WalkSAT's moves that do not improve.
@@ -125,7 +125,7 @@ settings! {
         pub alphas: Vec<f64> = Setting::within("alphas", 0.0..=1.0, "0.01,0.25,0.5,0.75")
             .only(SEARCH, DIRECTED)
             .unit("shares")
-            .help("Shares of exploitation, against exploration, that --search directed draws from")
+            .help("Shares of exploitation that --search directed draws from; the rest is exploration")
             .source("[DIRECTED §3]: between 0.01 and 0.75"),
         /// How probabilities enter the directed search's weights.
         pub scale: Scale = Setting::new("weight-scale", "product")

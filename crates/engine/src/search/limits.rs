@@ -28,7 +28,10 @@ pub static MIN_POSITIVES: Setting<usize> =
     )
     .aleph("minpos")
     .unit("examples")
-    .help("Fewest train positives of an acceptable clause; auto: 7 from 500 train positives on, else 2")
+    .help(
+        "Fewest train positives that an acceptable clause covers; auto: 7 with at least 500 \
+         train positives, else 2",
+    )
     .source("[GLEANER §3.2]");
 
 /// Most negatives of an acceptable clause, `None` for any number. A record has it only where it is set.
@@ -50,7 +53,7 @@ settings! {
         /// What the strategy maximises.
         pub score: Score = Setting::new("score", "f1")
             .aleph("evalfn")
-            .help("What the search maximises")
+            .help("The score that the search maximises")
             .source("our own, by experiment; precision-recall: [GLEANER §3.1.1]"),
         /// Least precision of an acceptable clause, 0 to 1.
         pub min_precision: f64 = Setting::within("min-precision", 0.0..=1.0, "0")

@@ -41,8 +41,8 @@ words! {
 /// What becomes of a clause with a literal that its others imply on the facts of train.
 pub static REDUNDANT_CLAUSES: Setting<RedundantClauses> = Setting::new("redundant-clauses", "infer")
     .help(
-        "Clauses with a literal that the others imply on train: evaluate them, infer their counts, or leave-out \
-         (searches from the top down)",
+        "Clauses with a literal that their other literals imply on train: evaluate them, infer \
+         their counts, or leave-out (only searches from the top down)",
     )
     .source("our own; Popper prunes what is redundant and pointless")
     .recorded_where_changed();

@@ -22,8 +22,11 @@ words! {
 pub static NEGATION: Setting<Negation> = Setting::auto("negation", (), |given| {
     if given.data.has_negated_modes { Negation::Modes } else { Negation::Proposed }
 })
-.help("Negated literals: proposed, those of modes, or none; auto: proposed, unless the modes hold some")
-.source("our own; a tree says as much by its false branches [TILDE §4]");
+.help(
+    "Negated literals in clauses: proposed, those of modes, or none; auto: modes if a mode \
+     has one, else proposed",
+)
+.source("our own; the false branches of a tree say the same [TILDE §4]");
 
 /// The modes from which bottom clauses are made: declared modes, and proposed negated ones.
 #[derive(Clone, Debug, PartialEq, Eq)]

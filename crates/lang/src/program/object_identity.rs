@@ -24,7 +24,10 @@ words! {
 
 /// Whether distinct variables stand for distinct constants.
 pub static OBJECT_IDENTITY: Setting<ObjectIdentity> = Setting::new("object-identity", "off")
-    .help("Whether distinct variables of one type stand for distinct constants; proposed: clauses may say so of a call's answers")
+    .help(
+        "Whether distinct variables of one type stand for distinct constants; proposed: a \
+         clause may say so for two answers of a call",
+    )
     .source("on: [MLYNX §2]; proposed: our own");
 
 /// `A \= B` for each pair of variables of one type, and for each variable and each constant of its type.

@@ -88,8 +88,8 @@ impl SettingFault {
         match self {
             // The nearest name, `seeds`, has another meaning.
             Self::Unknown { name, .. } if name == "seed" => {
-                "--seed gives the seed of everything random, --repeats of cv repeats folds with other random \
-                 streams; the setting seeds is the number of seed examples"
+                "--seed sets the random seed, --repeats of cv repeats folds with other random streams; \
+                 the setting seeds is the number of seed examples"
                     .to_owned()
             }
             Self::Unknown { nearest: Some(nearest), .. } => format!("did you mean {nearest}?"),

@@ -67,7 +67,7 @@ codes! {
     NO_SUCH_PATH = 30, "data that does not exist";
     UNKNOWN_LAYOUT = 31, "data in no known layout";
     MISSING_FILE = 32, "layout with a missing file";
-    ODD_LINE = 33, "line that says nothing";
+    ODD_LINE = 33, "line that is neither an atom nor a triple";
     FALSE_FACTS = 34, "facts said to be false";
     HIDDEN_FACTS = 35, "facts kept back for tests";
     CLASSES_BY_COMMENT = 36, "classes told apart by a comment";
@@ -81,13 +81,13 @@ codes! {
     MIXED_ARGUMENT = 44, "argument that mixes numbers and others";
     SEVERAL_ARITIES = 45, "one name with several arities";
     REPEATED_FACTS = 46, "repeated facts";
-    UNKNOWN_CONSTANTS = 47, "example of which nothing is known";
+    UNKNOWN_CONSTANTS = 47, "example with an unknown constant";
     SEPARATING_NUMBERS = 48, "numbers that tell the classes apart";
     SHARED_ENTITIES = 49, "things in several folds";
     BAD_CLAUSE = 50, "malformed clause or restriction";
     OTHER_HEAD = 51, "clause whose head is not the target";
     FACT_WITH_VARIABLES = 52, "fact with variables";
-    COMPRESSED_TWIN = 53, "file that is there compressed, too";
+    COMPRESSED_TWIN = 53, "file that exists compressed, too";
     READ_AS_COMPARISON = 54, "rules read as a comparison";
     INDEX_COLUMN = 55, "column of row numbers";
     MISSING_CELLS = 56, "cells without a value";
@@ -111,11 +111,11 @@ codes! {
     OTHER_REQUEST = 89, "run of another request";
     MALFORMED_TABLE = 90, "malformed table";
     MALFORMED_LINE = 91, "malformed line of JSON";
-    FOLDS_NOT_SAID = 92, "folds that a layout cannot say";
-    MODES_NOT_SAID = 93, "modes that a layout cannot say";
-    SETTINGS_NOT_SAID = 94, "settings that a layout cannot say";
-    EXAMPLES_NOT_SAID = 95, "examples that a layout cannot say";
-    FACTS_NOT_SAID = 96, "facts that a layout cannot say";
+    FOLDS_NOT_SAID = 92, "folds that a layout cannot express";
+    MODES_NOT_SAID = 93, "modes that a layout cannot express";
+    SETTINGS_NOT_SAID = 94, "settings that a layout cannot express";
+    EXAMPLES_NOT_SAID = 95, "examples that a layout cannot express";
+    FACTS_NOT_SAID = 96, "facts that a layout cannot express";
     BAD_RUN = 97, "run record that cannot be read";
     RUN_VERSION = 98, "run record of an unknown version";
     OTHER_RUN = 99, "runs that cannot be compared";
@@ -124,8 +124,8 @@ codes! {
     BAD_CLASSES = 102, "classes that cannot be told apart";
     NEGATIVES_LEFT_OUT = 103, "negative examples beside many classes";
     NEW_ENTITIES = 104, "entities of test without known links";
-    UNREAD_DATA = 105, "table that is read without those beside it";
-    NO_REPORT = 106, "Markdown of what is no report";
+    UNREAD_DATA = 105, "table read without the tables beside it";
+    NO_REPORT = 106, "Markdown of a command without a report";
 }
 
 #[cfg(test)]

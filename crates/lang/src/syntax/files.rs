@@ -355,11 +355,9 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
         io::ErrorKind::NotFound => "check the path; it is taken from the current folder",
         io::ErrorKind::PermissionDenied => "make the file readable for this user",
         io::ErrorKind::Unsupported => {
-            "regular files are read, and FIFOs and standard input where they are named"
+            "gleaner reads regular files, and FIFOs and standard input that you name"
         }
-        io::ErrorKind::InvalidData => {
-            "a regular file that is not compressed may be as long as it needs to be"
-        }
+        io::ErrorKind::InvalidData => "give an uncompressed regular file; it may have any length",
         _ if path.is_dir() => "this is a folder; name a file in it",
         _ => "check that the file can be opened",
     };

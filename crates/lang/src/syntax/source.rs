@@ -216,7 +216,7 @@ impl Sources {
         let Replaced { first, n_bytes } = self.get(file).replaced?;
         let (bytes, are) = if n_bytes == 1 { ("byte", "is") } else { ("bytes", "are") };
         let end = first + char::REPLACEMENT_CHARACTER.len_utf8();
-        let message = format!("{n_bytes} {bytes} that {are} not UTF-8 replaced by \u{FFFD}");
+        let message = format!("replaced {n_bytes} {bytes} that {are} not UTF-8 by \u{FFFD}");
         let warning = Diagnostic::warning(codes::REPLACED_BYTES, message);
         Some(warning.with_label(file, Span::new(first, end), "the first").with_help(TO_UTF8))
     }
@@ -328,7 +328,10 @@ fn too_long(file: FileId, at: usize) -> Diagnostic {
         format!("more than {n_mebibytes} MiB without the end of a statement or line"),
     )
     .with_label(file, Span::new(at, at + 1), "from here on")
-    .with_help("is this a text? a statement ends with a full stop and its line, a record with its line")
+    .with_help(
+        "is this a text file? a statement ends with a full stop and a line break, a record \
+         with a line break",
+    )
     .with_help("is a quote or comment closed?")
 }
 

@@ -114,8 +114,8 @@ pub enum KernelError {
     },
     /// A classifier that needs a positive semi-definite kernel was asked for with another one.
     #[error(
-        "the kernel {kernel} is not positive semi-definite, so the support vector machine that minimises squared weights has \
-         no optimum with it; the linear program takes it"
+        "the kernel {kernel} is not positive semi-definite, so minimising squared weights has \
+         no optimum; the linear program takes this kernel"
     )]
     Indefinite {
         /// The kernel.

@@ -308,5 +308,5 @@ fn an_indefinite_kernel_is_refused_where_squares_are_minimised() {
     let settings = SquaredNorm { cost: 1.0, tolerance: 1e-3, most_passes: 10 };
     let refused = fit_squared_norm(&function, &rows, &settings, &mut Pcg64::seed_from_u64(1)).unwrap_err();
     assert_eq!(refused, KernelError::Indefinite { kernel: Kernel::Info });
-    assert!(refused.to_string().contains("the linear program takes it"), "{refused}");
+    assert!(refused.to_string().contains("the linear program takes this kernel"), "{refused}");
 }
