@@ -7,20 +7,9 @@ mod plan;
 mod stratum;
 mod tuple;
 
-use gleaner_base::ConstantId;
-use gleaner_lang::program::Number;
-
 pub use background::Background;
 pub use fixpoint::{FixpointError, FixpointStatistics, fixpoint};
-
-/// The numbers among the constants, to which `is` adds.
-pub trait NumberTable {
-    /// The number of a constant, if the constant is a number.
-    fn number(&self, constant: ConstantId) -> Option<Number>;
-
-    /// The constant of a number: the known one if there is one, else a new one.
-    fn intern(&mut self, number: Number) -> ConstantId;
-}
+pub use stratum::NumberTable;
 
 #[cfg(test)]
 mod text;

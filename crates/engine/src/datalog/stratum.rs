@@ -10,11 +10,19 @@ use std::cmp::Ordering;
 use datafrog::{Iteration, Relation, Variable};
 
 use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId};
-use gleaner_lang::program::{FactTable, Rows};
+use gleaner_lang::program::{FactTable, Number, Rows};
 
-use super::NumberTable;
 use super::plan::{Check, Operator, Pattern, Plan, Source};
 use super::tuple::{Batch, Keyed, Spending, Tuple, gather, tuple, value_of};
+
+/// The numbers among the constants, to which `is` adds.
+pub trait NumberTable {
+    /// The number of a constant, if the constant is a number.
+    fn number(&self, constant: ConstantId) -> Option<Number>;
+
+    /// The constant of a number: the known one if there is one, else a new one.
+    fn intern(&mut self, number: Number) -> ConstantId;
+}
 
 /// The counts of one stratum's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
