@@ -161,9 +161,9 @@ fn write_arguments(f: &mut Formatter<'_>, args: &[Term<'_>]) -> fmt::Result {
 
 fn write_argument(f: &mut Formatter<'_>, arg: &Term<'_>) -> fmt::Result {
     match &arg.kind {
-        // An operator alone between commas needs no quotes: `modeb(*, p(+t))`.
+        // An operator alone between commas needs no quotes: `modeb(*, p(+t))`. `//` begins a comment in other systems.
         TermKind::Atom(name)
-            if (prefix(name).is_some() || infix(name).is_some()) && !matches!(&**name, "," | ":-") =>
+            if (prefix(name).is_some() || infix(name).is_some()) && !matches!(&**name, "," | ":-" | "//") =>
         {
             f.write_str(name)
         }
@@ -304,6 +304,7 @@ mod tests {
     fn printed_form() {
         check("p( X,'y',\"z\\n\\\"\" ) :-q,\\+r( -1 ).", "p(X, y, \"z\\n\\\"\") :- q, \\+ r(-1).");
         check(":-modeb( *,f(+t,-u,#v,'-' )).", ":- modeb(*, f(+t, -u, #v, -)).");
+        check("p(f('//'), '//', '/').", "p(f('//'), '//', /).");
         check("p:-X is(1+2)*3- -4/(5-Y).", "p :- X is (1 + 2) * 3 - -4/(5 - Y).");
         check("p:-(a;b->c),\\+ (d,e).", "p :- (a ; b -> c), \\+ (d, e).");
         check("p([a,B|'T'],(x:-y),- 1,-(-(x)), '='/2).", "p([a, B|'T'], (x :- y), - 1, - -x, '='/2).");
