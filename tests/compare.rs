@@ -200,7 +200,7 @@ fn results_are_matched_by_fold_and_repeat_whatever_their_order() {
     assert_eq!(pair["signed_rank"]["n_ranked"], 2);
     let (text, _) = ends(0, folder.path(), &["compare", "left", "right"]);
     assert!(text.contains("1 - 2: 1 run is left out, undefined in one or both\n"), "{text}");
-    assert!(text.contains("the records tell of no setting in which they differ\n"), "{text}");
+    assert!(text.contains("the records show no setting in which they differ\n"), "{text}");
 }
 
 #[test]
@@ -343,14 +343,14 @@ fn runs_on_other_examples_are_refused() {
         record
     };
     let cases: [(&Change, &str); 9] = [
-        (&|run| run["target"] = json!("professor/1"), "it is of professor/1, not of advisedby/2"),
+        (&|run| run["target"] = json!("professor/1"), "its target is professor/1, not advisedby/2"),
         (
             &|run| run["request"]["inputs"][0]["sha256"] = json!("00"),
             "other files were read: background.pl has another content",
         ),
         (
             &|run| run["request"]["inputs"][1]["name"] = json!("new.pl"),
-            "other files were read: fold1/background.pl is only of good, new.pl is only of other",
+            "other files were read: only good read fold1/background.pl, only other read new.pl",
         ),
         (
             &|run| run["request"]["restriction"] = json!("student(A)"),
@@ -368,7 +368,7 @@ fn runs_on_other_examples_are_refused() {
                 more["repeat"] = json!(1);
                 run["runs"].as_array_mut().expect("a list").push(more);
             },
-            "it is of --repeats 2, not 1",
+            "it has --repeats 2, not 1",
         ),
         (
             &|run| run["runs"][1]["test"] = json!([7, 30]),
@@ -480,7 +480,7 @@ fn repeats_that_a_stop_left_out_are_named_and_those_of_both_compared() {
     let (whole, mut cut) = (repeated(&record("a"), 5), repeated(&record("b"), 2));
     let refused = written(&[("whole", &whole), ("cut", &cut)]);
     let (_, stderr) = ends(1, refused.path(), &["compare", "whole", "cut"]);
-    assert!(stderr.contains("cut cannot be compared with whole: it is of --repeats 2, not 5"), "{stderr}");
+    assert!(stderr.contains("cut cannot be compared with whole: it has --repeats 2, not 5"), "{stderr}");
     assert!(stderr.contains("help: run both with the same --repeats"), "{stderr}");
     cut["repeats_left_out"] = json!(3);
     let counts = "repetitions: 5 of whole\nrepetitions: 2 of cut, 3 were not begun before the stop\n\

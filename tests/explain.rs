@@ -327,8 +327,14 @@ fn an_example_that_cannot_be_explained_is_1_with_its_code() {
         ("advisedby(f(X),person16)", "error[G023]"),
         ("advisedby(person1,person16) :- student(person1)", "error[G023]"),
         (":- advisedby(person1,person16)", "error[G023]"),
-        ("student(person1)", "error[G051]: the example is of student/1, the target is advisedby/2"),
-        ("advisedby(person1)", "error[G051]: the example is of advisedby/1, the target is advisedby/2"),
+        (
+            "student(person1)",
+            "error[G051]: the example has the predicate student/1, the target is advisedby/2",
+        ),
+        (
+            "advisedby(person1)",
+            "error[G051]: the example has the predicate advisedby/1, the target is advisedby/2",
+        ),
         ("advisedby(person1,person16,person2)", "error[G051]"),
         ("12", "error[G"),
         ("", "error[G001]"),

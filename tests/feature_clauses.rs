@@ -163,10 +163,10 @@ fn clauses_that_would_flatter_or_do_nothing_are_refused() {
     let text = said(&["learn", "-o", "m.json"], "none.pl", 3);
     assert!(text.contains("no given clause"), "{text}");
     let text = refused(&folder, &["cv", &data, "--learner", "aleph", "--feature-clauses", &own], 2);
-    assert!(text.contains("goes with --learner auto, srl"), "{text}");
+    assert!(text.contains("needs --learner auto, srl"), "{text}");
 
     let text = said(&["cv", "--seeds", "3", "--bins", "7"], &own, 0);
-    assert!(text.contains("if from tested ones, figures flatter"), "{text}");
+    assert!(text.contains("figures flatter if tests use these, too"), "{text}");
     assert!(text.contains("--seeds has no effect with --feature-clauses"), "{text}");
     assert!(text.contains("--bins has no effect"), "{text}");
     assert!(!text.contains("--depth"), "the data set it, not the user: {text}");

@@ -52,7 +52,7 @@ fn flags_without_effect_are_named() {
     assert_eq!(learn(&["--folds", "3", "--fold", "1"]), [""; 0]);
     assert_eq!(
         learn(&["--modes", "family/modes.pl", "--propose-modes"]),
-        ["--modes has no effect with --propose-modes, but for the target that it names"]
+        ["with --propose-modes, --modes only names the target"]
     );
     // Of the preset's settings nothing is said: the user wrote --seeds alone.
     assert_eq!(
@@ -143,7 +143,7 @@ fn numbers_may_be_written_short_everywhere() {
     }
     std::fs::write(folder.join("settings.toml"), "depth = 2\nclauses = 10k\n").expect("it can be written");
     let (code, said) = run(&folder, &["inspect", "family", "--config", "settings.toml"]);
-    assert!(code == Some(1) && said.contains("stands in quotes"), "{said}");
+    assert!(code == Some(1) && said.contains("put a number with k or M in quotes"), "{said}");
     assert_eq!(clauses(&["--seed", "1k", "--threads", "0.001k", "--clauses", "20"]), Some(20));
     let varied = ["cv", "family", "--seeds", "1", "--vary", "clauses=1k,1_000"];
     let (code, said) = run(&folder, &varied);

@@ -128,13 +128,13 @@ fn a_model_is_refused_where_its_predicates_are_unknown() {
     let data = builder.build().expect("it loads");
     let error = model.predict(&data).expect_err("the data know none of its predicates");
     assert!(
-        error.to_string().starts_with("error[G012]: the model's clauses use what these data lack"),
+        error.to_string().starts_with("error[G012]: the model's clauses use predicates that these data lack"),
         "{error}"
     );
     assert_eq!(error.messages()[0].code, "G012");
     let family = Dataset::open(fixture("family")).expect("the fixture loads");
     let error = model.predict(&family).expect_err("another target");
-    assert!(error.to_string().contains("the model is of advisedby/2"), "{error}");
+    assert!(error.to_string().contains("the model has the target advisedby/2"), "{error}");
 }
 
 /// Before, a fact with variables was dropped, for memory did not take all steps that files take.

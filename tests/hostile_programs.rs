@@ -452,7 +452,7 @@ fn a_model_whose_clauses_are_not_of_its_target_is_refused() {
         ] {
             let (code, stdout, stderr) = gleaner(&folder, command);
             assert!(code == Some(1) && stdout.is_empty(), "{head} {command:?}: {stdout}{stderr}");
-            assert!(stderr.contains("error[G") && stderr.contains("not of its target"), "{head}: {stderr}");
+            assert!(stderr.contains("error[G") && stderr.contains("not its target"), "{head}: {stderr}");
         }
     }
     let mut model = voting_model(&[""; 0], 1.0);

@@ -237,7 +237,7 @@ fn check_pair(prepared: &Prepared, folder: &Path, is_fresh: bool, seen: &mut See
     let now = ["run", "model.json"].map(|place| found(&folder.join(place)));
     let are_new = [now[0] == prepared.new[0], now[1] == prepared.new[1]];
     let (_, _, stderr) = gleaner(folder, &["show", "model.json", "--quiet"]);
-    let is_said = stderr.contains("is an earlier model than that in");
+    let is_said = stderr.contains("holds an earlier model than");
     seen.halves += usize::from(are_new[0] != are_new[1]);
     // The folder comes first.
     if are_new == [false, true] || is_said != (are_new == [true, false]) {
@@ -287,7 +287,7 @@ fn a_model_older_than_its_run_folder_is_told() {
         let (code, _, stderr) = gleaner(&folder, arguments);
         assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
         let said = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        said.contains("model.json is an earlier model than that in")
+        said.contains("model.json holds an earlier model than")
     };
     for arguments in [
         &["show", "model.json", "--quiet"][..],

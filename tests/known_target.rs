@@ -329,7 +329,7 @@ fn other_commands_say_that_it_has_no_effect() {
     {
         let (code, _, stderr) = gleaner(&folder, &[command, &way].concat());
         assert!(
-            code == Some(0) && stderr.contains("--target-in-body has an effect on learn and cv"),
+            code == Some(0) && stderr.contains("--target-in-body has an effect only on learn and cv"),
             "{stderr}"
         );
     }

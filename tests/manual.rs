@@ -178,5 +178,5 @@ fn without_a_code_all_are_listed_and_an_unknown_one_is_wrong_usage() {
     let nearest = "error: there is no code G065\nhelp: the nearest are G063 and G070; `gleaner explain-code` lists all\n";
     assert_eq!(stderr, nearest);
     let (code, _, stderr) = explain(&["mothr"]);
-    assert!(code == Some(2) && stderr.contains("as messages show it, as G012"), "{stderr}");
+    assert!(code == Some(2) && stderr.contains("as messages show it, such as G012"), "{stderr}");
 }

@@ -122,13 +122,13 @@ fn why_knows_what_is_proposed() {
     );
     let head = ends(&folder, &["why", ".", "t(A) :- \\+ job(A,_)."]);
     assert!(
-        head.contains("modeb(*, \\+ job(+person,-job))") && head.contains("--negation proposes"),
+        head.contains("modeb(*, \\+ job(+person,-job))") && head.contains("proposed by --negation"),
         "{head}"
     );
     let later = ends(&folder, &["why", ".", "t(A) :- parent(A,B), \\+ job(B,_)."]);
     assert!(later.contains("the head has no B"), "{later}");
     let without = ends(&folder, &["why", ".", "t(A) :- \\+ job(A,_).", "--negation", "modes"]);
-    assert!(without.contains("no mode is of `\\+ job("), "{without}");
+    assert!(without.contains("no mode declares `\\+ job("), "{without}");
 }
 
 fn area(folder: &Path, set: &str, learner: &str) -> f64 {

@@ -263,7 +263,7 @@ fn evaluate_measures_a_models_probabilities() {
     let (code, _, stderr) = gleaner(&folder, &["evaluate", "model.json", &data, "--by", "3"]);
     assert_eq!(code, Some(2), "{stderr}");
     assert!(
-        stderr.contains("--by 3: the target has no such argument; there are argument1, argument2"),
+        stderr.contains("--by 3: the target has no such argument; give one of argument1, argument2"),
         "{stderr}"
     );
 }

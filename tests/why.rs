@@ -117,7 +117,7 @@ const VIOLATIONS: [(&str, usize, &[&str]); 15] = [
         &[
             "not admitted by modeb(2, knows(+person,-person))",
             "at ./modes.pl:3",
-            "argument 1: +person needs a value, and only literals that are not admitted have D",
+            "argument 1: +person needs a value, and only literals that no mode admits have D",
         ],
     ),
     (
@@ -133,27 +133,27 @@ const VIOLATIONS: [(&str, usize, &[&str]); 15] = [
         "likes(A,B) :- made_of(B,rubber).",
         1,
         &[
-            "not admitted: no mode is of `made_of(…,…)`",
+            "not admitted: no mode declares `made_of(…,…)`",
             "add `:- modeb(*, made_of(+type,+type)).` with its types",
         ],
     ),
     (
         "likes(A,B) :- broken(B).",
         1,
-        &["not admitted: no mode is of `broken(…)`", "add `:- modeb(*, broken(+type)).` with its types"],
+        &["not admitted: no mode declares `broken(…)`", "add `:- modeb(*, broken(+type)).` with its types"],
     ),
     (
         "likes(A,B) :- \\+ owns(A,B).",
         1,
         &[
-            "not admitted: no mode is of `\\+ owns(…,…)`",
+            "not admitted: no mode declares `\\+ owns(…,…)`",
             "add `:- modeb(*, \\+ owns(+type,+type)).` with its types",
         ],
     ),
     (
         "likes(A,B) :- A \\== B.",
         1,
-        &["not admitted: no mode is of `… \\== …`", "add `:- modeb(*, +type \\== +type).` with its types"],
+        &["not admitted: no mode declares `… \\== …`", "add `:- modeb(*, +type \\== +type).` with its types"],
     ),
     (
         "likes(A,B) :- age(A,C), C >= 3 + 4.",
@@ -222,8 +222,8 @@ fn all_faults_of_a_clause_are_told_together() {
 fn heads_that_no_mode_makes_are_told() {
     let folder = folder(&FILES);
     let faults = |clause| strings(&events(folder.path(), clause, &[]).1["faults"]);
-    assert_eq!(faults("likes(A,B)."), ["a clause without a body is not searched"]);
-    let types = ["head: argument 2, A, is of another type before; the mode has +thing"];
+    assert_eq!(faults("likes(A,B)."), ["a search makes no clause without a body"]);
+    let types = ["head: argument 2, A, has another type in an earlier place; the mode has +thing"];
     assert_eq!(faults("likes(A,A) :- age(A,C)."), types);
     let modes = FILES[1].1.replace("likes(+person, +thing)", "likes(+person, #thing)");
     std::fs::write(folder.path().join("modes.pl"), modes).expect("the file can be written");
@@ -277,7 +277,7 @@ fn a_clause_that_a_limit_cuts_from_every_seed_is_not_in_the_language() {
     assert_eq!(done["in_language"], false);
     let (_, stdout, _) = gleaner(folder.path(), &["why", ".", clause]);
     assert!(stdout.contains("0 of 1 positives that it covers have it in their bottom clauses"), "{stdout}");
-    assert!(stdout.contains("cut by the modes' instantiation limits"), "{stdout}");
+    assert!(stdout.contains("the modes' instantiation limits cut the bottom clauses"), "{stdout}");
 }
 
 #[test]

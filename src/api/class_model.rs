@@ -51,7 +51,7 @@ impl ClassModel {
         match model {
             AnyModel::Many(models) => Ok(Self { models: Arc::clone(models) }),
             AnyModel::One(_) => {
-                let message = "these data are of two classes";
+                let message = "the data have two classes";
                 Err(Error::fault(
                     Diagnostic::error(codes::BAD_CLASSES, message)
                         .with_help("`Learner::fit` learns from them"),

@@ -67,7 +67,7 @@ impl From<Failure> for Error {
                 Self::fault(lines.fold(Diagnostic::error(codes::SETTING_VALUE, said), Diagnostic::with_help))
             }
             Failure::ClosedPipe => {
-                Self::fault(Diagnostic::error(codes::WRITE_FAILED, "whoever read the output went away"))
+                Self::fault(Diagnostic::error(codes::WRITE_FAILED, "the reader of the output closed it"))
             }
         }
     }

@@ -410,9 +410,9 @@ fn takes_clauses(settings: &Settings, problem: &Problem) -> Result<(), Error> {
     if problem.given_clauses.is_none() || takes {
         return Ok(());
     }
-    let message = format!("{learner} searches clauses itself: it takes none as features");
+    let message = format!("{learner} searches for clauses itself: it takes no given clauses as features");
     Err(Error::fault(
         Diagnostic::error(codes::SETTINGS_APART, message)
-            .with_help("`srl` takes clauses, or data without given ones"),
+            .with_help("choose `srl`, or data without given clauses"),
     ))
 }

@@ -35,7 +35,7 @@ impl Model {
         match model {
             AnyModel::One(file) => Self::of(Arc::clone(file)),
             AnyModel::Many(_) => {
-                let message = "these data are of many classes";
+                let message = "the data have many classes";
                 Err(Error::fault(
                     Diagnostic::error(codes::BAD_CLASSES, message)
                         .with_help("`Learner::fit_classes` learns a model of each"),

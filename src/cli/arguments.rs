@@ -17,7 +17,8 @@ use super::{
     version,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done, 1 a fault in the data, 2 wrong usage, 3 nothing was learnt, 70 a bug; 130, 143, 129 ended by Ctrl-C, SIGTERM, SIGHUP, with what was found written."
+    after_help = "Exit codes: 0 done, 1 a fault in the data, 2 wrong usage, 3 nothing was learnt, 70 a bug; 130, 143, \
+                  129 ended by Ctrl-C, SIGTERM, SIGHUP after writing the results so far."
 )]
 pub(super) struct CommandLine {
     #[command(subcommand)]
@@ -36,7 +37,7 @@ pub(super) enum Command {
     Learn(learn::Arguments),
     /// Score examples with a model: CSV on standard output.
     Predict(predict::Arguments),
-    /// Why an example has its score under a model: what speaks for it, each with its share.
+    /// Why a model gives an example its score: what speaks for it, each with its share.
     Explain(explain::Arguments),
     /// Print a saved model, or write it as JSON or as a Prolog program.
     Show(show::Arguments),
@@ -51,7 +52,7 @@ pub(super) enum Command {
     Cover(cover::Arguments),
     /// What the clauses of a model or a file cover, as a table for other learners: CSV, libsvm, NumPy.
     Features(features::Arguments),
-    /// The queries that enough examples satisfy, with what they cover of each class.
+    /// The queries that enough examples satisfy, with their counts in each class.
     Mine(mine::Arguments),
     /// Filtered ranks of a graph's links under a model of --target all: MRR, hits at 1, 3 and 10.
     Rank(rank::Arguments),

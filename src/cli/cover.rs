@@ -87,7 +87,7 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
         match answer.stop {
             None => output.note(&format!("{n_clauses} clauses evaluated, {rate}")),
             Some(reason) => output.say(&format!(
-                "{n_clauses} clauses evaluated, {rate}; {}: the clauses after these were not",
+                "{n_clauses} clauses evaluated, {rate}; {}: the later clauses were not evaluated",
                 stop_name(reason)
             )),
         }

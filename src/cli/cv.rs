@@ -32,17 +32,17 @@ pub(super) struct Arguments {
     run: Option<PathBuf>,
     /// Go on with a run that did not end.
     ///
-    /// It was killed or stopped: what it finished is kept in DIR.partial.
+    /// DIR.partial keeps what a killed or stopped run finished.
     #[arg(long, requires = "run", conflicts_with = "overwrite")]
     resume: bool,
     /// Replace an earlier run, or begin one anew.
     ///
-    /// It stands in the folder of --run, or did not end.
+    /// The earlier run is in the folder of --run; it may be finished or not.
     #[arg(long, requires = "run")]
     overwrite: bool,
     /// How often a long search is kept for --resume.
     ///
-    /// So much work of an unfinished fold is lost at most by a kill: 90s, 10m or 2h, say. Results do not depend on it.
+    /// A kill loses at most this much work of an unfinished fold: 90s, 10m or 2h, say. Results do not depend on it.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m", requires = "run")]
     keep_every: Duration,
     #[command(flatten)]

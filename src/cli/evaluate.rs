@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     /// The column of probabilities, 0 to 1; a model has its own.
     #[arg(long, value_name = "NAME")]
     probability_column: Option<String>,
-    /// Precision and recall of calling positive what has this probability or more.
+    /// Precision and recall if examples of this probability or more are called positive.
     #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.5)]
     at_probability: f64,
     /// Measure each value of an argument of the target, or of a column.

@@ -26,7 +26,7 @@ pub(super) fn explain_code(arguments: &Arguments, output: &Output) -> Result<(),
 fn unknown(asked: &str) -> String {
     let nearest: Vec<String> = nearest_codes(asked).iter().map(ToString::to_string).collect();
     let help = if nearest.is_empty() {
-        "a code is written as messages show it, as G012".to_owned()
+        "write a code as messages show it, such as G012".to_owned()
     } else {
         format!("the nearest are {}", nearest.join(" and "))
     };

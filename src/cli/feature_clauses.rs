@@ -12,7 +12,7 @@ pub(super) struct FeatureClauseFlags {
     /// Take these clauses as features, in place of a search.
     ///
     /// For --learner srl: a model file of `learn`, a file of clauses of the target, or the run folder of a `cv` over the same
-    /// folds, of which each run takes the clauses of its own. May be given several times.
+    /// folds. From a run folder, each fold takes the clauses of its own model. May be given several times.
     #[arg(long = "feature-clauses", value_name = "MODEL|CLAUSES|RUN")]
     sources: Vec<PathBuf>,
 }

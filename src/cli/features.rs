@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     /// Write the table to this file; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// How the table is written; by default as the file's name ends, as .csv, .libsvm or .npz.
+    /// The format of the table; by default the end of the file's name decides: .csv, .libsvm or .npz.
     #[arg(long = "as", value_name = "FORMAT")]
     form: Option<Form>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
     FileOutput::spare(path, "-o", read)?;
     let file = FileOutput::check(path, "-o", output)?;
     if form == Form::Npz && matches!(file, FileOutput::Standard) {
-        return Err(Failure::Usage("--as npz is no text: give -o a file".to_owned()));
+        return Err(Failure::Usage("--as npz writes no text: give -o a file".to_owned()));
     }
     warn_of_other_run(&arguments.source, output);
     let job = Features { source: ClauseSource::File(arguments.source.clone()), set: arguments.set.chosen() };

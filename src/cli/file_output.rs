@@ -35,7 +35,7 @@ impl FileOutput {
             Place::InPlace(_) => {
                 output.note(&format!(
                     "warning: {shown} is written in place: it has several names (hard links), or its folder takes no new \
-                     file; if the command is killed, it may hold only a part"
+                     file; a kill may leave only a part of it"
                 ));
                 Ok(Self::File(path.to_owned()))
             }
@@ -173,7 +173,9 @@ impl FileOutput {
 /// Puts what could not be written into a temporary folder, which the message names.
 fn saved_elsewhere(failure: Failure, name: &str, text: &str) -> Failure {
     match write_elsewhere(|sink| sink(name, text)) {
-        Ok(folder) => failure.with_help(format!("it is in {}", folder.join(name).display())),
-        Err(error) => failure.with_help(format!("a temporary folder does not take it either: {error}")),
+        Ok(folder) => failure.with_help(format!("the output is in {}", folder.join(name).display())),
+        Err(error) => {
+            failure.with_help(format!("the output could not be saved in a temporary folder either: {error}"))
+        }
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct OutputFlags {
 pub(super) struct TableFlags {
     /// In CSV, put ' before cells that a spreadsheet would run.
     ///
-    /// They begin with =, +, - or @ and are no numbers. So marked, a name is no longer that of the data.
+    /// Such cells begin with =, +, - or @ and are no numbers. A marked name differs from the name in the data.
     #[arg(long)]
     pub(super) csv_safe: bool,
 }
@@ -72,13 +72,13 @@ pub(super) struct DataFlags {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Data")]
 pub(super) struct ReadingFlags {
-    /// The layout, where its content does not tell.
+    /// The layout, if the content does not show it.
     #[arg(long, value_name = "FORMAT", value_parser = layout(Format::ALL.iter().copied()))]
     pub(super) format: Option<Format>,
     /// Target predicate; a/1,b/1: classes; all: all links.
     ///
-    /// Of several each is a class. `all` is every relation of a graph of triples. A predicate of the facts may be a target:
-    /// its facts are the examples then, and leave the background.
+    /// Each of several targets is a class. `all` means every relation of a graph of triples. A predicate of the facts may
+    /// be a target: its facts then become the examples and leave the background.
     #[arg(long, value_name = "NAME/ARITY", value_delimiter = ',')]
     pub(super) target: Vec<TargetName>,
     /// The target's argument that says an example's class, from 1.
@@ -94,13 +94,14 @@ pub(super) struct ReadingFlags {
     pub(super) background: Vec<PathBuf>,
     /// Negatives of train: all, N or ratio:K.
     ///
-    /// All, N of them, or K for each positive: of the listed negatives, or else of all typed tuples that are not positive.
-    /// A sample is drawn once for each run, and weighted. Tune and test keep all, unless --negatives-test says otherwise.
+    /// Take all negatives, N of them, or K for each positive. They come from the listed negatives, or else from all typed
+    /// tuples that are not positive. Each run draws one weighted sample. Tune and test keep all, unless --negatives-test
+    /// is given.
     #[arg(long, value_name = "WHICH")]
     pub(super) negatives: Option<Negatives>,
-    /// Negatives of tune, of test and of what a model scores: all, N or ratio:K [default: all].
+    /// Negatives of tune, of test and of data that a model scores: all, N or ratio:K [default: all].
     ///
-    /// With the value of --negatives one sample is drawn for all sets.
+    /// If its value equals that of --negatives, all sets share one sample.
     #[arg(long, value_name = "WHICH")]
     pub(super) negatives_test: Option<Negatives>,
     /// Facts that rules may derive [default: 50 for each given, 250000 to 20000000].
@@ -109,7 +110,7 @@ pub(super) struct ReadingFlags {
     /// Use modes proposed from the data instead of those given; `inspect` prints them.
     #[arg(long)]
     pub(super) propose_modes: bool,
-    /// Keep the examples for which it holds, as 'student(A), professor(B)'.
+    /// Keep the examples that satisfy this, as 'student(A), professor(B)'.
     #[arg(long = "where", value_name = "CONJUNCTION")]
     pub(super) restriction: Option<String>,
 }
@@ -119,7 +120,7 @@ pub(super) struct ReadingFlags {
 pub(super) struct CountingFlags {
     /// Count test positives that --where leaves out as false negatives.
     ///
-    /// They add to P, and to the last point of curves; negatives that it leaves out stay out.
+    /// They add to P, and to the last point of curves; negatives that --where leaves out stay out.
     #[arg(long, requires = "restriction")]
     pub(super) count_filtered: bool,
 }
@@ -182,7 +183,7 @@ pub(super) struct SplitFlags {
     pub(super) target_in_body: Option<TargetInBody>,
     /// Prove r(a, b) without the known link r(b, a), as without its own.
     ///
-    /// For symmetric relations, where the one says all of the other.
+    /// For symmetric relations, where each of the two links implies the other.
     #[arg(long, requires = "target_in_body")]
     pub(super) exclude_inverse: bool,
     /// The seed of everything random.
@@ -203,7 +204,7 @@ impl SplitFlags {
 pub(super) struct TogetherFlags {
     /// Read settings from this TOML file.
     ///
-    /// As `rounds = 50`. Flags of the command line override it, and it overrides `:- set` of the data.
+    /// A line is `rounds = 50`, say. Flags of the command line override the file, and it overrides `:- set` of the data.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     #[arg(long, value_name = "NAME", value_parser = PresetParser, hide_possible_values = true,
@@ -321,7 +322,7 @@ fn presets_in_short() -> String {
 fn preset_help() -> String {
     let presets = PRESETS.map(|preset| format!("{} ({})", preset.name, preset.help));
     format!(
-        "Make settings that go together, where nothing else makes them: {}; {LIST} prints them all as files of settings",
+        "Use settings that go together, which flags and data override: {}; {LIST} prints them all as files of settings",
         presets.join(", ")
     )
 }

@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// Share of labels that the planted rules do not explain [default: 0.1].
     #[arg(long, value_name = "X", value_parser = real)]
     noise: Option<f64>,
-    /// The seed that everything random flows from.
+    /// The seed of everything random.
     #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..), default_value_t = DEFAULT_SEED)]
     seed: u64,
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     fold: Option<FoldChoice>,
     /// Count test positives that --where leaves out as false negatives.
     ///
-    /// They add to P, and to the last point of curves; negatives that it leaves out stay out.
+    /// They add to P, and to the last point of curves; negatives that --where leaves out stay out.
     #[arg(long, requires_all = ["restriction", "fold"])]
     count_filtered: bool,
     /// Write the run folder.

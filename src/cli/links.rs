@@ -85,7 +85,7 @@ fn asked<T: Taken>(
     let others: Vec<&str> =
         problem.data.reading.given().filter(|flag| !matches!(*flag, "--target" | "--format")).collect();
     if !others.is_empty() {
-        output.note(&format!("warning: {} without effect on {command}", others.join(", ")));
+        output.note(&format!("warning: {command} ignores {}", others.join(", ")));
     }
     warn_of_target_in_body(problem, output);
     let given = given_beside_data(&problem.together, made)?;

@@ -30,6 +30,6 @@ pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
         | Command::Generate(_)
         | Command::ExplainCode(_) => return Ok(()),
     };
-    let message = format!("{what}: there is no Markdown of it");
+    let message = format!("{what}: --markdown is for reports");
     Err(Failure::fault(Diagnostic::error(codes::NO_REPORT, message).with_help(help)))
 }

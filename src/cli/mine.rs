@@ -27,10 +27,10 @@ pub(super) struct Arguments {
     /// Write the queries to this file; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// How they are written; by default CSV where the file's name ends in .csv, else clauses.
+    /// The format; by default CSV if the file's name ends in .csv, else clauses.
     #[arg(long = "as", value_name = "FORMAT")]
     form: Option<Form>,
-    /// Write only the K queries of each class that tell most of it.
+    /// Write only the K queries that best tell each class from the rest.
     #[arg(long, value_name = "K", value_parser = whole_of::<usize>(1..))]
     best: Option<usize>,
     #[command(flatten)]

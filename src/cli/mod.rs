@@ -99,9 +99,7 @@ fn parse(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let given = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     // Clap does not compare a flag before the command with one behind it.
     if given.output.json && given.output.markdown {
-        return Err(
-            command.error(ErrorKind::ArgumentConflict, "--json and --markdown are not given together")
-        );
+        return Err(command.error(ErrorKind::ArgumentConflict, "--json and --markdown exclude each other"));
     }
     Ok(given)
 }

@@ -72,7 +72,7 @@ pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Resu
 /// Says that a command learns nothing, so that no body needs to know the target.
 pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: &Output) {
     if flags.split.target_in_body.is_some() {
-        output.note("warning: --target-in-body has an effect on learn and cv alone, with one target");
+        output.note("warning: --target-in-body has an effect only on learn and cv, with one target");
     }
 }
 

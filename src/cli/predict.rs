@@ -37,8 +37,8 @@ pub(super) struct Arguments {
     operating_point: Option<String>,
     /// Add columns probability_low and probability_high.
     ///
-    /// Venn-Abers, two probabilities of which one is well calibrated: what isotonic regression gives if the example is a negative, and
-    /// if it is a positive.
+    /// Venn-Abers gives two probabilities, and one of them is well calibrated. Isotonic regression gives the low one if the
+    /// example counts as a negative, and the high one if it counts as a positive.
     #[arg(long)]
     intervals: bool,
     /// Write the CSV to this file instead; - is standard output.

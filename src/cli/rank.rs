@@ -26,13 +26,13 @@ pub(super) struct Arguments {
     /// The part of the data whose links are ranked; by default test, or train of a graph without parts.
     #[arg(long, value_enum, value_name = "PART")]
     part: Option<LinkPart>,
-    /// What each answer is ranked among.
+    /// The entities among which each answer is ranked.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Within::Entities)]
     rank_within: Within,
     /// Write a table to this file; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What is a row of that table.
+    /// The rows of that table.
     #[arg(long, value_enum, value_name = "ROW", default_value_t = Row::Link, requires = "output")]
     rows: Row,
     #[command(flatten)]
@@ -44,9 +44,9 @@ pub(super) struct Arguments {
 /// What answers are ranked among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Within {
-    /// All entities of the graph, as published figures are.
+    /// All entities of the graph, as for published figures.
     Entities,
-    /// The entities that known links of the relation have in the answer's place: figures are higher.
+    /// The entities that known links of the relation have in the answer's place; this gives higher figures.
     Type,
 }
 

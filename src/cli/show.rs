@@ -24,16 +24,16 @@ pub(super) struct Arguments {
     /// The form in which it is shown.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
     to: Form,
-    /// Of a model of many classes, that of this class.
+    /// Show this class of a model of many classes.
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
-    /// Of a model of links, the rules of this relation, anchored ones too.
+    /// Show this relation's rules of a model of links, anchored ones too.
     #[arg(long, value_name = "NAME")]
     relation: Option<String>,
-    /// Show all clauses or trees, and what the model says of train and tune.
+    /// Show all clauses or trees, and the model's decisions on train and tune.
     #[arg(long)]
     all: bool,
-    /// Of a model of links, so many rules of each relation [default: 20].
+    /// Show so many rules of each relation of a model of links [default: 20].
     #[arg(long, value_name = "K", value_parser = whole_of::<usize>(1..))]
     best: Option<usize>,
     #[command(flatten)]

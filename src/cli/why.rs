@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Count on train, tune and test of run FOLD of cv; a number from 1, or a name.
     #[arg(long, value_name = "FOLD")]
     fold: Option<FoldChoice>,
-    /// Positives that are named for each literal that loses them.
+    /// Name this many of the positives that each literal loses.
     #[arg(long, value_name = "N", value_parser = whole_of::<u32>(..), default_value_t = 5)]
     examples: u32,
     #[command(flatten)]

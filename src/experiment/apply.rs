@@ -105,18 +105,18 @@ fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Proble
             let names =
                 |names: Option<&[String]>| names.map_or_else(|| "two".to_owned(), |names| names.join(", "));
             let message = format!(
-                "the model is of the classes {}, the data of {}",
+                "the model has the classes {}, the data have {}",
                 names(class.as_ref().map(|class: &ClassHeader| &class.names[..])),
                 names(list.as_ref().map(|list| &list.names[..]))
             );
             return Err(Diagnostic::error(codes::WRONG_TARGET, message)
-                .with_help("read the data for the model: it knows what says the class"));
+                .with_help("read the data for the model: it knows where the data give the class"));
         }
     };
     if own.target().to_string() == header.target {
         return Ok(own);
     }
-    let message = format!("the model is of {}, the data of {}", header.target, own.target());
+    let message = format!("the model has the target {}, the data have {}", header.target, own.target());
     Err(Diagnostic::error(codes::WRONG_TARGET, message)
         .with_help("choose the data's target when they are read"))
 }
@@ -169,6 +169,6 @@ pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, 
     if problem.examples.are_labelled() {
         return splits(problem, &request).map_err(|fault| Diagnostic::from(&fault));
     }
-    let message = "folds are made of examples with labels, and some have none";
+    let message = "folds need examples with labels, and some examples have none";
     Err(Diagnostic::error(codes::BAD_FOLD, message).with_help("leave --fold out: all examples are scored"))
 }

@@ -47,7 +47,7 @@ impl Listed<'_> {
         let found = atom_parts(head).map(|(name, arguments)| PredicateName::new(name, arguments.len()));
         if found.as_ref() != Some(target) {
             let what = found.map_or_else(|| format!("`{head}`"), |found| found.to_string());
-            let message = format!("the example is of {what}, the target is {target}");
+            let message = format!("the example has the predicate {what}, the target is {target}");
             return Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
                 .with_help(format!("{}; --target chooses another target", self.as_written())));
         }

@@ -25,7 +25,7 @@ pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Vec<Diagnostic>>
 pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, &'static str)> {
     let (ours, theirs) = (&first.record, &other.record);
     if ours.target != theirs.target {
-        let what = format!("it is of {}, not of {}", theirs.target, ours.target);
+        let what = format!("its target is {}, not {}", theirs.target, ours.target);
         return Some((what, "run both on one target; --target names it"));
     }
     other_inputs(first, other)
@@ -59,12 +59,12 @@ fn other_inputs(first: &NamedRun, other: &NamedRun) -> Option<String> {
     };
     let (ours, theirs) = (by_name(&first.record), by_name(&other.record));
     let changed = ours.iter().filter_map(|(name, hashes)| match theirs.get(name) {
-        None => Some(format!("{name} is only of {}", first.name)),
+        None => Some(format!("only {} read {name}", first.name)),
         Some(others) => (others != hashes).then(|| format!("{name} has another content")),
     });
     let added = theirs.keys().filter(|name| !ours.contains_key(*name));
     let said: Vec<String> =
-        changed.chain(added.map(|name| format!("{name} is only of {}", other.name))).collect();
+        changed.chain(added.map(|name| format!("only {} read {name}", other.name))).collect();
     (!said.is_empty()).then(|| format!("other files were read: {}", listed(&said)))
 }
 
@@ -126,7 +126,7 @@ fn other_repeats(ours: &RunRecord, theirs: &RunRecord) -> Option<String> {
     };
     let (n_ours, n_theirs) = (ours.n_repeats(), theirs.n_repeats());
     if n_ours != n_theirs {
-        return Some(format!("it is of --repeats {n_theirs}, not {n_ours}"));
+        return Some(format!("it has --repeats {n_theirs}, not {n_ours}"));
     }
     (keys(ours) != keys(theirs)).then(|| "it has repeats of other folds".to_owned())
 }

@@ -247,7 +247,7 @@ pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagn
         problem.target()
     );
     let help =
-        "no example sees the known links of its own entity there: what they tell would mislead in test";
+        "no example is proved from the known links of its own entity there: such links would mislead in test";
     Some(Diagnostic::warning(codes::NEW_ENTITIES, message).with_help(help))
 }
 

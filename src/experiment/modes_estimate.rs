@@ -78,7 +78,7 @@ fn are_without_constants(problem: &Problem) -> bool {
 pub fn advice(problem: &Problem) -> Option<&'static str> {
     let is_due = are_without_constants(problem) && has_few_values(problem) && sampled(problem).is_some();
     is_due.then_some(
-        "no mode has a constant, though some values are few; `gleaner inspect` estimates whether modes with \
+        "no mode has a constant, though some arguments have few values; `gleaner inspect` estimates whether modes with \
          constants (--propose-modes) reach more",
     )
 }

@@ -19,8 +19,8 @@ pub struct Preset {
 /// All presets, in the order of the help.
 pub static PRESETS: [Preset; 1] = [Preset {
     name: "thesis",
-    help: "the thesis's Gleaner: a theory for each bin, of the clauses that are best by precision times recall, chosen \
-           on tune",
+    help: "the thesis's Gleaner: a theory for each bin, from the clauses with the best precision times recall, chosen on \
+           tune",
     text: include_str!("presets/thesis.toml"),
 }];
 

@@ -37,7 +37,7 @@ pub fn file_settings(
         let line = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
         let value = text[line..].lines().next().and_then(|line| line.split_once('='));
         let is_unquoted = value.is_some_and(|(_, value)| has_unit(value.trim()));
-        let help = "a number with k or M stands in quotes, as clauses = \"10k\"";
+        let help = "put a number with k or M in quotes, as clauses = \"10k\"";
         vec![if is_unquoted { fault.with_help(help) } else { fault }]
     })?;
     let mut entries: Vec<(&Spanned<_>, &Spanned<DeValue<'_>>)> = table.get_ref().iter().collect();

@@ -314,12 +314,12 @@ impl Naming<'_> {
                 mode(argument)
             ),
             ClauseFault::HeadTypes(argument, variable) => format!(
-                "head: argument {}, {}, is of another type before; the mode has {}",
+                "head: argument {}, {}, has another type in an earlier place; the mode has {}",
                 argument + 1,
                 self.variable(variable),
                 mode(argument)
             ),
-            ClauseFault::NoBody => "a clause without a body is not searched".to_owned(),
+            ClauseFault::NoBody => "a search makes no clause without a body".to_owned(),
             ClauseFault::TooLong(most) => {
                 format!(
                     "{} literals are more than --max-literals {most}",
@@ -388,7 +388,7 @@ impl Naming<'_> {
         let step = &self.found.steps[position];
         if let Some((limit, n_answers)) = step.cut {
             lines.push(format!(
-                "warning: the mode takes {limit} of a call's answers, and a call has up to {n_answers}"
+                "warning: the mode takes only {limit} answers of a call, and a call has up to {n_answers}"
             ));
         }
         lines.extend(self.unknown_constants(position, step));
@@ -405,7 +405,7 @@ impl Naming<'_> {
             return "proposed from the data".to_owned();
         }
         place.map_or_else(
-            || "which --negation proposes".to_owned(),
+            || "proposed by --negation".to_owned(),
             |&place| format!("at {}", self.sources.in_words(place)),
         )
     }
@@ -438,15 +438,15 @@ impl Naming<'_> {
             Obstacle::NotGiven { argument, variable, is_in_others } => {
                 let name = self.variable(variable);
                 let why = if is_in_others {
-                    format!("only literals that are not admitted have {name}")
+                    format!("only literals that no mode admits have {name}")
                 } else {
                     format!("nothing else has {name}")
                 };
                 format!("argument {}: {} needs a value, and {why}", argument + 1, slot(argument))
             }
             Obstacle::NotOfHead { argument, variable } => format!(
-                "argument {}: the head has no {}, and negations are proposed of its variables alone; declare one, or \
-                 try rdn-boost --negation proposed",
+                "argument {}: the head has no {}, and proposed negations take only its variables; declare a mode, or try \
+                 rdn-boost --negation proposed",
                 argument + 1,
                 self.variable(variable)
             ),
@@ -483,7 +483,10 @@ impl Naming<'_> {
             ];
         }
         let mut lines = vec![
-            format!("not admitted: no mode is of `{}`", wanted.replace("+type", "…").replace("#type", "…")),
+            format!(
+                "not admitted: no mode declares `{}`",
+                wanted.replace("+type", "…").replace("#type", "…")
+            ),
             format!("add `:- modeb(*, {wanted}).` with its types"),
         ];
         let moded: Vec<&PredicateName> = self
@@ -498,7 +501,7 @@ impl Naming<'_> {
         if let Some(near) = nearest(&name.name, moded.iter().map(|known| known.name.as_str()))
             && let Some(known) = moded.iter().find(|known| known.name == near)
         {
-            lines.push(format!("there is a mode of {known}"));
+            lines.push(format!("{known} has a mode"));
         }
         lines
     }
@@ -506,12 +509,12 @@ impl Naming<'_> {
     /// The settings that make an inequality a part of the language without a mode.
     fn advice_of_identity(&self, position: usize) -> Option<Vec<String>> {
         let by = &self.found.admission.inequality_by[position];
-        let mut lines = vec!["not admitted: no mode is of `… \\= …`".to_owned()];
+        let mut lines = vec!["not admitted: no mode declares `… \\= …`".to_owned()];
         if by.contains(&ObjectIdentity::On) {
-            lines.push("--object-identity on admits it: both sides are of one type".to_owned());
+            lines.push("--object-identity on admits it: both sides have one type".to_owned());
         }
         if by.contains(&ObjectIdentity::Proposed) {
-            lines.push("proposed does so, too (rdn-boost, tree): both are answers of one call".to_owned());
+            lines.push("so does proposed (rdn-boost, tree): one call gives both sides".to_owned());
         }
         (lines.len() > 1).then_some(lines)
     }

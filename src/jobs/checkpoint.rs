@@ -146,9 +146,11 @@ impl Beginning<'_> {
         if differences.len() > N_SHOWN {
             said.push(format!("and {} more", differences.len() - N_SHOWN));
         }
-        let message = format!("--resume: {} is of another request: {}", folder.display(), said.join("; "));
+        let message =
+            format!("--resume: {} belongs to another request: {}", folder.display(), said.join("; "));
         Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(
-            "repeat the earlier request, choose another folder for --run, or start anew with --overwrite, which loses what is there",
+            "repeat the earlier request, choose another folder for --run, or start anew with --overwrite, which deletes \
+             the earlier run",
         )))
     }
 }
@@ -212,11 +214,9 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
         checkpoint.folder().display(),
         Kept::of(checkpoint).words()
     );
-    Failure::fault(
-        Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
-            "go on from there with --resume, or start anew with --overwrite, which loses these runs",
-        ),
-    )
+    Failure::fault(Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
+        "go on from there with --resume, or start anew with --overwrite, which deletes these runs",
+    ))
 }
 
 /// Ends the checkpoint of a cross-validation of so many runs, whose folder is written. Removes it, unless an outer stop

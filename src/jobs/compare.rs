@@ -36,10 +36,7 @@ fn read_runs(paths: &[PathBuf]) -> Result<Vec<NamedRun>, Failure> {
     for path in paths {
         let place = record_place(path)?;
         if places.contains(&place) {
-            return Err(Failure::Usage(format!(
-                "{} is given twice: a run is compared with others",
-                path.display()
-            )));
+            return Err(Failure::Usage(format!("{} is given twice: give each run once", path.display())));
         }
         places.push(place);
     }

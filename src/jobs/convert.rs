@@ -56,7 +56,7 @@ impl Convert {
             ),
         ];
         if let Some((_, flag, hint)) = made.iter().find(|(is_given, _, _)| *is_given) {
-            let why = "has no effect here: what is written is what was read, before rules are run";
+            let why = "has no effect here: convert writes the data as read, before rules are run";
             return Err(Failure::Usage(format!("{flag} {why}{hint}")));
         }
         let mut sources = Sources::new();

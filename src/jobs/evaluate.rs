@@ -89,7 +89,7 @@ impl Evaluate {
             ScoreSource::Model { model: AnyModel::Many(many), applied, .. } => {
                 if wants_curve || by.is_some() {
                     let message =
-                        "--curve and --by are of two classes: `cv --run DIR` writes the curves of each class";
+                        "--curve and --by need two classes: `cv --run DIR` writes the curves of each class";
                     return Err(Failure::Usage(message.to_owned()));
                 }
                 return classes(&many, &applied, means).map(Evaluated::Many);
@@ -151,7 +151,7 @@ fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
     answer.argument(said).ok_or_else(|| {
         let known = answer.argument_names.join(", ");
         Failure::Usage(format!(
-            "--by {said}: the target has no such argument; there are {known}, or their numbers from 1"
+            "--by {said}: the target has no such argument; give one of {known}, or its number from 1"
         ))
     })
 }

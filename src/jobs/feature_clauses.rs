@@ -70,7 +70,7 @@ impl FeatureClauses {
             });
             let names: Vec<&str> = taking.flat_map(|known| known.names()).map(|known| known.name).collect();
             return Err(Failure::Usage(format!(
-                "--feature-clauses goes with --learner {}: others search clauses themselves",
+                "--feature-clauses needs --learner {}: other learners search for clauses themselves",
                 names.join(", ")
             )));
         };
@@ -104,8 +104,8 @@ impl FeatureClauses {
             }
             if !runs.splits.is_empty() {
                 listener.note(&format!(
-                    "warning: nothing says which examples the clauses of {} were learnt from: if from tested ones, figures \
-                     flatter; the run folder of a cv over the same folds gives each run its own",
+                    "warning: the clauses of {} do not name the examples that they were learnt from: figures flatter if \
+                     tests use these, too; the run folder of a cv over the same folds gives each run its own clauses",
                     source.display()
                 ));
             }

@@ -23,8 +23,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
 pub(crate) fn warn_of_other_run(path: &Path, listener: &dyn Listener) {
     if let Some(run) = RunNote::left_behind(path) {
         listener.say(&format!(
-            "warning: {} is an earlier model than that in {}: the command that wrote both was killed between the two; copy it \
-             from there, or learn again",
+            "warning: {} holds an earlier model than {}: a kill ended the command after it wrote only the second; copy \
+             the model from there, or learn again",
             path.display(),
             run.display()
         ));

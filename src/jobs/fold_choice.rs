@@ -29,7 +29,7 @@ impl std::str::FromStr for FoldChoice {
     fn from_str(text: &str) -> Result<Self, String> {
         let is_number = text.starts_with(['-', '+']) || text.starts_with(|c: char| c.is_ascii_digit());
         if text.is_empty() || is_number && text.parse() == Ok(0) {
-            return Err("the number of a fold, from 1, or its name is wanted".to_owned());
+            return Err("give the number of a fold, from 1, or its name".to_owned());
         }
         Ok(Self(text.to_owned()))
     }

@@ -79,7 +79,7 @@ impl<'l> FolderOutput<'l> {
         if place.folder.is_in_place() {
             listener.note(&format!(
                 "warning: {} is written in place: something is mounted there, the command runs in it, or the folder above \
-                 takes no new one; if the command is killed in the end, the next one that writes there mends it",
+                 takes no new one; if a kill interrupts the writing, the next command that writes there repairs the folder",
                 path.display()
             ));
         }

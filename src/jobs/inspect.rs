@@ -64,7 +64,7 @@ fn splits(session: &Session, listener: &dyn Listener) -> Result<Vec<Split>, Fail
         Err(Failure::Data(faults, sources)) => {
             let told: Vec<Diagnostic> = faults
                 .into_iter()
-                .map(|fault| fault.into_warning("it can be looked at all the same"))
+                .map(|fault| fault.into_warning("`inspect` can read it all the same"))
                 .collect();
             listener.warnings(&told, &sources);
             Ok(Vec::new())

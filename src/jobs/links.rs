@@ -59,7 +59,7 @@ impl ReadyLinks<'_> {
         let config = LinkConfig::of(&settings, DataSummary::default());
         let model = LinkModel::learn(&data, config, rng_seed, budget);
         if let Some(reason) = budget.stop() {
-            means.listener.say(&format!("stopped: {}; the weights are the usual ones", stop_name(reason)));
+            means.listener.say(&format!("stopped: {}; the model has the default weights", stop_name(reason)));
         }
         model
     }
@@ -105,7 +105,7 @@ pub(crate) fn stopped(Interrupted(reason): Interrupted) -> Failure {
     let message = format!("{} before all links were counted", stop_name(reason));
     Failure::OutOfTime(
         Diagnostic::error(codes::TIME_LIMIT, message)
-            .with_help("nothing was written: counts of a part of the links would say nothing of all of them"),
+            .with_help("nothing was written: counts of some links do not hold for all links"),
     )
 }
 

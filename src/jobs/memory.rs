@@ -115,7 +115,7 @@ fn look_after(cap: u64, watched: &Weak<Watched>, when_out: WhenOut) {
 
 /// The message that a stage needs more than the cap.
 pub(crate) fn out_of_memory(cap: u64, held: u64, stage: &str) -> Diagnostic {
-    let message = format!("{stage} needs more than --memory {}: {} are taken", size(cap), size(held));
+    let message = format!("{stage} needs more than --memory {}: the process holds {}", size(cap), size(held));
     Diagnostic::error(codes::MEMORY_LIMIT, message)
         .with_help("raise --memory, or give fewer facts, examples, --seeds or --threads")
 }

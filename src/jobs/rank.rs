@@ -87,7 +87,8 @@ fn by_one_relation(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAns
     let Some(relation) = found.map(LinkRelationId::new) else {
         let message = format!("{} has no relation {}", asked.data.display(), target.name);
         return Err(Failure::fault(
-            Diagnostic::error(codes::WRONG_TARGET, message).with_help("give the graph that the model is of"),
+            Diagnostic::error(codes::WRONG_TARGET, message)
+                .with_help("give the graph that the model was learnt from"),
         ));
     };
     let part = asked.ranked_part(&data, |link| link.relation == relation)?;

@@ -60,8 +60,8 @@ fn deciding_at(
     let deciding = thresholds.and_then(|thresholds| model.deciding(thresholds.choose(point)));
     deciding.ok_or_else(|| {
         Failure::Usage(
-            "--operating-point: the model file keeps no thresholds to choose among: it is of an older release, was learnt with \
-             `--calibration none`, or decides otherwise than by a threshold of its scores\n\
+            "--operating-point: the model file keeps no thresholds to choose from: an older release or `--calibration \
+             none` made it, or it decides without a threshold\n\
              help: learn it anew with this flag; or take the rows whose probability is high enough for you"
                 .to_owned(),
         )
@@ -105,7 +105,7 @@ fn check_predicates(files: &[&ModelFile], applied: &Applied, listener: &dyn List
     let message = |names: &BTreeSet<PredicateName>| {
         let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
         names.sort();
-        format!("the model's clauses use what these data lack: {}", names.join(", "))
+        format!("the model's clauses use predicates that these data lack: {}", names.join(", "))
     };
     let warn = |names: &BTreeSet<PredicateName>| {
         let warning = Diagnostic::warning(codes::EMPTY_PREDICATE, message(names))
@@ -127,7 +127,7 @@ fn check_predicates(files: &[&ModelFile], applied: &Applied, listener: &dyn List
             .with_help(
                 "add facts or rules of these predicates; if they are only empty, declare them by a mode",
             )
-            .with_help("--allow-missing goes on: every fact of them is then taken to be false"),
+            .with_help("--allow-missing goes on, and takes all their facts to be false"),
     ))
 }
 
@@ -187,7 +187,7 @@ fn target_of(file: &ModelFile, asked: Option<TargetName>) -> Result<TargetName, 
     match asked.filter(|asked| !is_same(asked)) {
         None => Ok(target),
         Some(other) => {
-            let message = format!("the model is of {known}, --target is {other}");
+            let message = format!("the model has the target {known}, --target is {other}");
             Err(Failure::fault(
                 Diagnostic::error(codes::WRONG_TARGET, message)
                     .with_help("leave --target out, or give a model of it"),
@@ -239,7 +239,7 @@ pub(crate) fn chosen_examples(
 /// The way to read data for a model of classes: as for the data it was learnt from. Asking for another way is a fault.
 pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
     let differs = |help: String| {
-        let message = "the model is of other classes than --class-argument and --target say";
+        let message = "the model has other classes than those of --class-argument and --target";
         Err(Failure::fault(Diagnostic::error(codes::WRONG_TARGET, message.to_owned()).with_help(help)))
     };
     let Some(class) = &file.header.class else {
@@ -253,7 +253,7 @@ pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<Cl
     let is_same = (asked.argument.is_none() || asked.argument == own.argument)
         && (asked.targets.is_empty() || asked.targets == own.targets);
     if !is_same {
-        return differs("leave them out: the model says what its classes are".to_owned());
+        return differs("leave them out: the model knows its classes".to_owned());
     }
     Ok(own)
 }

@@ -50,8 +50,7 @@ pub(crate) fn load_problem(
     listener: &dyn Listener,
 ) -> Result<(Problem, Sources), Failure> {
     if request.modes.is_some() && request.propose_modes {
-        listener
-            .note("warning: --modes has no effect with --propose-modes, but for the target that it names");
+        listener.note("warning: with --propose-modes, --modes only names the target");
     }
     let mut sources = Sources::new();
     match load(request, &mut sources) {
@@ -93,7 +92,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
     let Some(KnownTarget { way, own_links, .. }) = problem.known_target else { return Ok(()) };
     if own_links.has_inverse() && !problem.links_one_type() {
         let message = format!(
-            "--exclude-inverse needs a target of two arguments of one type, and {} is none",
+            "--exclude-inverse needs a target of two arguments of one type, and {} is not one",
             problem.target()
         );
         return Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(
@@ -113,8 +112,8 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
     let name = settings.learner();
     if learner_named(&name).is_some_and(|learner| learner.may_speak_against()) {
         return apart(format!(
-            "--target-in-body leave-one-out does not go with --learner {name}: left out are positives alone, so a link \
-             that is missing would tell the classes of train apart"
+            "--target-in-body leave-one-out does not go with --learner {name}: it leaves out the links of positives \
+             alone, so a missing link would reveal the class of a train example"
         ));
     }
     let n_positives = problem.examples.n_positives();
@@ -133,7 +132,8 @@ pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Resul
     {
         return Ok(());
     }
-    let message = "--calibration none does not go with many classes: the most probable one is said";
+    let message =
+        "--calibration none does not go with many classes: the model predicts the most probable class";
     Err(Failure::fault(
         Diagnostic::error(codes::SETTINGS_APART, message)
             .with_help("leave --calibration out, or choose a method"),
@@ -146,8 +146,8 @@ impl Session {
         let session = Self::load(opening, listener)?;
         if session.request.target_in_body.is_some() && session.problem.worlds.len() > 1 {
             listener.note(
-                "warning: --target-in-body gives test no links: folds have facts of their own, so that literals of the target are \
-                 false there",
+                "warning: --target-in-body gives test no links: each fold has its own facts, so literals of the target \
+                 are false there",
             );
         }
         Ok(session)

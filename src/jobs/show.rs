@@ -99,7 +99,7 @@ impl Show {
         }
         let without_effect = [("--relation", self.relation.is_some()), ("--best", self.best.is_some())];
         for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
-            listener.note(&format!("warning: {flag} has no effect: the model is not of links"));
+            listener.note(&format!("warning: {flag} has no effect: this is no model of links"));
         }
         match AnyModel::of_text(&self.path, &text)? {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
@@ -202,6 +202,6 @@ fn no_graph(file: &ModelFile) -> Failure {
     let message = format!("a model of {} is no graph", file.header.learner);
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, message)
-            .with_help("no learner has one yet; --to text and --to json show every model"),
+            .with_help("no model is a graph yet; --to text and --to json show every model"),
     )
 }

@@ -149,7 +149,7 @@ impl Took {
         }
         if self.before.processes > 0 {
             let Work { seconds, clauses_evaluated, .. } = self.total();
-            let _ = write!(line, "; with what was done before: {clauses_evaluated} in {seconds:.1} s");
+            let _ = write!(line, "; with earlier work: {clauses_evaluated} in {seconds:.1} s");
         }
         line
     }

@@ -22,7 +22,7 @@ pub fn add_rows(table: &mut Table, chosen: &Chosen, metrics: &[&str]) {
 #[must_use]
 pub fn notes(chosen: &Chosen) -> Document {
     let mut document = Document::new();
-    document.line("* of each run the variant of the highest tune auc_pr; test has no part in it");
+    document.line("* for each run, the variant with the highest tune auc_pr; test plays no part");
     document.line(times(chosen));
     document
 }
@@ -105,7 +105,7 @@ mod tests {
         let expected = "                            auc_pr       f1
   * chosen on tune   mean   0.5000   0.5000
                      sd     0.3536   0.0000
-* of each run the variant of the highest tune auc_pr; test has no part in it
+* for each run, the variant with the highest tune auc_pr; test plays no part
   chosen in 4 runs: 1 in 3, 3 in 1
 ";
         assert_eq!(text, expected);

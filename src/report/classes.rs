@@ -14,9 +14,9 @@ use super::{Answer, Document, Events, metric, stopped};
 
 /// The notes that explain the columns.
 const NOTES: [&str; 2] = [
-    "accuracy, log loss: of the most probable class, and of the classes' probabilities; each\n\
-    prior: the same of the classes' shares of train and tune; micro f1 is the accuracy",
-    "auc_pr, auc_roc: means over the classes of the areas of each against the rest, by its probability",
+    "accuracy: of the most probable class; log loss: of the classes' probabilities;\n\
+    prior: of the classes' shares of train and tune; micro f1 is the accuracy",
+    "auc_pr, auc_roc: of each class against the rest by its probability, averaged",
 ];
 
 impl Events for ClassAnswer {}
@@ -106,8 +106,10 @@ const MOST_COLUMNS: usize = 7;
 pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> Document {
     let mut document = Document::new();
     if names.len() > MOST_COLUMNS {
-        document
-            .line(format!("{} classes: confusion.csv of --run has which is taken for which", names.len()));
+        document.line(format!(
+            "{} classes: confusion.csv of --run has the predictions for each class",
+            names.len()
+        ));
         return document;
     }
     let said = names.iter().map(|name| Column::number(shortened(name, 9), 9).named(name.as_str()));

@@ -80,7 +80,7 @@ pub fn variant_table(variants: &[RunVariant]) -> Document {
     let mut document = Document::new();
     document.table(table);
     if variants.iter().all(|variant| variant.own.is_empty()) {
-        document.line("the records tell of no setting in which they differ");
+        document.line("the records show no setting in which they differ");
     }
     document
 }
@@ -161,7 +161,7 @@ pub fn pair_table(compared: &ComparedMetric) -> Document {
 pub fn pair_notes() -> Document {
     let mut document = Document::new();
     document.line(
-        "difference: first less second; effect: Cohen's d of the pairs; p: two-sided, by\n\
+        "difference: first minus second; effect: Cohen's d of the pairs; p: two-sided, by\n\
          Student's t and by Wilcoxon's signed ranks. Folds share training examples, and p\n\
          is not corrected for the number of pairs: one near 0.05 shows little.\n\
          Repetitions of a fold are one value, their mean",

@@ -184,7 +184,7 @@ impl Report<'_> {
         let mut table = Table { remark_indent: BINDING_INDENT, ..Table::new(columns) };
         for (at, part) in parts[..self.n_shown(parts.len())].iter().enumerate() {
             let remarks = match self.explained.bindings.get(at) {
-                _ if !part.covers => vec!["it does not cover it, and votes so".to_owned()],
+                _ if !part.covers => vec!["it votes for the example because it does not cover it".to_owned()],
                 Some(Some(binding)) => self.binding_lines(&part.clause, binding),
                 Some(None) | None => Vec::new(),
             };

@@ -30,7 +30,7 @@ impl Answer for GenerateAnswer {
             let accuracy = metric(self.accuracy);
             document.gap();
             document.line(format!(
-                "planted theory (the first rule that covers says the class): accuracy {accuracy}"
+                "planted theory (the first rule that covers gives the class): accuracy {accuracy}"
             ));
         }
         let columns = [

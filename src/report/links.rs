@@ -41,7 +41,7 @@ impl Answer for LinkLearnAnswer {
             let set = if chosen_on.are_of_train { "train links kept back" } else { "tune links" };
             document.line(format!("  chosen on {} {set}: MRR {}", chosen_on.links, metric(chosen_on.mrr)));
         } else {
-            document.line("  the usual weights, since too few links could choose others");
+            document.line("  the default weights, since too few links could choose others");
         }
         if let Some(Uncounted { reason, relations, bodies }) = uncounted {
             document.line(format!(
@@ -50,7 +50,7 @@ impl Answer for LinkLearnAnswer {
             ));
         }
         document.gap();
-        document.line("closed rules that tell most (correct, predicted):");
+        document.line("most telling closed rules (correct, predicted):");
         document.table(rule_table(telling));
         document
     }
@@ -124,7 +124,7 @@ impl Answer for RankAnswer {
         ));
         if let Some(checked) = &self.checked {
             document.line(format!(
-                "beside {} links that are checked to be false: auc_pr {}, auc_roc {}, accuracy {}",
+                "against {} links that are known to be false: auc_pr {}, auc_roc {}, accuracy {}",
                 checked.negatives,
                 metric(checked.auc_pr),
                 metric(checked.auc_roc),

@@ -50,13 +50,13 @@ pub fn lines(answer: &MineAnswer) -> String {
     for level in &answer.levels {
         let _ = writeln!(
             text,
-            "length {}: {} frequent of {} candidates; {} spared by a rarer part, {} by the facts",
+            "length {}: {} frequent of {} candidates; not counted: {} with a rarer part, {} implied by facts",
             level.length, level.n_frequent, level.n_candidates, level.n_infrequent_part, level.n_implied
         );
         if level.n_not_lengthened > 0 {
             let _ = writeln!(
                 text,
-                "  {} shorter ones, those that tell least, were not lengthened: --candidates",
+                "  {} shorter ones that tell least were not lengthened (--candidates)",
                 level.n_not_lengthened
             );
         }

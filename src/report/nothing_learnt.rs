@@ -7,7 +7,7 @@ use super::Document;
 use super::text::{cut_name, funnel, seed_funnels, stop_name};
 
 /// Advice that helps whatever the stage is.
-const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` of a clause that should have been learnt";
+const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` about a clause that should have been learnt";
 
 impl NothingLearnt {
     /// The stage that lost the clauses, with the numbers, and the remedy.
@@ -17,14 +17,13 @@ impl NothingLearnt {
         let (why, help) = match self.stage {
             Stage::Stopped => self.stopped(),
             Stage::NoGivenClause => {
-                document.line(
-                    "nothing was learnt: there is no given clause that covers some examples and not others",
-                );
+                document
+                    .line("nothing was learnt: no given clause covers some examples and leaves out others");
                 document.line("help: `gleaner cover DATA CLAUSES` shows what each clause of a file covers");
                 return document;
             }
             Stage::NoClause => (
-                "no clause was evaluated, as the bottom clauses hold no literal".to_owned(),
+                "no clause was evaluated, because the bottom clauses hold no literal".to_owned(),
                 format!("raise --depth, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),
             ),
             Stage::NotAcceptable => self.not_acceptable(),
@@ -82,7 +81,7 @@ impl NothingLearnt {
             funnel.below_min_positives, bounds.min_positives
         );
         let imprecise = format!(
-            "{} had enough and a precision below {} (--min-precision)",
+            "{} covered enough, with a precision below {} (--min-precision)",
             funnel.below_min_precision, bounds.min_precision
         );
         let too_wide = format!(
@@ -120,8 +119,8 @@ impl NothingLearnt {
         }
         (
             format!(
-                "{acceptable} clauses were acceptable on train, and tune lost them all: a clause that votes covers at \
-                 least {} of its {} positives (--min-tune-pos)",
+                "{acceptable} clauses were acceptable on train, and none on tune: to vote, a clause must cover at least \
+                 {} of its {} positives (--min-tune-pos)",
                 bounds.min_tune_positives, bounds.tune_positives
             ),
             "lower --min-tune-pos, or hold back more for tune by --tune".to_owned(),

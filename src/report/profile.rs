@@ -34,7 +34,7 @@ impl Answer for InspectAnswer {
         }
         if let Some(way) = self.target_in_body {
             document.line(format!(
-                "worth a try: --target-in-body {way}, for links of the target that tell of others"
+                "worth a try: --target-in-body {way}, since links of the target help to predict others"
             ));
         }
         if let Some(class) = self.problem.classes.first() {

@@ -159,7 +159,7 @@ pub fn filtered_line(document: &mut Document, n_tested: usize, filtered: Filtere
         return;
     }
     let meaning = if are_counted {
-        "they count as false negatives, found only where everything is called positive"
+        "they count as false negatives, unless everything is called positive"
     } else {
         "false negatives of the whole task, which --count-filtered counts"
     };

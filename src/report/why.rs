@@ -77,30 +77,30 @@ impl WhyAnswer {
             "     {reached} of {tried} positives that it covers have it in their bottom clauses"
         ));
         if *open > 0 {
-            document.line(format!("     of {open} of them that was not found out"));
+            document.line(format!("     for {open} of them the check was not finished"));
         }
         if *reached + *open == 0 && cuts.is_empty() {
             document.line(self.why_not_reached(*tried, missing_constants, *n_one_value));
         }
         if !cuts.is_empty() {
             let names: Vec<&str> = cuts.iter().map(|cut| cut_name(*cut)).collect();
-            document.line(format!("     those of the others were cut by {}", names.join(" and ")));
+            document.line(format!("     {} cut the bottom clauses of the others", names.join(" and ")));
         }
     }
 
     /// Why no bottom clause has it, as far as that is known.
     fn why_not_reached(&self, n_tried: usize, missing: &[String], n_one_value: usize) -> String {
         if self.depth > self.bounds.depth {
-            return "     nothing else gives its variables in fewer rounds".to_owned();
+            return "     no other literals give its variables at a smaller depth".to_owned();
         }
         match missing {
             [] if n_one_value == n_tried => {
-                "     two of its variables have one value there, and are one variable".to_owned()
+                "     two of its variables have the same value there, and become one variable".to_owned()
             }
-            [] => "     why is not known: none has all its literals together".to_owned(),
-            [one] => format!("     one lacks {one}: its constants are the values that its seed has"),
+            [] => "     reason unknown: no bottom clause has all its literals".to_owned(),
+            [one] => format!("     one lacks {one}: a bottom clause has only the constants of its own seed"),
             [one, ..] => format!(
-                "     one lacks {one}, and {} more: its constants are the values that its seed has",
+                "     one lacks {one}, and {} more: a bottom clause has only the constants of its own seed",
                 missing.len() - 1
             ),
         }
@@ -142,8 +142,8 @@ impl WhyAnswer {
         ));
         if self.in_language {
             document.line(
-                "nothing keeps `learn` from it: more --clauses or --seeds make it likelier that a\n\
-                 search meets it, and of each bin only the best clauses vote",
+                "`learn` can find it: more --clauses or --seeds make that likelier;\n\
+                 of each bin, only the best clauses vote",
             );
         }
     }
@@ -177,7 +177,7 @@ impl WhyAnswer {
     fn step_lines(&self, step: &LiteralAnswer) -> Vec<String> {
         let mut lines = Vec::new();
         if step.waits {
-            lines.push("it waits for values that later literals give".to_owned());
+            lines.push("it needs values that later literals give".to_owned());
         }
         if step.left.tp == 0 && step.lost.tp > 0 {
             lines.push("*** no positive is left from here on".to_owned());
@@ -198,7 +198,7 @@ impl WhyAnswer {
         let numbers: Vec<String> = step.needed_by.iter().map(ToString::to_string).collect();
         let it = match numbers.as_slice() {
             [] => "it".to_owned(),
-            others => format!("it and {}, which it gives values,", others.join(", ")),
+            others => format!("it and {}, which need its values,", others.join(", ")),
         };
         let grows = |with: usize, without: usize| format!("from {with} to {without}");
         let tp = grows(with.tp, without.tp);

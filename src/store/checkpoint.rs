@@ -245,7 +245,7 @@ impl Keeper for Checkpoint<'_> {
             && !self.has_failed.swap(true, Ordering::Relaxed)
         {
             (self.tell)(&format!(
-                "warning: {} cannot be written ({error}): what is finished from now on is lost if the command is killed",
+                "warning: {} cannot be written ({error}): a kill loses all work from now on",
                 self.folder.display()
             ));
         }

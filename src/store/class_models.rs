@@ -67,7 +67,7 @@ impl ClassModels {
             .map(|model| ModelFile::from_json(model.get()).map(Arc::new))
             .collect::<Result<_, _>>()?;
         let classes = models.first().and_then(|first| first.header.class.clone());
-        let classes = classes.ok_or(ModelError::Inconsistent("its models are of no class"))?;
+        let classes = classes.ok_or(ModelError::Inconsistent("its models name no class"))?;
         let is_of_class = |(position, model): (usize, &Arc<ModelFile>)| {
             model
                 .header
@@ -76,7 +76,7 @@ impl ClassModels {
                 .is_some_and(|class| class.own == position && class.is_beside(&classes))
         };
         if models.len() != classes.names.len() || !models.iter().enumerate().all(is_of_class) {
-            return Err(ModelError::Inconsistent("it has not one model for each class"));
+            return Err(ModelError::Inconsistent("it does not have one model for each class"));
         }
         Ok(Some(Self { models }))
     }

@@ -109,7 +109,7 @@ impl Header {
             let Some((name, arguments)) = statement.head.as_ref().and_then(atom_parts) else { continue };
             let head = PredicateName::new(name, arguments.len());
             if !targets.iter().any(|target| target.is(&head)) {
-                return Err(ModelError::Inconsistent("its clauses are not of its target"));
+                return Err(ModelError::Inconsistent("the head of a clause is not its target"));
             }
         }
         Ok(())
@@ -301,10 +301,10 @@ impl ModelFile {
         }
         let header: Header = serde_json::from_str(text).map_err(ModelError::Malformed)?;
         if !header.hull_thresholds.is_sorted_by(|higher, lower| higher > lower) {
-            return Err(ModelError::Inconsistent("the thresholds of its achievable curve do not fall"));
+            return Err(ModelError::Inconsistent("the thresholds of its achievable curve do not decrease"));
         }
         if header.calibration.as_ref().is_some_and(|calibration| !calibration.is_sound()) {
-            return Err(ModelError::Inconsistent("its calibration is none"));
+            return Err(ModelError::Inconsistent("its calibration is not valid"));
         }
         if header.group == Some(0) {
             return Err(ModelError::Inconsistent("the target's arguments count from 1"));
@@ -313,7 +313,7 @@ impl ModelFile {
             return Err(ModelError::Inconsistent("arguments of links count from 1"));
         }
         if header.class.as_ref().is_some_and(|class| !class.is_sound()) {
-            return Err(ModelError::Inconsistent("its class is none"));
+            return Err(ModelError::Inconsistent("its class is not valid"));
         }
         let learner =
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;

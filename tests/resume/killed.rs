@@ -304,7 +304,7 @@ fn what_differs_is_refused_by_name() {
         for name in named {
             assert!(said.contains(name), "{options:?}: no {name:?} in {said}");
         }
-        assert!(said.contains("error[G089]: --resume: run.partial is of another request"), "{said}");
+        assert!(said.contains("error[G089]: --resume: run.partial belongs to another request"), "{said}");
     };
     refused(&["--depth", "1"], &["--depth was 2 and is 1"]);
     // Given only if it is changed.

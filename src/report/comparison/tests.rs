@@ -105,7 +105,7 @@ fn what_is_not_shared_stands_beside_the_name() {
     fits(&text);
     assert_eq!(text.matches("a-long-setting 1000000").count(), 12);
     let alike = variant_table(&[variant("a", &[]), variant("b", &[])]).text();
-    assert!(alike.ends_with("the records tell of no setting in which they differ\n"));
+    assert!(alike.ends_with("the records show no setting in which they differ\n"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl fmt::Display for NoProgram {
             Self::KnownLinks(name) => {
                 write!(
                     f,
-                    "the model's clauses may call {name}, its target, and no example is to be proved by its own link"
+                    "the model's clauses may call {name}, its target, and no example may be proved by its own link"
                 )
             }
             Self::Constant(text) => {
