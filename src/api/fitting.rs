@@ -6,8 +6,7 @@ use crate::jobs::variants::Variant;
 use crate::jobs::{CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModels, RunPlace};
 use gleaner_learn::shown::Extent;
 
-use super::folds::fold_named;
-use super::learning_options::{FitOptions, ValidationOptions};
+use super::options::{FitOptions, ValidationOptions, fold_named};
 use super::{Answer, ClassModel, Dataset, Error, Learner, Model, Validation};
 
 impl FitOptions {

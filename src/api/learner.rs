@@ -19,7 +19,7 @@ use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
 
-use super::folds::{fold_named, set_of_fold};
+use super::options::{fold_named, set_of_fold};
 use super::watcher::CallLimits;
 use super::{
     Answer, Cancel, ClassModel, Dataset, Error, FitOptions, LinkModel, MinedQueries, Model, RunSet,

@@ -1,17 +1,65 @@
-//! How a model is applied to data.
+//! The options of calls, beside settings: what a learner learns from, how a model is applied to data, and folds by their
+//! names.
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::scoring::Applied;
 use crate::jobs::{Failure, FoldChoice, Means};
 use gleaner_base::Budget;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
 
-use super::folds::fold_named;
 use super::watcher::{CallLimits, Watcher};
 use super::{Dataset, Error};
+
+/// What a learner learns from, beside its settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FitOptions {
+    /// Learns as the run of this fold of cross-validation does, and tests on the fold: its number from 1, or its name.
+    pub fold: Option<String>,
+    /// Whether test positives that a restriction leaves out count as false negatives.
+    pub count_filtered: bool,
+    /// Files of clauses, models, or run folders, whose clauses are features in place of a search.
+    pub feature_clauses: Vec<PathBuf>,
+    /// The run folder to write, as that of `gleaner learn --run`.
+    pub folder: Option<PathBuf>,
+}
+
+/// How learners are cross-validated, beside their settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValidationOptions {
+    /// How often each fold is run, with other random streams each time; 1 by default.
+    pub repeats: usize,
+    /// Whether test positives that a restriction leaves out count as false negatives.
+    pub count_filtered: bool,
+    /// Files of clauses, models, or run folders, whose clauses are features in place of a search.
+    pub feature_clauses: Vec<PathBuf>,
+    /// The run folder to write, as that of `gleaner cv --run`: record, models, predictions, curves.
+    pub folder: Option<PathBuf>,
+    /// Whether to go on with a run of this folder that did not end.
+    pub resume: bool,
+    /// Whether to replace an earlier run in this folder.
+    pub overwrite: bool,
+    /// How often the findings of a long search are kept in this folder; a minute by default.
+    pub keep_every: Duration,
+}
+
+impl Default for ValidationOptions {
+    fn default() -> Self {
+        Self {
+            repeats: 1,
+            count_filtered: false,
+            feature_clauses: Vec::new(),
+            folder: None,
+            resume: false,
+            overwrite: false,
+            keep_every: Duration::from_secs(60),
+        }
+    }
+}
 
 /// How a model is applied to data: to which examples, and where it decides.
 ///
@@ -135,4 +183,14 @@ impl ScoreTable {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), label: "label".to_owned(), score: "score".to_owned(), probability: None }
     }
+}
+
+/// A set of the run of a fold.
+pub(super) fn set_of_fold(fold: &str, set: RunSet) -> Result<ChosenSet, Error> {
+    Ok(ChosenSet { of_run: Some((fold_named(fold)?, set)) })
+}
+
+/// A fold by its number from 1, or its name.
+pub(super) fn fold_named(fold: &str) -> Result<FoldChoice, Error> {
+    fold.parse().map_err(|takes: String| Error::bad_value("fold", fold, takes))
 }
