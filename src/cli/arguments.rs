@@ -1,8 +1,10 @@
-//! The command line: its commands. Flags that several of them share are in `flags`; what only one command takes stands
-//! beside that command.
+//! The command line: its commands, their short help, and those that refuse `--markdown`. Flags that several commands share
+//! are in `flags`; what only one command takes stands beside that command.
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, Parser, Subcommand};
 
+use crate::jobs::Failure;
+use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::registry::learner_names;
 
 use super::flags::OutputFlags;
@@ -71,6 +73,105 @@ fn learners_help() -> String {
     let lines: Vec<String> =
         learner_names().map(|known| format!("  {:<20}{}", known.name, known.help)).collect();
     format!("Learners:\n{}", lines.join("\n"))
+}
+
+/// Flags that stand in `-h`, beside those that only one command takes.
+const NEEDED: [&str; 14] = [
+    "target",
+    "negatives",
+    "folds",
+    "seed",
+    "learner",
+    "preset",
+    "seeds",
+    "clauses",
+    "depth",
+    "time",
+    "threads",
+    "json",
+    "markdown",
+    "quiet",
+];
+
+/// Needed flags that have no effect on a command, or that it refuses; it says so where they are given.
+const IGNORED: [(&str, &[&str]); 6] = [
+    ("inspect", &["learner", "seeds", "clauses", "depth"]),
+    ("why", &["seeds", "clauses"]),
+    ("predict", &["markdown"]),
+    ("cover", &["markdown"]),
+    ("features", &["markdown"]),
+    ("mine", &["markdown"]),
+];
+
+/// Flags of one command that only few need.
+const RARE: [&str; 5] = ["variant", "keep_every", "count_filtered", "probability_column", "at_probability"];
+
+/// The command line with the flags that most people do not need left out of each command's `-h`.
+pub(super) fn with_short_help(command: clap::Command) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, shortened))
+}
+
+fn shortened(command: clap::Command) -> clap::Command {
+    let name = command.get_name().to_owned();
+    let is_shown = |flag: &Arg| is_shown(flag) && !is_ignored(&name, flag);
+    let n_hidden = command.get_arguments().filter(|flag| !is_shown(flag)).count();
+    let command = command.mut_args(|flag| {
+        let is_shown = is_shown(&flag);
+        flag.hide_short_help(!is_shown)
+    });
+    if n_hidden == 0 {
+        return command;
+    }
+    // `--help` shows them, and has nothing to add.
+    command
+        .after_help(format!("{n_hidden} more flags, and what each takes: gleaner {name} --help"))
+        .after_long_help("")
+}
+
+/// Whether a flag stands in `-h`: what only this command takes, and what is needed.
+fn is_shown(flag: &Arg) -> bool {
+    let id = flag.get_id().as_str();
+    let is_own = flag.get_help_heading().is_none() && !RARE.contains(&id);
+    flag.is_positional() || is_own || is_needed(id)
+}
+
+fn is_ignored(command: &str, flag: &Arg) -> bool {
+    let id = flag.get_id().as_str();
+    IGNORED.iter().any(|(name, flags)| *name == command && flags.contains(&id))
+}
+
+fn is_needed(id: &str) -> bool {
+    NEEDED.iter().any(|needed| id.replace('_', "-") == *needed)
+}
+
+/// Refuses Markdown of what a program is to read.
+pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
+    let (what, help) = match command {
+        Command::Predict(_) => ("predict writes rows", "`gleaner evaluate` reports on the scores of a model"),
+        Command::Cover(_) => ("cover writes rows", "`gleaner why` reports on a clause"),
+        Command::Features(_) => {
+            ("features writes a table for other learners", "`gleaner show` reports on a model")
+        }
+        Command::Mine(_) => ("mine writes clauses", "leave --markdown out"),
+        Command::Show(arguments) if !arguments.is_report() => {
+            ("show writes a file in this form", "--to text shows the model as a report")
+        }
+        Command::Inspect(_)
+        | Command::Learn(_)
+        | Command::Explain(_)
+        | Command::Show(_)
+        | Command::Evaluate(_)
+        | Command::Cv(_)
+        | Command::Compare(_)
+        | Command::Rank(_)
+        | Command::Why(_)
+        | Command::Convert(_)
+        | Command::Generate(_)
+        | Command::ExplainCode(_) => return Ok(()),
+    };
+    let message = format!("{what}: --markdown is for reports");
+    Err(Failure::fault(Diagnostic::error(codes::NO_REPORT, message).with_help(help)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::jobs::Failure;
 use crate::jobs::compare::Compare;
 use crate::report::comparison;
 
-use super::deadline::limit;
+use super::conduct::limit;
 use super::file_output::FileOutput;
 use super::flags::{LimitFlags, TableFlags};
 use super::output::Output;

@@ -1,14 +1,15 @@
-//! What a command may take: threads, memory and time, and Ctrl-C with the signals that mean the same.
+//! The limits of a command: threads, memory and time, and Ctrl-C with the signals that mean the same.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Once};
+use std::time::Duration;
 
-use crate::jobs::memory::MemoryCap;
+use crate::jobs::memory::{MemoryCap, out_of_memory};
 use crate::jobs::{Failure, Limits};
 use gleaner_base::Budget;
+use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
 
-use super::deadline::{Deadline, end_out_of_memory};
-use super::flags::{ConductFlags, ResourceFlags};
+use super::flags::{ConductFlags, LimitFlags, ResourceFlags, TimeFlag};
 use super::output::Output;
 use super::signals::{EndSignal, on_end_asked};
 
@@ -97,4 +98,97 @@ pub(super) fn on_threads<T: Send>(
         Ok(pool) => pool.install(work),
         Err(error) => Err(Failure::Usage(format!("{n_threads} threads cannot be started: {error}"))),
     }
+}
+
+/// Loading may take so much longer than the limit before it is ended. A problem that loads in no time is then loaded
+/// whatever the limit; the command then reports that the search was stopped.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What the command is doing, by number.
+const LOADING: u8 = 0;
+const WORKING: u8 = 1;
+const ENDING: u8 = 2;
+
+/// The time limit of a command.
+#[derive(Debug)]
+pub(super) struct Deadline {
+    budget: Budget,
+    interrupted: Arc<AtomicBool>,
+    stage: Arc<AtomicU8>,
+}
+
+impl Deadline {
+    /// Begins with the command. Loading cannot be cut short and used: where it takes longer than the limit, the
+    /// process is ended with a message and exit code 3. Nothing is written before a problem is loaded.
+    pub(super) fn begin(time: Option<Duration>, memory: &MemoryCap, output: &Output) -> Self {
+        let (interrupted, stage) = (Arc::default(), Arc::new(AtomicU8::new(LOADING)));
+        let budget = memory.holding(Budget::new(time, Arc::clone(&interrupted)));
+        if let Some(limit) = time {
+            let (stage, output) = (Arc::clone(&stage), *output);
+            std::thread::spawn(move || {
+                std::thread::sleep(limit.saturating_add(GRACE));
+                if stage.compare_exchange(LOADING, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                    end(limit, output);
+                }
+            });
+        }
+        Self { budget, interrupted, stage }
+    }
+
+    /// The budget of the search.
+    pub(super) const fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// What ends the search when it is set.
+    pub(super) const fn interrupted(&self) -> &Arc<AtomicBool> {
+        &self.interrupted
+    }
+
+    /// What follows is said whatever the time: it is about to be printed.
+    pub(super) fn lift(&self) {
+        if self.stage.swap(WORKING, Ordering::SeqCst) == ENDING {
+            // The process is about to end.
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+}
+
+/// Ends a command that has no result before its end, where it takes longer than the limit: with a message and exit code 3. Files and
+/// folders are written whole or not at all, so nothing is lost that was there.
+pub(super) fn end_after(TimeFlag { time }: TimeFlag, output: &Output) {
+    let (Some(limit), output) = (time, *output) else { return };
+    std::thread::spawn(move || {
+        std::thread::sleep(limit.saturating_add(GRACE));
+        give_up("the command takes", limit, "give fewer facts, rules or clauses", output)
+    });
+}
+
+/// As [`end_after`], and ends it where it takes more memory.
+pub(super) fn limit(LimitFlags { memory, time }: LimitFlags, output: &Output) -> Result<(), Failure> {
+    end_after(time, output);
+    MemoryCap::end_above(memory, end_out_of_memory)
+}
+
+fn end(limit: Duration, output: Output) -> ! {
+    give_up("loading the problem takes", limit, "give fewer facts or rules", output)
+}
+
+#[expect(clippy::exit, reason = "what is under way cannot be interrupted")]
+fn give_up(what_takes: &str, limit: Duration, remedy: &str, output: Output) -> ! {
+    let message = format!("{what_takes} longer than --time {}s", limit.as_secs_f64());
+    let help =
+        format!("raise --time, which is the limit of the whole command, or {remedy}; nothing was written");
+    let diagnostic = Diagnostic::error(codes::TIME_LIMIT, message).with_help(help);
+    std::process::exit(i32::from(output.report(&Failure::OutOfTime(diagnostic))))
+}
+
+/// Ends the process with a message.
+#[expect(clippy::exit, reason = "nothing else frees memory that another thread takes")]
+#[expect(clippy::print_stderr, reason = "the process ends here")]
+pub(super) fn end_out_of_memory(cap: u64, held: u64, stage: &str) {
+    eprint!("{}", render(&[out_of_memory(cap, held, stage)], &Sources::new(), false));
+    std::process::exit(1)
 }

@@ -8,7 +8,7 @@ use crate::jobs::Failure;
 use crate::jobs::convert::Convert;
 use gleaner_data::Format;
 
-use super::deadline::limit;
+use super::conduct::limit;
 use super::flags::{DEFAULT_SEED, DataFlags, LimitFlags, layout};
 use super::output::Output;
 

@@ -8,20 +8,19 @@ use clap::Args;
 use crate::experiment::CrossValidation;
 use crate::jobs::variants::variants;
 use crate::jobs::{
-    Answered, CrossValidate, Failure, Limits as _, Means, Part, RunPlace, Session, Took, warn_of_tune,
+    Answered, CrossValidate, Failure, Limits as _, Made, Means, Part, RunPlace, Session, Took, VariantsAsked,
+    warn_of_tune,
 };
 use crate::report::cv::{rules_document, run_event, stop_lines, variant_document};
 use crate::report::{Answer, Document, classes, text};
 
 use super::conduct::{Conduct, on_threads};
-use super::feature_clauses::FeatureClauseFlags;
-use super::flags::{ConductFlags, CountingFlags, ProblemFlags, TableFlags};
+use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::SeveralLearners;
 use super::values::{parse_time, whole_of};
-use super::variant_flags::VariantFlags;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -149,4 +148,26 @@ fn report(part: &Part, validation: &CrossValidation, output: &Output) -> Result<
         }
     }
     Ok(())
+}
+
+/// The flags that ask for variants.
+#[derive(Clone, Debug, Args)]
+pub(super) struct VariantFlags {
+    /// Compare values of a setting: score=f1,laplace.
+    ///
+    /// All variants are learnt from and tested on the same folds.
+    #[arg(long, value_name = "NAME=VALUES")]
+    vary: Vec<String>,
+    /// Compare settings: learner=aleph,seeds=20.
+    ///
+    /// Each --variant is compared with the others, as learner=aleph,min-precision=0.1 with learner=gleaner.
+    #[arg(long, value_name = "SETTINGS")]
+    variant: Vec<String>,
+}
+
+impl VariantFlags {
+    /// What is asked, beside the settings that are made for all.
+    pub(super) fn asked(&self, made: &[Made]) -> VariantsAsked {
+        VariantsAsked { vary: self.vary.clone(), variant: self.variant.clone(), made: made.to_vec() }
+    }
 }

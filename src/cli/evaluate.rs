@@ -9,8 +9,7 @@ use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::csv_tables;
 
-use super::conduct::{Conduct, on_threads};
-use super::deadline::end_after;
+use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::FileOutput;
 use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag};
 use super::output::Output;

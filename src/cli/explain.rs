@@ -9,8 +9,7 @@ use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::explain::N_SHOWN;
 
-use super::conduct::{Conduct, on_threads};
-use super::deadline::end_after;
+use super::conduct::{Conduct, end_after, on_threads};
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TimeFlag};
 use super::output::Output;
 

@@ -12,13 +12,11 @@ use crate::report::answer::done;
 use crate::report::features::{CsvRows, LibsvmRows, npz};
 use crate::store::WholeFile;
 
-use super::conduct::{Conduct, on_threads};
-use super::deadline::end_after;
+use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::FileOutput;
-use super::flags::{ProblemFlags, ResourceFlags, TimeFlag};
+use super::flags::{ProblemFlags, ResourceFlags, SetFlags, TimeFlag};
 use super::opening::opening;
 use super::output::Output;
-use super::set_flags::SetFlags;
 use super::setting_flags::Dividing;
 
 #[derive(Debug, Args)]

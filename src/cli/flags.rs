@@ -8,6 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
 use crate::experiment::presets::{PRESETS, Preset, listed};
+use crate::jobs::chosen_set::{ChosenSet, RunSet};
+use crate::jobs::{FeatureClauses, FoldChoice, Made};
 use gleaner_data::{Format, Negatives, TargetInBody};
 use gleaner_lang::program::{OwnLinks, TargetName};
 
@@ -325,4 +327,45 @@ fn preset_help() -> String {
         "Use settings that go together, which flags and data override: {}; {LIST} prints them all as files of settings",
         presets.join(", ")
     )
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Learning")]
+pub(super) struct FeatureClauseFlags {
+    /// Take these clauses as features, in place of a search.
+    ///
+    /// For --learner srl: a model file of `learn`, a file of clauses of the target, or the run folder of a `cv` over the same
+    /// folds. From a run folder, each fold takes the clauses of its own model. May be given several times.
+    #[arg(long = "feature-clauses", value_name = "MODEL|CLAUSES|RUN")]
+    sources: Vec<PathBuf>,
+}
+
+impl FeatureClauseFlags {
+    /// What they are read from.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.sources.iter().map(PathBuf::as_path)
+    }
+
+    /// What is given, beside the settings that are made.
+    pub(super) fn given(&self, made: &[Made]) -> FeatureClauses {
+        FeatureClauses { sources: self.sources.clone(), made: made.to_vec() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetFlags {
+    /// Count only the examples that run FOLD of cv is tested on; a number from 1, or a name.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<FoldChoice>,
+    /// Count the run's examples of this set [default: test].
+    #[arg(long, value_name = "SET", requires = "fold")]
+    set: Option<RunSet>,
+}
+
+impl SetFlags {
+    /// The examples that are counted.
+    pub(super) fn chosen(&self) -> ChosenSet {
+        let set = self.set.unwrap_or_default();
+        ChosenSet { of_run: self.fold.clone().map(|fold| (fold, set)) }
+    }
 }

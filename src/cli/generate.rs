@@ -8,7 +8,7 @@ use crate::jobs::Failure;
 use crate::jobs::generate::{self as jobs, Generate};
 use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
 
-use super::deadline::limit;
+use super::conduct::limit;
 use super::flags::{DEFAULT_SEED, LimitFlags};
 use super::output::Output;
 use super::values::{real, whole_of};

@@ -11,9 +11,8 @@ use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::{Conduct, on_threads};
-use super::feature_clauses::FeatureClauseFlags;
 use super::file_output::FileOutput;
-use super::flags::{ConductFlags, ProblemFlags, TableFlags};
+use super::flags::{ConductFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
 use super::opening::opening_to_learn;
 use super::output::Output;

@@ -12,11 +12,10 @@ use crate::report::text::stop_name;
 
 use super::conduct::{Conduct, on_threads};
 use super::file_output::FileOutput;
-use super::flags::{ConductFlags, ProblemFlags, TableFlags};
+use super::flags::{ConductFlags, ProblemFlags, SetFlags, TableFlags};
 use super::opening::opening;
 use super::output::Output;
 use super::progress::MiningProgress;
-use super::set_flags::SetFlags;
 use super::setting_flags::Mining;
 use super::values::whole_of;
 

@@ -10,32 +10,26 @@ mod conduct;
 mod convert;
 mod cover;
 mod cv;
-mod deadline;
 mod evaluate;
 mod explain;
 mod explain_code;
-mod feature_clauses;
 mod features;
 mod file_output;
 mod flags;
 mod generate;
-mod help;
 mod inspect;
 mod learn;
 mod links;
-mod markdown;
 mod mine;
 mod opening;
 mod output;
 mod predict;
 mod progress;
 mod rank;
-mod set_flags;
 mod setting_flags;
 mod show;
 mod signals;
 mod values;
-mod variant_flags;
 mod why;
 
 use std::ffi::OsString;
@@ -46,8 +40,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::jobs::{Failure, NOTHING};
-use arguments::{Command, CommandLine};
-use help::with_short_help;
+use arguments::{Command, CommandLine, refuse_of_data, with_short_help};
 use output::Output;
 use signals::EndSignal;
 
@@ -106,7 +99,7 @@ fn parse(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
 
 fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
     if output.is_markdown() {
-        markdown::refuse_of_data(command)?;
+        refuse_of_data(command)?;
     }
     match command {
         Command::Inspect(arguments) => inspect::inspect(arguments, output),

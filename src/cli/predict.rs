@@ -12,8 +12,7 @@ use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
 
-use super::conduct::{Conduct, on_threads};
-use super::deadline::end_after;
+use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::FileOutput;
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, TimeFlag};
 use super::output::Output;

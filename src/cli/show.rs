@@ -11,7 +11,7 @@ use crate::report::answer::{done, event};
 use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
 
-use super::deadline::limit;
+use super::conduct::limit;
 use super::flags::LimitFlags;
 use super::output::Output;
 use super::values::whole_of;

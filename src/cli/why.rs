@@ -13,7 +13,7 @@ use gleaner_engine::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 use gleaner_lang::program::settings::{Declaration, LEARNER, SettingGroup};
 use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
-use super::deadline::limit;
+use super::conduct::limit;
 use super::flags::{LimitFlags, ProblemFlags};
 use super::opening::opening;
 use super::output::Output;
