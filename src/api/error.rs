@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::learn::NothingLearnt;
 use crate::jobs::Failure;
 use crate::store::WriteError;
 use gleaner_data::clauses::ClauseFaults;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::experiment::presets::{PRESETS, Preset};
+use crate::experiment::config::{PRESETS, Preset};
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
 use crate::jobs::files::settings_of_file;

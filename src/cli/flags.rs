@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
-use crate::experiment::presets::{PRESETS, Preset, listed};
+use crate::experiment::config::{PRESETS, Preset, listed};
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::{FeatureClauses, FoldChoice, Made};
 use gleaner_data::{Format, Negatives, TargetInBody};

@@ -1,16 +1,23 @@
-//! Cross-validation of many classes: combines the models of all classes, each of its class against the rest.
+//! Cross-validation of many classes: combines the models of all classes, each of its class against the rest, and gives the
+//! result of `cv`.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use gleaner_base::statistics::{Summary, mean, summarise};
-use gleaner_base::{ClassId, ExampleId};
+use gleaner_base::{ClassId, ExampleId, StopReason};
+use gleaner_data::Problem;
 use gleaner_lang::program::Examples;
 use gleaner_stats::eval::{ConfusionMatrix, most_probable, normalised};
 
 use super::class_metrics::{ClassMetrics, ClassScore, MetricSources};
 use super::cross_validation::CrossValidation;
+use super::inspect::ProblemSummary;
 use super::metric_list::of_classes;
 use super::run_result::RunResult;
+use super::side_by_side::VariantName;
+use super::stopped::Stopped;
 use super::summary::Intervals;
 
 /// The models of all classes on one test set.
@@ -193,4 +200,96 @@ pub fn learnt_share(run: &RunResult) -> f64 {
     let n_positives = train.n_positives + tune.n_positives;
     let n_all = n_positives + train.n_negatives + tune.n_negatives;
     n_positives as f64 / n_all.max(1) as f64
+}
+
+/// The answer of a cross-validation of many classes.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassAnswer {
+    /// Target and examples.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// The fold of each run.
+    folds: Vec<String>,
+    /// The first outer stop, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
+    /// The searches that were stopped, by variant and class.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<Stopped>,
+    /// Repetitions that were not begun before a stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_left_out: Option<usize>,
+    /// The results of each variant.
+    pub variants: Vec<ClassResult>,
+}
+
+/// The result of one variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassResult {
+    /// The variant.
+    #[serde(flatten)]
+    pub names: VariantName,
+    /// Test metrics over the runs.
+    metrics: BTreeMap<&'static str, ClassSummary>,
+    /// The classes.
+    pub classes: Vec<OneClass>,
+    /// By true class, the number of test examples predicted to be of each class.
+    confusion: Vec<Vec<u64>>,
+    /// All of it.
+    #[serde(skip)]
+    pub validation: ClassValidation,
+}
+
+impl ClassAnswer {
+    /// The results of variants under these names.
+    ///
+    /// **Shape**: of each variant a validation for each class, in the order of the names.
+    ///
+    /// # Panics
+    ///
+    /// When the problem has two classes alone, which is a bug.
+    #[must_use]
+    pub fn of(problem: &Problem, names: &[VariantName], validations: &[Vec<&CrossValidation>]) -> Self {
+        let classes = problem.classes.as_ref().expect("there are many classes");
+        let stopped: Vec<Stopped> = names
+            .iter()
+            .zip(validations)
+            .flat_map(|(variant, of_classes)| {
+                of_classes.iter().zip(&classes.names).filter_map(|(validation, class)| {
+                    Stopped::of_validation(&part_name(&variant.name, class), validation)
+                })
+            })
+            .collect();
+        let result = |(names, validations): (&VariantName, &Vec<&CrossValidation>)| {
+            let validation = ClassValidation::of(&classes.names, &problem.examples, validations);
+            let named = of_classes().map(|metric| metric.name).zip(validation.summaries.clone());
+            ClassResult {
+                names: names.clone(),
+                metrics: named.collect(),
+                classes: validation.classes.clone(),
+                confusion: validation.confusion.rows().to_vec(),
+                validation,
+            }
+        };
+        let variants: Vec<ClassResult> = names.iter().zip(validations).map(result).collect();
+        Self {
+            problem: ProblemSummary::of(problem),
+            folds: variants[0].validation.runs.iter().map(|run| run.name.clone()).collect(),
+            stop: stopped.first().map(|stopped| stopped.stop),
+            stopped,
+            repeats_left_out: validations
+                .iter()
+                .flatten()
+                .map(|of_class| of_class.n_repeats_left_out)
+                .max()
+                .filter(|&n| n > 0),
+            variants,
+        }
+    }
+}
+
+/// The name for the part of a variant that learns one class against the rest.
+#[must_use]
+pub fn part_name(variant: &str, class: &str) -> String {
+    if variant.is_empty() { format!("class-{class}") } else { format!("{variant}-class-{class}") }
 }

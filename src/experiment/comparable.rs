@@ -1,11 +1,13 @@
-//! Whether runs were tested on the same examples: paired tests of any others would mean nothing.
+//! Whether runs were tested on the same examples: paired tests of any others would mean nothing, and clauses of any others
+//! cannot be given to a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_data::Division;
+use gleaner_data::{Division, Problem};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
-use super::run_record::{FoldRecord, NamedRun, RunRecord};
+use super::run_record::{FoldRecord, NamedRun, RunRecord, RunRequest};
+use super::split::Split;
 
 /// A fault for each run that does not go with the first one.
 pub(super) fn check_comparable(runs: &[NamedRun]) -> Result<(), Vec<Diagnostic>> {
@@ -162,4 +164,40 @@ fn other_streams(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
         return Some((what, "run both with the same --seed"));
     }
     None
+}
+
+/// Runs that clauses are given to.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiving<'a> {
+    /// The request for the data.
+    pub request: &'a RunRequest,
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The runs of a repetition.
+    pub splits: &'a [Split],
+    /// Repetitions.
+    pub n_repeats: usize,
+}
+
+impl Receiving<'_> {
+    /// Checks that each run keeps for test what the finished run of the same name kept. Otherwise clauses could be
+    /// learnt from examples that this run tests.
+    ///
+    /// # Errors
+    ///
+    /// The first difference.
+    pub fn check(&self, from: &NamedRun) -> Result<(), Diagnostic> {
+        let asked = &from.record.request;
+        // The count beside the examples changes no clause.
+        let request = RunRequest { count_filtered: asked.count_filtered, ..self.request.clone() };
+        let ours = RunRecord::of_asked(request, self.problem, self.splits, self.n_repeats);
+        let ours = NamedRun { name: "this run".to_owned(), record: ours };
+        match difference(&ours, from) {
+            None => Ok(()),
+            Some((what, help)) => {
+                let message = format!("--feature-clauses {}: {what}", from.name);
+                Err(Diagnostic::error(codes::OTHER_RUN, message).with_help(help))
+            }
+        }
+    }
 }

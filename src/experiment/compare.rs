@@ -8,10 +8,9 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::comparable::check_comparable;
 use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};
-use super::filtered::Filtered;
-use super::mean_curve::{NamedCurve, mean_curve};
+use super::load::Filtered;
+use super::mean_curve::{NamedCurve, Reached, clauses_until_reached, mean_curve};
 use super::metric_list;
-use super::reached::{Reached, clauses_until_reached};
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
 use super::stopped::{Stopped, is_common};
 
@@ -93,7 +92,7 @@ pub struct ComparedFold {
     /// Positives and negatives of the test set.
     pub test: [usize; 2],
     /// Positives of the test fold that the restriction leaves out.
-    #[serde(skip_serializing_if = "super::filtered::is_zero")]
+    #[serde(skip_serializing_if = "super::load::is_zero")]
     pub filtered_positives: usize,
 }
 

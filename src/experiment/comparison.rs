@@ -1,10 +1,17 @@
-//! Several learners, or one with several settings, over the same runs: each by itself, and each pair.
+//! Several learners, or one with several settings, over the same runs: each by itself, each pair, and the variant that tune
+//! would have chosen.
 //!
-//! Knows names and values only, so that runs read from files and variants learnt side by side are compared alike.
+//! Comparisons know names and values only, so that runs read from files and variants learnt side by side are compared
+//! alike.
 
 use serde::{Serialize, Serializer};
 
 use gleaner_base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
+
+use super::cross_validation::CrossValidation;
+use super::metric_list::{Metric, recorded};
+use super::metrics::RunMetrics;
+use super::summary::{Intervals, MetricTable, MetricValues};
 
 /// The comparison of several variants by their values on the same runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -136,5 +143,131 @@ impl Serialize for ComparedMetrics {
     }
 }
 
+/// For each run, the variant with the highest tune area, and the test results of these variants. Test has no part in
+/// the choice.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Chosen {
+    /// The position of the chosen variant for each run, by repetition and then fold.
+    pub choices: Vec<usize>,
+    /// How many runs chose each variant.
+    pub times: Vec<usize>,
+    /// Each test metric of the chosen ones, a value for each fold: the mean of its repetitions.
+    pub metrics: MetricTable,
+}
+
+/// The position of the highest tune area, the first of equals. An undefined area is chosen only where all are
+/// undefined. `None` without variants.
+#[must_use]
+pub fn highest(tune_areas: &[Option<f64>]) -> Option<usize> {
+    let mut best: Option<usize> = (!tune_areas.is_empty()).then_some(0);
+    for (position, area) in tune_areas.iter().enumerate() {
+        // `None` is below every number.
+        if best.is_some_and(|best| *area > tune_areas[best]) {
+            best = Some(position);
+        }
+    }
+    best
+}
+
+/// Chooses among variants over the same runs, run by run; `None` of no variant.
+///
+/// **Cost**: O(n_variants · n_runs).
+#[must_use]
+pub fn choose(variants: &[CrossValidation]) -> Option<Chosen> {
+    let first = variants.first()?;
+    let tune_areas = |run: usize| -> Vec<Option<f64>> {
+        variants.iter().map(|variant| variant.runs[run].tune_metrics.auc_pr()).collect()
+    };
+    let choices: Vec<usize> = (0..first.runs.len()).filter_map(|run| highest(&tune_areas(run))).collect();
+    let metrics: Vec<&RunMetrics> =
+        choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen].runs[run].metrics).collect();
+    let times = (0..variants.len())
+        .map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count())
+        .collect();
+    Some(Chosen { metrics: of_metrics(&metrics, first.n_folds()), choices, times })
+}
+
+/// Each metric of runs by repetition and then fold.
+fn of_metrics(runs: &[&RunMetrics], n_folds: usize) -> MetricTable {
+    let of_metric = |metric: &Metric| {
+        let values: Vec<Option<f64>> = runs.iter().map(|metrics| metrics.get(metric.name)).collect();
+        let of_fold = |fold: usize| {
+            of_repetitions(&values.iter().skip(fold).step_by(n_folds).copied().collect::<Vec<_>>())
+        };
+        let folds: Vec<Option<f64>> = (0..n_folds).map(of_fold).collect();
+        let (summary, intervals) = (summarise(&folds), Intervals::of(&values, n_folds));
+        MetricValues { name: metric.name, summary, intervals, folds }
+    };
+    MetricTable(recorded().map(of_metric).collect())
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use crate::experiment::RunMetrics;
+    use crate::experiment::summary::MetricTable;
+
+    use super::{Comparison, Outcome, compare_variants, highest, of_metrics};
+
+    fn three() -> Comparison {
+        let variant = |name: &str, values: [f64; 4]| (name.to_owned(), values.map(Some).to_vec());
+        compare_variants(&[
+            variant("good", [0.9, 0.8, 0.85, 0.95]),
+            variant("bad", [0.5, 0.45, 0.4, 0.6]),
+            variant("odd", [0.95, 0.4, 0.9, 0.3]),
+        ])
+    }
+
+    #[test]
+    fn every_pair_is_compared_once() {
+        let comparison = three();
+        let pairs: Vec<(usize, usize)> =
+            comparison.pairs.iter().map(|pair| (pair.left, pair.right)).collect();
+        assert_eq!(pairs, [(0, 1), (0, 2), (1, 2)]);
+        let names: Vec<&str> = comparison.variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["good", "bad", "odd"]);
+        assert!((comparison.variants[0].summary.mean.expect("four values") - 0.875).abs() < 1e-12);
+        let difference = comparison.pairs[0].paired.mean_difference.expect("four pairs");
+        assert!((difference - (0.875 - 0.4875)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn outcomes_mirror_each_other() {
+        let comparison = three();
+        assert_eq!(comparison.outcome(0, 1, false), Outcome::Better);
+        assert_eq!(comparison.outcome(1, 0, false), Outcome::Worse);
+        assert_eq!(comparison.outcome(0, 1, true), Outcome::Worse);
+        assert_eq!(comparison.outcome(1, 0, true), Outcome::Better);
+        for (row, column) in [(0, 0), (0, 2), (2, 1), (0, 9)] {
+            assert_eq!(comparison.outcome(row, column, false), Outcome::Neither);
+        }
+    }
+
+    #[test]
+    fn few_variants_have_few_pairs() {
+        assert!(compare_variants(&[]).pairs.is_empty());
+        assert!(compare_variants(&[("alone".to_owned(), vec![None])]).pairs.is_empty());
+    }
+
+    #[test]
+    fn the_highest_is_chosen_and_of_equal_ones_the_first() {
+        assert_eq!(highest(&[Some(0.25), Some(0.75), Some(0.75), Some(0.5)]), Some(1));
+        assert_eq!(highest(&[None, Some(0.0), None]), Some(1));
+        assert_eq!(highest(&[Some(0.0), None]), Some(0));
+        assert_eq!(highest(&[None, None]), Some(0));
+        assert_eq!(highest(&[]), None);
+    }
+
+    /// Two folds, repeated: their means are 0.375 and 0.75. The mean of these is 0.5625, their deviation 0.375 / sqrt
+    /// 2.
+    #[test]
+    fn repetitions_of_a_fold_are_one_value() {
+        let of_area = |area| RunMetrics::of_values(&[("auc_pr".to_owned(), Some(area))].into());
+        let runs = [0.25, 0.5, 0.5, 1.0].map(of_area);
+        let MetricTable(found) = of_metrics(&runs.iter().collect::<Vec<_>>(), 2);
+        let area = &found[0];
+        assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));
+        assert_eq!(area.summary.mean, Some(0.5625));
+        assert!((area.summary.sd.expect("two folds") - 0.375 / 2.0_f64.sqrt()).abs() < 1e-15);
+        assert_eq!((found[1].name, found[1].summary.mean), ("auc_pr_points", None));
+    }
+}

@@ -20,8 +20,7 @@ use gleaner_learn::{Calibration, Density, Model, NetworkWork, learner_named};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 use super::metrics::RunMetrics;
-use super::run_result::{LearningPoint, RunResult, ScoredExample};
-use super::search_summary::{SearchSummary, SeedSummary};
+use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary, SeedSummary};
 use super::split::Split;
 
 /// The runs of several variants on one split, as they are kept.

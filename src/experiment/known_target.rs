@@ -29,13 +29,11 @@ use gleaner_base::{ConstantId, ExampleId, FixedSet, WorldId};
 use gleaner_data::{KnownTarget, Problem, TargetInBody};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
-use gleaner_lang::program::Rows;
-use gleaner_lang::program::{SharedEnd, Withheld};
+use gleaner_lang::program::{Rows, SharedEnd, Withheld};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_stats::eval::{grouped_folds, stratified_folds};
 
-use super::lost_links::{Known, Lost, MOST_PARTS, alike, in_parts};
-use super::new_entities::new_ends;
+use super::lost_links::{Known, Lost, MOST_PARTS, alike, in_parts, new_ends};
 use super::split::Split;
 
 /// Inner folds.

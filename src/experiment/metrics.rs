@@ -14,7 +14,7 @@ use gleaner_stats::eval::{
 };
 
 use super::decision_metrics::DecisionMetrics;
-use super::filtered::Filtered;
+use super::load::Filtered;
 use super::metric_list::{MetricSources, recorded};
 
 /// The metrics of one set of examples, tune or test, in the order of [`recorded`]; `None` is undefined.

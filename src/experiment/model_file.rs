@@ -1,14 +1,24 @@
-//! A run's model as a file holds it, with its origin.
+//! A model as its file holds it: made of a run, with its origin, and applied to data that it scores.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::store::ModelFile;
 use crate::store::model_file::{ClassHeader, Provenance};
-use gleaner_data::Problem;
-use gleaner_lang::program::SaidBy;
+use gleaner_base::{ClassId, ConstantId};
+use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
+use gleaner_data::{ClassRequest, Division, Problem};
 use gleaner_lang::program::settings::Settings;
+use gleaner_lang::program::{Clause, PredicateName, SaidBy, TargetName};
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::Model;
 
 use super::class_validation::learnt_share;
-use super::known_target::{known_facts, withheld};
+use super::default_settings;
+use super::known_target::{knowing, known_facts, withheld};
 use super::run_result::RunResult;
+use super::split::{Split, SplitRequest, divided, splits};
 
 /// The data, settings and seed that a run was made with.
 #[derive(Clone, Copy, Debug)]
@@ -63,4 +73,159 @@ fn class_header(problem: &Problem, run: &RunResult) -> Option<ClassHeader> {
         targets,
         prior: learnt_share(run),
     })
+}
+
+/// A model over the ids of a problem, and the problem as the model scores it.
+#[derive(Debug)]
+pub struct BoundModel {
+    /// The problem of the model's class, with the links that the model knows and the constants of its clauses.
+    pub problem: Problem,
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// The clauses of the model's file, then further ones that were asked for.
+    pub clauses: Vec<Clause>,
+}
+
+impl BoundModel {
+    /// Binds a saved model to a problem, with further clauses of the target over the same ids. Constants that the data
+    /// lack cover nothing.
+    ///
+    /// **Cost**: reading the clauses; where the model knows links, also the cost of [`knowing`].
+    ///
+    /// # Errors
+    ///
+    /// A problem of another target or of other classes; a clause that the data cannot evaluate.
+    pub(crate) fn of(file: &ModelFile, problem: &Problem, further: &[String]) -> Result<Self, ClauseFaults> {
+        let problem = of_class(file, problem).map_err(ClauseFaults::one)?;
+        let usable = vec![true; problem.symbols.predicates.len()];
+        let clauses = file.clause_texts();
+        let n_clauses = clauses.len();
+        let known = file.header.known.iter().map(|fact| format!("{fact}."));
+        let all = clauses.into_iter().chain(further.iter().cloned()).chain(known);
+        let binding = Binding::of(&problem, &usable, all)?;
+        let (clauses, facts) = binding.clauses().split_at(n_clauses + further.len());
+        let model = file
+            .to_model(&clauses[..n_clauses])
+            .map_err(|error| ClauseFaults::one(bad_model(&error.to_string())))?;
+        let mut bound = binding.bound(problem.into_owned());
+        if !facts.is_empty() {
+            let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
+            bound = knowing(bound, &links, &file.header.withheld());
+        }
+        Ok(Self { problem: bound, model, clauses: clauses.to_vec() })
+    }
+}
+
+/// The predicates of models' clauses that have no facts in a problem.
+#[derive(Debug, Default)]
+pub(crate) struct WithoutFacts {
+    /// Those that the data name or declare: they are empty.
+    pub(crate) empty: BTreeSet<PredicateName>,
+    /// Those that the data never name: they may have other names there.
+    pub(crate) unnamed: BTreeSet<PredicateName>,
+}
+
+impl WithoutFacts {
+    /// The predicates without facts among those of the models.
+    ///
+    /// # Errors
+    ///
+    /// A problem of another target or of other classes; a clause that is none.
+    pub(crate) fn of(files: &[&ModelFile], problem: &Problem) -> Result<Self, Diagnostic> {
+        let (symbols, usable) = (&problem.symbols, usable_predicates(problem));
+        let mut without = Self::default();
+        for file in files {
+            of_class(file, problem)?;
+            // Heads name the target, whose links are no facts, unless the model knows some.
+            let is_target = |name: &PredicateName| name.to_string() == file.header.target;
+            for name in file.predicates().map_err(|error| bad_model(&error.to_string()))? {
+                match symbols.find_predicate(&name.name, name.arity) {
+                    Some(id) if usable[id.index()] || is_target(&name) => {}
+                    Some(_) if !problem.unnamed_predicates.contains(&name) => _ = without.empty.insert(name),
+                    Some(_) | None => _ = without.unnamed.insert(name),
+                }
+            }
+        }
+        Ok(without)
+    }
+}
+
+/// The problem of the model's class, where there are many classes; else the problem itself.
+fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Problem>, Diagnostic> {
+    let header = &file.header;
+    let own = match (&header.class, &problem.classes) {
+        (None, None) => Cow::Borrowed(problem),
+        (Some(class), Some(list)) if list.names == class.names => {
+            Cow::Owned(problem.of_class(ClassId::new(class.own)))
+        }
+        (class, list) => {
+            let names =
+                |names: Option<&[String]>| names.map_or_else(|| "two".to_owned(), |names| names.join(", "));
+            let message = format!(
+                "the model has the classes {}, the data have {}",
+                names(class.as_ref().map(|class: &ClassHeader| &class.names[..])),
+                names(list.as_ref().map(|list| &list.names[..]))
+            );
+            return Err(Diagnostic::error(codes::WRONG_TARGET, message)
+                .with_help("read the data for the model: it knows where the data give the class"));
+        }
+    };
+    if own.target().to_string() == header.target {
+        return Ok(own);
+    }
+    let message = format!("the model has the target {}, the data have {}", header.target, own.target());
+    Err(Diagnostic::error(codes::WRONG_TARGET, message)
+        .with_help("choose the data's target when they are read"))
+}
+
+pub(crate) fn bad_model(what: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_MODEL, what.to_owned())
+}
+
+/// The way to read data for a model of one of many classes.
+///
+/// # Errors
+///
+/// A target that is no name.
+pub fn classes_of(class: &ClassHeader) -> Result<ClassRequest, Diagnostic> {
+    let targets: Result<Vec<TargetName>, String> = class.targets.iter().map(|name| name.parse()).collect();
+    Ok(ClassRequest {
+        argument: class.class_argument.map(|argument| argument - 1),
+        targets: targets.map_err(|fault| bad_model(&format!("its targets: {fault}")))?,
+        names: Some(class.names.clone()),
+    })
+}
+
+/// The settings that a model was learnt with.
+///
+/// # Errors
+///
+/// A setting that this release does not know.
+pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
+    let mut settings = default_settings();
+    for (name, value) in &file.header.settings {
+        let Some(value) = value else { continue };
+        settings
+            .set(name, &value.to_string())
+            .map_err(|fault| bad_model(&format!("the model's settings: {fault}")).with_help(fault.help()))?;
+    }
+    Ok(settings)
+}
+
+/// The runs of a model's cross-validation over examples that are only scored: made folds are made again in the same
+/// way. Sets of given folds may miss a class. Made folds need examples that all have a class.
+///
+/// # Errors
+///
+/// Folds cannot be made where an example has no label, or where a class has too few examples.
+pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, Diagnostic> {
+    let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
+    if problem.division != Division::None {
+        return divided(problem, &request).map_err(|fault| Diagnostic::from(&fault));
+    }
+    if problem.examples.are_labelled() {
+        return splits(problem, &request).map_err(|fault| Diagnostic::from(&fault));
+    }
+    let message = "folds need examples with labels, and some examples have none";
+    Err(Diagnostic::error(codes::BAD_FOLD, message).with_help("leave --fold out: all examples are scored"))
 }

@@ -10,8 +10,8 @@ use gleaner_engine::coverage::CoverStore;
 use gleaner_learn::{Calibration, Covers, Model};
 use gleaner_stats::eval::calibration::Interval;
 
-use super::filtered::Filtered;
-use super::labelled_score::LabelledScore;
+use super::evaluate::LabelledScore;
+use super::load::Filtered;
 use super::run::scored_examples;
 use super::run_result::ScoredExample;
 use super::split::SetExamples;

@@ -24,8 +24,7 @@ use gleaner_stats::eval::ReliabilityBin;
 use super::kept_run::KeptRuns;
 use super::known_target::with_known_target;
 use super::metrics::{RankedScoring, RunMetrics};
-use super::run_result::{LearningPoint, RunResult, ScoredExample};
-use super::search_summary::SearchSummary;
+use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
 use super::sharing::Reserve;
 use super::split::Split;
 

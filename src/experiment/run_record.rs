@@ -15,8 +15,7 @@ use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
 use super::metrics::NamedMetrics;
 use super::older_record::{AREA_OF_POINTS, rename_areas};
-use super::run_result::{LearningPoint, RunResult, result_name};
-use super::search_summary::SearchSummary;
+use super::run_result::{LearningPoint, RunResult, SearchSummary, result_name};
 use super::split::{SetWeights, Split};
 use super::summary::MetricSummaries;
 
@@ -53,7 +52,7 @@ pub struct RunRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_weight: Option<f64>,
     /// Repeats that an outer stop kept from being begun.
-    #[serde(default, skip_serializing_if = "super::filtered::is_zero")]
+    #[serde(default, skip_serializing_if = "super::load::is_zero")]
     pub repeats_left_out: usize,
     /// A result for each fold and repeat, at least one, no two of one fold and repeat.
     pub runs: Vec<FoldRecord>,
@@ -149,7 +148,7 @@ pub struct FoldRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative_weights: Option<[f64; 3]>,
     /// Positives of the test fold that the restriction leaves out.
-    #[serde(default, skip_serializing_if = "super::filtered::is_zero")]
+    #[serde(default, skip_serializing_if = "super::load::is_zero")]
     pub filtered_positives: usize,
     /// Distinct clauses of the model.
     #[serde(default)]

@@ -5,15 +5,12 @@ use serde::Serialize;
 use gleaner_base::StopReason;
 use gleaner_data::Problem;
 
-use super::chosen::{Chosen, choose};
-use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};
-use super::cross_validation::{CrossValidation, CurveSummary};
+use super::comparison::{Chosen, ComparedMetric, ComparedMetrics, choose, compare_variants, of_repetitions};
+use super::cross_validation::{CrossValidation, CurveSummary, PooledProbabilities};
 use super::inspect::ProblemSummary;
-use super::mean_curve::MeanPoint;
+use super::mean_curve::{MeanPoint, Reached, clauses_until_reached};
 use super::metric_list;
 use super::metrics::RunMetrics;
-use super::pooled_probabilities::PooledProbabilities;
-use super::reached::{Reached, clauses_until_reached};
 use super::run_result::RunResult;
 use super::stopped::{Stopped, is_common};
 use super::summary::{MetricSummaries, MetricTable};

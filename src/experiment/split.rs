@@ -1,19 +1,21 @@
-//! Train, tune and test: the examples that each run of an experiment uses, by purpose. [GLEANER §5.2]
+//! Train, tune and test: the examples that each run of an experiment uses, by purpose, and the negatives drawn for one of
+//! them. [GLEANER §4.1.2, §5.2]
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use rand::seq::SliceRandom;
+
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{ClassId, ExampleId, FoldId, NegativeWeight};
-use gleaner_data::{Division, Problem};
+use gleaner_base::{ClassId, ExampleId, FixedSet, FoldId, NegativeWeight};
+use gleaner_data::{Division, Negatives, Problem};
 use gleaner_engine::coverage::Universe;
 use gleaner_lang::program::Examples;
 use gleaner_lang::program::settings::{DataSummary, Setting, Settings, settings};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_stats::eval::{grouped_folds, stratified_folds, stratified_part};
 
-use super::drawn_negatives::{Drawing, draw};
-use super::filtered::Filtered;
+use super::load::Filtered;
 
 settings! {
     /// The settings that divide examples.
@@ -356,4 +358,32 @@ fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitF
         }
     }
     Ok(())
+}
+
+/// The negatives wanted, and the random stream that draws them.
+pub(super) struct Drawing {
+    pub(super) wanted: Negatives,
+    pub(super) rng_seed: u64,
+    pub(super) path: [u64; 2],
+}
+
+/// Keeps a uniform sample of the negatives among these examples. Returns the number that each negative stands for.
+pub(super) fn draw(examples: &Examples, ids: &mut Vec<ExampleId>, drawing: &Drawing) -> NegativeWeight {
+    if drawing.wanted == Negatives::All {
+        return NegativeWeight::ONE;
+    }
+    let is_negative = |id: &ExampleId| !examples.is_positive(*id) && examples.is_labelled(*id);
+    let mut negatives: Vec<ExampleId> = ids.iter().copied().filter(is_negative).collect();
+    let n_positives = ids.iter().filter(|&&id| examples.is_positive(id)).count() as u64;
+    let population = negatives.len() as u64;
+    let n_wanted = drawing.wanted.of(population, n_positives);
+    if n_wanted == population {
+        return NegativeWeight::ONE;
+    }
+    let mut rng = stream(drawing.rng_seed, Purpose::Negatives, &drawing.path);
+    let n_drawn = usize::try_from(n_wanted).unwrap_or(usize::MAX);
+    let (drawn, _) = negatives.partial_shuffle(&mut rng, n_drawn);
+    let drawn: FixedSet<ExampleId> = drawn.iter().copied().collect();
+    ids.retain(|id| !is_negative(id) || drawn.contains(id));
+    NegativeWeight::new(population, n_wanted)
 }

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
-use crate::experiment::class_answer::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
 use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::learn::NothingLearnt;
 use crate::experiment::reading::reading;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};

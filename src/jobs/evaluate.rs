@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::experiment::class_predict::ClassEvaluateAnswer;
 use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
-use crate::experiment::filtered::Filtered;
+use crate::experiment::load::Filtered;
 use crate::experiment::predict::PredictAnswer;
 use crate::report::{Answer, Document, Events};
 use crate::store::ClassModels;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::experiment::apply::BoundModel;
-use crate::experiment::asked_example::{Listed, asked_example};
-use crate::experiment::explain::{Asked, Explained, ReadWith, explain, shown_forms};
+use crate::experiment::explain::{Asked, Explained, Listed, ReadWith, asked_example, explain, shown_forms};
+use crate::experiment::model_file::BoundModel;
 use crate::report::explain::Report;
 use crate::store::ClassModels;
 use gleaner_data::Problem;

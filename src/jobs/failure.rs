@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::learn::NothingLearnt;
 use crate::store::{NotOwn, WriteError};
 use gleaner_data::clauses::ClauseFaults;
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::experiment::given_clauses::Receiving;
+use crate::experiment::comparable::Receiving;
 use crate::experiment::run_record::{NamedRun, RunInput};
 use crate::experiment::split::Split;
 use crate::experiment::without_effect::without_effect_beside_clauses;

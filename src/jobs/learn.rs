@@ -4,9 +4,8 @@ use std::io;
 use std::sync::Arc;
 
 use crate::experiment::Split;
-use crate::experiment::class_answer::part_name;
-use crate::experiment::learn::LearnAnswer;
-use crate::experiment::nothing_learnt::NothingLearnt;
+use crate::experiment::class_validation::part_name;
+use crate::experiment::learn::{LearnAnswer, NothingLearnt};
 use crate::experiment::reading::reading;
 use crate::experiment::run::{run, run_problems};
 use crate::experiment::run_record::{RunRecord, RunResults};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::experiment::apply::BoundModel;
 use crate::experiment::links::{LinkPart, RankAnswer, RankRequest};
+use crate::experiment::model_file::BoundModel;
 use crate::experiment::target_rank::TargetRankRequest;
 use gleaner_base::{ConstantId, LinkRelationId};
 use gleaner_data::LoadRequest;

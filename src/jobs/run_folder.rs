@@ -7,9 +7,9 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
+use crate::experiment::cross_validation::PooledProbabilities;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
-use crate::experiment::pooled_probabilities::PooledProbabilities;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::apply::{BoundModel, WithoutFacts, classes_of, scored_splits};
 use crate::experiment::class_predict::{ClassModel, ClassScores};
+use crate::experiment::model_file::{BoundModel, WithoutFacts, classes_of, scored_splits};
 use crate::experiment::predict::{PredictAnswer, predict};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::store::ModelFile;

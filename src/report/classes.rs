@@ -1,8 +1,9 @@
 //! A cross-validation of many classes as a document and as CSV.
 
-use crate::experiment::class_answer::{ClassAnswer, ClassResult};
 use crate::experiment::class_metrics::ClassScore;
-use crate::experiment::class_validation::{ClassRun, ClassSummary, ClassValidation, OneClass};
+use crate::experiment::class_validation::{
+    ClassAnswer, ClassResult, ClassRun, ClassSummary, ClassValidation, OneClass,
+};
 use crate::experiment::metric_list::{Metric, of_classes};
 use crate::experiment::predict::argument_names;
 use gleaner_data::Problem;

@@ -2,9 +2,8 @@
 
 use crate::experiment::compare::{CompareAnswer, OwnSetting, RunVariant};
 use crate::experiment::comparison::{ComparedMetric, Outcome, VariantPair};
-use crate::experiment::mean_curve::{MeanPoint, NamedCurve};
+use crate::experiment::mean_curve::{MeanPoint, NamedCurve, Reached};
 use crate::experiment::metric_list::Metric;
-use crate::experiment::reached::Reached;
 use gleaner_base::statistics::{Paired, Summary};
 
 use super::csv_tables::{number, table};

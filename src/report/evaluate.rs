@@ -1,7 +1,6 @@
 //! The measures of a ranking.
 
-use crate::experiment::by_group::GroupMetrics;
-use crate::experiment::evaluate::{EvaluateAnswer, RankingMetrics};
+use crate::experiment::evaluate::{EvaluateAnswer, GroupMetrics, RankingMetrics};
 use crate::experiment::metric_list::{METRICS, Metric, MetricSources, evaluated};
 use gleaner_stats::eval::ProbabilityMetrics;
 

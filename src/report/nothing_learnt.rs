@@ -1,6 +1,6 @@
 //! The reason why nothing was learnt, and the remedy, for a person.
 
-use crate::experiment::nothing_learnt::{NothingLearnt, Stage};
+use crate::experiment::learn::{NothingLearnt, Stage};
 use gleaner_base::StopReason;
 
 use super::Document;

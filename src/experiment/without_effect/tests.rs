@@ -1,6 +1,5 @@
 use super::{Dividing, Use, without_effect, without_effect_on_division};
-use crate::experiment::config::{GivenSettings, default_settings, resolve_settings};
-use crate::experiment::presets::PRESETS;
+use crate::experiment::config::{GivenSettings, PRESETS, default_settings, resolve_settings};
 use gleaner_data::Division;
 
 /// The messages for these settings, the others by default, of Gleaner unless another learner is set.
