@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::experiment::links::LinkLearnAnswer;
 use crate::jobs::links::OfLinks;
-use crate::jobs::made::warn_of_others;
+use crate::jobs::session::warn_of_others;
 use crate::jobs::{Failure, Means};
 use gleaner_lang::program::settings::SettingGroup;
 use gleaner_learn::links::LinkConfig;

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::experiment::catalog;
 use crate::experiment::split::SplitSettings;
 use crate::experiment::without_effect::Use;
-use crate::jobs::made::warn_of_others;
+use crate::jobs::session::warn_of_others;
 use crate::jobs::why::Why;
 use crate::jobs::{Failure, FoldChoice, Session};
 use gleaner_engine::bias::SaturationConfig;

@@ -4,9 +4,8 @@ use crate::experiment::split::{SetExamples, undivided};
 use crate::experiment::without_effect::Use;
 
 use super::failure::Failure;
-use super::fold_choice::FoldChoice;
 use super::listener::Listener;
-use super::session::{Session, chosen_split};
+use super::session::{FoldChoice, Session, chosen_split};
 
 /// A set of the examples of one run of cross-validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

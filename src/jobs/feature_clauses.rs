@@ -1,5 +1,7 @@
-//! `--feature-clauses`: clauses in place of a search.
+//! Clauses that are given: those of a model or of a text, and `--feature-clauses`, which takes them in place of a search.
 
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,20 +11,21 @@ use crate::experiment::comparable::Receiving;
 use crate::experiment::run_record::{NamedRun, RunInput};
 use crate::experiment::split::Split;
 use crate::experiment::without_effect::without_effect_beside_clauses;
-use gleaner_data::clauses::widened_worlds;
-use gleaner_data::{GivenClauses, folder_below};
+use gleaner_base::Budget;
+use gleaner_data::clauses::{
+    Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols, widened_worlds,
+};
+use gleaner_data::{GivenClauses, Problem, folder_below};
 use gleaner_lang::program::settings::Settings;
-use gleaner_lang::program::{Clause, canonical};
+use gleaner_lang::program::{Clause, SharedSymbols, canonical};
 use gleaner_learn::{learner_named, learners};
 
-use super::clause_source::read_clauses;
+use super::class_models::AnyModel;
 use super::failure::Failure;
-use super::files::warn_of_other_run;
-use super::finished_run::{read_run, record_place};
+use super::files::{read_run, read_text, record_place, warn_of_other_run};
 use super::listener::Listener;
-use super::made::Made;
 use super::run_folder;
-use super::session::Session;
+use super::session::{Made, Session};
 
 /// Files of clauses, models or runs whose clauses are features, in place of a search.
 #[derive(Clone, Debug, Default)]
@@ -165,4 +168,54 @@ fn read(session: &mut Session, source: &Path, name: &str) -> Result<Vec<Clause>,
 
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The clauses, each as often as it is written, and the problem's symbols with the clauses' own constants. Clauses of a
+/// model ascend by text.
+pub(crate) fn read_clauses(
+    problem: &Problem,
+    source: &Path,
+) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
+    let usable = usable_predicates(problem);
+    let mut checker = Checker::new(problem, &usable);
+    if is_model(source) {
+        let mut texts: Vec<String> = AnyModel::of_text(source, &read_text(source)?)?
+            .models()
+            .iter()
+            .flat_map(|file| file.clause_texts())
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));
+        let read = read.map(|written| written.map(|written| written.read)).collect::<Result<_, _>>()?;
+        Ok((read, widened_symbols(problem, checker.names())))
+    } else {
+        let mut reader = ClauseReader::open(source, checker)?;
+        let mut all = Vec::new();
+        while let Next::Clauses(some) = reader.next(&Budget::unlimited())? {
+            all.extend(some);
+        }
+        let symbols = widened_symbols(problem, reader.names());
+        Ok((all, symbols))
+    }
+}
+
+/// Clauses of a program, each a text of its own.
+pub(crate) fn read_texts(
+    problem: &Problem,
+    texts: &[String],
+) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
+    let usable = usable_predicates(problem);
+    let mut checker = Checker::new(problem, &usable);
+    let read = texts.iter().map(|text| checker.read_one("a clause", text).map(|written| written.read));
+    let read = read.collect::<Result<_, _>>()?;
+    Ok((read, widened_symbols(problem, checker.names())))
+}
+
+/// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses.
+/// A file that cannot be read is reported by its reader.
+fn is_model(source: &Path) -> bool {
+    let first =
+        |file: BufReader<File>| file.bytes().map_while(Result::ok).find(|byte| !byte.is_ascii_whitespace());
+    source.is_file() && File::open(source).ok().map(BufReader::new).and_then(first) == Some(b'{')
 }

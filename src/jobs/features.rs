@@ -10,8 +10,8 @@ use gleaner_lang::program::Clause;
 use gleaner_learn::Covers;
 
 use super::chosen_set::ChosenSet;
-use super::clause_source::{read_clauses, read_texts};
 use super::failure::Failure;
+use super::feature_clauses::{read_clauses, read_texts};
 use super::listener::Means;
 use super::session::Session;
 

@@ -1,11 +1,12 @@
-//! Files that jobs read as a whole.
+//! Files that jobs read as a whole: texts, files of settings, and the record of a run that has ended.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::experiment::catalog;
+use crate::experiment::run_record::RunRecord;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::store::RunNote;
-use gleaner_lang::syntax::Sources;
+use gleaner_lang::syntax::{Diagnostic, Sources, check_regular, codes, unreadable};
 
 use super::failure::Failure;
 use super::listener::Listener;
@@ -39,4 +40,44 @@ pub(crate) fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure>
         .map_err(|fault| vec![fault])
         .and_then(|file| file_settings(catalog(), sources.get(file).text(), file));
     settings.map_err(|faults| Failure::Data(faults, sources))
+}
+
+/// The record's name within a run folder.
+pub(crate) const RECORD: &str = "run.json";
+
+/// A run record by its one path, whichever way it was named.
+pub(crate) fn record_place(path: &Path) -> Result<PathBuf, Failure> {
+    let record = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
+    record.canonicalize().map_err(|error| {
+        let what = if path.is_dir() {
+            format!("{} holds no {RECORD}", path.display())
+        } else {
+            format!("{} cannot be read: {error}", path.display())
+        };
+        bad_run(&what)
+    })
+}
+
+fn bad_run(what: &str) -> Failure {
+    Failure::fault(
+        Diagnostic::error(codes::BAD_RUN, what)
+            .with_help("a run is a folder that `gleaner cv DATA --run DIR` wrote, or the run.json in it"),
+    )
+}
+
+/// Reads the record at a place; faults name it as the user did.
+pub(crate) fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> {
+    check_regular(place).map_err(|error| Failure::fault(unreadable(place, &error)))?;
+    let text = read_text(place)?;
+    RunRecord::from_json(&text).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        if error.is_version() {
+            Failure::fault(
+                Diagnostic::error(codes::RUN_VERSION, message)
+                    .with_help("use the gleaner that wrote it, or run it anew"),
+            )
+        } else {
+            bad_run(&message)
+        }
+    })
 }

@@ -11,8 +11,7 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::failure::Failure;
 use super::listener::{Listener, Means};
-use super::made::{Made, warn_of_others};
-use super::session::Session;
+use super::session::{Made, Session, warn_of_others};
 
 /// A problem that is to be looked at; a class may have no examples.
 #[derive(Clone, Debug, Default)]

@@ -23,12 +23,12 @@ use gleaner_learn::shown::Extent;
 use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::fold_choice::FoldChoice;
 use super::folder_output::Sink;
 use super::listener::Means;
 use super::run_folder;
 use super::session::{
-    Session, check_calibration, check_settings, check_target_in_body, chosen_position, warn_of_tune,
+    FoldChoice, Session, check_calibration, check_settings, check_target_in_body, chosen_position,
+    warn_of_tune,
 };
 use super::work::{Took, Work, WorkMeter, n_seeds};
 

@@ -18,9 +18,8 @@ use gleaner_learn::{Model, OperatingPoint};
 
 use super::class_models::{bad_model, class_of};
 use super::failure::Failure;
-use super::fold_choice::FoldChoice;
 use super::listener::{Listener, Means};
-use super::session::{chosen_split, load_problem};
+use super::session::{FoldChoice, chosen_split, load_problem};
 
 /// Files of older releases have none, and so have models that were learnt with `--calibration none`.
 const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \

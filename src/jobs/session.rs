@@ -1,4 +1,5 @@
-//! A loaded problem with its settings and splits, and the messages about it.
+//! A loaded problem with its settings and splits, and the messages about it: settings as they are given, and a fold as
+//! people name it.
 
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
@@ -8,6 +9,7 @@ use crate::experiment::without_effect::{Dividing, Use, without_effect_on_divisio
 use crate::experiment::{
     GivenSettings, Split, SplitRequest, check_agreement, load, resolve_settings, splits,
 };
+use gleaner_base::whole_number;
 use gleaner_data::{KnownTarget, LoadRequest, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
@@ -16,7 +18,6 @@ use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
 use gleaner_learn::{Model, learner_named};
 
 use super::failure::Failure;
-use super::fold_choice::FoldChoice;
 use super::listener::Listener;
 
 /// The request for the data, before they are read.
@@ -272,4 +273,61 @@ pub(crate) fn chosen_position(splits: &[Split], fold: &FoldChoice) -> Result<usi
                 .with_help(format!("folds are 1 to {}, or by name {shown}{more}", names.len())),
         )
     })
+}
+
+/// A setting that is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    /// The setting's name.
+    pub(crate) name: &'static str,
+    /// The setting's values, one for each time it is given; there is at least one.
+    pub(crate) values: Vec<String>,
+}
+
+/// Warns of settings of the command line that a command does not read.
+pub(crate) fn warn_of_others(
+    command: &str,
+    made: &[Made],
+    is_read: impl Fn(&str) -> bool,
+    listener: &dyn Listener,
+) {
+    let others: Vec<String> =
+        made.iter().filter(|made| !is_read(made.name)).map(|made| format!("--{}", made.name)).collect();
+    if !others.is_empty() {
+        let have = if others.len() == 1 { "has" } else { "have" };
+        listener.note(&format!("warning: {} {have} no effect on {command}", others.join(", ")));
+    }
+}
+
+/// The user's choice of a fold: its number from 1, or its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoldChoice(String);
+
+impl FoldChoice {
+    /// The position of the chosen fold among these names, if it is one of them. A number is first the fold of that
+    /// number, and only then a name.
+    pub(crate) fn position(&self, names: &[&str]) -> Option<usize> {
+        let number = whole_number(&self.0).and_then(|number| usize::try_from(number).ok());
+        let by_number = number.and_then(|number| number.checked_sub(1)).filter(|&at| at < names.len());
+        by_number.or_else(|| names.iter().position(|name| *name == self.0))
+    }
+}
+
+impl std::fmt::Display for FoldChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A number from 1, or the name of a fold.
+impl std::str::FromStr for FoldChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_number = text.starts_with(['-', '+']) || text.starts_with(|c: char| c.is_ascii_digit());
+        if text.is_empty() || is_number && text.parse() == Ok(0) {
+            return Err("give the number of a fold, from 1, or its name".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
 }

@@ -7,7 +7,7 @@ use crate::experiment::split::SplitSettings;
 use gleaner_lang::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
 
 use super::failure::Failure;
-use super::made::Made;
+use super::session::Made;
 
 /// The variants asked for.
 #[derive(Clone, Debug, Default)]

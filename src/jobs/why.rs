@@ -9,8 +9,7 @@ use gleaner_lang::program::settings::DataSummary;
 use gleaner_learn::gleaner::GleanerConfig;
 
 use super::failure::Failure;
-use super::fold_choice::FoldChoice;
-use super::session::{Session, chosen_split};
+use super::session::{FoldChoice, Session, chosen_split};
 
 /// The name of the clause in messages.
 const CLAUSE: &str = "clause";
