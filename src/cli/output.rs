@@ -7,8 +7,8 @@ use std::sync::Once;
 use serde_json::Value as Json;
 
 use crate::report::answer::versioned;
+use crate::report::csv_tables::{formulas, without_formulas};
 use crate::report::fitted::fitted;
-use crate::report::spreadsheet::{formulas, without_formulas};
 use crate::report::{Answer, Document, Events};
 use gleaner_base::StopReason;
 use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};

@@ -15,8 +15,8 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
-use crate::report::cv::told_run;
-use crate::report::{Document, chosen, classes, comparison, text};
+use crate::report::cv::{chosen_csv, told_run};
+use crate::report::{Document, classes, comparison, text};
 use crate::store::Checkpoint;
 use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::{Problem, folder_name};
@@ -366,7 +366,7 @@ fn write_comparison(
 ) -> io::Result<()> {
     sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
     let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
-    sink(CHOSEN, &chosen::csv(chosen, names, validations))
+    sink(CHOSEN, &chosen_csv(chosen, names, validations))
 }
 
 /// The beginning of the paths of a variant's files: a folder of its own where there are several.

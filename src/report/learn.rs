@@ -1,8 +1,10 @@
-//! The answer of `learn`.
+//! The answer of `learn`; or the reason why nothing was learnt, and the remedy.
 
-use crate::experiment::learn::LearnAnswer;
+use crate::experiment::learn::{LearnAnswer, NothingLearnt, Stage};
+use gleaner_base::StopReason;
 
-use super::{Answer, Document, Events, model_text, text};
+use super::text::{self, cut_name, funnel, seed_funnels, stop_name};
+use super::{Answer, Document, Events, model_text};
 
 impl Events for LearnAnswer<'_> {}
 
@@ -25,5 +27,127 @@ impl Answer for LearnAnswer<'_> {
             text::filtered_line(&mut document, n_tested, self.result.split.filtered);
         }
         document
+    }
+}
+
+/// Advice that helps whatever the stage is.
+const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` about a clause that should have been learnt";
+
+impl NothingLearnt {
+    /// The stage that lost the clauses, with the numbers, and the remedy.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut document = Document::new();
+        let (why, help) = match self.stage {
+            Stage::Stopped => self.stopped(),
+            Stage::NoGivenClause => {
+                document
+                    .line("nothing was learnt: no given clause covers some examples and leaves out others");
+                document.line("help: `gleaner cover DATA CLAUSES` shows what each clause of a file covers");
+                return document;
+            }
+            Stage::NoClause => (
+                "no clause was evaluated, because the bottom clauses hold no literal".to_owned(),
+                format!("raise --depth, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),
+            ),
+            Stage::NotAcceptable => self.not_acceptable(),
+            Stage::LostOnTune => self.lost_on_tune(),
+        };
+        let cut = self.cut_bottoms().map_or_else(String::new, |(cut, _)| format!("; {cut}"));
+        let raise = self.cut_bottoms().map_or_else(String::new, |(_, raise)| format!("{raise}; "));
+        document.line(format!("nothing was learnt: {why}{cut}. The candidates went:"));
+        document.table(funnel(&self.funnel));
+        document.extend(seed_funnels(&self.seeds));
+        document.line(format!("help: {raise}{help}"));
+        document
+    }
+
+    fn stopped(&self) -> (String, String) {
+        let reason = self.stop.unwrap_or(StopReason::Interrupted);
+        let acceptable = self.funnel.acceptable;
+        let so_far = match acceptable {
+            0 => String::new(),
+            _ => format!(" before the {acceptable} acceptable clauses were combined to a model"),
+        };
+        let help = match reason {
+            StopReason::MemoryLimit => "give the search more --memory",
+            StopReason::TimeLimit
+            | StopReason::Interrupted
+            | StopReason::ClausesEvaluated
+            | StopReason::SpaceExhausted
+            | StopReason::Found => "give the search more --time, or fewer --seeds or --clauses",
+        };
+        (format!("{}{so_far}", stop_name(reason)), help.to_owned())
+    }
+
+    /// The message that limits cut bottom clauses, and how to raise them. `None` where that cannot be why no clause was
+    /// acceptable.
+    fn cut_bottoms(&self) -> Option<(String, String)> {
+        if self.n_cut_bottoms == 0 || !matches!(self.stage, Stage::NoClause | Stage::NotAcceptable) {
+            return None;
+        }
+        let cuts: Vec<&str> = self.cuts.iter().map(|cut| cut_name(*cut)).collect();
+        let cuts = cuts.join(" and ");
+        Some((
+            format!(
+                "{} of {} bottom clauses were cut by {cuts}, so that literals are missing",
+                self.n_cut_bottoms, self.n_seeds
+            ),
+            format!("raise {cuts}, or lower --depth"),
+        ))
+    }
+
+    fn not_acceptable(&self) -> (String, String) {
+        let funnel = &self.funnel;
+        let bounds = &self.bounds;
+        let few = format!(
+            "{} covered fewer than {} positives (--min-pos)",
+            funnel.below_min_positives, bounds.min_positives
+        );
+        let imprecise = format!(
+            "{} covered enough, with a precision below {} (--min-precision)",
+            funnel.below_min_precision, bounds.min_precision
+        );
+        let too_wide = format!(
+            "{} covered more than {} negatives (--max-neg)",
+            funnel.above_max_negatives,
+            bounds.max_negatives.unwrap_or_default()
+        );
+        let reasons = [
+            (funnel.below_min_positives, few),
+            (funnel.below_min_precision, imprecise),
+            (funnel.above_max_negatives, too_wide),
+        ];
+        let lost: Vec<String> =
+            reasons.into_iter().filter(|(n_lost, _)| *n_lost > 0).map(|(_, reason)| reason).collect();
+        let lower = match (funnel.below_min_positives, funnel.below_min_precision) {
+            (0, 0) => "",
+            (_, 0) => "lower --min-pos, ",
+            (0, _) => "lower --min-precision, ",
+            _ => "lower --min-precision or --min-pos, ",
+        };
+        let wider = if funnel.above_max_negatives > 0 { "--max-neg, " } else { "" };
+        (
+            format!("none of {} clauses was acceptable on train: {}", funnel.evaluated(), lost.join(", ")),
+            format!("{lower}raise {wider}--depth or --clauses, or {ASK_WHY}"),
+        )
+    }
+
+    fn lost_on_tune(&self) -> (String, String) {
+        let (acceptable, bounds) = (self.funnel.acceptable, &self.bounds);
+        if bounds.min_tune_positives == 0 {
+            return (
+                format!("{acceptable} clauses were acceptable on train, and none was chosen"),
+                format!("look at --score and --min-precision, or {ASK_WHY}"),
+            );
+        }
+        (
+            format!(
+                "{acceptable} clauses were acceptable on train, and none on tune: to vote, a clause must cover at least \
+                 {} of its {} positives (--min-tune-pos)",
+                bounds.min_tune_positives, bounds.tune_positives
+            ),
+            "lower --min-tune-pos, or hold back more for tune by --tune".to_owned(),
+        )
     }
 }

@@ -1,8 +1,6 @@
 //! Results as text, CSV and JSON. Computes nothing.
 
 pub mod answer;
-pub mod chosen;
-pub mod class_predict;
 pub mod classes;
 pub mod comparison;
 pub mod covered;
@@ -19,12 +17,10 @@ pub mod links;
 pub mod manual;
 pub mod mine;
 pub mod model_text;
-mod nothing_learnt;
 pub mod predict;
 pub mod profile;
 pub mod prolog;
 pub mod show;
-pub mod spreadsheet;
 pub mod stopped;
 pub mod text;
 pub mod why;

@@ -1,11 +1,15 @@
-//! Scores of examples, as CSV.
+//! Scores of examples, and the predictions of the models of all classes, as CSV, with the metrics of these.
 
 use serde_json::Value as Json;
 
+use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer, ClassPrediction};
+use crate::experiment::metric_list::{Metric, of_classes};
 use crate::experiment::predict::{PredictAnswer, Prediction};
 
+use super::classes::{class_table, confusion_table};
 use super::csv_tables::table;
-use super::{Events, answer};
+use super::evaluate::meaning_table;
+use super::{Answer, Document, Events, answer, metric};
 
 /// A probability of a model without calibration.
 const NOT_CALIBRATED: &str = "n/a";
@@ -63,4 +67,53 @@ fn row(prediction: &Prediction, has_interval: bool) -> Vec<String> {
         prediction.label.map_or_else(String::new, flag),
     ]);
     row
+}
+
+/// As CSV: a column for each argument but the class, `class,predicted`, and `p_` of each class. There is a row for each
+/// example, whose class is empty if it has none.
+impl Rows for ClassPredictAnswer {
+    fn csv(&self) -> String {
+        let probabilities: Vec<String> = self.classes.iter().map(|name| format!("p_{name}")).collect();
+        let header: Vec<&str> = self
+            .argument_names
+            .iter()
+            .map(String::as_str)
+            .chain(["class", "predicted"])
+            .chain(probabilities.iter().map(String::as_str))
+            .collect();
+        table(&header, self.predictions.iter().map(class_row))
+    }
+}
+
+impl Events for ClassPredictAnswer {
+    fn items(&self) -> Vec<Json> {
+        self.predictions.iter().map(|prediction| answer::event("prediction", prediction)).collect()
+    }
+}
+
+fn class_row(prediction: &ClassPrediction) -> Vec<String> {
+    let mut row = prediction.arguments.clone();
+    row.push(prediction.class.clone().unwrap_or_default());
+    row.push(prediction.predicted.clone());
+    row.extend(prediction.probabilities.iter().map(ToString::to_string));
+    row
+}
+
+impl Events for ClassEvaluateAnswer {}
+
+impl Answer for ClassEvaluateAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.line(format!("{} examples of {} classes", self.examples, self.classes.len()));
+        let row = |known: &Metric| {
+            let value = metric(known.of_classes(&self.metrics));
+            [known.name.to_owned(), value, known.meaning.to_owned()]
+        };
+        document.table(meaning_table(22, 8).with_rows(of_classes().map(row)));
+        let names: Vec<String> = self.classes.iter().map(|class| class.class.clone()).collect();
+        document.gap();
+        document.table(class_table(&self.classes));
+        document.extend_apart(confusion_table(&names, &self.matrix));
+        document
+    }
 }

@@ -5,7 +5,6 @@
 //! written anew from its parsed form (`terms`).
 
 mod data;
-mod no_program;
 mod terms;
 
 use std::collections::BTreeSet;
@@ -18,7 +17,7 @@ use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{Clause, Literal, PredicateName, Symbols};
 use gleaner_learn::prolog::Program;
 
-pub use no_program::NoProgram;
+pub use terms::NoProgram;
 
 use terms::{Names, atom, indicator};
 

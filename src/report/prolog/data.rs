@@ -10,7 +10,7 @@ use std::fmt::Write;
 use crate::store::model_file::Header;
 use gleaner_lang::program::PredicateName;
 
-use super::no_program::NoProgram;
+use super::terms::NoProgram;
 use super::terms::{atom, indicator, link};
 
 /// The advice in the head of a program on names that SWI-Prolog has, too.
