@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use gleaner_base::Keeper;
 
 use super::own_folder::{OwnError, check_own, read_own};
-use super::temporary::{PREFIX, parent_of};
+use super::place::{PREFIX, parent_of};
 
 const REQUEST: &str = "request.json";
 /// How much was worked so far: no result depends on it.

@@ -10,15 +10,10 @@ use std::io;
 use std::path::Path;
 
 use super::own_folder::OwnFolder;
+use super::place::{NEW, OLD, READY};
 
 /// The folder, within the written one, that holds entries not in their places.
 pub(super) const STAGE: &str = ".gleaner-folder";
-/// Where new files go.
-pub(super) const NEW: &str = "new";
-/// Where the old entries go.
-pub(super) const OLD: &str = "old";
-/// The name that `new` gets once all old entries are out.
-pub(super) const READY: &str = "ready";
 
 /// A folder without it is not taken for a run: it goes out first and comes in last.
 const RECORD: &str = "run.json";

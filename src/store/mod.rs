@@ -10,7 +10,6 @@ mod own_names;
 pub mod place;
 mod run_note;
 mod sync;
-mod temporary;
 pub mod whole_file;
 pub mod whole_folder;
 

@@ -10,8 +10,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::in_place::{NEW, OLD, READY};
-use super::temporary::LOCK;
+use super::place::{LOCK, NEW, OLD, READY};
 
 #[cfg(not(unix))]
 mod elsewhere;

@@ -1,10 +1,27 @@
-//! The place that a path leads to, and how to write it without replacing it by something else.
+//! The place that a path leads to, how to write it without replacing it by something else, and the names that commands put
+//! beside their outputs while they write.
 
 use std::fs::{Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::temporary::parent_of;
+/// The beginning of all temporary names.
+pub(super) const PREFIX: &str = ".gleaner-";
+/// The end of a temporary file's name.
+pub(super) const TEMPORARY: &str = ".tmp";
+/// The file of the lock.
+pub(super) const LOCK: &str = "lock";
+/// Where new files go, in a folder of ours.
+pub(super) const NEW: &str = "new";
+/// Where the old entries go.
+pub(super) const OLD: &str = "old";
+/// The name that `new` gets once all old entries are out.
+pub(super) const READY: &str = "ready";
+
+/// The folder that holds a path; the current one of a bare name.
+pub(super) fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+}
 
 /// How a path is written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::own_folder::read_own;
-use super::temporary::{PREFIX, parent_of};
+use super::place::{PREFIX, parent_of};
 use super::whole_folder::{followed, hidden_name};
 
 /// The end of a note's name.

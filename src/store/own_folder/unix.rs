@@ -14,7 +14,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::super::temporary::{PREFIX, parent_of};
+use super::super::place::{PREFIX, parent_of};
 use super::strange::{Kind, NotOwn, OwnError, Strange};
 
 /// A folder of ours, opened.
