@@ -88,7 +88,7 @@ fn sources() -> Vec<Source> {
         }
     }
     sources.sort_by(|left, right| left.path.cmp(&right.path));
-    assert!(sources.len() > 500, "the sources were not found");
+    assert!(sources.len() > 300, "the sources were not found");
     sources
 }
 

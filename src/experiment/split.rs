@@ -56,7 +56,7 @@ impl SplitRequest {
     }
 }
 
-/// One run's examples. Each set ascends; they do not overlap, but that train may be tune, too.
+/// One run's examples. Each set ascends. Sets do not overlap, but tune may be the same set as train.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The run's number, from 0.

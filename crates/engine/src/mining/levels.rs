@@ -432,7 +432,7 @@ impl Miner<'_, '_> {
                 classes.iter().map(|class| class.count_both(&cover, 0..n_words)).collect()
             }
             None => {
-                let counts = engine.count(body, 0)?.expect("no clause covers fewer than no positives");
+                let counts = engine.count(body, 0)?.expect("a clause covers at least 0 positives");
                 Box::new([counts.true_positives, counts.false_positives])
             }
         };
