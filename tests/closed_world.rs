@@ -222,7 +222,10 @@ fn the_sample_is_drawn_after_where() {
             );
             drawn.insert(sample);
             let messages: Vec<&str> = sampled.warnings.iter().map(Diagnostic::message).collect();
-            assert!(messages.contains(&"2 negatives of the 4 that satisfy --where"), "{messages:?}");
+            assert!(
+                messages.contains(&"gleaner takes 2 negatives of the 4 that satisfy --where"),
+                "{messages:?}"
+            );
         }
     }
     assert_eq!(drawn.len(), 6, "each two of four are drawn at times");
@@ -397,7 +400,7 @@ fn data_without_modes_are_learnt_from_and_that_is_said() {
     let (code, stdout, stderr) = gleaner(folder.path(), &["cv", "data", "--clauses", "100", "--seeds", "3"]);
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.contains("auc_pr"), "{stdout}");
-    assert!(stderr.contains("warning[G038]: there are no modes"), "{stderr}");
+    assert!(stderr.contains("warning[G038]: the data have no modes"), "{stderr}");
 }
 
 #[test]

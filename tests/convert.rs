@@ -543,7 +543,7 @@ fn the_command_says_what_it_writes() {
         stdout.lines().map(|line| serde_json::from_str(line).expect("events are JSON")).collect();
     assert_eq!((code, events.len(), &events[0]["path"]), (Some(0), 4, &"bk.pl".into()));
     assert_eq!((&events[1]["counts"]["positives"], &events[3]["event"]), (&100.into(), &"done".into()));
-    assert!(stderr.contains("warning[G092]: popper: the 4 folds are united"), "{stderr}");
+    assert!(stderr.contains("warning[G092]: popper: the 4 folds become one set"), "{stderr}");
     assert_eq!(names(&folder.path().join("empty")), ["bias.pl", "bk.pl", "exs.pl"]);
     assert_eq!(names(folder.path()), ["empty", "out"]);
 }

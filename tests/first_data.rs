@@ -284,7 +284,7 @@ fn data_without_labels_say_what_could_say_the_class() {
     for arguments in [&["cv", "shop"][..], &["cv", "shop", "--target", "t"]] {
         let stderr = refused(folder, arguments);
         assert!(stderr.contains(flags), "{arguments:?}: {stderr}");
-        assert!(stderr.contains("the column outcome of t could say the class (2 values)"), "{stderr}");
+        assert!(stderr.contains("the column outcome of t could hold the class (2 values)"), "{stderr}");
         assert!(stderr.contains("--negatives all"), "{stderr}");
     }
     inspected(folder, &[&["shop"][..], &flags.split(' ').collect::<Vec<_>>()].concat());

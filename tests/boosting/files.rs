@@ -228,11 +228,11 @@ fn a_model_that_contradicts_itself_is_refused() {
     let contradictions: [(Change, &str); 11] = [
         (|model| model["rounds"][0]["rules"][1]["value"] = json!(1.5), "value is not between 0 and 1"),
         (|model| model["rounds"][0]["rules"][1]["value"] = json!(-0.1), "value is not between 0 and 1"),
-        (|model| model["rounds"][1]["alpha"] = json!(-1.0), "a round weighs no number"),
+        (|model| model["rounds"][1]["alpha"] = json!(-1.0), "a round's weight or area is outside its range"),
         // JSON has no NaN: it is written as null.
         (|model| model["rounds"][1]["alpha"] = Json::Null, "this is no model file"),
         (|model| model["rounds"][1]["alpha"] = json!("NaN"), "this is no model file"),
-        (|model| model["rounds"][1]["r"] = json!(1.1), "a round weighs no number"),
+        (|model| model["rounds"][1]["r"] = json!(1.1), "a round's weight or area is outside its range"),
         (|model| model["rounds"][2]["rules"] = json!([]), "a round has no rule"),
         (|model| model["threshold"][0] = Json::Null, "this is no model file"),
         (|model| model["rounds"][0]["objective"] = json!("area"), "this is no model file"),

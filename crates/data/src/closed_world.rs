@@ -114,8 +114,8 @@ fn take_tuples(
     }
     worlds.add(&chosen, examples, &mut rng);
     let of = match taking.fold {
-        None => "of the right types that are no positive example",
-        Some(_) => "of the right types that no file lists as examples, for train",
+        None => "tuples of the right types that are not positive examples",
+        Some(_) => "tuples of the right types that no file lists as examples, for train",
     };
     let warning = faults::took_negatives(n_wanted, population, of);
     Ok((NegativeWeight::new(population, n_wanted), warning))

@@ -112,7 +112,7 @@ fn checked(
         // Other predicates with examples are no fault here: they are converted, too.
         found.retain(|fault| fault.code() != codes::OTHER_EXAMPLES);
     }
-    let found = check::without_learning(found, "they can be converted all the same");
+    let found = check::without_learning(found, "the data can still be converted");
     if found.iter().any(|fault| fault.severity() == Severity::Error) {
         return Err(found);
     }

@@ -102,7 +102,7 @@ fn fixpoint_fault(error: &FixpointError, limit: usize, statements: &Statements) 
         }
         FixpointError::TooMuchWork { predicate } => {
             let name = statements.symbols.predicate_name(*predicate);
-            (None, format!("the rules of {name} join too many facts, for at most {limit} to be derived"))
+            (None, format!("the rules of {name} join too many facts for a limit of {limit} derived facts"))
         }
         FixpointError::Unsafe { rule, .. } | FixpointError::TooWide { rule, .. } => {
             (Some(*rule), error.to_string())

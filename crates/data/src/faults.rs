@@ -65,8 +65,8 @@ pub(super) fn missing_cells(place: Place, n_missing: usize) -> Diagnostic {
         if n_missing == 1 { "has" } else { "have" }
     );
     Diagnostic::warning(codes::MISSING_CELLS, what)
-        .at(place, "the first of them, a constant like any other")
-        .with_help("leave such rows out: give each attribute a table of its own, with the rows that have it")
+        .at(place, "the first one; it is read as a constant")
+        .with_help("give each attribute its own table, and leave out rows without a value")
 }
 
 pub(super) fn malformed_line(place: Place, what: &str, accepted: &str) -> Diagnostic {
@@ -90,7 +90,7 @@ pub(super) fn empty_predicate(
     nearest: Option<String>,
 ) -> Diagnostic {
     Diagnostic::error(codes::EMPTY_PREDICATE, format!("{predicate} is in a mode but has no facts or rules"))
-        .at(place, "no clause with this mode could cover anything")
+        .at(place, "no clause with this mode can cover an example")
         .with_help(meant_or(nearest, "add facts or rules for it, or remove the mode"))
 }
 
@@ -128,9 +128,8 @@ pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&s
     let diagnostic =
         Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
             .at(place, "this mode can never be called");
-    let given = format!(
-        "type {type_name} must be an argument of the head, or a -{type_name} of a mode that can be called"
-    );
+    let given =
+        format!("give the head an argument of type {type_name}, or a usable mode an output -{type_name}");
     diagnostic.with_help(match nearest {
         Some(nearest) => format!("{given}; did you mean {nearest}?"),
         None => given,
@@ -152,7 +151,7 @@ pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) 
 pub(super) fn read_as_comparison(place: Place, name: &PredicateName, operator: &str) -> Diagnostic {
     Diagnostic::warning(codes::READ_AS_COMPARISON, format!("{name} is read as the comparison {operator}"))
         .at(place, "it only compares numbers")
-        .with_help(format!("its modes are those of `+type {operator} #type`, with thresholds from the data"))
+        .with_help(format!("its mode means `+type {operator} #type`; the thresholds come from the data"))
 }
 
 /// The outcome of a fact with variables.
@@ -192,9 +191,9 @@ pub(super) fn universal(fact: WrittenFact<'_>, what: Universal, n_more: usize) -
     };
     let warning = Diagnostic::warning(codes::FACT_WITH_VARIABLES, said).at(place, label);
     let warning = warning.with_help(if variable == "_" {
-        "_ is any constant of its argument; where one is meant write it".to_owned()
+        "_ stands for every constant of its argument; to mean one constant, write it".to_owned()
     } else {
-        format!("capitals and _ begin variables; if {variable} is a constant write '{variable}'")
+        format!("variables begin with a capital or _; if {variable} is a constant, write '{variable}'")
     });
     match n_more {
         0 => warning,
@@ -209,7 +208,7 @@ pub(super) fn unstratifiable(place: Place, predicate: &PredicateName) -> Diagnos
         format!("this rule negates {predicate}, which depends on the rule's own head"),
     )
     .at(place, "negation through recursion")
-    .with_help("rules are run stratum by stratum: a negated predicate must be complete before it is used")
+    .with_help("a negated predicate must be complete before a rule uses it: break the cycle")
 }
 
 pub(super) fn unsupported(place: Place, what: &str) -> Diagnostic {
@@ -222,24 +221,21 @@ pub(super) fn unsupported(place: Place, what: &str) -> Diagnostic {
 }
 
 /// The note on faults of learning where data are only inspected.
-pub(super) const LOOKED_AT: &str = "they can be looked at all the same";
+pub(super) const LOOKED_AT: &str = "the data can still be inspected";
 
 pub(super) fn no_body_predicates() -> Diagnostic {
     Diagnostic::error(codes::NO_MODES, "no predicate of a body mode has facts or rules")
-        .with_help("are the names in the modes those of the facts, arity included?")
+        .with_help("check that modes and facts use the same names and arities")
 }
 
 /// The note on a rule of another system that is outside the language.
 pub(super) const RULE_LEFT_OUT: &str = "the rule is left out";
 
 pub(super) fn left_out(names: &[String]) -> Diagnostic {
-    let (verb, what) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let (verb, what) = if names.len() == 1 { ("is", "it depends") } else { ("are", "they depend") };
     Diagnostic::warning(
         codes::LEFT_OUT,
-        format!(
-            "{} {verb} left out: some of the rules behind {what} are outside the language",
-            names.join(", ")
-        ),
+        format!("{} {verb} left out: {what} on rules outside the language", names.join(", ")),
     )
     .with_help("their modes are not used; write the rules in the language, or their tuples as facts")
 }
@@ -257,7 +253,7 @@ pub(super) fn proof_depth(place: Place) -> Diagnostic {
         "set(depth, N) bounds Aleph's proofs, and has no meaning here",
     )
     .at(place, "ignored")
-    .with_help("proofs have no bound; the depth of variables is set(i, N), or --depth N")
+    .with_help("proofs are unbounded here; set(i, N) or --depth N bounds the depth of variables")
 }
 
 /// A rule that steers Aleph's search.
@@ -276,28 +272,31 @@ pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
         "a constraint on another system's search has no meaning here",
     )
     .at(place, "ignored")
-    .with_help("of a bias file head_pred, body_pred, type, direction and max_body are read")
+    .with_help("gleaner reads head_pred, body_pred, type, direction and max_body from a bias file")
 }
 
 pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
-    Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are taken for negatives")
+    Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are read as negatives")
         .at(place, "this comment")
-        .with_help("move them to the file of negatives to be sure")
+        .with_help("to be sure, move them to the file of negatives")
 }
 
 pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::PROPOSED_MODES,
-        format!("there are no modes: {n_modes} proposed from the data are used"),
+        format!("the data have no modes: gleaner proposes {n_modes} and uses them"),
     )
     .with_help(
-        "`gleaner inspect DATA --propose-modes > modes.pl` writes them out to be edited and given by --modes",
+        "`gleaner inspect DATA --propose-modes > modes.pl` writes them to a file; edit it and give it by --modes",
     )
 }
 
 pub(super) fn not_written(format: &str, written: &str) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("the layout {format} is read, not written"))
-        .with_help(format!("{written} can be written"))
+    Diagnostic::error(
+        codes::UNKNOWN_LAYOUT,
+        format!("gleaner reads the layout {format} but does not write it"),
+    )
+    .with_help(format!("{written} can be written"))
 }
 
 /// `1 fact`, `2 facts`.
@@ -340,22 +339,22 @@ fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnost
 pub(super) fn several_arities(names: &[String], place: Option<Place>) -> Diagnostic {
     let diagnostic = Diagnostic::warning(
         codes::SEVERAL_ARITIES,
-        format!("one name is several predicates: {}", names.join(", ")),
+        format!("several predicates share one name: {}", names.join(", ")),
     );
-    placed(diagnostic, place, "the rarest of them")
-        .with_help("they have nothing in common; is an argument missing, or too many?")
+    placed(diagnostic, place, "the one with the fewest facts")
+        .with_help("they are different predicates; check for a missing or extra argument")
 }
 
 pub(super) fn type_without_constants(name: &str, place: Place) -> Diagnostic {
-    Diagnostic::warning(codes::EMPTY_TYPE, format!("no constant is of type {name}"))
-        .at(place, "no literal with this mode is ever made")
-        .with_help("all predicates whose modes have the type are empty; do its rules derive anything?")
+    Diagnostic::warning(codes::EMPTY_TYPE, format!("type {name} has no constants"))
+        .at(place, "no clause can use this mode")
+        .with_help("all predicates with this type are empty; check that their rules derive facts")
 }
 
 pub(super) fn facts_out_of_reach(names: &[String], n_facts: usize, place: Option<Place>) -> Diagnostic {
     let diagnostic = Diagnostic::warning(
         codes::UNREACHED_FACTS,
-        format!("{} in no mode, nor in a rule of one: {}", are(n_facts, "fact"), first_of(names)),
+        format!("no mode uses {}, directly or by a rule: {}", counted(n_facts, "fact"), first_of(names)),
     );
     placed(diagnostic, place, "for instance")
         .with_help("no clause can use them; give them modes, or leave them out")
@@ -371,16 +370,16 @@ pub(super) fn mixed_argument(
     let diagnostic = Diagnostic::warning(
         codes::MIXED_ARGUMENT,
         format!(
-            "argument {argument} of {name} holds a number in {n_numbers} {}, as {number}, and none in {n_others}, as {other}",
+            "argument {argument} of {name} is a number in {n_numbers} {}, as {number}, but not in {n_others}, as \
+             {other}",
             plural(n_numbers, "fact"),
         ),
     );
     let diagnostic = placed(diagnostic, place, "the predicate's first fact");
     if other.trim_matches(['\'', '"']).parse::<f64>().is_ok() {
-        return diagnostic.with_help(format!("{other} is no number because of its quotes: leave them away"));
+        return diagnostic.with_help(format!("the quotes make {other} a name, not a number: remove them"));
     }
-    diagnostic
-        .with_help("a comparison holds for numbers only; for a value that is missing leave the fact out")
+    diagnostic.with_help("comparisons hold only for numbers; leave out facts whose value is missing")
 }
 
 pub(super) fn unknown_constants(
@@ -393,11 +392,11 @@ pub(super) fn unknown_constants(
         1 => "an example has a constant that is in no fact".to_owned(),
         _ => format!("{n_examples} examples have constants that are in no fact"),
     };
-    let diagnostic = Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what)
-        .at(place, format!("nothing is known of {constant}"));
+    let diagnostic =
+        Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what).at(place, format!("no fact has {constant}"));
     diagnostic.with_help(match nearest {
         Some(nearest) => format!("no literal about it can be true; did you mean {nearest}?"),
-        None => "no literal about it can be true; is it spelt as in the facts, in this fold?".to_owned(),
+        None => "no literal about it can be true; check its spelling, and the facts of this fold".to_owned(),
     })
 }
 
@@ -416,7 +415,7 @@ pub(super) fn separating_numbers(
         ),
     );
     placed(diagnostic, place, "the predicate's first fact")
-        .with_help("were the classes made from it? then it is the answer, and no background")
+        .with_help("if the classes were computed from it, remove it from the background")
 }
 
 pub(super) fn shared_entities(
@@ -428,12 +427,12 @@ pub(super) fn shared_entities(
     Diagnostic::warning(
         codes::SHARED_ENTITIES,
         format!(
-            "{n_shared} of the {n_all} constants in examples {} in examples of several folds",
-            if n_shared == 1 { "is" } else { "are" }
+            "{n_shared} of the {n_all} constants in examples {} in several folds",
+            if n_shared == 1 { "occurs" } else { "occur" }
         ),
     )
     .at(place, format!("{constant} is in {other_fold}, too"))
-    .with_help("what is learnt of a thing in one fold helps on it in another: tests may flatter")
+    .with_help("a model may know them from training, so test results may look too good")
 }
 
 pub(super) fn repeated_facts(
@@ -452,12 +451,13 @@ pub(super) fn repeated_facts(
     } else {
         format!("{n_repeated} facts are repeated, {of}")
     };
-    placed(Diagnostic::warning(codes::REPEATED_FACTS, what), place, "the predicate's first fact")
-        .with_help("each counts once; `gleaner inspect` shows facts and distinct ones of every predicate")
+    placed(Diagnostic::warning(codes::REPEATED_FACTS, what), place, "the predicate's first fact").with_help(
+        "each fact counts once; `gleaner inspect` counts facts and distinct facts of every predicate",
+    )
 }
 
 pub(super) fn odd_line(place: Place, accepted: &str) -> Diagnostic {
-    Diagnostic::error(codes::ODD_LINE, "this line says nothing that is understood")
+    Diagnostic::error(codes::ODD_LINE, "gleaner does not understand this line")
         .at(place, "here")
         .with_help(format!("a line is {accepted}"))
 }
@@ -472,27 +472,25 @@ pub(super) fn ignored_formulas(place: Place, n_formulas: usize) -> Diagnostic {
         ),
     )
     .at(place, "the first one")
-    .with_help("of an .mln file the declarations `predicate(type,type)` are read")
+    .with_help("gleaner reads only the declarations `predicate(type,type)` of an .mln file")
 }
 
 pub(super) fn false_facts(place: Place, n_facts: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::FALSE_FACTS,
-        format!("{} said to be false of other predicates than the target", are(n_facts, "fact")),
+        format!("{} listed as false for predicates other than the target", are(n_facts, "fact")),
     )
     .at(place, "for instance this one")
-    .with_help("they are not needed: of a predicate of the background, what is not listed is false")
+    .with_help("leave them out: a background fact that is not listed is false")
 }
 
 pub(super) fn hidden_facts(place: Place, n_facts: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::HIDDEN_FACTS,
-        format!("{} kept back for tests, of other relations than the target", are(n_facts, "fact")),
+        format!("{} kept back for tests, in relations other than the target", are(n_facts, "fact")),
     )
     .at(place, "for instance this one")
-    .with_help(
-        "the background is the training part alone; give the file by --background to use it all the same",
-    )
+    .with_help("only the training part is background; to use this file too, give it by --background")
 }
 
 pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
@@ -503,15 +501,16 @@ pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagn
 
 pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic {
     placed(Diagnostic::error(codes::RULES_FAILED, message.to_owned()), place, "in this rule").with_help(
-        "rules that create numbers without end never reach a fixpoint: bound them by a comparison; \
-         where so many are meant, --max-derived-facts allows them",
+        "if rules create numbers without end, bound them by a comparison; to allow more facts, raise \
+         --max-derived-facts",
     )
 }
 
 /// The data have examples, but none of the model's target.
 pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
-    let message = format!("the model is of {target}, the data of {}", names.join(", "));
+    let message =
+        format!("the model's target is {target}, but the data have examples of {}", names.join(", "));
     Diagnostic::error(codes::WRONG_TARGET, message)
         .with_help("give data of the model's target, or another model")
 }
@@ -532,11 +531,14 @@ pub(super) fn other_examples(
     name: &PredicateName,
     target: &PredicateName,
 ) -> Diagnostic {
-    Diagnostic::warning(codes::OTHER_EXAMPLES, format!("{} not of the target {target}", are(n_others, "example")))
-        .at(place, format!("of {name}, for instance"))
-        .with_help(format!(
-            "what is not of the target is left out; if {name} is misspelt, write {target}; --target learns another"
-        ))
+    Diagnostic::warning(
+        codes::OTHER_EXAMPLES,
+        format!("{} not of the target {target}", are(n_others, "example")),
+    )
+    .at(place, format!("of {name}, for instance"))
+    .with_help(format!(
+        "they are left out; if {name} is misspelt, write {target}; --target chooses another target"
+    ))
 }
 
 pub(super) fn in_two_folds(
@@ -545,11 +547,11 @@ pub(super) fn in_two_folds(
     [one, other]: [&str; 2],
     n_more: usize,
 ) -> Diagnostic {
-    let more = if n_more > 0 { format!(" ({n_more} more are in two)") } else { String::new() };
+    let more = if n_more > 0 { format!(" (so are {n_more} more)") } else { String::new() };
     Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in {one} and in {other}{more}"))
         .at(second, format!("in {other}"))
         .at(first, format!("in {one}"))
-        .with_help("what is tested was trained on: keep it in one of them")
+        .with_help("a test would use a training example: keep it in one of them")
 }
 
 pub(super) fn not_an_example(place: Place, accepted: &str) -> Diagnostic {
@@ -569,7 +571,8 @@ pub(super) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
 
 pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
-    let diagnostic = Diagnostic::error(codes::NO_EXAMPLES, format!("no example is of the target {target}"));
+    let diagnostic =
+        Diagnostic::error(codes::NO_EXAMPLES, format!("there are no examples of the target {target}"));
     if names.is_empty() {
         return diagnostic.with_help("the example files are empty");
     }
@@ -599,7 +602,9 @@ pub(super) fn empty_fold(name: &str, class: &str) -> Diagnostic {
 /// Train lists no negatives, and other parts do.
 pub(super) fn unlisted_in_train(name: &str) -> Diagnostic {
     Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
-        .with_help("--negatives ratio:K (or all, or N) makes negatives of train from what no file lists")
+        .with_help(
+            "--negatives ratio:K (or all, or N) makes negatives for train from tuples that no file lists",
+        )
 }
 
 pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diagnostic {
@@ -607,8 +612,8 @@ pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diag
         codes::TARGET_IN_BACKGROUND,
         format!("the background has facts or rules of the target {target}"),
     )
-    .at(place, "the answer itself, if a mode lets bodies use it")
-    .with_help("examples belong into the example files only")
+    .at(place, "a mode for it would give clauses the answer")
+    .with_help("examples belong only in the example files")
 }
 
 /// A clause or restriction that cannot be used.

@@ -44,7 +44,7 @@ impl Messages {
     pub(super) fn into_vec(self) -> Vec<Diagnostic> {
         let mut messages = self.kept;
         if let Some(code) = self.code {
-            let text = format!("there are more messages than {MOST}, which are not shown");
+            let text = format!("there are more than {MOST} messages; the others are not shown");
             let is_error = self.is_error_left_out;
             messages.push(if is_error {
                 Diagnostic::error(code, text)
@@ -73,6 +73,6 @@ mod tests {
         assert_eq!(messages.len(), MOST + 1);
         let last = messages.last().expect("one more");
         assert_eq!((last.code(), last.severity()), (codes::BAD_EXAMPLE, Severity::Error));
-        assert_eq!(last.message(), "there are more messages than 10000, which are not shown");
+        assert_eq!(last.message(), "there are more than 10000 messages; the others are not shown");
     }
 }

@@ -122,7 +122,9 @@ fn check_shape(subject: &Subject, arguments: &[(Marker, String)]) -> Result<(), 
         Subject::Negated(_) if count(Marker::Input) > 0 || arguments.is_empty() => Ok(()),
         Subject::Negated(_) => Err("a negated literal has at least one + argument".to_owned()),
         Subject::Comparison(ComparisonOperator::Is) => {
-            Err("`is` makes new values; put it into a rule of the background and give that a mode".to_owned())
+            Err("`is` makes new values; use it in a background rule, and give that rule's predicate a \
+                 mode"
+                .to_owned())
         }
         Subject::Comparison(_) if count(Marker::Output) == 0 && count(Marker::Input) > 0 => Ok(()),
         Subject::Comparison(_) => Err("a comparison has + and # arguments, at least one +".to_owned()),

@@ -126,7 +126,7 @@ pub(super) fn with_lenient_format(
         |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
     if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {
         let fault = faults.remove(at).with_help(
-            "if the rules are another system's, --format aleph rewrites those with control, or leaves them out",
+            "if another system's rules use control constructs, --format aleph rewrites them or leaves them out",
         );
         faults.insert(at, fault);
     }

@@ -15,7 +15,7 @@ pub fn check_weight(weight: NegativeWeight) -> Result<(), Contradiction> {
     if weight.is_sound() {
         return Ok(());
     }
-    Err(Contradiction("the negatives stand for nothing"))
+    Err(Contradiction("the weight of the negatives is not above 0"))
 }
 
 /// Checks that all clauses cover something.

@@ -65,10 +65,11 @@ impl ChosenThreshold {
     #[must_use]
     pub fn line(&self) -> String {
         let Some((least, counts)) = self.threshold else {
-            return "no score decides: only everything would be called positive\n".to_owned();
+            return "no threshold: the best decision calls every example positive\n".to_owned();
         };
         format!(
-            "positive from a score of {least:.4} on; where that was chosen: precision {},\nrecall {}\n",
+            "a score of {least:.4} or more is called positive; on the examples that chose it:\n\
+             precision {}, recall {}\n",
             metric(counts.precision(self.chosen_on.negative_weight)),
             metric(counts.recall(self.chosen_on))
         )

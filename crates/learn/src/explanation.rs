@@ -153,9 +153,9 @@ impl Part {
 
 /// Says what a model that ranks decides, and from which score on it calls an example positive.
 fn threshold_words(least: Option<f64>, decision: bool) -> String {
-    let Some(least) = least else { return "; nothing decides\n".to_owned() };
+    let Some(least) = least else { return "; the model has no threshold\n".to_owned() };
     let word = if decision { "positive" } else { "negative" };
-    format!(": {word};\nfrom {} on an example is called positive\n", figure(least))
+    format!(": {word};\na score of {} or more is called positive\n", figure(least))
 }
 
 /// The fields of a JSON object; none for other values.

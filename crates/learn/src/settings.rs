@@ -9,7 +9,8 @@ use super::registry::{learner_named, learner_names, learners};
 
 /// Which learner learns.
 static LEARNER_NAME: Setting<LearnerName> = Setting::new(LEARNER, "auto")
-    .help("What learns: several of the others, tried on inner folds; Gleaner, one covering theory as Aleph's, an ensemble of them, boosted rules, a network over clauses, or frequent queries")
+    .help("The learner: several of the others, tried on inner folds; Gleaner, one covering theory as Aleph's, an \
+         ensemble of them, boosted rules, a network over clauses, or frequent queries")
     .source("[GLEANER §3.1, §3.2], [PRANKBOOST], [SAYU], [NFOIL], [KFOIL], [MLYNX]");
 
 /// The name of a learner that there is.

@@ -23,13 +23,14 @@ pub static MIN_TUNE_POSITIVES: Setting<usize> = Setting::auto("min-tune-pos", 0.
 /// Numbers of clauses at which the metrics of smaller models are noted too.
 pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1,5,10,15,20,25,50")
     .unit("clauses")
-    .help("Clauses of each theory, or of a network, at which the areas are noted too")
+    .help("Clauses of each theory, or of a network, at which the areas are also recorded")
     .source("[GLEANER §5.2]");
 
 /// The threshold that `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "mean-f1")
     .help(
-        "What predict decides by, as probabilities expect it: mean-f1 of both classes, best-f1, recall=R (the nearest to R), \
+        "How predict decides, by figures expected from the probabilities: mean-f1 of both classes, best-f1, \
+         recall=R (the nearest to R), \
          precision=P, f-beta=B, accuracy, cost=FP:FN",
     )
     .source("our own, by experiment; best-f1 on tune: [GLEANER §5.4]");
@@ -77,7 +78,7 @@ pub static ROUNDS: Setting<usize> = Setting::within("rounds", 1..=1_000_000, "10
 pub static CURVE_ROUNDS: Setting<Vec<usize>> =
     Setting::new("curve-rounds", "1,2,5,10,15,20,25,30,40,50,60,75,100,150,200,300,500,1000")
         .unit("rounds")
-        .help("Rounds of boosting at which the areas are noted too")
+        .help("Rounds of boosting at which the areas are also recorded")
         .source("[PRANKBOOST §5]");
 
 words! {

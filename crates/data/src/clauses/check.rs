@@ -137,7 +137,7 @@ impl<'p> Checker<'p> {
             return Ok(());
         }
         let what = found.map_or_else(|| format!("`{head}`"), |found| found.to_string());
-        let message = format!("the head is {what}, the target {target}");
+        let message = format!("the head is {what}, but the target is {target}");
         Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
             .with_label("only clauses of the target can cover examples")
             .with_help(format!("write `{}`; --target chooses another target", self.example())))

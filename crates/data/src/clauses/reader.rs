@@ -143,7 +143,7 @@ fn unreadable(path: &str, error: &io::Error) -> ClauseFaults {
         io::ErrorKind::PermissionDenied => "make the file readable for this user",
         io::ErrorKind::IsADirectory => "this is a folder; name a file in it",
         io::ErrorKind::InvalidData => "a clause ends with a full stop; begin each on a line of its own",
-        _ => "a file of clauses is wanted, or - for standard input",
+        _ => "give a file of clauses, or - for standard input",
     };
     ClauseFaults::one(
         Diagnostic::error(codes::UNREADABLE_FILE, format!("cannot read {path}: {error}")).with_help(help),

@@ -16,24 +16,25 @@ pub(crate) fn too_few_classes(names: &[String]) -> Diagnostic {
         None => "no example has a class".to_owned(),
     };
     Diagnostic::error(codes::BAD_CLASSES, message)
-        .with_help("there must be two classes at least; check --class-argument and --target")
+        .with_help("at least two classes are needed; check --class-argument and --target")
 }
 
 pub(crate) fn classes_of_arities(names: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-    let message = format!("targets of one problem have the same number of arguments: {}", names.join(", "));
+    let message = format!("the targets have different numbers of arguments: {}", names.join(", "));
     Diagnostic::error(codes::BAD_CLASSES, message)
-        .with_help("each target is a class of the same things, as --target student/1,professor/1")
+        .with_help("all targets classify the same entities, as --target student/1,professor/1")
 }
 
 pub(crate) fn classes_said_twice() -> Diagnostic {
-    let message = "--class-argument with several targets: either an argument or the target says the class";
+    let message = "--class-argument and several targets both name the class";
     Diagnostic::error(codes::BAD_CLASSES, message.to_owned())
         .with_help("give --class-argument with one target, or several targets without it")
 }
 
 pub(crate) fn negatives_of_classes() -> Diagnostic {
-    let message = "--negatives: with many classes the examples of the others are the negatives of each";
+    let message =
+        "--negatives does not apply: the examples of the other classes are the negatives of a class";
     Diagnostic::error(codes::BAD_CLASSES, message.to_owned()).with_help("leave --negatives out")
 }
 
@@ -41,7 +42,7 @@ pub(crate) fn negatives_of_classes() -> Diagnostic {
 pub(crate) fn of_two_classes(example: &str, said: [(Place, &str); 2], n_more: usize) -> Diagnostic {
     let [(first, one), (second, other)] = said;
     let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
-    Diagnostic::error(codes::BOTH_CLASSES, format!("{example} is of the classes {one} and {other}{more}"))
+    Diagnostic::error(codes::BOTH_CLASSES, format!("{example} has two classes, {one} and {other}{more}"))
         .at(second, format!("{other} here"))
         .at(first, format!("{one} here"))
         .with_help("an example has one class: remove one of the two")
@@ -49,15 +50,13 @@ pub(crate) fn of_two_classes(example: &str, said: [(Place, &str); 2], n_more: us
 
 pub(crate) fn negatives_left_out(place: Place, n: usize) -> Diagnostic {
     let are = if n == 1 { "1 example is".to_owned() } else { format!("{n} examples are") };
-    Diagnostic::warning(codes::NEGATIVES_LEFT_OUT, format!("{are} left out: no class is said of them"))
+    Diagnostic::warning(codes::NEGATIVES_LEFT_OUT, format!("{are} left out: they name no class"))
         .at(place, if n == 1 { "this one" } else { "for instance this one" })
-        .with_help(
-            "with many classes an example is a positive one of its class, and the cell of that is not empty",
-        )
+        .with_help("with many classes, list each example as a positive, and fill the cell of its class")
 }
 
 pub(crate) fn fold_without_classes(fold: &str, missing: &[&str]) -> Diagnostic {
     let message = format!("{fold} has no example of {}", missing.join(", "));
     Diagnostic::warning(codes::EMPTY_FOLD, message)
-        .with_help("what is measured of these classes on this fold is left out of the means")
+        .with_help("means leave out this fold's measures of these classes")
 }

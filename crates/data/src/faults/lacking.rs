@@ -15,7 +15,7 @@ pub(crate) fn no_examples(class: &str, target: &PredicateName) -> Diagnostic {
 pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn]) -> Diagnostic {
     let diagnostic = with_columns(
         Diagnostic::error(codes::NO_EXAMPLES, "there are no positive examples"),
-        "no table has a column label",
+        "no table has a label column",
         columns,
     );
     match facts {
@@ -33,7 +33,7 @@ fn with_columns(diagnostic: Diagnostic, what: &str, columns: &[LabelColumn]) -> 
     columns.iter().take(SHOWN).fold(diagnostic, |diagnostic, column| {
         let LabelColumn { name, table, argument, n_values } = column;
         diagnostic.with_help(format!(
-            "{what}; the column {name} of {} could say the class ({n_values} values): --target {table} \
+            "{what}; the column {name} of {} could hold the class ({n_values} values): --target {table} \
              --class-argument {}",
             table.name,
             argument + 1
@@ -56,17 +56,16 @@ pub(crate) fn no_examples_in(
     let diagnostic =
         Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
             .with_help(format!("learning needs both classes; {read_from}"));
-    with_columns(diagnostic, "the table has no column label", columns).with_help(match class {
-        "negative" => "--negatives all (or N, or ratio:K) makes them of what is not listed",
-        _ => "is the target another? --target names it",
+    with_columns(diagnostic, "the table has no label column", columns).with_help(match class {
+        "negative" => "--negatives all (or N, or ratio:K) makes them from tuples that are not listed",
+        _ => "if the target is another predicate, name it by --target",
     })
 }
 
 /// `is_graph`: the data are triples, whose relations can all be learnt.
 pub(crate) fn no_target(predicates: &[PredicateName], is_graph: bool) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::error(codes::SEVERAL_TARGETS, "nothing says which predicate is to be learnt")
-            .with_help(format!("name it by --target; there are facts of {}", first_of(predicates)));
+    let diagnostic = Diagnostic::error(codes::SEVERAL_TARGETS, "the data do not name a target predicate")
+        .with_help(format!("name it by --target; there are facts of {}", first_of(predicates)));
     if is_graph {
         return diagnostic.with_help("--target all learns all relations of the graph");
     }

@@ -16,7 +16,7 @@ pub(crate) fn unknown_layout(
 ) -> Diagnostic {
     let what = match format {
         Some(format) => format!("{} is not in the layout {format}", path.display()),
-        None => format!("{} is in no layout that is known", path.display()),
+        None => format!("{} is in no known layout", path.display()),
     };
     let diagnostic = Diagnostic::error(codes::UNKNOWN_LAYOUT, what);
     if let Some(shown) = either_of(below) {
@@ -48,7 +48,7 @@ fn either_of(paths: &[PathBuf]) -> Option<String> {
 
 /// A file exists both plain and compressed: the plain one is read.
 pub(crate) fn read_uncompressed(path: &Path, compressed: &Path) -> Diagnostic {
-    let what = format!("{} is read, {} is not", path.display(), compressed.display());
+    let what = format!("gleaner reads {} and ignores {}", path.display(), compressed.display());
     Diagnostic::warning(codes::COMPRESSED_TWIN, what).with_help("remove the one that is out of date")
 }
 

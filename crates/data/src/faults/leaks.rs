@@ -28,7 +28,7 @@ pub(crate) fn separating_argument(
         classes[0], classes[1]
     );
     Diagnostic::warning(codes::SEPARATING_LITERAL, what)
-        .with_help("if it is made from the class, write the examples without it")
+        .with_help("if it was computed from the class, write the examples without it")
 }
 
 /// One literal covers nearly all positives and no negative. The numbers count the positives that it covers, all
@@ -45,6 +45,6 @@ pub(crate) fn separating_literal(
     );
     let warning = Diagnostic::warning(codes::SEPARATING_LITERAL, what);
     placed(warning, place, "its mode").with_help(format!(
-        "if {predicate} is made from the class, drop its mode; if not, nothing more is to be learnt"
+        "if {predicate} was computed from the class, drop its mode; if not, this literal is a full answer"
     ))
 }

@@ -29,16 +29,19 @@ pub(crate) fn chosen_directions(
         counted(n_left_out, "mode")
     );
     Diagnostic::warning(codes::CHOSEN_DIRECTIONS, what)
-        .at(place, "the first without")
+        .at(place, "the first without directions")
         .with_help(listed.join("; "))
         .with_help("to choose others, declare `direction(name,(in,out)).` or `any_direction(name,arity).` in the bias, or give modes by --modes")
 }
 
 /// The bias asks for clauses that call the target.
 pub(crate) fn no_recursion(place: Place) -> Diagnostic {
-    Diagnostic::warning(codes::UNUSED_SETTING, "enable_recursion has no effect: learnt clauses do not call the target")
-        .at(place, "asked for here")
-        .with_help(
-            "rules of the background may be recursive: define there what clauses shall reach, and give it a body_pred",
-        )
+    Diagnostic::warning(
+        codes::UNUSED_SETTING,
+        "enable_recursion has no effect: learnt clauses do not call the target",
+    )
+    .at(place, "asked for here")
+    .with_help(
+        "background rules may be recursive: define a recursive predicate there, and give it a body_pred",
+    )
 }

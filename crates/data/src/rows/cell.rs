@@ -51,7 +51,7 @@ impl CellValue<'_> {
             Self::Float(value) if value.is_finite() => number(Number::Float(*value)),
             Self::Float(_) => Err(Refusal {
                 what: "a number that is not finite".to_owned(),
-                accepted: "floats lie below 1.8e308; a value that is not known is left out",
+                accepted: "floats lie below 1.8e308; leave out unknown values",
             }),
             Self::Written(text) => Ok(cell_constant(text, symbols)),
             Self::String(text) => Ok(string_constant(text, symbols)),

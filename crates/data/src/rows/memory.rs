@@ -34,7 +34,7 @@ impl<'v, I: Iterator<Item = Vec<CellValue<'v>>>> Rows for MemoryTable<'v, I> {
         (self.cells, self.row) = (cells, self.row + 1);
         if self.cells.len() != self.columns.len() {
             let what = format!("this row has {} cells, the table {}", self.cells.len(), self.columns.len());
-            let accepted = "a row has a cell for each column; one without a value is `Value::Missing`";
+            let accepted = "give a cell for each column; a cell without a value is `Value::Missing`";
             return Err(faults::malformed_table(self.place(None), &what, accepted));
         }
         Ok(true)

@@ -205,14 +205,15 @@ impl Roles {
                 "" => format!("this example has no label, and {} more have none", n - 1),
                 text => format!("`{text}` is no label{more}"),
             };
-            let accepted = "labels are 1 and 0, true and false, yes and no, pos and neg, + and -; facts stand in a \
-                            table without labels";
+            let accepted = "labels are 1 and 0, true and false, yes and no, pos and neg, + and -; facts belong in a \
+                 table without labels";
             let fault = faults::malformed_table(*place, &what, accepted);
             reading.tell(if text.is_empty() {
                 fault
             } else {
                 fault.with_help(format!(
-                    "where the words are classes, call the column class, say, and give --target {table} --class-argument \
+                    "if the words are classes, rename the column, to class say, and give --target {table} \
+                     --class-argument \
                      {argument}"
                 ))
             });

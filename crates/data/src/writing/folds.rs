@@ -10,7 +10,7 @@ pub(crate) fn told_of_folds(material: &Material<'_>, losses: &mut Losses) {
     if !material.is_divided() {
         return;
     }
-    let what = format!("the {} folds are united", material.n_folds());
+    let what = format!("the {} folds become one set", material.n_folds());
     let has_facts = (0..material.n_folds()).any(|fold| material.has_facts(Some(fold)));
     let help = if has_facts {
         "facts of one fold then hold for the examples of all; own, csv and json-lines keep folds"
@@ -22,7 +22,7 @@ pub(crate) fn told_of_folds(material: &Material<'_>, losses: &mut Losses) {
         material.predicates.iter().map(|&id| n_contradictions(material, id)).sum::<usize>();
     if n_contradictions > 0 {
         let what = format!("{n_contradictions} examples are positive in one fold and negative in another");
-        losses.examples(&what, "without folds they contradict each other, and loading says so");
+        losses.examples(&what, "without folds they contradict each other, and loading refuses them");
     }
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn fold_folders(material: &Material<'_>, losses: &mut Losses) -> Vec<
     if !material.is_train_test() {
         let renamed: Vec<String> =
             names.iter().zip(&folders).map(|(name, folder)| format!("{name} is {folder}")).collect();
-        let what = format!("folds are folders foldN: {}", renamed.join(", "));
+        let what = format!("folds become folders foldN: {}", renamed.join(", "));
         losses.folds(&what, "csv and json-lines keep the names");
     }
     folders

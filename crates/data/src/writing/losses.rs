@@ -67,12 +67,12 @@ impl Losses {
 
     pub(crate) fn into_warnings(mut self) -> Vec<Diagnostic> {
         if !self.modes.is_empty() {
-            let what = format!("modes are left out or read back otherwise: {}", named(&self.modes));
-            self.tell(codes::MODES_NOT_SAID, &what, "a file of modes can be given by --modes");
+            let what = format!("modes are left out, or change when read back: {}", named(&self.modes));
+            self.tell(codes::MODES_NOT_SAID, &what, "give them in a file by --modes");
         }
         if !self.settings.is_empty() {
             let what = format!("settings are left out: {}", named(&self.settings));
-            self.tell(codes::SETTINGS_NOT_SAID, &what, "they can be given on the command line");
+            self.tell(codes::SETTINGS_NOT_SAID, &what, "give them on the command line");
         }
         self.told
     }

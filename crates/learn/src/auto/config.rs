@@ -78,12 +78,13 @@ settings! {
     pub struct AutoConfig {
         /// The choice to take among those within one standard error.
         pub prefer: Prefer = Setting::new("prefer", "accuracy")
-            .help("Of choices of --learner auto within one standard error of the best: the mean of most learners, or what is easiest to read")
+            .help("Choice of --learner auto within one standard error of the best: the mean of most learners, or \
+                 the easiest to read")
             .source("our own, by experiment"),
         /// The learners that are tried.
         pub candidates: CandidateLearners =
             Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
-                .help("Learners that --learner auto chooses among: those that are easier to read first")
+                .help("Learners that --learner auto chooses among, the easiest to read first")
                 .source("our own, by experiment"),
         /// The settings and data that candidates are configured by.
         pub of_candidates: ForCandidates = Computed(for_candidates),

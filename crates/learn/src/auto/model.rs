@@ -66,7 +66,7 @@ impl TryFrom<MemberText> for MemberModel<Box<dyn Saved>> {
     fn try_from(text: MemberText) -> Result<Self, String> {
         let MemberText { learner: name, scale, weight, model } = text;
         let learner =
-            base_learner_named(&name).ok_or_else(|| format!("there is no learner {name} of a choice"))?;
+            base_learner_named(&name).ok_or_else(|| format!("--learner auto cannot choose {name}"))?;
         let model = learner.read_model(&model.to_string()).map_err(|error| error.to_string())?;
         Ok(Self { learner: name, scale, weight, model })
     }
@@ -140,19 +140,21 @@ impl Checked for AutoModel<Box<dyn Saved>> {
     fn check(&self) -> Result<(), Contradiction> {
         let names = self.members.iter().map(|member| &member.learner);
         if !self.choice.is_sound() || !names.eq(&self.choice.chosen) {
-            return Err(Contradiction("its models are not those of the learners that it chose"));
+            return Err(Contradiction("its models do not match the learners that it chose"));
         }
         let are_scaled = self.members.len() > 1;
         if self.members.iter().any(|member| member.scale.is_some() != are_scaled) {
-            return Err(Contradiction("its learners' scores have no common scale"));
+            return Err(Contradiction(
+                "each of several learners needs a score scale, and a single one has none",
+            ));
         }
         if !self.members.iter().filter_map(|member| member.scale).all(|scale| scale.is_sound()) {
-            return Err(Contradiction("the scale of a learner's scores is none"));
+            return Err(Contradiction("a learner's score scale is outside its range"));
         }
         if self.members.iter().any(|member| !(1e-3..=1e3).contains(&member.weight)) {
-            return Err(Contradiction("the weight of a learner is none"));
+            return Err(Contradiction("a learner's weight is not between 0.001 and 1000"));
         }
-        self.decision.check("its threshold is no number")?;
+        self.decision.check("its threshold is not a finite number")?;
         self.members.iter().try_for_each(|member| member.model.check())
     }
 }

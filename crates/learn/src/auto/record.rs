@@ -42,8 +42,8 @@ impl TryFrom<MemberText> for MemberRecord {
     type Error = String;
 
     fn try_from(MemberText { learner, own }: MemberText) -> Result<Self, String> {
-        let known = base_learner_named(&learner)
-            .ok_or_else(|| format!("there is no learner {learner} of a choice"))?;
+        let known =
+            base_learner_named(&learner).ok_or_else(|| format!("--learner auto cannot choose {learner}"))?;
         let own = known.read_own(&own.to_string()).map_err(|error| error.to_string())?;
         Ok(Self { learner, own })
     }

@@ -42,21 +42,21 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
         }
         (Some(CutShort::OneClause), _) => {
             text.push_str(
-                "one clause makes no mistake on train and tune, which are too few for inner folds\n",
+                "one clause makes no mistake on train and tune; they are too few for inner folds\n",
             );
         }
         (Some(CutShort::Stopped), 0) => {
-            text.push_str("a stop came before the first inner fold was done\n");
+            text.push_str("the run stopped before it finished the first inner fold\n");
         }
         (Some(CutShort::Stopped), _) => {
-            let _ = writeln!(text, "a stop came after {folds} of train and tune");
+            let _ = writeln!(text, "the run stopped after {folds} of train and tune");
         }
         (None, _) => {}
     }
     if choice.folds == 0 {
         return text;
     }
-    let _ = writeln!(text, "mean auc_pr on {folds} of train and tune, and how far behind the best:");
+    let _ = writeln!(text, "mean auc_pr on {folds} of train and tune, and distance from the best:");
     for option in shown(choice) {
         let mark = if option.learners == choice.chosen { "*" } else { " " };
         let _ = writeln!(
@@ -132,13 +132,13 @@ pub(super) fn explain(
         }));
     }
     let members = Table {
-        lead: "\nthe score is the sum of what the learners' log-odds add:\n".to_owned(),
+        lead: "\nthe score is the sum of the amounts that the learners add, as log-odds:\n".to_owned(),
         columns: Column::several(&[("learner", 20), ("its score", 12), ("log-odds", 12), ("adds", 12)]),
         rows,
         ..Table::default()
     };
     let parts_lead = Table {
-        lead: "\nwhat speaks for it in each learner's model, the heaviest first:\n".to_owned(),
+        lead: "\nevidence for it in each learner's model, the heaviest first:\n".to_owned(),
         ..Table::default()
     };
     let account = Account {

@@ -14,8 +14,8 @@ settings! {
         pub n_finalists: usize = Setting::within("finalists", 1..=10_000, "10")
             .unit("clauses")
             .help(
-                "Clauses of each seed, the best by F1 on train, of which --learner best-clause takes the best on \
-                 tune",
+                "Clauses that each seed keeps, the best by F1 on train; --learner best-clause takes the best of all \
+                 on tune",
             )
             .source("our own"),
         /// Seed examples searched from.

@@ -91,7 +91,7 @@ settings! {
             .only(LEARNER, const { &[BoostVariant::TwoStage.word()] })
             .unit("rounds")
             .help(
-                "Rounds of --learner two-stage that are as prankboost-clause's; the others are as mix1's; \
+                "Rounds of --learner two-stage in its first stage, as prankboost-clause; the others are as mix1; \
                  auto: half",
             )
             .source("our own; [PRANKBOOST §7] names the mixture"),
@@ -100,8 +100,8 @@ settings! {
         pub patience: Option<usize> = Setting::auto("patience", 1..=1_000_000, |_| None)
             .unit("rounds")
             .help(
-                "Rounds without a higher area on tune that end boosting, with the rounds up to the highest; \
-                 of two-stage, rounds of its second stage; auto: none do",
+                "Rounds without a higher area on tune after which boosting ends, and keeps the best; for two-stage, \
+                 in its second stage; auto: never",
             )
             .source("our own; [PRANKBOOST §5]: all rounds"),
         /// Seed examples of each round: the rule of the best climb is kept. The paper has one.
@@ -109,7 +109,7 @@ settings! {
             .unit("seed examples")
             .help(
                 "Seed examples that each round of boosting climbs from; the best rule is kept; \
-                 auto: 10 of prankboost-clause, else 1",
+                 auto: 10 for prankboost-clause, else 1",
             )
             .source("by experiment; [PRANKBOOST §3]: 1"),
         /// Share of a bottom clause's literals that a climb may use, drawn anew for each climb; above 0. The paper has
@@ -118,15 +118,15 @@ settings! {
             .unit("share")
             .help(
                 "Share of a bottom clause's literals that a climb of boosting may use, drawn anew for each; \
-                 auto: 0.5 of prankboost-clause, else 1",
+                 auto: 0.5 for prankboost-clause, else 1",
             )
             .source("by experiment; [PRANKBOOST §3]: all"),
         /// Literals that a climb tries together where no single one gains. The paper does not say.
         pub lookahead: usize = Setting::auto("lookahead", 1..=2, |given| of_clauses(given, 2, 1))
             .unit("literals")
             .help(
-                "Literals that a climb of boosting tries together where no single one gains; \
-                 auto: 2 of prankboost-clause, else 1",
+                "Literals that a climb of boosting adds together if no single one gains; auto: 2 for \
+                 prankboost-clause, else 1",
             )
             .source("by experiment; [PRANKBOOST §3]: 1"),
         /// Whether rounds are learnt again once tune has chosen them.

@@ -42,12 +42,18 @@ impl Learner for Boost {
         },
         LearnerName {
             name: "prankboost-path",
-            help: "as prankboost-clause, by the area of all rules on the way",
+            help: "boosted climbs: all rules on the way, by their common area",
         },
-        LearnerName { name: "mix1", help: "the area of all rules on the way, and the best of them" },
-        LearnerName { name: "mix2", help: "the area of the best rule, and all rules on the way" },
-        LearnerName { name: "mix3", help: "prankboost-clause and prankboost-path in turn" },
-        LearnerName { name: "two-stage", help: "prankboost-clause first, then mix1" },
+        LearnerName {
+            name: "mix1",
+            help: "boosted rules: the best of each climb, by the area of the whole climb",
+        },
+        LearnerName {
+            name: "mix2",
+            help: "boosted climbs: all rules on the way, by the area of the best rule",
+        },
+        LearnerName { name: "mix3", help: "rounds of prankboost-clause and prankboost-path in turn" },
+        LearnerName { name: "two-stage", help: "rounds of prankboost-clause first, then of mix1" },
     ];
 
     fn same_search(left: &BoostConfig, right: &BoostConfig) -> bool {
@@ -159,16 +165,16 @@ impl OwnRecord for BoostingRecord {
     fn lines(&self) -> String {
         let RoundsRecord { rounds, end, failed_seeds, refitted_rounds } = self.boosting;
         let end = match end {
-            Some(BoostingEnd::Fruitless) => "ten draws of seeds in a row gave nothing more",
-            Some(BoostingEnd::Patience) => "the area on tune rose no more",
+            Some(BoostingEnd::Fruitless) => "ten draws of seeds in a row gave no rule",
+            Some(BoostingEnd::Patience) => "the area on tune stopped rising",
             Some(BoostingEnd::Stopped) => "stopped",
-            Some(BoostingEnd::Rounds) | None => "all that were asked for",
+            Some(BoostingEnd::Rounds) | None => "all that were requested",
         };
-        let mut text = format!("{rounds} rounds of boosting, {end}; {failed_seeds} seeds gave none\n");
+        let mut text = format!("{rounds} rounds of boosting, {end}; {failed_seeds} seeds gave no rule\n");
         if let Some(again) = refitted_rounds {
             let _ = writeln!(
                 text,
-                "{again} rounds learnt again from train and tune; figures of tune are of the rounds before"
+                "{again} rounds learnt again from train and tune; tune figures are those of the rounds before"
             );
         }
         text

@@ -95,7 +95,7 @@ impl Checked for BoostModel<String> {
         let rules = || self.rounds.iter().flat_map(|round| &round.rules);
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
         if self.rounds.iter().any(|round| !((0.0..=MOST_ALPHA).contains(&round.alpha) && is_share(round.r))) {
-            return Err(Contradiction("a round weighs no number"));
+            return Err(Contradiction("a round's weight or area is outside its range"));
         }
         if rules().any(|rule| !is_share(rule.value)) {
             return Err(Contradiction("a rule's value is not between 0 and 1"));
@@ -103,7 +103,7 @@ impl Checked for BoostModel<String> {
         if self.rounds.iter().any(|round| round.rules.is_empty()) {
             return Err(Contradiction("a round has no rule"));
         }
-        self.decision.check("its threshold is no number")?;
+        self.decision.check("its threshold is not a finite number")?;
         check_counts(rules().map(|rule| rule.train))
     }
 }

@@ -80,12 +80,12 @@ pub(super) fn account(model: &BoostModel, covering: &BTreeSet<&Clause>) -> Accou
 fn rounds_words(n_rounds: usize, n_speaking: usize) -> String {
     let n_silent = n_rounds - n_speaking;
     if n_speaking == 0 {
-        return format!("\nnone of the {n_silent} rounds says anything of it\n");
+        return format!("\nnone of the {n_silent} rounds adds to its score\n");
     }
     format!(
-        "\n{n_speaking} of {n_rounds} rounds {} for it, {n_silent} {} nothing; the largest shares first:\n",
-        if n_speaking == 1 { "speaks" } else { "speak" },
-        if n_silent == 1 { "says" } else { "say" }
+        "\n{n_speaking} of {n_rounds} rounds {} to its score, {n_silent} {} not; the largest shares first:\n",
+        if n_speaking == 1 { "adds" } else { "add" },
+        if n_silent == 1 { "does" } else { "do" }
     )
 }
 
@@ -131,8 +131,8 @@ pub(super) fn heaviest_rounds(rounds: &[Round], symbols: &Symbols, extent: Exten
     let n_groups = groups.len();
     groups.truncate(extent.of(N_SHOWN_GROUPS));
     let lead = format!(
-        "\n{} of {n_groups} different rounds, the heaviest first; of several rules the last\nthat covers an \
-         example speaks for it, those below only where it does not:\n",
+        "\n{} of {n_groups} different rounds, the heaviest first; in a round of\nseveral rules, the first listed \
+         one that covers an example gives the value:\n",
         groups.len()
     );
     Table {

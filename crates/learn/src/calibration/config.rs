@@ -51,7 +51,8 @@ settings! {
     pub struct CalibrationConfig {
         /// The way from scores to probabilities.
         pub way: CalibrationWay = Setting::new("calibration", "blend")
-            .help("What makes probabilities of scores: a blend of isotonic regression and Platt's sigmoid, one of both, a beta curve, or bins")
+            .help("How scores become probabilities: a blend of isotonic regression and Platt's sigmoid, either one, \
+                 a beta curve, or bins")
             .source("our own, by experiment; isotonic: [GLEANERSRL §2.4]"),
         /// The examples that the calibrator is fitted to. `None` for those with scores by models that did not learn
         /// from them, if the learner has such scores. Without these, `None` means tune if it has 50 positives, else
@@ -76,12 +77,12 @@ settings! {
         /// IMDb, `srl`: .097 and .034; `prankboost-clause`: .238 and .168; on UW-CSE and `WebKB` the same to .0003.
         pub interpolation: Interpolation = Setting::new("interpolate", "linear")
             .only("calibration", &["isotonic"])
-            .help("Between two steps of isotonic regression: the lower step, or a line between them")
+            .help("Value between two steps of isotonic regression: the lower step, or a line between them")
             .source("our own, by experiment; [GLEANERSRL §2.4]: none"),
         /// The probability whose precision and recall are measured.
         pub at_probability: f64 = Setting::within("at-probability", 0.0..=1.0, "0.5")
             .only("calibration", &["blend", "isotonic", "platt", "beta", "binning"])
-            .help("Precision and recall are measured of calling positive what has this probability or more")
+            .help("Least probability that is called positive when precision and recall are measured")
             .source("our own"),
     }
 }

@@ -102,20 +102,20 @@ settings! {
         /// `C`: most clauses of a theory; `None` for as many as cover.
         pub max_clauses: Option<usize> = Setting::auto("theory-clauses", 1..=LARGE, |_| None)
             .unit("clauses")
-            .help("Most clauses of a covering theory; auto: as many as it takes")
+            .help("Most clauses of a covering theory; auto: no limit")
             .source("[GLEANER §5.1]: 50"),
         /// Limits of each seed's search; `clauses` are Aleph's nodes.
         pub limits: SearchLimits = TheoryLimits,
         /// How a theory covers.
         pub induction: Induction = Setting::new("induction", "induce")
-            .help("How a theory covers: covered positives count no more, are no seeds any more, or stay")
+            .help("Covered positives: they count no more, they only stop being seeds, or they stay")
             .source("Aleph's commands of these names"),
         /// Numbers of clauses in a theory, ascending, at which the area of smaller theories is noted too.
         pub curve_clauses: Vec<usize> = &CURVE_CLAUSES,
         /// How the clauses of one theory score an example; theories of an ensemble vote, not their clauses.
         pub weights: TheoryWeights = Setting::new(THEORY_WEIGHTS, "precision")
             .only(LEARNER, const { &[CoveringVariant::Aleph.word()] })
-            .help("How the clauses of one theory score an example, by what they cover on tune")
+            .help("How the clauses of one theory score an example, from their cover on tune")
             .source("[GLEANER §8.2]"),
         /// The `m` of the ranked list's m-estimate.
         pub ranked_list_m: f64 = Setting::within("ranked-list-m", 0.001..=1_000_000.0, "2")

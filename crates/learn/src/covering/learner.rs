@@ -23,7 +23,7 @@ impl Learner for Covering {
     type Saved = CoveringModel<String>;
 
     const NAMES: &'static [LearnerName] = &[
-        LearnerName { name: "aleph", help: "one covering theory, as Aleph's" },
+        LearnerName { name: "aleph", help: "one covering theory, as Aleph learns it" },
         LearnerName { name: "aleph-ensemble", help: "an ensemble of covering theories that vote" },
     ];
 

@@ -301,7 +301,7 @@ impl Ranker for CoveringModel {
     /// The clauses whose value alone is enough. If all are, or only the greatest value counts, no others matter.
     fn disjunction(&self) -> Result<Vec<&Clause>, String> {
         let [_] = &self.theories[..] else { return Err("several theories vote".to_owned()) };
-        let Some(least) = self.decision.least() else { return Err("nothing decides".to_owned()) };
+        let Some(least) = self.decision.least() else { return Err("it has no threshold".to_owned()) };
         let clauses = self.all_clauses();
         let (values, is_greatest) = match &self.scorer {
             Scorer::Theories => return Ok(clauses),

@@ -99,11 +99,11 @@ settings! {
             .source("our own, by experiment; bins: [GLEANER §3.1.2]"),
         /// The weight of a vote.
         pub votes: VoteWeights = Setting::new("votes", "shared")
-            .help("What a clause's vote weighs; shared: (TP / (TP + FP + 3))^5 / TP")
+            .help("Weight of a clause's vote; shared: (TP / (TP + FP + 3))^5 / TP")
             .source("our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]"),
         /// The number of votes for duplicates.
         pub duplicates: Duplicates = Setting::new("duplicates", "count")
-            .help("Clauses of one train coverage: one vote together, or one for each time it was kept")
+            .help("Clauses with the same train coverage: one vote together, or one for each time kept")
             .source("our own, by experiment; merge: [GLEANER §6.1]"),
         /// The pseudo-counts that votes by naive Bayes add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
@@ -117,7 +117,7 @@ settings! {
         })
             .unit("bins")
             .help(
-                "Bins of recall that a number of votes is chosen for; auto: --bins, or at least 100 for \
+                "Bins of recall, each with its own number of votes; auto: --bins, or at least 100 for \
                  --theories union",
             )
             .source("our own, by experiment; [GLEANER §3.1.2]: as many as bins"),
@@ -127,7 +127,7 @@ settings! {
             .source("[GLEANER §3.1.2]"),
         /// The examples that thresholds are chosen on.
         pub threshold_set: ThresholdSet = Setting::new("threshold-set", "train-and-tune")
-            .help("The examples that the number of votes is chosen on")
+            .help("Examples on which the number of votes is chosen")
             .source("our own, by experiment; tune: [GLEANER §3.1.2]"),
         /// Fewest tune positives of a clause that votes.
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,

@@ -36,7 +36,7 @@ pub(super) fn explain(
         least: None,
         decision,
         confidence: scoring.confidences[position],
-        text: "; nothing decides\n".to_owned(),
+        text: "; the model has no threshold\n".to_owned(),
         tables: Vec::new(),
         columns: Column::several(&[("votes", 10), ("share", 8), ("TP", 6), ("FP", 7)]),
         clause_title: "clause",
@@ -186,8 +186,8 @@ impl GleanerModel {
         let mut text = match votes.best.map(|best| &self.decisions[best]) {
             None => ": no decision covers it\n".to_owned(),
             Some(best) => format!(
-                ": the precision, where it was chosen, of the\nbest decision that covers it, bin {} from {} \
-                 votes of theory {} on\n",
+                ": the precision of the best decision that covers\nit, on the examples that chose it: bin {} from \
+                 {} votes of theory {} on\n",
                 best.target_bin,
                 votes_text(best.threshold),
                 best.theory_bin
@@ -213,11 +213,11 @@ impl GleanerModel {
     fn deciding_words(&self, votes: &TheoryVotes<'_>, decision: bool) -> String {
         let operating = self.operating_decision.map(|position| &self.decisions[position]);
         let (Some(operating), Some(votes)) = (operating, votes.deciding_votes) else {
-            return "nothing decides\n".to_owned();
+            return "the model has no threshold\n".to_owned();
         };
         let word = if decision { "positive" } else { "negative" };
         format!(
-            "{word}: {} votes of theory {}, and {} decide\n",
+            "{word}: {} votes of theory {}; the threshold is {}\n",
             votes_text(votes),
             operating.theory_bin,
             votes_text(operating.threshold)
@@ -315,15 +315,12 @@ impl Model for GleanerModel {
     /// The clauses of the theory that decides, where the votes of each are enough.
     fn theory(&self) -> Result<Vec<&Clause>, String> {
         let decision = self.operating_decision.map(|at| self.decisions[at]);
-        let decision = decision.ok_or_else(|| "nothing decides".to_owned())?;
+        let decision = decision.ok_or_else(|| "it has no threshold".to_owned())?;
         let theory = &self.theories[decision.theory_bin - 1];
         let weights = theory.weights(&self.rule);
         let n_short = weights.iter().filter(|weight| **weight < decision.threshold).count();
         if n_short > 0 {
-            return Err(format!(
-                "{n_short} of the {} clauses that decide do so only with others",
-                weights.len()
-            ));
+            return Err(format!("{n_short} of its {} clauses decide only with others", weights.len()));
         }
         Ok(theory.all_clauses())
     }

@@ -112,14 +112,13 @@ settings! {
         pub checkpoints: Vec<u64> =
             Setting::new("learning-curve", "1000,10000,25000,50000,100000,250000,500000")
                 .unit("clauses")
-                .help("Clauses per seed at which the areas are noted too")
+                .help("Clauses per seed at which the areas are also recorded")
                 .source("[GLEANER §5.2]"),
         /// The source of what a seed's directed search knows at its start.
         pub transfer: TransferFrom = Setting::new("transfer", "none")
             .only(SEARCH, DIRECTED)
             .help(
-                "Whether each seed of --search directed begins with what those before it learnt; they then \
-                 wait for each other",
+                "Whether each seed of --search directed uses what earlier seeds learnt; it then waits for them",
             )
             .source("[DIRECTED §5]"),
         /// Limits of each seed's search; `clauses` is `N`.

@@ -191,7 +191,7 @@ impl Checked for GleanerModel<String> {
             return Err(Contradiction("a decision names a bin without a theory"));
         }
         if self.decisions.iter().any(|decision| decision.threshold <= 0.0) {
-            return Err(Contradiction("a decision asks for no votes"));
+            return Err(Contradiction("a decision has no positive number of votes"));
         }
         if self.operating_decision.is_some_and(|position| position >= self.decisions.len()) {
             return Err(Contradiction("the operating decision does not exist"));

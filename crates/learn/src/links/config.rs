@@ -27,7 +27,7 @@ settings! {
         /// Wrong predictions that are added to those each rule is seen to make.
         pub pseudo_predictions: f64 = Setting::within("pseudo-predictions", 0.0..=1e9, "5")
             .unit("predictions")
-            .help("Wrong predictions that each rule of --target all is taken to have made beside those seen")
+            .help("Unseen wrong predictions that --target all adds to the count of each rule")
             .source("[ANYBURL]"),
     }
 }

@@ -48,7 +48,7 @@ pub enum LinkModelError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// A release after this one wrote it.
-    #[error("its format is version {0}, and this release reads {LINK_MODEL_VERSION}")]
+    #[error("its format is version {0}, but this release reads {LINK_MODEL_VERSION}")]
     Version(u32),
     /// Its parts do not fit together.
     #[error("{0}")]
@@ -152,10 +152,13 @@ impl SavedLinks {
             && (0.0..=1.0).contains(&min_confidence)
             && (0.0..=1e9).contains(&pseudo_predictions);
         let faults = [
-            (ascends(&self.entities), "the names of entities do not ascend"),
-            (ascends(&self.relations), "the names of relations do not ascend"),
-            (self.rules.iter().all(is_rule_sound), "a rule is of no relation, or its counts do not fit"),
-            (self.links.iter().all(is_link_sound), "a link is of no entity or relation"),
+            (ascends(&self.entities), "the names of entities are not in ascending order"),
+            (ascends(&self.relations), "the names of relations are not in ascending order"),
+            (
+                self.rules.iter().all(is_rule_sound),
+                "a rule's relation does not exist, or its counts do not fit",
+            ),
+            (self.links.iter().all(is_link_sound), "a link's entity or relation does not exist"),
             (self.weights.is_sound(), "the weights are not above 0"),
             (is_config_sound, "a setting is outside its range"),
         ];

@@ -40,16 +40,16 @@ settings! {
         /// Where a set ends.
         pub least_gain: f64 = Setting::within("least-gain", 0.0..=1.0, "0.0001")
             .unit("nats")
-            .help("A set of queries ends where none has more relevance less redundancy than this")
+            .help("A set of queries is complete when no other query's relevance minus redundancy exceeds this")
             .source("[MLYNX §4]: 0.0001 and 0.01"),
         /// Which set is best.
         pub goal: SetGoal = Setting::new("set-goal", "auc-pr")
-            .help("What makes one set of queries better than another")
+            .help("Measure of a set of queries, by which the best are chosen")
             .source("our own, by experiment; errors: [MLYNX §3]"),
         /// How many of the best sets make the model.
         pub n_sets: usize = Setting::within("best-sets", 1..=1_000_000, "5")
             .unit("sets")
-            .help("A score is the mean over the naive Bayes of so many of the best sets")
+            .help("Best sets of queries; the score is the mean of their naive Bayes models")
             .source("our own, by experiment; 1: [MLYNX §3]"),
         /// The pseudo-counts that naive Bayes adds to counts.
         pub smoothing: Smoothing = &SMOOTHING,

@@ -88,21 +88,23 @@ impl Network {
             Row::of_clause(numbers(self, at), train, clause, symbols)
         };
         let (lead, own): (&str, &[(&'static str, usize)]) = match self {
-            Self::NaiveBayes(_) => {
-                ("\nthe clauses, what each adds where it covers, and train TP, FP:\n", &[("log-odds", 9)])
-            }
+            Self::NaiveBayes(_) => (
+                "\nthe clauses, the amount that each adds where it covers, and train TP, FP:\n",
+                &[("log-odds", 9)],
+            ),
             Self::OneOfMany(_) => (
-                "\nthe clauses, what each adds alone where it covers, and train TP, FP:\n",
+                "\nthe clauses, the amount that each adds if it alone covers, and train TP, FP:\n",
                 &[("log-odds", 9)],
             ),
             Self::Tan(_) => (
-                "\nthe clauses, each with the one that it depends on, what it adds where it covers\nand where not, the \
-             other covering or not, and train TP, FP:\n",
+                "\nthe clauses, each with its parent (on), the log-odds that it adds where it and\n\
+                 its parent cover (+) or not (-), and train TP, FP:\n",
                 &[("no.", 4), ("on", 4), ("+ +", 7), ("+ -", 7), ("- +", 7), ("- -", 7)],
             ),
-            Self::Svm(_) => {
-                ("\nthe clauses, what each adds where it covers, and train TP, FP:\n", &[("weight", 9)])
-            }
+            Self::Svm(_) => (
+                "\nthe clauses, the amount that each adds where it covers, and train TP, FP:\n",
+                &[("weight", 9)],
+            ),
             Self::Similarity(_) => ("\nthe clauses, and train TP, FP:\n", &[]),
         };
         Table {
@@ -149,28 +151,37 @@ impl Network {
         let mut text = format!("\n{n_covering} of {} clauses cover it; the score is ", self.n_clauses());
         let _ = match self {
             Self::NaiveBayes(_) => {
-                writeln!(text, "log-odds:\n{base:+.4} where no clause covers, and what those that do add:")
+                writeln!(
+                    text,
+                    "log-odds:\n{base:+.4} where no clause covers, and the amounts that the covering \
+                     clauses add:"
+                )
             }
             Self::OneOfMany(_) => writeln!(
                 text,
-                "the log-odds of the class\nagainst all others: {base:+.4} where no clause covers; each clause with what the \
-                 score would lose\nif it alone did not cover:"
+                "the log-odds of the class\nagainst all others: {base:+.4} where no clause covers; each clause\n\
+                 adds the amount that the score would lose without it:"
             ),
             Self::Tan(_) => writeln!(
                 text,
-                "log-odds:\n{base:+.4} of the classes, and what each clause adds, whether it covers or not:"
+                "log-odds:\n{base:+.4} for the classes, and the amount that each clause adds, covering or not:"
             ),
             Self::Svm(svm) if svm.products.is_empty() => {
-                writeln!(text, "a sum:\n{base:+.4} where no clause covers, and what those that do add:")
+                writeln!(
+                    text,
+                    "a sum:\n{base:+.4} where no clause covers, and the amounts that the covering \
+                     clauses add:"
+                )
             }
             Self::Svm(_) => writeln!(
                 text,
-                "a margin:\n{base:+.4} where no clause covers, and what those that do add, each half of\nwhat its pairs add:"
+                "a margin:\n{base:+.4} where no clause covers, and the amounts that the covering\n\
+                 clauses add, each with half of its pairs' amounts:"
             ),
             Self::Similarity(_) => writeln!(
                 text,
-                "a margin:\n{base:+.4} where no clause covers; each clause with what the score would lose\nif it alone did \
-                 not cover:"
+                "a margin:\n{base:+.4} where no clause covers; each clause\n\
+                 adds the amount that the score would lose without it:"
             ),
         };
         text

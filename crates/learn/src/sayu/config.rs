@@ -74,7 +74,8 @@ settings! {
     pub struct SayuConfig {
         /// The network that scores examples.
         pub network: NetworkKind = Setting::new(NETWORK, "naive-bayes")
-            .help("What scores examples by clauses: naive Bayes, its tree-augmented form, a support vector machine")
+            .help("Model that scores examples by clauses: naive Bayes, its tree-augmented form, a support vector \
+                 machine")
             .source("[SAYU], [NFOIL], [KFOIL]"),
         /// The score that a clause must raise.
         pub score: NetworkScore = Setting::new("network-score", "tune-auc-pr")
@@ -102,11 +103,11 @@ settings! {
         pub cost: f64 = Setting::within("network-cost", 1e-9..=1e9, "1")
             .only(NETWORK, SVMS)
             .unit("weight")
-            .help("C: how much mistakes count in a network that is a support vector machine")
+            .help("C: weight of mistakes in a network that is a support vector machine")
             .source("our own"),
         /// The examples that the numbers of the last network are estimated on.
         pub fit: NetworkFit = Setting::new("network-fit", "train")
-            .help("What the numbers of the model's network are estimated on")
+            .help("Examples on which the network's numbers are estimated")
             .source("our own"),
         /// Numbers of clauses, ascending, at which the area of smaller networks is noted too.
         pub curve_clauses: Vec<usize> = &CURVE_CLAUSES,

@@ -143,7 +143,10 @@ impl CostSet {
 
 /// The seeds that clauses are searched from, or queries in place of a search.
 pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new(MINED_OR_SEARCHED, "both")
-    .help("What the clauses are searched from: positives, or negatives too, for evidence against; queries: they are mined")
+    .help(
+        "Seeds of the clauses: positives, or also negatives for evidence against; queries: mined instead of \
+         searched",
+    )
     .source("our own, by experiment; positives: [GLEANERSRL §2.1]");
 
 impl FeatureSeeds {
@@ -218,7 +221,8 @@ settings! {
         /// The classifier that weighs the columns.
         pub classifier: Classifier = Setting::auto(CLASSIFIER, (), usual_classifier)
             .needs(NETWORKS, "features", BOOLEAN)
-            .help("What weighs the columns; auto: linear-program for the kernels info, hamming and gaussian, else svm")
+            .help("Classifier that weighs the columns; auto: linear-program for the kernels info, hamming and \
+                 gaussian, else svm")
             .source("our own, by experiment; [GLEANERSRL §2.3]"),
         /// The pseudo-counts that naive Bayes and TAN add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
@@ -226,14 +230,15 @@ settings! {
         pub class_weights: ClassWeights = Setting::auto("class-weights", (), usual_class_weights)
             .only(CLASSIFIER, WITH_KERNELS)
             .help(
-                "Whether the rarer class counts more when weights are fitted, as much as the other in all; auto: balanced \
+                "Whether the rarer class counts as much in all as the other when weights are fitted; auto: balanced \
                  for linear-program and c-svm, else none",
             )
             .source("our own"),
         /// The examples that `C` is chosen on.
         pub cost_set: CostSet = Setting::new("cost-set", "cross-fitted")
             .only(CLASSIFIER, WITH_KERNELS)
-            .help("The examples that C is chosen on: inner folds that clauses are searched for and weighed without; or those, or tune, that they are weighed without")
+            .help("Examples on which C is chosen: inner folds kept from search and weights, inner folds kept from \
+                 weights only, or tune")
             .source("our own, by experiment; tune: [GLEANERSRL §3]"),
         /// Whether clauses are reduced.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,

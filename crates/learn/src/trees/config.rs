@@ -48,13 +48,13 @@ settings! {
         pub n_forests: usize = Setting::within("forests", 1..=1_000, "5")
             .only(LEARNER, BOOSTED)
             .unit("forests")
-            .help("Forests of boosted trees, grown from other samples, whose scores are averaged")
+            .help("Forests of boosted trees, each from its own samples; their scores are averaged")
             .source("our own"),
         /// Most negatives for each positive that a tree grows on.
         pub tree_negatives: f64 = Setting::within("tree-negatives", 0.01..=1e9, "30")
             .only(LEARNER, BOOSTED)
             .unit("for each positive")
-            .help("Most negatives for each positive, drawn anew for each, that a boosted tree grows on")
+            .help("Most negatives for each positive on which a boosted tree grows; each tree draws anew")
             .source("by experiment; BoostSRL: 2"),
         /// Most leaves of a tree.
         pub max_leaves: usize = Setting::within("leaves", 2..=10_000, "8")

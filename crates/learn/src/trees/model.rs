@@ -29,19 +29,19 @@ impl Checked for TreeModel<String> {
     fn check(&self) -> Result<(), Contradiction> {
         let splits = || self.trees.iter().flat_map(Tree::splits);
         if !self.trees.iter().all(Tree::is_sound) {
-            return Err(Contradiction("the nodes of a tree are none"));
+            return Err(Contradiction("the nodes of a tree do not form a tree"));
         }
         if !splits().all(Split::is_test) {
-            return Err(Contradiction("a test is no part of its clause"));
+            return Err(Contradiction("a test is not part of its clause"));
         }
         let values = self.trees.iter().flat_map(|tree| &tree.nodes).filter_map(|node| match node {
             Node::Leaf(leaf) => Some(leaf.value),
             Node::Split(_) => None,
         });
         if !values.chain([self.base]).all(f64::is_finite) {
-            return Err(Contradiction("a leaf adds no number"));
+            return Err(Contradiction("a leaf's value is not a finite number"));
         }
-        self.decision.check("its threshold is no number")?;
+        self.decision.check("its threshold is not a finite number")?;
         check_counts(splits().map(|split| split.train))
     }
 }

@@ -72,8 +72,9 @@ pub(super) fn account(model: &TreeModel, covering: &BTreeSet<&Clause>) -> Accoun
 fn words(model: &TreeModel) -> String {
     let trees = TREES.counted(model.trees.len());
     format!(
-        "\nthe score is log-odds: {:+.4}, and what the example's leaf adds in each of\n{trees}; tests passed (+) and failed (-) \
-         on the way, and the leaf's train examples:\n",
+        "\nthe score is log-odds: {:+.4}, and the amount that the example's leaf adds in\n\
+         each of {trees}; tests passed (+) and failed (-) on the way, and the leaf's\n\
+         train examples:\n",
         model.base
     )
 }

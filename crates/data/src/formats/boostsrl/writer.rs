@@ -26,8 +26,8 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     }
     if material.has_examples(None) {
         losses.examples(
-            "examples outside the folds stand in the training halves",
-            "test halves are read as the folds; own, csv and json-lines keep such examples",
+            "examples outside the folds are written to the training halves",
+            "the test halves read back as the folds; own, csv and json-lines keep such examples",
         );
     }
     if material.is_train_test() {
@@ -73,7 +73,8 @@ fn global_facts(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
             !row.is_empty() && row.iter().all(|id| is_marked(text(id)))
         };
         if material.facts(predicate, &[None]).into_iter().any(is_mode) {
-            let what = format!("facts of {} would be modes and are left out", material.predicate(predicate));
+            let name = material.predicate(predicate);
+            let what = format!("facts of {name} would read back as modes and are left out");
             losses.facts(&what, "their arguments are +, - or # before a term");
         } else {
             page.facts_of(material, predicate, &[None]);

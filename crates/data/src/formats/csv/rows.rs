@@ -79,7 +79,7 @@ impl<'t> CsvRows<'t> {
             }
             if self.at - line > MAX_STATEMENT_BYTES {
                 let what = format!("this record has more than {} MiB", MAX_STATEMENT_BYTES >> 20);
-                let accepted = "each quote is closed, and each record has its line";
+                let accepted = "close each quote, and put each record on a line of its own";
                 return Err(self.fault(Span::new(line, line + 1), &what, accepted));
             }
             // A line without a comma or quotes holds no cell.

@@ -85,7 +85,7 @@ fn read_line(content: &str, span: Span, reading: &mut FileReading<'_>) -> Result
         let at = span.start + column.clamp(1, content.len()) - 1;
         let what = match error.classify() {
             Category::Data => what.to_owned(),
-            _ => format!("this line is no object of JSON: {what}"),
+            _ => format!("this line is not a JSON object: {what}"),
         };
         let accepted = "a line is an object with predicate and arguments, and perhaps label and fold; or with \
                         clause; or with directive";

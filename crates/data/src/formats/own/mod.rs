@@ -58,7 +58,7 @@ const FACTS_AS_POSITIVES: &str =
     "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
 
 /// Help where no file lists negatives: how to make them.
-const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them of what is not listed";
+const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them from tuples that are not listed";
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, .. } = asked;

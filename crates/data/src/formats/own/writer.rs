@@ -20,7 +20,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     if material.is_train_test() {
         losses.folds(
             "the training and the test part become two folds",
-            "each is then tested on what the other learnt; csv and json-lines keep the parts",
+            "each is then tested by a model of the other; csv and json-lines keep the parts",
         );
     }
     for (fold, folder) in fold_folders(material, losses).into_iter().enumerate() {

@@ -20,7 +20,10 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     let mut files = Vec::new();
     if material.is_train_test() {
         if material.has_examples(None) {
-            losses.examples("examples outside both parts stand in the training part", "csv keeps them apart");
+            losses.examples(
+                "examples outside both parts are written to the training part",
+                "csv keeps them apart",
+            );
         }
         // Rules hold for both parts, wherever they stand.
         files.push(background(material, &[None, Some(0)], true).file("bk_train.pl"));
