@@ -1,34 +1,36 @@
 //! The messages of loading: the fault, its place, and the accepted form.
 
-mod classes;
-mod lacking;
+mod examples;
 mod layouts;
-mod leaks;
-mod negatives;
-mod popper;
-mod scored;
+mod lint;
+mod modes;
 
 use std::path::Path;
 
-use gleaner_lang::program::{Literal, PredicateName};
-
+use gleaner_lang::program::{Literal, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
-use gleaner_lang::program::TargetName;
-
-pub(super) use classes::{
-    classes_of_arities, classes_said_twice, fold_without_classes, negatives_left_out, negatives_of_classes,
-    no_class_argument, of_two_classes, too_few_classes,
+pub use examples::took_negatives;
+pub(super) use examples::{
+    asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, classes_of_arities,
+    classes_said_twice, empty_fold, fold_without_classes, in_both_classes, in_two_folds, negatives_left_out,
+    negatives_of_classes, no_class_argument, no_examples, no_examples_in, no_target, no_typed_tuples,
+    not_an_example, nothing_to_learn, nothing_to_score, of_two_classes, other_examples, other_target,
+    repeated_examples, scored_without_classes, sets_draw_negatives, several_targets, too_few_classes,
+    too_many_negatives, unlisted_in_train,
 };
-pub(super) use lacking::{no_examples, no_examples_in, no_target, nothing_to_learn};
-pub(super) use layouts::{missing_file, one_table, read_uncompressed, several_problems, unknown_layout};
-pub(super) use leaks::{separating_argument, separating_literal};
-pub use negatives::took_negatives;
-pub(super) use negatives::{no_typed_tuples, sets_draw_negatives, too_many_negatives};
-pub(super) use popper::{chosen_directions, no_recursion};
-pub(super) use scored::{
-    asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, nothing_to_score,
-    scored_without_classes,
+pub(super) use layouts::{
+    chosen_directions, missing_file, no_recursion, one_table, read_uncompressed, several_problems,
+    unknown_layout,
+};
+pub(super) use lint::{
+    facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
+    separating_numbers, several_arities, shared_entities, type_without_constants, unknown_constants,
+};
+
+pub(super) use modes::{
+    determination_without_mode, empty_determination, empty_predicate, mode_without_determination,
+    no_body_modes, no_head_mode, read_as_comparison, unreachable_mode,
 };
 
 /// The path does not exist.
@@ -73,69 +75,6 @@ pub(super) fn malformed_line(place: Place, what: &str, accepted: &str) -> Diagno
     Diagnostic::error(codes::MALFORMED_LINE, what.to_owned()).at(place, "here").with_help(accepted.to_owned())
 }
 
-pub(super) fn no_head_mode(target: &PredicateName) -> Diagnostic {
-    let arguments = vec!["+type"; target.arity].join(", ");
-    Diagnostic::error(codes::NO_MODES, format!("no mode declares the head {target}"))
-        .with_help(format!("add `:- modeh(1, {}({arguments})).` to the modes", target.name))
-}
-
-pub(super) fn no_body_modes(target: &PredicateName) -> Diagnostic {
-    Diagnostic::error(codes::NO_MODES, format!("no mode declares a body literal for {target}"))
-        .with_help("add `:- modeb(*, p(+type, -type)).` for each predicate p that bodies may use")
-}
-
-pub(super) fn empty_predicate(
-    place: Place,
-    predicate: &PredicateName,
-    nearest: Option<String>,
-) -> Diagnostic {
-    Diagnostic::error(codes::EMPTY_PREDICATE, format!("{predicate} is in a mode but has no facts or rules"))
-        .at(place, "no clause with this mode can cover an example")
-        .with_help(meant_or(nearest, "add facts or rules for it, or remove the mode"))
-}
-
-pub(super) fn determination_without_mode(place: Place, predicate: &PredicateName) -> Diagnostic {
-    Diagnostic::warning(codes::UNUSED_DECLARATION, format!("{predicate} has a determination but no mode"))
-        .at(place, "has no effect")
-        .with_help(format!("add `:- modeb(*, {}(...)).`", predicate.name))
-}
-
-/// A determination of a predicate without facts and rules.
-pub(super) fn empty_determination(
-    place: Place,
-    predicate: &PredicateName,
-    nearest: Option<String>,
-) -> Diagnostic {
-    Diagnostic::warning(
-        codes::EMPTY_PREDICATE,
-        format!("{predicate} is in a determination but has no facts or rules"),
-    )
-    .at(place, "has no effect")
-    .with_help(meant_or(nearest, "add facts or rules and a mode for it, or remove the determination"))
-}
-
-pub(super) fn mode_without_determination(
-    place: Place,
-    predicate: &str,
-    target: &PredicateName,
-) -> Diagnostic {
-    Diagnostic::warning(codes::UNUSED_DECLARATION, format!("{predicate} has a mode but no determination"))
-        .at(place, "not used, because other predicates have determinations")
-        .with_help(format!("add `:- determination({target}, {predicate}).`"))
-}
-
-pub(super) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&str>) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::warning(codes::UNREACHABLE_MODE, format!("nothing gives a value of type {type_name}"))
-            .at(place, "this mode can never be called");
-    let given =
-        format!("give the head an argument of type {type_name}, or a usable mode an output -{type_name}");
-    diagnostic.with_help(match nearest {
-        Some(nearest) => format!("{given}; did you mean {nearest}?"),
-        None => given,
-    })
-}
-
 /// The help for a variable of a literal, or of the head, that gets no value.
 pub(super) fn value_help(name: &str, literal: Option<&Literal>) -> String {
     let or_any = if literal.is_some_and(Literal::allows_any) { ", or write _ for any value" } else { "" };
@@ -146,12 +85,6 @@ pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) 
     Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {of} gets no value"))
         .at(place, "unsafe rule")
         .with_help(help)
-}
-
-pub(super) fn read_as_comparison(place: Place, name: &PredicateName, operator: &str) -> Diagnostic {
-    Diagnostic::warning(codes::READ_AS_COMPARISON, format!("{name} is read as the comparison {operator}"))
-        .at(place, "it only compares numbers")
-        .with_help(format!("its mode means `+type {operator} #type`; the thresholds come from the data"))
 }
 
 /// The outcome of a fact with variables.
@@ -336,126 +269,6 @@ fn placed(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnost
     }
 }
 
-pub(super) fn several_arities(names: &[String], place: Option<Place>) -> Diagnostic {
-    let diagnostic = Diagnostic::warning(
-        codes::SEVERAL_ARITIES,
-        format!("several predicates share one name: {}", names.join(", ")),
-    );
-    placed(diagnostic, place, "the one with the fewest facts")
-        .with_help("they are different predicates; check for a missing or extra argument")
-}
-
-pub(super) fn type_without_constants(name: &str, place: Place) -> Diagnostic {
-    Diagnostic::warning(codes::EMPTY_TYPE, format!("type {name} has no constants"))
-        .at(place, "no clause can use this mode")
-        .with_help("all predicates with this type are empty; check that their rules derive facts")
-}
-
-pub(super) fn facts_out_of_reach(names: &[String], n_facts: usize, place: Option<Place>) -> Diagnostic {
-    let diagnostic = Diagnostic::warning(
-        codes::UNREACHED_FACTS,
-        format!("no mode uses {}, directly or by a rule: {}", counted(n_facts, "fact"), first_of(names)),
-    );
-    placed(diagnostic, place, "for instance")
-        .with_help("no clause can use them; give them modes, or leave them out")
-}
-
-pub(super) fn mixed_argument(
-    name: &PredicateName,
-    argument: usize,
-    [n_numbers, n_others]: [usize; 2],
-    [number, other]: [&str; 2],
-    place: Option<Place>,
-) -> Diagnostic {
-    let diagnostic = Diagnostic::warning(
-        codes::MIXED_ARGUMENT,
-        format!(
-            "argument {argument} of {name} is a number in {n_numbers} {}, as {number}, but not in {n_others}, as \
-             {other}",
-            plural(n_numbers, "fact"),
-        ),
-    );
-    let diagnostic = placed(diagnostic, place, "the predicate's first fact");
-    if other.trim_matches(['\'', '"']).parse::<f64>().is_ok() {
-        return diagnostic.with_help(format!("the quotes make {other} a name, not a number: remove them"));
-    }
-    diagnostic.with_help("comparisons hold only for numbers; leave out facts whose value is missing")
-}
-
-pub(super) fn unknown_constants(
-    n_examples: usize,
-    constant: &str,
-    nearest: Option<&str>,
-    place: Place,
-) -> Diagnostic {
-    let what = match n_examples {
-        1 => "an example has a constant that is in no fact".to_owned(),
-        _ => format!("{n_examples} examples have constants that are in no fact"),
-    };
-    let diagnostic =
-        Diagnostic::warning(codes::UNKNOWN_CONSTANTS, what).at(place, format!("no fact has {constant}"));
-    diagnostic.with_help(match nearest {
-        Some(nearest) => format!("no literal about it can be true; did you mean {nearest}?"),
-        None => "no literal about it can be true; check its spelling, and the facts of this fold".to_owned(),
-    })
-}
-
-/// The pairs are the least and the greatest number of the negatives and of the positives.
-pub(super) fn separating_numbers(
-    name: &PredicateName,
-    argument: usize,
-    [negatives, positives]: [(f64, f64); 2],
-    place: Option<Place>,
-) -> Diagnostic {
-    let diagnostic = Diagnostic::warning(
-        codes::SEPARATING_NUMBERS,
-        format!(
-            "argument {argument} of {name} alone tells the classes apart: positives from {} to {}, negatives from {} to {}",
-            positives.0, positives.1, negatives.0, negatives.1
-        ),
-    );
-    placed(diagnostic, place, "the predicate's first fact")
-        .with_help("if the classes were computed from it, remove it from the background")
-}
-
-pub(super) fn shared_entities(
-    [n_shared, n_all]: [usize; 2],
-    constant: &str,
-    other_fold: &str,
-    place: Place,
-) -> Diagnostic {
-    Diagnostic::warning(
-        codes::SHARED_ENTITIES,
-        format!(
-            "{n_shared} of the {n_all} constants in examples {} in several folds",
-            if n_shared == 1 { "occurs" } else { "occur" }
-        ),
-    )
-    .at(place, format!("{constant} is in {other_fold}, too"))
-    .with_help("a model may know them from training, so test results may look too good")
-}
-
-pub(super) fn repeated_facts(
-    n_repeated: usize,
-    predicate: &str,
-    n_of_it: usize,
-    place: Option<Place>,
-) -> Diagnostic {
-    let of = if n_of_it == n_repeated {
-        format!("all of {predicate}")
-    } else {
-        format!("{n_of_it} of them of {predicate}")
-    };
-    let what = if n_repeated == 1 {
-        format!("1 fact of {predicate} is repeated")
-    } else {
-        format!("{n_repeated} facts are repeated, {of}")
-    };
-    placed(Diagnostic::warning(codes::REPEATED_FACTS, what), place, "the predicate's first fact").with_help(
-        "each fact counts once; `gleaner inspect` counts facts and distinct facts of every predicate",
-    )
-}
-
 pub(super) fn odd_line(place: Place, accepted: &str) -> Diagnostic {
     Diagnostic::error(codes::ODD_LINE, "gleaner does not understand this line")
         .at(place, "here")
@@ -523,88 +336,6 @@ pub(super) fn undefined_in_rule(
     Diagnostic::warning(codes::EMPTY_PREDICATE, format!("{predicate} is in a rule but has no facts or rules"))
         .at(place, "false for all values")
         .with_help(meant_or(nearest, "add facts or rules for it"))
-}
-
-pub(super) fn other_examples(
-    place: Place,
-    n_others: usize,
-    name: &PredicateName,
-    target: &PredicateName,
-) -> Diagnostic {
-    Diagnostic::warning(
-        codes::OTHER_EXAMPLES,
-        format!("{} not of the target {target}", are(n_others, "example")),
-    )
-    .at(place, format!("of {name}, for instance"))
-    .with_help(format!(
-        "they are left out; if {name} is misspelt, write {target}; --target chooses another target"
-    ))
-}
-
-pub(super) fn in_two_folds(
-    [first, second]: [Place; 2],
-    example: &str,
-    [one, other]: [&str; 2],
-    n_more: usize,
-) -> Diagnostic {
-    let more = if n_more > 0 { format!(" (so are {n_more} more)") } else { String::new() };
-    Diagnostic::warning(codes::SHARED_EXAMPLES, format!("{example} is in {one} and in {other}{more}"))
-        .at(second, format!("in {other}"))
-        .at(first, format!("in {one}"))
-        .with_help("a test would use a training example: keep it in one of them")
-}
-
-pub(super) fn not_an_example(place: Place, accepted: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_EXAMPLE, "this is no example")
-        .at(place, "here")
-        .with_help(format!("an example is {accepted}"))
-}
-
-pub(super) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
-    let names: Vec<String> = targets.iter().map(ToString::to_string).collect();
-    Diagnostic::error(
-        codes::SEVERAL_TARGETS,
-        format!("the examples are of several predicates: {}", names.join(", ")),
-    )
-    .with_help(format!("choose one, as --target {}", names[0]))
-}
-
-pub(super) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
-    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
-    let diagnostic =
-        Diagnostic::error(codes::NO_EXAMPLES, format!("there are no examples of the target {target}"));
-    if names.is_empty() {
-        return diagnostic.with_help("the example files are empty");
-    }
-    diagnostic.with_help(format!("there are examples of {}", names.join(", ")))
-}
-
-pub(super) fn in_both_classes(positive: Place, negative: Place, example: &str, n_more: usize) -> Diagnostic {
-    let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
-    Diagnostic::error(codes::BOTH_CLASSES, format!("{example} is both positive and negative{more}"))
-        .at(negative, "negative here")
-        .at(positive, "positive here")
-        .with_help("remove it from one of the files")
-}
-
-pub(super) fn repeated_examples(place: Place, class: &str, n_repeated: usize) -> Diagnostic {
-    let what = format!("{} repeated", are(n_repeated, &format!("{class} example")));
-    Diagnostic::warning(codes::REPEATED_EXAMPLES, what)
-        .at(place, if n_repeated == 1 { "given before" } else { "for instance this one" })
-        .with_help("each is counted once")
-}
-
-pub(super) fn empty_fold(name: &str, class: &str) -> Diagnostic {
-    Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no {class} examples"))
-        .with_help("areas of that fold would be undefined: add examples, merge the fold, or remove it")
-}
-
-/// Train lists no negatives, and other parts do.
-pub(super) fn unlisted_in_train(name: &str) -> Diagnostic {
-    Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
-        .with_help(
-            "--negatives ratio:K (or all, or N) makes negatives for train from tuples that no file lists",
-        )
 }
 
 pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diagnostic {

@@ -26,7 +26,6 @@ mod freeze;
 mod frozen;
 mod gather;
 mod given_clauses;
-pub mod graph;
 mod idioms;
 mod label_columns;
 mod leaks;
@@ -62,3 +61,8 @@ pub use leaks::leaks;
 pub use load::load;
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadPurpose, LoadRequest, Negatives, SetNegatives, TargetInBody};
+
+/// Graphs in files.
+pub mod graph {
+    pub use super::formats::triples::{LoadedGraph, constant_texts, load_graph};
+}

@@ -7,10 +7,35 @@ use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::quote_atom;
 
-use super::converted_file::{ConvertedFile, Counts};
 use super::losses::Losses;
 use super::material::{Fold, Material};
 use super::texts::{determination, mode_text, setting};
+
+/// The numbers of statements in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Facts.
+    pub facts: usize,
+    /// Rules.
+    pub rules: usize,
+    /// Positive examples.
+    pub positives: usize,
+    /// Negative examples.
+    pub negatives: usize,
+    /// Modes, determinations and settings.
+    pub declarations: usize,
+}
+
+/// One file of a converted problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConvertedFile {
+    /// The path of the file, relative to the problem's folder and with `/` between folders.
+    pub path: String,
+    /// The whole text, UTF-8, each line ended by one line feed.
+    pub text: String,
+    /// The numbers of its statements.
+    pub counts: Counts,
+}
 
 /// A file while it is written.
 #[derive(Debug, Default)]

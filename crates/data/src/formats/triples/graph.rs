@@ -8,7 +8,6 @@ use gleaner_base::FixedSet;
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
-use super::entity::entity;
 use super::parts::{PARTS, facts_file, false_part, holds_triples, part, present};
 use super::text;
 
@@ -66,7 +65,7 @@ pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec
 pub fn constant_texts(graph: &GraphData) -> Vec<String> {
     let mut symbols = Provisional::default();
     let text = |cell: &String| {
-        let id = entity(cell, &mut symbols);
+        let id = text::entity(cell, &mut symbols);
         symbols.constant_text(id).to_owned()
     };
     graph.entities.iter().map(text).collect()

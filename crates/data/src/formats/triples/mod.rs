@@ -9,14 +9,12 @@ use crate::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, 
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Span};
 
-mod entity;
 mod graph;
 mod parts;
 mod text;
 
 pub use graph::{LoadedGraph, constant_texts, load_graph};
 
-use entity::entity;
 use parts::{PARTS, facts_file, false_part, holds_triples, present};
 
 /// The layout of triples.
@@ -65,7 +63,7 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
             continue;
         }
         if is_target || is_known {
-            let row = triple.arguments.map(|cell| entity(cell, &mut reading.statements.symbols));
+            let row = triple.arguments.map(|cell| text::entity(cell, &mut reading.statements.symbols));
             let fold = if is_target { reading.fold } else { None };
             reading.fact_row(triple.relation, &row, fold, place);
         } else {
@@ -80,7 +78,7 @@ fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
         let Some(triple) = read_line(line, reading) else { continue };
         if reading.statements.declarations.is_query(&PredicateName::new(triple.relation, 2)) {
             let place = reading.place_in_file(triple.span);
-            let row = triple.arguments.map(|cell| entity(cell, &mut reading.statements.symbols));
+            let row = triple.arguments.map(|cell| text::entity(cell, &mut reading.statements.symbols));
             reading.example_row(triple.relation, &row, false, reading.fold, place);
         }
     }

@@ -1,6 +1,9 @@
-//! Triples: `head TAB relation TAB tail`, a line each.
+//! Triples: `head TAB relation TAB tail`, a line each; and the constants of their cells.
 
-use gleaner_lang::syntax::Span;
+use crate::cells::cell_constant;
+use crate::provisional::Provisional;
+use gleaner_base::ConstantId;
+use gleaner_lang::syntax::{Span, quote_atom};
 
 /// A fact `relation(head, tail)`.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,6 +31,14 @@ fn triple(line: &str, span: Span) -> Option<Triple<'_>> {
     let (head, relation, tail) = (cells.next()?, cells.next()?, cells.next()?);
     let is_whole = cells.next().is_none() && ![head, relation, tail].contains(&"");
     is_whole.then_some(Triple { relation, arguments: [head, tail], span })
+}
+
+/// The constant of a cell. Digits alone are an entity's name, not a number.
+pub(super) fn entity(cell: &str, symbols: &mut Provisional) -> ConstantId {
+    if cell.bytes().all(|byte| byte.is_ascii_digit()) {
+        return symbols.constant(&quote_atom(cell), None);
+    }
+    cell_constant(cell, symbols)
 }
 
 #[cfg(test)]
