@@ -15,8 +15,8 @@ use gleaner_lang::syntax::{Diagnostic, Place};
 use super::Division;
 use super::faults;
 use super::gather::RawExamples;
+use super::negatives::Negatives;
 use super::provisional::Provisional;
-use super::request::Negatives;
 use super::types::ColumnTypes;
 
 /// The most negatives: with more, a run would measure memory, not learning.

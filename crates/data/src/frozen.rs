@@ -11,7 +11,8 @@ use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 use super::cells::cell_text;
 use super::gather::{Division, SetDirective};
 use super::given_clauses::GivenClauses;
-use super::request::{KnownTarget, Negatives, SetNegatives};
+use super::negatives::{Negatives, SetNegatives};
+use super::request::KnownTarget;
 
 /// The size of one predicate, for the profile.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

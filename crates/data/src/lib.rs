@@ -35,6 +35,7 @@ mod load;
 mod made_negatives;
 mod messages;
 mod mode_terms;
+mod negatives;
 mod propose;
 mod provisional;
 mod recognise;
@@ -59,8 +60,9 @@ pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub use leaks::leaks;
 pub use load::load;
+pub use negatives::{Negatives, SetNegatives};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
-pub use request::{KnownTarget, LoadPurpose, LoadRequest, Negatives, SetNegatives, TargetInBody};
+pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
 
 /// Graphs in files.
 pub mod graph {

@@ -1,7 +1,7 @@
 //! Messages about examples: missing, odd or repeated ones, many classes, negatives that are made, examples to score.
 
 use crate::label_columns::LabelColumn;
-use crate::request::{Negatives, SetNegatives};
+use crate::negatives::{Negatives, SetNegatives};
 use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
