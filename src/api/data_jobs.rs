@@ -1,23 +1,16 @@
 //! Calls that look at data and learn nothing: a description, and the examples that a user's clauses cover, counted or as a
 //! table.
 
-use std::sync::Arc;
-
-use rayon::prelude::{ParallelIterator as _, ParallelSlice as _};
-
+use crate::experiment::cover::CoveredClause;
 use crate::experiment::features::FeatureMatrix;
 use crate::experiment::inspect::ModesAnswer;
 use crate::jobs::chosen_set::ChosenSet;
+use crate::jobs::cover::cover_texts;
 use crate::jobs::features::{ClauseSource, Features};
 use crate::jobs::inspect::{Inspect, Inspected};
-use gleaner_base::Budget;
-use gleaner_data::clauses::{Binding, usable_predicates};
-use gleaner_engine::coverage::bulk::cover_clauses;
-use gleaner_engine::coverage::{CoverStore, Universe};
-use gleaner_lang::program::Clause;
 
 use super::options::set_of_fold;
-use super::{Answer, Dataset, Error, Learner, RunSet};
+use super::{Answer, Dataset, Error, Learner, RunSet, ScoringOptions};
 
 impl Dataset {
     /// Lists the relations, the examples, the modes and the folds, as `gleaner inspect` does.
@@ -130,10 +123,6 @@ impl FeatureTable {
     }
 }
 
-/// Clauses that one engine evaluates: enough to repay the cost of an engine, few enough that other threads do not wait
-/// long.
-const CLAUSES_OF_AN_ENGINE: usize = 512;
-
 /// How many labelled examples a clause covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseCounts {
@@ -174,38 +163,24 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// Every clause that cannot be read, has another head, uses a predicate without facts or rules, or has a
-    /// variable without a value.
-    ///
-    /// # Panics
-    ///
-    /// Never: nothing interrupts an unlimited budget.
+    /// A clause that cannot be read, has another head, uses a predicate without facts or rules, or has a variable
+    /// without a value. Data of many classes.
     pub fn evaluate<I>(&self, clauses: I) -> Result<Vec<ClauseCounts>, Error>
     where
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
-        let binding = Binding::of(self.problem(), &usable_predicates(self.problem()), clauses)?;
-        let labelled = self.labelled_examples();
-        let universe = Universe::new(Arc::clone(&self.problem().examples), &labelled);
-        let capacity = CoverStore::usual_capacity(&universe);
-        let store = Arc::new(CoverStore::with_capacity(binding.worlds(), &universe, capacity));
-        let unlimited = Budget::unlimited();
-        let counts = |some: &[Clause]| -> Vec<ClauseCounts> {
-            let some: Vec<&Clause> = some.iter().collect();
-            let covered = cover_clauses(&store, &universe, &some, false, &unlimited).into_iter();
-            covered
-                .map(|covered| {
-                    let counts = covered.expect("an unlimited budget never interrupts").counts;
-                    ClauseCounts {
-                        true_positives: counts.true_positives,
-                        false_positives: counts.false_positives,
-                        positives: universe.n_positives(),
-                        negatives: universe.n_negatives(),
-                    }
-                })
-                .collect()
+        let texts: Vec<String> = clauses.into_iter().map(|clause| clause.as_ref().to_owned()).collect();
+        let session = Learner::default().session(self)?;
+        // Programs evaluate few clauses many times: the caller's threads take no time to begin.
+        let (all, covered) =
+            ScoringOptions::default().with_means(|means| cover_texts(session, &texts, means))?;
+        let counts = |of: CoveredClause| ClauseCounts {
+            true_positives: of.true_positives,
+            false_positives: of.false_positives,
+            positives: all.positives,
+            negatives: all.negatives,
         };
-        Ok(binding.clauses().par_chunks(CLAUSES_OF_AN_ENGINE).flat_map_iter(counts).collect())
+        Ok(covered.into_iter().map(counts).collect())
     }
 }

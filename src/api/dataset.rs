@@ -127,12 +127,6 @@ impl Dataset {
         &self.problem
     }
 
-    /// The examples that somebody labelled, ascending.
-    pub(super) fn labelled_examples(&self) -> Vec<ExampleId> {
-        let examples = &self.problem.examples;
-        examples.ids().filter(|&id| examples.is_labelled(id)).collect()
-    }
-
     /// The problem without the examples that have no label.
     pub(super) fn labelled_problem(&self) -> Cow<'_, Problem> {
         let examples = &self.problem.examples;

@@ -11,7 +11,7 @@ use gleaner_data::clauses::{ClauseFaults, ClauseReader, Next, ReadClause, widene
 use gleaner_engine::coverage::bulk::{Covered, cover_clauses};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, SharedSymbols};
 
 /// Clauses evaluated between two writes; fewer where covered examples are written too.
 const CLAUSES_AT_ONCE: usize = 4_096;
@@ -122,6 +122,22 @@ impl Covering<'_> {
                 }
             }
         }
+    }
+
+    /// These clauses, over the problem's symbols with their own constants; those before the first that a stop left open.
+    ///
+    /// # Errors
+    ///
+    /// Those of `take`.
+    pub(crate) fn all<F>(
+        &self,
+        clauses: &[ReadClause],
+        symbols: &SharedSymbols,
+        take: &mut impl FnMut(&[CoveredClause]) -> Result<(), F>,
+    ) -> Result<Option<StopReason>, F> {
+        let worlds = widened_worlds(self.problem, symbols);
+        let store = Arc::new(CoverStore::with_capacity(&worlds, self.universe, self.cover_bytes));
+        self.evaluate(clauses, &store, take)
     }
 
     /// Evaluates the clauses of a block and gives them away; those before the first that a stop left open.

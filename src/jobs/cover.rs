@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use crate::experiment::cover::{CoverAnswer, CoveredClause, Covering, Listed};
-use crate::experiment::split::SetExamples;
+use crate::experiment::split::{SetExamples, undivided};
 use gleaner_data::clauses::{Checker, ClauseReader, usable_predicates};
 use gleaner_engine::coverage::CoverStore;
 
 use super::chosen_set::ChosenSet;
 use super::failure::Failure;
+use super::feature_clauses::read_texts;
 use super::listener::Means;
 use super::session::Session;
 
@@ -68,4 +69,25 @@ impl ReadyToCover<'_> {
         let (positives, negatives) = (universe.n_positives(), universe.n_negatives());
         Ok(CoverAnswer { positives, negatives, clauses, stop })
     }
+}
+
+/// Evaluates clauses of a program, each a text of its own, on all examples.
+pub(crate) fn cover_texts(
+    session: Session,
+    texts: &[String],
+    means: Means<'_>,
+) -> Result<(CoverAnswer, Vec<CoveredClause>), Failure> {
+    let session = session.of_two_classes("cover")?;
+    let problem = &session.problem;
+    let (clauses, symbols) = read_texts(problem, texts)?;
+    let universe = &undivided(problem, session.rng_seed).universe(&problem.examples);
+    let cover_bytes = CoverStore::usual_capacity(universe).min(means.limits.cover_bytes(1));
+    let covering = Covering { problem, universe, listed: None, budget: means.limits.loaded(), cover_bytes };
+    let mut covered = Vec::with_capacity(clauses.len());
+    let stop = covering.all(&clauses, &symbols, &mut |found| {
+        covered.extend_from_slice(found);
+        Ok::<(), Failure>(())
+    })?;
+    let (positives, negatives) = (universe.n_positives(), universe.n_negatives());
+    Ok((CoverAnswer { positives, negatives, clauses: covered.len() as u64, stop }, covered))
 }

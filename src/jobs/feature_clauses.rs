@@ -207,8 +207,10 @@ pub(crate) fn read_texts(
 ) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
-    let read = texts.iter().map(|text| checker.read_one("a clause", text).map(|written| written.read));
-    let read = read.collect::<Result<_, _>>()?;
+    let read_one = |(at, text): (usize, &String)| {
+        checker.read_one(&format!("clause {}", at + 1), text).map(|written| written.read)
+    };
+    let read = texts.iter().enumerate().map(read_one).collect::<Result<_, _>>()?;
     Ok((read, widened_symbols(problem, checker.names())))
 }
 
