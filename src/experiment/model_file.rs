@@ -140,9 +140,13 @@ impl WithoutFacts {
             let is_target = |name: &PredicateName| name.to_string() == file.header.target;
             for name in file.predicates().map_err(|error| bad_model(&error.to_string()))? {
                 match symbols.find_predicate(&name.name, name.arity) {
-                    Some(id) if usable[id.index()] || is_target(&name) => {}
-                    Some(_) if !problem.unnamed_predicates.contains(&name) => _ = without.empty.insert(name),
-                    Some(_) | None => _ = without.unnamed.insert(name),
+                    Some(id) if usable[id.index()] || is_target(name) => {}
+                    Some(_) if !problem.unnamed_predicates.contains(name) => {
+                        without.empty.insert(name.clone());
+                    }
+                    Some(_) | None => {
+                        without.unnamed.insert(name.clone());
+                    }
                 }
             }
         }

@@ -163,7 +163,8 @@ pub(crate) fn request_to_score(
     };
     let mut predicates: BTreeSet<PredicateName> = BTreeSet::new();
     for file in files {
-        predicates.extend(file.predicates().map_err(|error| bad_model(Path::new(""), &error))?);
+        let of_file = file.predicates().map_err(|error| bad_model(Path::new(""), &error))?;
+        predicates.extend(of_file.iter().cloned());
     }
     Ok(LoadRequest {
         purpose: LoadPurpose::Score,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,8 @@ pub struct ModelFile {
     pub header: Header,
     /// The model itself.
     pub body: Box<dyn Saved>,
+    /// The predicates of its clauses, once they were asked for.
+    pub(super) predicates: OnceLock<Vec<PredicateName>>,
 }
 
 /// The header that every learner's file has.
@@ -262,7 +264,7 @@ impl ModelFile {
             telling: provenance.reading.telling.clone(),
             agreement: provenance.reading.agreement,
         };
-        Self { header, body: model.saved(symbols) }
+        Self { header, body: model.saved(symbols), predicates: OnceLock::new() }
     }
 
     /// The file's text.
@@ -321,7 +323,7 @@ impl ModelFile {
         body.check()?;
         header.check_heads(body.clause_texts().iter().cloned())?;
         header.check_heads(header.known.iter().map(|fact| format!("{fact}.")))?;
-        Ok(Self { header, body })
+        Ok(Self { header, body, predicates: OnceLock::new() })
     }
 
     /// The clauses' texts, theory by theory; to be loaded with the data the model is applied to.
