@@ -171,10 +171,10 @@ impl Dataset {
         I::Item: AsRef<str>,
     {
         let texts: Vec<String> = clauses.into_iter().map(|clause| clause.as_ref().to_owned()).collect();
-        let session = Learner::default().session(self)?;
+        let problem = &self.labelled_problem();
         // Programs evaluate few clauses many times: the caller's threads take no time to begin.
         let (all, covered) =
-            ScoringOptions::default().with_means(|means| cover_texts(session, &texts, means))?;
+            ScoringOptions::default().with_means(|means| cover_texts(problem, 1, &texts, means))?;
         let counts = |of: CoveredClause| ClauseCounts {
             true_positives: of.true_positives,
             false_positives: of.false_positives,

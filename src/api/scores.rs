@@ -33,8 +33,8 @@ pub struct Score {
     pub score: f64,
     /// The probability that the example is positive, 0 to 1; none if the model has no calibration.
     pub probability: Option<f64>,
-    /// Two probabilities, of which one is well calibrated; none unless [`ScoringOptions`](crate::ScoringOptions) ask for
-    /// it.
+    /// The Venn-Abers interval, as two probabilities; one of them is well calibrated. `None` unless
+    /// [`ScoringOptions::with_intervals`](crate::ScoringOptions::with_intervals) asks for it.
     pub probability_interval: Option<[f64; 2]>,
     /// Whether the model calls it positive, at the operating point it was learnt with.
     pub decision: bool,

@@ -1,5 +1,5 @@
 //! The command line: its commands, their short help, and those that refuse `--markdown`. Flags that several commands share
-//! are in `flags`; what only one command takes stands beside that command.
+//! are in `flags`; flags of one command are in that command's file.
 
 use clap::{Arg, Parser, Subcommand};
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::experiment::cover::{CoverAnswer, CoveredClause, Covering, Listed};
 use crate::experiment::split::{SetExamples, undivided};
+use gleaner_data::Problem;
 use gleaner_data::clauses::{Checker, ClauseReader, usable_predicates};
 use gleaner_engine::coverage::CoverStore;
 
@@ -11,7 +12,7 @@ use super::chosen_set::ChosenSet;
 use super::failure::Failure;
 use super::feature_clauses::read_texts;
 use super::listener::Means;
-use super::session::Session;
+use super::session::{Session, refuse_many_classes};
 
 /// Clauses that are to be evaluated.
 #[derive(Clone, Debug)]
@@ -73,14 +74,14 @@ impl ReadyToCover<'_> {
 
 /// Evaluates clauses of a program, each a text of its own, on all examples.
 pub(crate) fn cover_texts(
-    session: Session,
+    problem: &Problem,
+    rng_seed: u64,
     texts: &[String],
     means: Means<'_>,
 ) -> Result<(CoverAnswer, Vec<CoveredClause>), Failure> {
-    let session = session.of_two_classes("cover")?;
-    let problem = &session.problem;
+    refuse_many_classes(problem, "cover")?;
     let (clauses, symbols) = read_texts(problem, texts)?;
-    let universe = &undivided(problem, session.rng_seed).universe(&problem.examples);
+    let universe = &undivided(problem, rng_seed).universe(&problem.examples);
     let cover_bytes = CoverStore::usual_capacity(universe).min(means.limits.cover_bytes(1));
     let covering = Covering { problem, universe, listed: None, budget: means.limits.loaded(), cover_bytes };
     let mut covered = Vec::with_capacity(clauses.len());

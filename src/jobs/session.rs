@@ -218,14 +218,8 @@ impl Session {
 
     /// The session itself; refuses many classes, for a job that knows only positives and negatives.
     pub(crate) fn of_two_classes(self, command: &str) -> Result<Self, Failure> {
-        if self.problem.classes.is_none() {
-            return Ok(self);
-        }
-        let message = format!("`{command}` knows positives and negatives alone");
-        Err(Failure::fault(
-            Diagnostic::error(codes::BAD_CLASSES, message)
-                .with_help("leave --class-argument out; inspect, mine, learn, cv, predict, evaluate and explain know many classes"),
-        ))
+        refuse_many_classes(&self.problem, command)?;
+        Ok(self)
     }
 
     /// The same of each class against the rest, where there are many; else itself.
@@ -248,6 +242,18 @@ impl Session {
     pub(crate) fn splits(&self) -> Result<Vec<Split>, Failure> {
         problem_splits(&self.problem, &self.split_request)
     }
+}
+
+/// Refuses many classes, for a job that knows only positives and negatives.
+pub(crate) fn refuse_many_classes(problem: &Problem, command: &str) -> Result<(), Failure> {
+    if problem.classes.is_none() {
+        return Ok(());
+    }
+    let message = format!("`{command}` knows positives and negatives alone");
+    Err(Failure::fault(
+        Diagnostic::error(codes::BAD_CLASSES, message)
+            .with_help("leave --class-argument out; inspect, mine, learn, cv, predict, evaluate and explain know many classes"),
+    ))
 }
 
 /// The runs of cross-validation over a problem.

@@ -1,7 +1,7 @@
 //! The note of a model that is written together with its run folder: no system replaces two places at once.
 //!
 //! The folder, which holds the model too, is replaced first. The file, whole by then, follows right after. Until both
-//! are in place, the note `.gleaner-NAME.run` stands beside the file. It holds the folder and the hashes of both models.
+//! are in place, the note `.gleaner-NAME.run` is in the folder of the file. It holds the folder and the hashes of both models.
 //! After a kill between the two it stays there, and a command that reads the file warns.
 
 use std::collections::BTreeMap;

@@ -58,7 +58,7 @@ pub struct WholeFolder {
     _beside: Option<Stage>,
 }
 
-/// The folder that stands beside the target or within it, and is removed at the end.
+/// A temporary folder, beside the target or within it; it is removed at the end.
 #[derive(Debug)]
 struct Stage {
     folder: OwnFolder,
