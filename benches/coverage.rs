@@ -36,6 +36,7 @@ fn coverage(criterion: &mut Criterion) {
         max_bottom_literals: 5_000,
         negation: Negation::Modes,
         object_identity: ObjectIdentity::Off,
+        thresholds: gleaner_lang::program::Thresholds::Seed,
     };
     let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
     let space = RefinementSpace::new(&bottom, 10);

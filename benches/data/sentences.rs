@@ -75,6 +75,7 @@ impl Stream {
             max_bottom_literals: 5_000,
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
+            thresholds: gleaner_lang::program::Thresholds::Seed,
         };
         let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
         let mut recorder = Recorder(Vec::new());

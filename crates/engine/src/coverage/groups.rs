@@ -170,6 +170,18 @@ impl Groups {
         }
     }
 
+    /// Calls `visit` for each position of a group, ascending.
+    pub(super) fn visit(&self, group: usize, mut visit: impl FnMut(usize)) {
+        match &self.members {
+            Members::Alone => visit(group),
+            Members::Runs { runs, run_starts, .. } => {
+                for &(start, len) in &runs[run_starts[group] as usize..run_starts[group + 1] as usize] {
+                    (start as usize..start as usize + len as usize).for_each(&mut visit);
+                }
+            }
+        }
+    }
+
     /// The positions whose key is in a set, where groups are by one argument and in one world. `words` are the words of
     /// the set's bits, from `first_word` on. Cost: one pass over the positions, about half a cycle each.
     #[must_use]

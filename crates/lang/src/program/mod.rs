@@ -19,6 +19,7 @@ pub mod settings;
 pub mod spelling;
 pub mod stratify;
 pub mod symbols;
+pub mod threshold;
 
 pub use arithmetic::{ArithmeticOperator, Comparison, ComparisonOperator, Expression, Number};
 pub use atom::{Atom, Term};
@@ -29,3 +30,4 @@ pub use literal::{Literal, Subject};
 pub use rows::{FactTable, Rows};
 pub use score::Score;
 pub use symbols::{Constants, PredicateName, SharedSymbols, Symbols};
+pub use threshold::{FixedThresholds, Threshold, Thresholds};

@@ -165,7 +165,8 @@ impl<'a> Filter<'a> {
         prover.tick_rows(narrow(rows.len()))
     }
 
-    fn passes(&self, row: usize, prover: &mut Prover) -> bool {
+    /// Whether a row passes.
+    pub(super) fn passes(&self, row: usize, prover: &mut Prover) -> bool {
         self.constants.iter().all(|&(column, constant)| self.relation.value(row, column) == constant)
             && self.sets.iter().all(|(column, set)| set.contains(self.relation.value(row, *column)))
             && self.checks.iter().all(|check| check.passes(self.relation, row, self.world, prover))

@@ -30,6 +30,14 @@ pub struct Weighed {
 }
 
 impl Weighed {
+    /// Adds other examples.
+    pub fn add(&mut self, other: &Self) {
+        for (of, more) in [(&mut self.positives, other.positives), (&mut self.negatives, other.negatives)] {
+            of.n += more.n;
+            of.weight += more.weight;
+        }
+    }
+
     /// The numbers of examples.
     #[must_use]
     pub const fn counts(&self) -> Counts {

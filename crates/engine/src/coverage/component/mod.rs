@@ -25,9 +25,11 @@
 //! `prover` holds the state of a worker for all of this: values of variables, remembered answers, the budget.
 
 mod body;
+mod extremes;
 mod filter;
 mod intersection;
 mod link;
+mod number_path;
 mod on_examples;
 mod part;
 mod prover;
@@ -43,11 +45,14 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::datalog::Background;
-use gleaner_base::{Budget, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId};
+use gleaner_base::{
+    Budget, ConstantId, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, VariableId,
+};
 use gleaner_lang::program::object_identity::Distinctions;
-use gleaner_lang::program::{Atom, Clause, Literal, Term};
+use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term};
 
 use super::universe::Universe;
+pub use extremes::{Extreme, Extremes, at_quantiles};
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
 pub(super) use part::normalise;
@@ -81,6 +86,8 @@ pub struct ComponentEngine<'a> {
     known_parts: FixedMap<Box<[u16]>, usize>,
     single_parts: Vec<Option<usize>>,
     parts: Vec<KnownPart>,
+    /// The numbers of a variable of a part, as the store keeps them.
+    numbers: FixedMap<(usize, VariableId, Extreme), Arc<extremes::ExampleNumbers>>,
     generation: u64,
     bases: Bases,
     /// How many clauses were evaluated.
@@ -90,6 +97,7 @@ pub struct ComponentEngine<'a> {
     arena: Bump,
     current: ExampleSet,
     identity: Option<body::Identity>,
+    thresholds: Option<body::Thresholds>,
     implied: body::KnownImplied,
 }
 
@@ -141,12 +149,14 @@ impl<'a> ComponentEngine<'a> {
             known_parts: FixedMap::default(),
             single_parts: vec![None; n_literals],
             parts: Vec::new(),
+            numbers: FixedMap::default(),
             generation: store.generation(),
             bases: Bases::default(),
             n_evaluated: 0,
             prover: Prover::new(budget),
             arena: Bump::new(),
             identity: None,
+            thresholds: None,
             implied: body::KnownImplied::default(),
         }
     }
@@ -155,6 +165,13 @@ impl<'a> ComponentEngine<'a> {
     #[must_use]
     pub fn with_distinctions(mut self, distinctions: Arc<Distinctions>) -> Self {
         self.identity = Some(body::Identity::new(distinctions, self.literals.len()));
+        self
+    }
+
+    /// The same engine for candidates with thresholds that a search fixed. Their positions follow those of the literals.
+    #[must_use]
+    pub fn with_thresholds(mut self, fixed: Arc<FixedThresholds>) -> Self {
+        self.thresholds = Some(body::Thresholds::new(fixed, self.literals.len()));
         self
     }
 
@@ -177,6 +194,18 @@ impl<'a> ComponentEngine<'a> {
     #[must_use]
     pub fn outer_stop(&self) -> Option<StopReason> {
         self.prover.outer_stop()
+    }
+
+    /// The number that a constant is.
+    #[must_use]
+    pub fn number(&self, constant: ConstantId) -> Option<Number> {
+        self.store.worlds.first().and_then(|world| world.number(constant))
+    }
+
+    /// The examples that it covers.
+    #[must_use]
+    pub fn universe(&self) -> &'a Universe {
+        self.store.universe
     }
 
     /// The budget of the engine.
@@ -352,14 +381,16 @@ impl<'a> ComponentEngine<'a> {
     /// These literals, in their order, without those that the rest implies on the facts. The shorter body covers the
     /// same examples of this universe.
     ///
-    /// Under object identity all literals stay, for a literal that goes would take the literals it demands with it.
+    /// Under object identity all literals stay, for a literal that goes would take the literals it demands with it. All
+    /// stay, too, in a body with a fixed threshold.
     ///
     /// **Cost**: for each pair asked for before, some words; for each other pair, a pass over the facts of a literal up
     /// to the first counterexample. **Memory**: a byte for each pair of literals.
     #[must_use]
     pub fn without_implied(&mut self, literals: &[u16]) -> &[u16] {
+        let stay = self.identity.is_some() || self.has_fixed(literals);
         let facts = body::Facts { store: &self.store, head: &self.head, literals: &self.literals };
-        self.implied.without_implied(&facts, literals, self.identity.is_some())
+        self.implied.without_implied(&facts, literals, stay)
     }
 
     /// Those of these literals that have no variable to themselves and that the rest implies on the facts, each taken
@@ -368,8 +399,9 @@ impl<'a> ComponentEngine<'a> {
     /// **Cost**: as of [`Self::without_implied`].
     #[must_use]
     pub fn idle_literals(&mut self, literals: &[u16]) -> Vec<u16> {
+        let stay = self.identity.is_some() || self.has_fixed(literals);
         let facts = body::Facts { store: &self.store, head: &self.head, literals: &self.literals };
-        self.implied.idle_literals(&facts, literals, self.identity.is_some())
+        self.implied.idle_literals(&facts, literals, stay)
     }
 
     /// The parts of a body, by number.
@@ -379,50 +411,18 @@ impl<'a> ComponentEngine<'a> {
             self.known_parts.clear();
             self.single_parts.fill(None);
             self.parts.clear();
+            self.numbers.clear();
             self.bases.clear();
         }
+        let body = self.in_table(literals);
         match self.identity.take() {
-            None => self.split_known(literals),
+            None => self.split_known(&body),
             Some(mut identity) => {
-                let body = self.with_demanded(literals, &mut identity);
+                let body = self.with_demanded(literals, body.into_owned(), &mut identity);
                 self.identity = Some(identity);
                 self.split_known(&body)
             }
         }
-    }
-
-    /// The positions of these literals and of those that object identity demands beside them, ascending.
-    fn with_demanded(&mut self, literals: &[u16], identity: &mut body::Identity) -> Vec<u16> {
-        let demanded = identity.demanded(literals);
-        if self.literals.len() + demanded.len() > usize::from(u16::MAX) {
-            self.cut_table(identity.forget());
-        }
-        let mut body = literals.to_vec();
-        body.extend(
-            demanded.into_iter().map(|literal| identity.position(literal, |new| self.add_literal(new))),
-        );
-        body.sort_unstable();
-        body
-    }
-
-    /// Adds a literal to the table; returns its position.
-    fn add_literal(&mut self, literal: Literal) -> u16 {
-        let position = u16::try_from(self.literals.len()).expect("the table is cut before it is full");
-        self.unbound.push(unbound(&self.head, &literal));
-        self.single_parts.push(None);
-        self.literals.push(literal);
-        position
-    }
-
-    /// Cuts the table to its first literals, and forgets the parts made of others.
-    fn cut_table(&mut self, n_literals: usize) {
-        self.literals.truncate(n_literals);
-        self.unbound.truncate(n_literals);
-        self.single_parts.truncate(n_literals);
-        self.known_parts.clear();
-        self.single_parts.fill(None);
-        self.parts.clear();
-        self.bases.clear();
     }
 
     fn split_known(&mut self, literals: &[u16]) -> Vec<usize> {

@@ -236,7 +236,7 @@ impl ComponentEngine<'_> {
 }
 
 /// The groups of some positions, ascending.
-fn groups_of(positions: &ExampleSet, groups: &Groups) -> Vec<usize> {
+pub(super) fn groups_of(positions: &ExampleSet, groups: &Groups) -> Vec<usize> {
     let mut found = ExampleSet::empty(groups.len());
     // Neighbours are often of one group.
     let mut last = usize::MAX;

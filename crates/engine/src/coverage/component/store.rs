@@ -11,6 +11,7 @@ use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId, WorldId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
 
+use super::extremes::{ExampleNumbers, NumbersKey};
 use super::part::Part;
 
 /// Heads whose examples are kept. Most problems have one; heads with constants may be many.
@@ -45,6 +46,8 @@ struct Tables {
     parts: Aging<Clause, Part>,
     /// By part and the head arguments that hold its interface.
     covers: Aging<(u32, u64), Cover>,
+    /// The numbers of one of a part's variables.
+    numbers: Aging<NumbersKey, ExampleNumbers>,
 }
 
 /// A table that forgets, each time that it ages, the entries not asked for since it last aged.
@@ -167,6 +170,7 @@ impl<'a> CoverStore<'a> {
             let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
             tables.parts.age();
             tables.covers.age();
+            tables.numbers.age();
             self.n_bytes.store(0, Ordering::Relaxed);
             self.generation.fetch_add(1, Ordering::Release);
         }
@@ -185,6 +189,19 @@ impl<'a> CoverStore<'a> {
         tables.covers.get_or_insert_with((part.id, argument_mask), || {
             Arc::new(Cover { part, argument_mask, complete: OnceLock::new(), partial: Mutex::new(None) })
         })
+    }
+
+    /// The answer to a question for numbers, if it is known.
+    pub(super) fn numbers(&self, key: &NumbersKey) -> Option<Arc<ExampleNumbers>> {
+        let known = self.tables.read().unwrap_or_else(PoisonError::into_inner).numbers.get(key).cloned()?;
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        Some(tables.numbers.get_or_insert_with(key.clone(), || known))
+    }
+
+    /// Keeps the answer to a question for numbers.
+    pub(super) fn keep_numbers(&self, key: NumbersKey, numbers: Arc<ExampleNumbers>) -> Arc<ExampleNumbers> {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.numbers.get_or_insert_with(key, || numbers)
     }
 
     /// The part made of these literals, with this interface.

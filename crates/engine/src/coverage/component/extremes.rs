@@ -1,0 +1,355 @@
+//! The greatest or least number that a variable takes over the proofs of each example.
+//!
+//! Some binding of an example has `V >= c` exactly where the greatest `V` of all its bindings is at least `c`. So one
+//! pass that finds these numbers stands for the covers of all thresholds: [`Extremes::sums`] sweeps over them.
+//!
+//! In a tree-shaped part the numbers are found for all values of its head variable, from the leaves up: the Boolean
+//! semi-join of `semi_join`, with numbers in place of bits. Other parts are proved for one group of examples at a
+//! time, through all rows, as every proof counts.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, OnceLock};
+
+use crate::datalog::Background;
+use gleaner_base::{ConstantId, ExampleSet, PredicateId, VariableId};
+use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
+
+use super::number_path::NumberPath;
+use super::on_examples::groups_of;
+use super::{ComponentEngine, Interrupted, Unweighed};
+
+/// Which of the numbers of an example is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Extreme {
+    /// The greatest: it decides `V >= c`.
+    Greatest,
+    /// The least: it decides `V =< c`.
+    Least,
+}
+
+impl Extreme {
+    /// Whether one number is better than another, by their ids, which ascend with the numbers of a domain.
+    pub(super) const fn is_better(self, one: u32, other: u32) -> bool {
+        match self {
+            Self::Greatest => one > other,
+            Self::Least => one < other,
+        }
+    }
+
+    pub(super) fn better(self, one: Option<u32>, other: Option<u32>) -> Option<u32> {
+        match (one, other) {
+            (Some(one), Some(other)) if self.is_better(other, one) => Some(other),
+            (None, other) => other,
+            (one, _) => one,
+        }
+    }
+}
+
+/// Stands for no number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The extreme numbers of examples, by position.
+#[derive(Debug)]
+pub(super) struct ExampleNumbers {
+    /// The id of each position's number, or [`NONE`]. Of equal numbers, such as `1` and `1.0`, it is the first id.
+    ids: Box<[u32]>,
+    /// The positions with a number, and how many they are.
+    known: ExampleSet,
+    n_known: usize,
+    /// The positions with a number, by it and then ascending, once they were asked for.
+    order: OnceLock<Box<[u32]>>,
+}
+
+/// A sort of the covered examples is cheaper than a pass over all, where these are so many times more.
+const SPARSE: usize = 8;
+
+impl ExampleNumbers {
+    /// No numbers yet.
+    pub(super) fn none(n_positions: usize) -> Self {
+        Self {
+            ids: vec![NONE; n_positions].into_boxed_slice(),
+            known: ExampleSet::empty(n_positions),
+            n_known: 0,
+            order: OnceLock::new(),
+        }
+    }
+
+    /// Gives a position its number.
+    pub(super) fn set(&mut self, position: usize, constant: ConstantId, background: &Background) {
+        let id = first_equal(constant, background).raw();
+        self.ids[position] = id;
+        self.known.insert(position);
+        self.n_known += 1;
+    }
+
+    fn in_order(&self) -> &[u32] {
+        self.order.get_or_init(|| {
+            let positions =
+                self.known.iter().map(|position| u32::try_from(position).expect("positions fit in 32 bits"));
+            let mut order: Vec<u32> = positions.collect();
+            order.sort_by_key(|&position| self.ids[position as usize]);
+            order.into()
+        })
+    }
+
+    pub(super) fn n_bytes(&self) -> usize {
+        self.ids.len() * 8 + self.known.words().len() * 8
+    }
+}
+
+/// The first of the constants that are this number.
+fn first_equal(constant: ConstantId, background: &Background) -> ConstantId {
+    let Some(number) = background.number(constant) else { return constant };
+    let mut first = constant;
+    while let Some(before) = first.index().checked_sub(1).map(ConstantId::new)
+        && background.number(before).is_some_and(|before| before.compare(number).is_eq())
+    {
+        first = before;
+    }
+    first
+}
+
+/// The examples that a body covers, each with the greatest or least number that a variable takes over its proofs.
+#[derive(Clone, Debug)]
+pub struct Extremes {
+    extreme: Extreme,
+    covered: ExampleSet,
+    numbers: Arc<ExampleNumbers>,
+}
+
+impl Extremes {
+    pub(super) fn new(extreme: Extreme, mut covered: ExampleSet, numbers: Arc<ExampleNumbers>) -> Self {
+        covered.intersect_with(&numbers.known);
+        Self { extreme, covered, numbers }
+    }
+
+    /// The examples that the body covers with a number for the variable.
+    #[must_use]
+    pub const fn covered(&self) -> &ExampleSet {
+        &self.covered
+    }
+
+    /// The number of the example at a position, if it has one; of equal numbers the first constant.
+    #[must_use]
+    pub fn number_at(&self, position: usize) -> Option<ConstantId> {
+        self.covered.contains(position).then(|| ConstantId::from_raw(self.numbers.ids[position]))
+    }
+
+    /// The thresholds, from the one that fewest examples pass to the one that all pass. Each comes with the sum, over the
+    /// examples that pass it, of what `of` gives for their positions. Every threshold is the number of some example.
+    ///
+    /// `add` adds to a sum. Sums of floating-point numbers are taken by threshold, ascending by position within each.
+    ///
+    /// **Cost**: one pass over the examples with a number; with few covered examples, a sort of these instead.
+    pub fn sums<T: Clone + Default>(
+        &self,
+        of: impl Fn(usize) -> T,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
+        let mut steps: Vec<(ConstantId, T)> = Vec::new();
+        let mut last = NONE;
+        let mut take = |id: u32, position: usize| {
+            if id != last {
+                last = id;
+                steps.push((ConstantId::from_raw(id), T::default()));
+            }
+            if let Some((_, sum)) = steps.last_mut() {
+                add(sum, &of(position));
+            }
+        };
+        let ids = &self.numbers.ids;
+        if self.covered.count() * SPARSE < self.numbers.n_known {
+            let mut sorted: Vec<(u32, usize)> =
+                self.covered.iter().map(|position| (ids[position], position)).collect();
+            sorted.sort_unstable();
+            sorted.into_iter().for_each(|(id, position)| take(id, position));
+        } else {
+            let positions = self.numbers.in_order().iter().map(|&position| position as usize);
+            positions
+                .filter(|&position| self.covered.contains(position))
+                .for_each(|position| take(ids[position], position));
+        }
+        if self.extreme == Extreme::Greatest {
+            steps.reverse();
+        }
+        let mut so_far = T::default();
+        for (_, sum) in &mut steps {
+            add(&mut so_far, sum);
+            sum.clone_from(&so_far);
+        }
+        steps
+    }
+}
+
+impl ComponentEngine<'_> {
+    /// As [`Extremes::sums`], for the thresholds that a seed's value passes. If that value is no threshold itself, it
+    /// comes first, in the place of the one that covers the same examples.
+    pub fn sums_from<T: Clone + Default>(
+        &self,
+        seed_value: ConstantId,
+        extremes: &Extremes,
+        of: impl Fn(usize) -> T,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
+        let mut sums = extremes.sums(of, add);
+        let Some(value) = self.number(seed_value) else { return Vec::new() };
+        let order = |constant: ConstantId| self.number(constant).map(|number| value.compare(number));
+        let passes = |&(constant, _): &(ConstantId, T)| match extremes.extreme {
+            Extreme::Greatest => order(constant).is_some_and(Ordering::is_ge),
+            Extreme::Least => order(constant).is_some_and(Ordering::is_le),
+        };
+        let n_beyond = sums.partition_point(|step| !passes(step));
+        let is_there =
+            sums.get(n_beyond).is_some_and(|&(constant, _)| order(constant).is_some_and(Ordering::is_eq));
+        match n_beyond.checked_sub(1) {
+            Some(last) if !is_there => {
+                sums[last].0 = seed_value;
+                sums.drain(..last);
+            }
+            _ => drop(sums.drain(..n_beyond)),
+        }
+        sums
+    }
+}
+
+/// Whether each step of a sweep is at a quantile, where `count` counts what its sum holds: of `n` in all there are as
+/// many quantiles as the square root of `n`, at most 256. The last step is always one.
+///
+/// Few thresholds fit noise less than all do. They lie where the counted examples are, so that rare ones at an end have
+/// thresholds among them.
+pub fn at_quantiles<T>(steps: &[(ConstantId, T)], count: impl Fn(&T) -> usize) -> Vec<bool> {
+    let n_all = steps.last().map_or(0, |(_, sum)| count(sum));
+    let n_quantiles = n_all.isqrt().clamp(1, MOST_QUANTILES);
+    let mut last = 0;
+    let mut is_kept: Vec<bool> = steps
+        .iter()
+        .map(|(_, sum)| {
+            let quantile = count(sum) * n_quantiles / n_all.max(1);
+            std::mem::replace(&mut last, quantile) < quantile
+        })
+        .collect();
+    if let Some(is_kept) = is_kept.last_mut() {
+        *is_kept = true;
+    }
+    is_kept
+}
+
+/// As many bins as gradient-boosted trees use.
+const MOST_QUANTILES: usize = 256;
+
+/// The question whose answer a store keeps: a part, canonical, with its interface and then the variable as its head; the
+/// head arguments that hold the interface; and which number.
+pub(super) type NumbersKey = (Clause, u64, Extreme);
+
+impl ComponentEngine<'_> {
+    /// The greatest or least number that a variable takes over the proofs of each example that the clause of the head and
+    /// these literals covers. Examples without such a number are left out, as no threshold covers them.
+    ///
+    /// **Cost**: where the literals that lead to the variable form a tree, a pass over the rows of their atoms for the
+    /// first such question; the numbers are kept. Else a proof by all rows for each covered group of examples.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn extremes(
+        &mut self,
+        literals: &[u16],
+        variable: VariableId,
+        extreme: Extreme,
+    ) -> Result<Extremes, Interrupted> {
+        let mut parts = self.split(literals);
+        let of_head = self.head.arguments.iter().position(|term| *term == Term::Variable(variable));
+        let numbers = match of_head {
+            Some(argument) => Some(self.argument_numbers(argument, extreme)),
+            None => {
+                let holds = |part: &usize| {
+                    let mut literals = self.parts[*part].literals.iter();
+                    literals.any(|&literal| self.unbound[usize::from(literal)].contains(&variable))
+                };
+                match parts.iter().position(holds) {
+                    Some(at) => self.part_numbers(&mut parts, at, variable, extreme)?,
+                    None => None,
+                }
+            }
+        };
+        let numbers = numbers.unwrap_or_else(|| Arc::new(ExampleNumbers::none(self.store.universe.len())));
+        self.intersect(&parts, Unweighed, &|_| true)?;
+        self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
+        Ok(Extremes::new(extreme, self.current.clone(), numbers))
+    }
+
+    /// The numbers that an argument of the examples has.
+    fn argument_numbers(&mut self, argument: usize, extreme: Extreme) -> Arc<ExampleNumbers> {
+        let head = Atom { predicate: PredicateId::new(0), arguments: Vec::new() };
+        let key = (Clause::renumbered(&head, &[]), 1 << argument, extreme);
+        if let Some(known) = self.store.numbers(&key) {
+            return known;
+        }
+        let universe = self.store.universe;
+        let mut numbers = ExampleNumbers::none(universe.len());
+        for (position, id) in universe.iter() {
+            let world = &self.store.worlds[universe.examples().world(id).index()];
+            let value = universe.examples().arguments(id)[argument];
+            if world.number(value).is_some() {
+                numbers.set(position, value, world);
+            }
+        }
+        self.keep_numbers(key, numbers)
+    }
+
+    /// The numbers of a variable of one of several parts. Where they are known for all examples, the part itself leaves
+    /// the list: the numbers say which examples it covers. `None`: it covers none.
+    fn part_numbers(
+        &mut self,
+        parts: &mut Vec<usize>,
+        at: usize,
+        variable: VariableId,
+        extreme: Extreme,
+    ) -> Result<Option<Arc<ExampleNumbers>>, Interrupted> {
+        if let Some(known) = self.numbers.get(&(parts[at], variable, extreme)) {
+            parts.swap_remove(at);
+            return Ok(Some(Arc::clone(known)));
+        }
+        let store = Arc::clone(&self.store);
+        let part = parts[at];
+        let literals = self.literals_at(&self.parts[parts[at]].literals);
+        let (interface, mask) = self.interface(&literals);
+        let terms = interface.iter().chain([&variable]).map(|&variable| Term::Variable(variable));
+        let head = Atom { predicate: PredicateId::new(0), arguments: terms.collect() };
+        let key = (canonical(&Clause::renumbered(&head, &literals)), mask, extreme);
+        if let Some(known) = store.numbers(&key) {
+            parts.swap_remove(at);
+            self.numbers.insert((part, variable, extreme), Arc::clone(&known));
+            return Ok(Some(known));
+        }
+        let intern = &mut |of: &[VariableId], literals: &[Literal]| store.part(of, literals);
+        let Some(path) =
+            NumberPath::compile(&interface, &literals, (variable, extreme), store.worlds, intern)
+        else {
+            return Ok(None);
+        };
+        let groups = store.universe.groups(mask);
+        let at_once = path.has_values();
+        let looked_at = if at_once {
+            (0..groups.len()).collect()
+        } else {
+            self.intersect(parts, Unweighed, &|_| true)?;
+            groups_of(&self.current, &groups)
+        };
+        let mut numbers = ExampleNumbers::none(store.universe.len());
+        path.of_groups(&groups, &looked_at, store.worlds, &mut self.prover, &mut numbers);
+        self.check_stop()?;
+        if !at_once {
+            return Ok(Some(Arc::new(numbers)));
+        }
+        parts.swap_remove(at);
+        let numbers = self.keep_numbers(key, numbers);
+        self.numbers.insert((part, variable, extreme), Arc::clone(&numbers));
+        Ok(Some(numbers))
+    }
+
+    fn keep_numbers(&mut self, key: NumbersKey, numbers: ExampleNumbers) -> Arc<ExampleNumbers> {
+        self.prover.n_bytes += numbers.n_bytes();
+        self.store.keep_numbers(key, Arc::new(numbers))
+    }
+}
