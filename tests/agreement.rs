@@ -7,6 +7,7 @@
 mod graphs;
 mod implied;
 mod literals;
+mod thresholds;
 mod why;
 
 use crate::support::asked::{clauses_of, with_clauses};
@@ -381,7 +382,7 @@ proptest! {
         let universe = whole(&problem);
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in universe.positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity, thresholds: gleaner_lang::program::Thresholds::Seed };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             prop_assert!(bottom.literals.len() <= config.max_bottom_literals);

@@ -75,6 +75,7 @@ mod special_files;
 mod srl;
 mod support;
 mod telling_clauses;
+mod thresholds;
 mod tidy;
 mod trees;
 mod twins;

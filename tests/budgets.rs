@@ -34,6 +34,7 @@ const LIMITS: SaturationConfig = SaturationConfig {
     max_bottom_literals: 5_000,
     negation: Negation::Modes,
     object_identity: ObjectIdentity::Off,
+    thresholds: gleaner_lang::program::Thresholds::Seed,
 };
 
 fn university() -> Problem {

@@ -169,6 +169,7 @@ fn random_clauses(problem: &Problem, n_clauses: usize) -> Vec<String> {
         max_bottom_literals: 200,
         negation: Negation::Modes,
         object_identity: ObjectIdentity::Off,
+        thresholds: gleaner_lang::program::Thresholds::Seed,
     };
     let mut rng = stream(5, Purpose::Search, &[]);
     let mut clauses = Vec::new();

@@ -67,6 +67,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             max_bottom_literals: 1_000,
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
+            thresholds: gleaner_lang::program::Thresholds::Seed,
         },
         max_literals: 3,
         min_tune_positives: 1,

@@ -72,6 +72,7 @@ impl Setting {
             max_bottom_literals: 1_000,
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
+            thresholds: gleaner_lang::program::Thresholds::Seed,
         };
         saturate(background, &self.problem.modes, &self.problem.examples, seed, config)
     }

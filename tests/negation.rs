@@ -38,6 +38,7 @@ fn bottom(problem: &Problem, example: &str, negation: Negation) -> BTreeSet<Stri
         max_bottom_literals: 100,
         negation,
         object_identity: ObjectIdentity::Off,
+        thresholds: gleaner_lang::program::Thresholds::Seed,
     };
     let id = problem.examples.ids().find(|&id| problem.example_text(id) == example).expect("it is listed");
     let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, id, config);

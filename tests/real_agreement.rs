@@ -565,6 +565,7 @@ impl Comparison<'_> {
             max_bottom_literals: 300,
             negation: Negation::Proposed,
             object_identity: ObjectIdentity::Off,
+            thresholds: gleaner_lang::program::Thresholds::Seed,
         };
         let (mut seeds, mut tasks) = (Vec::new(), Vec::new());
         let mut seen = FixedSet::default();

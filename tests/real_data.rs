@@ -198,6 +198,7 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
         max_bottom_literals: 500,
         negation: Negation::Proposed,
         object_identity: ObjectIdentity::Off,
+        thresholds: gleaner_lang::program::Thresholds::Seed,
     };
     let stores = [usize::MAX, 1 << 12]
         .map(|capacity| Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity)));

@@ -340,7 +340,8 @@ fn reach(question: &Question<'_>, clause: &Clause, covered: Vec<ExampleId>) -> R
         let world = &question.worlds[problem.examples.world(seed).index()];
         let bottom = saturate(world, &problem.modes, &problem.examples, seed, config.gathering.saturation);
         reach.n_tried += 1;
-        match is_candidate(clause, &bottom) {
+        let number = |constant| question.symbols.constants.number(constant);
+        match is_candidate(clause, &bottom, &number) {
             Some(true) => reach.n_reached += 1,
             Some(false) if bottom.cuts.is_empty() => {
                 reach.missing_constants.extend(missing_constants(clause, &bottom));

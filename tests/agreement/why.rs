@@ -61,7 +61,7 @@ fn candidate_is_in_the_language(problem: &Problem, bottom: &BottomClause, clause
     assert!(is_callable(&language, clause, &admission.literals, &order), "{text}: {admission:?}");
     order.sort_unstable();
     assert!(order.into_iter().eq(0..clause.body.len()), "{text}");
-    assert_eq!(is_candidate(clause, bottom), Some(true), "{text}");
+    assert_eq!(is_candidate(clause, bottom, &|_| None), Some(true), "{text}");
 }
 
 /// Whether some legal choice of literals of the bottom clause, in some order, is the clause but for names.
@@ -93,7 +93,7 @@ proptest! {
         let problem = program.load(Vec::new());
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in whole(&problem).positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity: ObjectIdentity::Off };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             let space = RefinementSpace::new(&bottom, 6);
@@ -117,7 +117,7 @@ proptest! {
         };
         let problem = program.load(clauses.iter().map(short).collect());
         let mut rng = stream(seed, Purpose::Search, &[]);
-        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, negation: Negation::Proposed, object_identity: ObjectIdentity::Off };
+        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed };
         let bottoms: Vec<BottomClause> = whole(&problem)
             .positives()
             .take(3)
@@ -134,7 +134,7 @@ proptest! {
         for bottom in &bottoms {
             for clause in &asked {
                 let expected = is_candidate_by_definition(clause, bottom);
-                prop_assert_eq!(is_candidate(clause, bottom), Some(expected), "{:?}", clause);
+                prop_assert_eq!(is_candidate(clause, bottom, &|_| None), Some(expected), "{:?}", clause);
                 if expected && !clause.body.is_empty() {
                     prop_assert!(admit(clause, &Negation::Proposed.language(&problem.modes), ObjectIdentity::Off, 4).is_admitted(), "{:?}", clause);
                 }
@@ -195,6 +195,7 @@ fn candidates_of_typed_modes_are_in_the_language() {
             max_bottom_literals: 400,
             negation: Negation::Proposed,
             object_identity: ObjectIdentity::Off,
+            thresholds: gleaner_lang::program::Thresholds::Seed,
         };
         let background = &problem.worlds[problem.examples.world(example).index()];
         let bottom = saturate(background, &problem.modes, &problem.examples, example, config);

@@ -71,6 +71,7 @@ impl Planted {
             max_bottom_literals: 100,
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
+            thresholds: gleaner_lang::program::Thresholds::Seed,
         };
         let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, seed, config);
         let space = Space::new(&bottom, MAX_LITERALS);

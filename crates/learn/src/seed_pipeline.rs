@@ -32,12 +32,12 @@ impl SeedBottom {
         example: ExampleId,
         limits: SaturationConfig,
         context: &RunContext<'_>,
-    ) -> Result<Self, SeedSearch> {
+    ) -> Result<Self, Box<SeedSearch>> {
         let background = &task.worlds[task.examples.world(example).index()];
         let bottom = saturate_within(background, task.modes, task.examples, example, limits, context.budget);
         match bottom {
             Ok(bottom) => Ok(Self { example, bottom }),
-            Err(stop) => Err(SeedSearch::not_begun(example, stop)),
+            Err(stop) => Err(Box::new(SeedSearch::not_begun(example, stop))),
         }
     }
 
@@ -53,7 +53,8 @@ impl SeedBottom {
         let literals: Vec<Literal> =
             self.bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
         let head = self.bottom.head.clone();
-        let engine = ComponentEngine::sharing(store, head, literals, context.budget.clone());
+        let engine = ComponentEngine::sharing(store, head, literals, context.budget.clone())
+            .with_thresholds(Arc::clone(&self.bottom.thresholds));
         match &self.bottom.distinctions {
             Some(distinctions) => engine.with_distinctions(Arc::clone(distinctions)),
             None => engine,

@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 
-use gleaner_base::VariableId;
+use gleaner_base::{ConstantId, VariableId};
 use gleaner_lang::program::object_identity::Distinctions;
-use gleaner_lang::program::{Atom, Clause, Literal};
+use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Threshold};
 
 /// A body literal of a bottom clause, with the variables that it needs and those that it gives.
 ///
-/// A threshold has the seed's own value. One that is left open would be a field here: candidates read the variables
-/// alone, and the literal is read where it becomes a clause's ([`BottomClause::clause`], `learn::seed_pipeline`) or
-/// is compared (`is_candidate`, `search::directed`, `experiment::why`).
+/// A threshold has the seed's own value. If it is open, each candidate that has it takes the best number for itself
+/// ([`FixedThresholds`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BottomLiteral {
     /// The literal, over the bottom clause's variables.
@@ -25,6 +24,8 @@ pub struct BottomLiteral {
     pub variables: Vec<VariableId>,
     /// The round of saturation that added it, from 1.
     pub depth: u32,
+    /// Whether it is an open threshold.
+    pub is_open: bool,
 }
 
 /// A limit that left literals out of a bottom clause.
@@ -53,6 +54,8 @@ pub struct BottomClause {
     pub cuts: Vec<LimitCut>,
     /// The distinctions that object identity demands of clauses, if it is on.
     pub distinctions: Option<Arc<Distinctions>>,
+    /// The literals that searches made of open thresholds. Their positions follow those of the bottom clause's own.
+    pub thresholds: Arc<FixedThresholds>,
 }
 
 impl BottomClause {
@@ -70,13 +73,49 @@ impl BottomClause {
     /// last.
     #[must_use]
     pub fn clause(&self, positions: &[u16]) -> Clause {
-        let mut body: Vec<Literal> = self
-            .enabled_order(positions)
-            .iter()
-            .map(|&position| self.literals[usize::from(position)].literal.clone())
-            .collect();
-        body.extend(self.distinctions.iter().flat_map(|distinctions| distinctions.of(positions)));
+        let mut body: Vec<Literal> =
+            self.enabled_order(positions).iter().map(|&position| self.literal(position)).collect();
+        let in_bottom = positions.iter().map(|&position| self.thresholds.in_bottom(position));
+        let in_bottom: Vec<u16> = in_bottom.collect();
+        body.extend(self.distinctions.iter().flat_map(|distinctions| distinctions.of(&in_bottom)));
         Clause::renumbered(&self.head, &body)
+    }
+
+    /// The literal at a position, fixed thresholds among them.
+    #[must_use]
+    pub fn literal(&self, position: u16) -> Literal {
+        self.thresholds.literal(position).unwrap_or_else(|| self.at(position).literal.clone())
+    }
+
+    /// The bottom literal at a position; for a fixed threshold, the open one that it was made of.
+    #[must_use]
+    pub fn at(&self, position: u16) -> &BottomLiteral {
+        let own = self.literals.get(usize::from(position));
+        own.unwrap_or_else(|| &self.literals[usize::from(self.thresholds.in_bottom(position))])
+    }
+
+    /// The threshold at a position, if it is open.
+    #[must_use]
+    pub fn open_threshold(&self, position: u16) -> Option<Threshold> {
+        let literal = self.literals.get(usize::from(position))?;
+        literal.is_open.then(|| Threshold::of(&literal.literal)).flatten()
+    }
+
+    /// The candidate that has a number for an open threshold, in place of any number that it had for it. `None`: there
+    /// are too many fixed thresholds.
+    #[must_use]
+    pub fn with_threshold(
+        &self,
+        candidate: &Candidate,
+        open: u16,
+        constant: ConstantId,
+    ) -> Option<Candidate> {
+        let fixed = self.thresholds.fix(open, &self.at(open).literal, constant)?;
+        let others = candidate.positions().iter().copied();
+        let mut positions: Vec<u16> =
+            others.filter(|&position| self.thresholds.in_bottom(position) != open).collect();
+        positions.push(fixed);
+        Some(Candidate::new(positions))
     }
 
     /// Positions in an order in which each literal's inputs are known; those that nothing enables
@@ -91,7 +130,7 @@ impl BottomClause {
         while !rest.is_empty() {
             let next = rest.iter().position(|&position| self.is_enabled(position, &known)).unwrap_or(0);
             let position = rest.remove(next);
-            for variable in &self.literals[usize::from(position)].variables {
+            for variable in &self.at(position).variables {
                 known[variable.index()] = true;
             }
             ordered.push(position);
@@ -102,7 +141,7 @@ impl BottomClause {
     /// Whether the literal at a position may stand where these variables are known.
     #[must_use]
     pub fn is_enabled(&self, position: u16, known: &[bool]) -> bool {
-        self.literals[usize::from(position)]
+        self.at(position)
             .input_sets
             .iter()
             .any(|inputs| inputs.iter().all(|variable| known[variable.index()]))
@@ -197,7 +236,7 @@ impl<'a> RefinementSpace<'a> {
     fn known(&self, candidate: &Candidate) -> Vec<bool> {
         let mut known = self.head_known();
         for &position in candidate.positions() {
-            self.learn(&self.bottom.literals[usize::from(position)].variables, &mut known);
+            self.learn(&self.bottom.at(position).variables, &mut known);
         }
         known
     }
@@ -213,7 +252,7 @@ impl<'a> RefinementSpace<'a> {
             rest.retain(|&position| {
                 let enabled = self.bottom.is_enabled(position, &known);
                 if enabled {
-                    self.learn(&self.bottom.literals[usize::from(position)].variables, &mut known);
+                    self.learn(&self.bottom.at(position).variables, &mut known);
                     kept.push(position);
                 }
                 !enabled
@@ -271,7 +310,7 @@ impl<'a> RefinementSpace<'a> {
                 break;
             }
             let position = open[rng.random_range(0..open.len())];
-            self.learn(&self.bottom.literals[usize::from(position)].variables, &mut known);
+            self.learn(&self.bottom.at(position).variables, &mut known);
             positions.push(position);
         }
         Candidate::new(positions)

@@ -3,10 +3,12 @@
 //! A literal within the modes may still be missing from a seed's bottom clause. A limit may have cut it, or the seed
 //! gives one value to two of the clause's variables, which then are one variable of the bottom clause.
 
-use gleaner_base::{FixedMap, VariableId};
-use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Subject, Term};
+use std::borrow::Cow;
 
-use super::candidate::{BottomClause, Candidate, RefinementSpace};
+use gleaner_base::{ConstantId, FixedMap, VariableId};
+use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Number, Subject, Term, Threshold};
+
+use super::candidate::{BottomClause, BottomLiteral, Candidate, RefinementSpace};
 
 /// The most literals of the bottom clause that are tried before the question is left open. Proofs for clauses that a
 /// person wrote take some hundreds.
@@ -17,11 +19,16 @@ const MOST_STEPS: usize = 200_000;
 ///
 /// Distinct variables of the clause must be distinct variables of the bottom clause, and the body may hold no literal
 /// twice. Inequalities that object identity demands are no literals of bottom clauses, so the clause must come without
-/// them.
+/// them. An open threshold may have any number that the seed's own value passes; `number` says which number a constant
+/// is.
 ///
 /// **Cost**: exponential in the number of literals at worst, as subsumption is.
 #[must_use]
-pub fn is_candidate(clause: &Clause, bottom: &BottomClause) -> Option<bool> {
+pub fn is_candidate(
+    clause: &Clause,
+    bottom: &BottomClause,
+    number: &dyn Fn(ConstantId) -> Option<Number>,
+) -> Option<bool> {
     let mut by_subject: FixedMap<Subject, Vec<u16>> = FixedMap::default();
     for (position, literal) in (0..).zip(&bottom.literals) {
         by_subject.entry(literal.literal.subject()).or_default().push(position);
@@ -34,6 +41,7 @@ pub fn is_candidate(clause: &Clause, bottom: &BottomClause) -> Option<bool> {
     let mut matching = Matching {
         clause,
         space: &space,
+        number,
         by_subject,
         names: vec![None; clause.n_variables],
         taken: vec![false; bottom.n_variables],
@@ -48,6 +56,7 @@ pub fn is_candidate(clause: &Clause, bottom: &BottomClause) -> Option<bool> {
 struct Matching<'m> {
     clause: &'m Clause,
     space: &'m RefinementSpace<'m>,
+    number: &'m dyn Fn(ConstantId) -> Option<Number>,
     by_subject: FixedMap<Subject, Vec<u16>>,
     /// By variable of the clause: the matching variable of the bottom clause.
     names: Vec<Option<VariableId>>,
@@ -72,9 +81,8 @@ impl Matching<'_> {
             if self.steps_left == 0 {
                 return false;
             }
-            let Some(named) = self.literal(literal, &bottom.literals[usize::from(position)].literal) else {
-                continue;
-            };
+            let of_bottom = self.as_in(literal, &bottom.literals[usize::from(position)]);
+            let Some(named) = self.literal(literal, &of_bottom) else { continue };
             self.positions.push(position);
             if self.body(next + 1) {
                 return true;
@@ -83,6 +91,22 @@ impl Matching<'_> {
             self.forget(named);
         }
         false
+    }
+
+    /// A literal of the bottom clause; an open threshold has the number of the clause's, if the seed passes it.
+    fn as_in<'l>(&self, literal: &Literal, bottom: &'l BottomLiteral) -> Cow<'l, Literal> {
+        let own = &bottom.literal;
+        if bottom.is_open
+            && let (Some(asked), Some(of_seed)) = (Threshold::of(literal), Threshold::of(own))
+            && let (Some(least), Some(value)) =
+                ((self.number)(asked.constant), (self.number)(of_seed.constant))
+        {
+            let order = value.compare(least);
+            if if asked.is_least { order.is_ge() } else { order.is_le() } {
+                return Cow::Owned(Threshold::moved(own, asked.constant));
+            }
+        }
+        Cow::Borrowed(own)
     }
 
     /// Names the variables of the head so that it equals another atom; returns whether that is possible.

@@ -13,6 +13,7 @@ use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use gleaner_lang::program::negation::{NEGATION, Negation};
 use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
 use gleaner_lang::program::settings::{Setting, settings};
+use gleaner_lang::program::threshold::{FixedThresholds, THRESHOLDS, Threshold, Thresholds};
 use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
 use super::answers::{differing_variables, inequality};
@@ -41,6 +42,8 @@ settings! {
         pub negation: Negation = &NEGATION,
         /// Whether distinct variables stand for distinct constants.
         pub object_identity: ObjectIdentity = &OBJECT_IDENTITY,
+        /// Where the numbers of thresholds come from.
+        pub thresholds: Thresholds = &THRESHOLDS,
     }
 }
 
@@ -102,6 +105,8 @@ pub struct Extension {
     pub input_sets: Vec<Vec<VariableId>>,
     /// The round of calls that gave it, from 1.
     pub depth: u32,
+    /// Whether it is a threshold with any number, in place of the one that the literal has.
+    pub is_open: bool,
 }
 
 /// The literals that hold of a clause's terms in one of its proofs, and the types of all variables.
@@ -137,6 +142,7 @@ pub fn extensions(
         constants,
         input_sets: literal.input_sets,
         depth: literal.depth,
+        is_open: literal.is_open,
     };
     Ok((literals.map(extension).collect(), types))
 }
@@ -494,7 +500,7 @@ impl<'a> Saturation<'a> {
     }
 
     /// A comparison is added where it holds of its inputs. A `#` side takes the value of the other
-    /// side, which makes `X = c`, `X >= c` and `X =< c` of a seed's value `c`.
+    /// side, which makes `X = c`, `X >= c` and `X =< c` of a seed's value `c`; the latter two may be open.
     fn call_comparison(
         &mut self,
         mode: &BodyMode,
@@ -520,7 +526,11 @@ impl<'a> Saturation<'a> {
             .holds(&|variable| terms[variable.index()].constant, &|constant| background.number(constant));
         let is_trivial = inputs.len() == 2 && inputs[0] == inputs[1];
         if holds && !is_trivial {
-            self.add(comparison.into(), Vec::new(), inputs, depth);
+            let literal = Literal::from(comparison);
+            let is_open = self.config.thresholds != Thresholds::Seed && Threshold::of(&literal).is_some();
+            if let Some(at) = self.add(literal, Vec::new(), inputs, depth) {
+                self.literals[at].is_open = is_open;
+            }
         }
     }
 
@@ -549,15 +559,18 @@ impl<'a> Saturation<'a> {
         self.positions.insert(literal.clone(), self.literals.len());
         let variables = literal.variables();
         self.constants.push(constants);
-        self.literals.push(BottomLiteral { literal, input_sets: vec![input_set], variables, depth });
+        let input_sets = vec![input_set];
+        self.literals.push(BottomLiteral { literal, input_sets, variables, depth, is_open: false });
         Some(self.literals.len() - 1)
     }
 
     fn finish(self) -> BottomClause {
         let mut cuts: Vec<LimitCut> = self.cuts.into_iter().collect();
         cuts.sort_unstable();
+        let n_literals = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
         let mut bottom = BottomClause {
             head: self.head,
+            thresholds: Arc::new(FixedThresholds::new(n_literals, self.config.thresholds)),
             literals: self.literals,
             n_variables: self.terms.len(),
             cuts,

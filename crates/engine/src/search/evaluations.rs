@@ -9,6 +9,7 @@ use super::ClauseScore;
 use super::directed::DirectedCost;
 use super::limits::{Funnel, SearchLimits};
 use super::redundant::{RedundantClauses, is_idle};
+use super::sweep::{Counted, Swept};
 
 /// Proposals between looks at the outer stop. The engine looks only as it visits rows, and a known proposal, or one
 /// made of known parts, visits none.
@@ -39,7 +40,7 @@ pub enum Counting<'a> {
 /// A clause as the observer sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluated<'a> {
-    /// The literals of the bottom clause that the clause has.
+    /// The literals of the bottom clause that the clause has, its thresholds fixed.
     pub candidate: &'a Candidate,
     /// Its counts on the training examples that count, each once.
     pub counts: Counts,
@@ -100,17 +101,14 @@ pub enum Outcome {
     Stop(StopReason),
 }
 
-/// The counts of each example once, and as they count in the score; `None` below the minimum of positives.
-type Counted = Option<(Counts, Counts)>;
-
 /// The evaluations of one search from one seed.
 pub struct Evaluations<'a, 'e> {
     space: &'a RefinementSpace<'a>,
-    engine: &'a mut ComponentEngine<'e>,
-    universe: &'a Universe,
-    totals: Totals,
-    limits: SearchLimits,
-    counting: Counting<'a>,
+    pub(super) engine: &'a mut ComponentEngine<'e>,
+    pub(super) universe: &'a Universe,
+    pub(super) totals: Totals,
+    pub(super) limits: SearchLimits,
+    pub(super) counting: Counting<'a>,
     /// The best score of an acceptable clause, where no other clause is wanted.
     best_wanted: Option<f64>,
     observer: &'a mut dyn Observer,
@@ -118,8 +116,8 @@ pub struct Evaluations<'a, 'e> {
     /// The outcomes of those of `seen` that an earlier strategy evaluated and the present one has not proposed yet.
     known_outcomes: FixedMap<Candidate, Outcome>,
     /// By body without implied literals.
-    known_counts: FixedMap<Box<[u16]>, Counted>,
-    funnel: Funnel,
+    known_counts: FixedMap<Box<[u16]>, Option<Counted>>,
+    pub(super) funnel: Funnel,
     n_starts: u64,
     network_cost: DirectedCost,
 }
@@ -275,6 +273,10 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             return Outcome::Repeated;
         }
         self.observer.begin(candidate);
+        let open = self.open_positions(candidate);
+        if !open.is_empty() {
+            return self.evaluate_swept(candidate, &open);
+        }
         let counted = match self.infer_or_count(candidate.positions()) {
             Ok(counted) => counted,
             Err(interrupted) => return Outcome::Stop(interrupted.0),
@@ -291,8 +293,26 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         Outcome::Scored(Scored { score, counts, may_grow, is_kept })
     }
 
+    /// Evaluates a candidate with open thresholds, whose clause has the best numbers for them.
+    fn evaluate_swept(&mut self, candidate: &Candidate, open: &[u16]) -> Outcome {
+        let swept = match self.sweep(candidate, open) {
+            Ok(swept) => swept,
+            Err(interrupted) => return Outcome::Stop(interrupted.0),
+        };
+        self.seen.insert(candidate.clone());
+        let Some(Swept { candidate, counted: (counts, scored_counts), most }) = swept else {
+            self.funnel.below_min_positives += 1;
+            return Outcome::TooFewPositives;
+        };
+        let score = self.limits.score.of(scored_counts, self.totals, candidate.n_literals());
+        let score = self.observer.value(&candidate, counts, score);
+        let is_kept = self.show(&candidate, counts, score);
+        let may_grow = self.may_grow(&candidate, most);
+        Outcome::Scored(Scored { score, counts, may_grow, is_kept })
+    }
+
     /// As `count`, for the body without implied literals; it counts each such body once.
-    fn infer_or_count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
+    fn infer_or_count(&mut self, literals: &[u16]) -> Result<Option<Counted>, Interrupted> {
         if self.limits.redundant == RedundantClauses::Evaluate {
             return self.count(literals);
         }
@@ -309,7 +329,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
 
     /// The counts of each example once, and as they count in the score; `None` below the minimum of
     /// positives.
-    fn count(&mut self, literals: &[u16]) -> Result<Counted, Interrupted> {
+    fn count(&mut self, literals: &[u16]) -> Result<Option<Counted>, Interrupted> {
         let min_positives = self.limits.min_positives;
         let Some(counts) = self.engine.count(literals, min_positives)? else { return Ok(None) };
         match self.counting {

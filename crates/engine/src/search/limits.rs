@@ -101,6 +101,9 @@ pub struct Funnel {
     /// Candidates redundant on train, and so neither evaluated nor refined. Records of other searches lack it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
+    /// Numbers that were weighed for open thresholds. Records of searches without thresholds lack it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thresholds: u64,
 }
 
 impl Funnel {
@@ -114,6 +117,7 @@ impl Funnel {
         self.acceptable += other.acceptable;
         self.inferred += other.inferred;
         self.left_out += other.left_out;
+        self.thresholds += other.thresholds;
     }
 
     /// Clauses evaluated.

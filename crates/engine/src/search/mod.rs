@@ -13,6 +13,7 @@ mod open_clause;
 pub mod random_starts;
 pub mod redundant;
 pub mod score;
+mod sweep;
 pub mod top_down;
 
 pub use clause_draw::{ClauseDraw, Lengths};

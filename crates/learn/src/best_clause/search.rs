@@ -66,7 +66,7 @@ fn search_seed(
 ) -> SeedFinalists {
     let bottom = match SeedBottom::new(task, seed, config.saturation, context) {
         Ok(bottom) => bottom,
-        Err(search) => return SeedFinalists { search, finalists: Vec::new() },
+        Err(search) => return SeedFinalists { search: *search, finalists: Vec::new() },
     };
     let space = bottom.space(config.max_literals);
     let mut engine = bottom.engine(store, context);

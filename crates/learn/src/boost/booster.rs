@@ -321,7 +321,7 @@ impl<'a, 's> Booster<'a, 's> {
         let Self { task, config, context, .. } = *self;
         let seed = match SeedBottom::new(task, seed_example, config.saturation, context) {
             Ok(seed) => seed,
-            Err(search) => return Attempt { search, climbed: None },
+            Err(search) => return Attempt { search: *search, climbed: None },
         };
         let space = seed.space(config.max_literals);
         let engine = || seed.engine(self.stores.train, context);

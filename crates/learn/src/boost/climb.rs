@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
 
-use gleaner_base::{ClassWeights, FixedMap, FixedSet, StopReason, VariableId};
+use gleaner_base::{ClassWeights, ConstantId, FixedMap, FixedSet, StopReason, VariableId};
 use gleaner_engine::bias::{Candidate, RefinementSpace};
+use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, Mass, Weighed};
 use gleaner_engine::search::Funnel;
+use gleaner_lang::program::{Threshold, Thresholds};
 
 use super::objective::{Objective, Trail};
 use super::weights::BoostWeights;
@@ -133,6 +135,8 @@ pub fn climb(
 /// The results of evaluating a rule.
 #[derive(Clone, Copy, Debug)]
 struct Evaluated {
+    /// The best number for its open threshold, if it has one: the threshold's position and the number.
+    threshold: Option<(u16, ConstantId)>,
     /// Whether it covers enough positives.
     is_acceptable: bool,
     /// The weights that it covers; nothing where it covers too few positives. Nothing either where it covers too little
@@ -183,7 +187,8 @@ impl Climber<'_, '_, '_> {
     /// The rules with one literal more, of those allowed.
     fn additions(&self, rule: &Candidate) -> Vec<Candidate> {
         let mut additions = self.ascent.space.additions(rule);
-        let is_allowed = |&at: &u16| self.ascent.is_allowed[usize::from(at)];
+        let thresholds = &self.ascent.space.bottom().thresholds;
+        let is_allowed = |&at: &u16| self.ascent.is_allowed[usize::from(thresholds.in_bottom(at))];
         additions.retain(|candidate| candidate.positions().iter().all(is_allowed));
         additions
     }
@@ -197,7 +202,10 @@ impl Climber<'_, '_, '_> {
     fn pairs(&mut self, rule: &Candidate, additions: &[Candidate]) -> Result<Vec<Candidate>, StopReason> {
         let budget = self.engines.first().budget().clone();
         let bottom = self.ascent.space.bottom();
-        let variables = |at: u16| &bottom.literals[usize::from(at)].variables;
+        let variables = |at: u16| &bottom.at(at).variables;
+        let n_open = |pair: &Candidate| {
+            pair.positions().iter().filter(|&&at| bottom.open_threshold(at).is_some()).count()
+        };
         let mut known = bottom.head_variables();
         rule.positions().iter().for_each(|&at| known.extend(variables(at)));
         let mut pairs = Vec::new();
@@ -214,7 +222,7 @@ impl Climber<'_, '_, '_> {
                 let second = pair.positions().iter().filter(|at| !first.positions().contains(at));
                 second.flat_map(|&at| variables(at)).any(|variable| new.contains(variable))
             };
-            pairs.extend(self.additions(first).into_iter().filter(shares));
+            pairs.extend(self.additions(first).into_iter().filter(|pair| n_open(pair) < 2 && shares(pair)));
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -240,14 +248,14 @@ impl Climber<'_, '_, '_> {
         } else {
             self.engines.all()
         };
-        let mut best: Option<ClimbedRule> = None;
+        let mut best: Option<(Candidate, Evaluated, Weighed)> = None;
         let mut least = self.trail.value();
         let infers = self.ascent.limits.infers;
         let mut known = FixedMap::default();
         if infers {
             let last = &self.rules[self.rules.len() - 1];
             let is_acceptable = last.covered.positives.n >= self.ascent.limits.min_positives;
-            let evaluated = Evaluated { is_acceptable, covered: Some(last.covered) };
+            let evaluated = Evaluated { threshold: None, is_acceptable, covered: Some(last.covered) };
             known.insert(without_implied(&last.candidate, &mut engines[0]), evaluated);
         }
         for block in candidates.chunks(BLOCK) {
@@ -278,11 +286,28 @@ impl Climber<'_, '_, '_> {
                 let value = self.trail.value_with(weight_of(&covered));
                 if self.trail.may_rise(covered.positives.weight, least) && Trail::is_rise(value, least) {
                     least = value;
-                    best = Some(ClimbedRule { candidate: candidate.clone(), covered });
+                    best = Some((candidate.clone(), evaluated, covered));
                 }
             }
         }
-        Ok(best)
+        best.map(|best| self.fixed(best)).transpose()
+    }
+
+    /// A rule with its threshold fixed. It is weighed again, so that its sums have the bits that its cover gives.
+    fn fixed(
+        &mut self,
+        (candidate, evaluated, covered): (Candidate, Evaluated, Weighed),
+    ) -> Result<ClimbedRule, StopReason> {
+        let bottom = self.ascent.space.bottom();
+        let fixed = evaluated.threshold.and_then(|(open, constant)| {
+            let others = candidate.positions().iter().copied().filter(|&position| position != open);
+            bottom.with_threshold(&Candidate::new(others.collect()), open, constant)
+        });
+        let Some(candidate) = fixed else { return Ok(ClimbedRule { candidate, covered }) };
+        let weights = self.ascent.weights.weights();
+        let covered = self.engines.first().weigh(candidate.positions(), weights, &|_| true);
+        let covered = covered.map_err(|stopped| stopped.0)?.unwrap_or_default();
+        Ok(ClimbedRule { candidate, covered })
     }
 }
 
@@ -341,6 +366,11 @@ impl BlockOfRules<'_> {
         rule: &Candidate,
         least: f64,
     ) -> Result<Evaluated, StopReason> {
+        let bottom = self.ascent.space.bottom();
+        let open = rule.positions().iter().copied().find(|&at| bottom.open_threshold(at).is_some());
+        if let Some(open) = open {
+            return self.sweep(engine, rule, open);
+        }
         let is_acceptable = Cell::new(false);
         let is_wanted = |positives: Mass| {
             is_acceptable.set(positives.n >= self.ascent.limits.min_positives);
@@ -348,7 +378,51 @@ impl BlockOfRules<'_> {
         };
         let covered = engine.weigh(rule.positions(), self.ascent.weights.weights(), &is_wanted);
         let covered = covered.map_err(|stopped| stopped.0)?;
-        Ok(Evaluated { is_acceptable: is_acceptable.get(), covered })
+        Ok(Evaluated { threshold: None, is_acceptable: is_acceptable.get(), covered })
+    }
+
+    /// Finds the best number for the open threshold of a rule, among those that the seed passes.
+    fn sweep(
+        &self,
+        engine: &mut ComponentEngine<'_>,
+        rule: &Candidate,
+        open: u16,
+    ) -> Result<Evaluated, StopReason> {
+        let mut best = Evaluated { threshold: None, is_acceptable: false, covered: None };
+        let bottom = self.ascent.space.bottom();
+        let Some(Threshold { variable, constant, is_least }) = bottom.open_threshold(open) else {
+            return Ok(best);
+        };
+        let rest: Vec<u16> = rule.positions().iter().copied().filter(|&at| at != open).collect();
+        let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
+        let extremes = engine.extremes(&rest, variable, extreme).map_err(|stopped| stopped.0)?;
+        let (weights, universe) = (self.ascent.weights.weights(), engine.universe());
+        let weighed = |position: usize| {
+            let mass = Mass { n: 1, weight: weights.at(position) };
+            if universe.is_positive(position) {
+                Weighed { positives: mass, ..Weighed::default() }
+            } else {
+                Weighed { negatives: mass, ..Weighed::default() }
+            }
+        };
+        let mut least = f64::NEG_INFINITY;
+        let mut sums = engine.sums_from(constant, &extremes, weighed, Weighed::add);
+        if bottom.thresholds.source() == Thresholds::Open {
+            let mut is_kept = at_quantiles(&sums, |covered| covered.positives.n).into_iter();
+            sums.retain(|_| is_kept.next().unwrap_or(true));
+        }
+        for (threshold, covered) in sums {
+            let value = self.trail.value_with(weight_of(&covered));
+            if covered.positives.n >= self.ascent.limits.min_positives && value > least {
+                least = value;
+                best = Evaluated {
+                    threshold: Some((open, threshold)),
+                    is_acceptable: true,
+                    covered: Some(covered),
+                };
+            }
+        }
+        Ok(best)
     }
 }
 

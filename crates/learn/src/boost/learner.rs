@@ -56,6 +56,9 @@ impl Learner for Boost {
         LearnerName { name: "two-stage", help: "rounds of prankboost-clause first, then of mix1" },
     ];
 
+    /// A rule that climbs to the best of all thresholds is less general than one with a seed's own value.
+    const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[("number-thresholds", "seed")];
+
     fn same_search(left: &BoostConfig, right: &BoostConfig) -> bool {
         left.same_search(right)
     }

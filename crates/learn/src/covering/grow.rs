@@ -178,7 +178,7 @@ impl Grower<'_, '_> {
         let Self { task, config, context, stores, .. } = self;
         let seed = match SeedBottom::new(task, seed_example, config.saturation, context) {
             Ok(seed) => seed,
-            Err(search) => return SeedClause { search, found: None, is_singleton: false },
+            Err(search) => return SeedClause { search: *search, found: None, is_singleton: false },
         };
         let space = seed.space(config.max_literals);
         let mut engine = seed.engine(stores.train, context);

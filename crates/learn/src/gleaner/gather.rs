@@ -269,7 +269,7 @@ fn search_seed(
 ) -> SeedResult {
     let bottom = match SeedBottom::new(task, seed.example, config.saturation, context) {
         Ok(bottom) => bottom,
-        Err(search) => return SeedResult::nothing(task, config, search),
+        Err(search) => return SeedResult::nothing(task, config, *search),
     };
     let space = bottom.space(config.max_literals);
     let mut engine = bottom.engine(store, context);

@@ -128,7 +128,7 @@ impl Grower<'_, '_> {
         let Self { task, config, context, stores } = self;
         let seed = match SeedBottom::new(task, seed_example, config.saturation, context) {
             Ok(seed) => seed,
-            Err(search) => return SeedFeature { search, found: None },
+            Err(search) => return SeedFeature { search: *search, found: None },
         };
         let space = seed.space(config.max_literals);
         let mut engine = seed.engine(stores.train, context);

@@ -104,5 +104,6 @@ fn extension_of(pair: [VariableId; 2]) -> Extension {
         constants: Vec::new(),
         input_sets: vec![pair.to_vec()],
         depth: NO_CALL,
+        is_open: false,
     }
 }

@@ -81,6 +81,13 @@ settings! {
             .unit("examples of each class")
             .help("Examples of each class, drawn anew at each node of a relational tree, whose facts give its tests")
             .source("our own; the known system samples modes"),
+        /// Quantiles that a test draws as thresholds.
+        pub n_drawn_thresholds: usize = Setting::within("drawn-thresholds", 1..=512, "2")
+            .only(LEARNER, BOOSTED)
+            .unit("thresholds")
+            .help("Thresholds of which a test of a boosted tree takes the best, drawn from the quantiles")
+            .source("by experiment, as extremely randomized trees [Geurts, Ernst and Wehenkel 2006]")
+            .recorded_where_changed(),
         /// The amount that a leaf adds.
         pub leaf_step: LeafStep = Setting::new("leaf-step", "mean")
             .only(LEARNER, BOOSTED)

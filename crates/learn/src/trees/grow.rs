@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
+use rand::seq::index::sample;
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{RunContext, Task};
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, TypeId, VariableId};
+use gleaner_base::{
+    ConstantId, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, TypeId, VariableId,
+};
+use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Weighed};
-use gleaner_lang::program::Literal;
-use gleaner_lang::program::Term;
 use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, ObjectIdentity};
+use gleaner_lang::program::{Literal, Term, Threshold, Thresholds};
 
-use super::config::TreeConfig;
+use super::config::{TreeConfig, TreeVariant};
 use super::gradient::{GradientSum, Gradients, explained};
 use super::open_clause::OpenClause;
 use super::proposed::KnownTests;
@@ -66,6 +69,34 @@ struct Open {
     sum: GradientSum,
     depth: usize,
     best: Option<Best>,
+}
+
+/// The rise of the squares that a tree explains by a test, and the best number for its threshold, if that is open.
+#[derive(Clone, Copy)]
+struct Gain {
+    value: f64,
+    threshold: Option<ConstantId>,
+}
+
+/// The examples that pass a test.
+#[derive(Clone, Copy, Default)]
+struct Passing {
+    /// Their number, and that of the positives among them.
+    n: usize,
+    n_positives: usize,
+    /// The sum of their gradients.
+    gradient: f64,
+    /// The number that they stand for.
+    weight: f64,
+}
+
+impl Passing {
+    fn add(&mut self, other: &Self) {
+        self.n += other.n;
+        self.n_positives += other.n_positives;
+        self.gradient += other.gradient;
+        self.weight += other.weight;
+    }
 }
 
 /// The best test of a node.
@@ -171,7 +202,7 @@ impl Grower<'_, '_, '_> {
         let (clause, depth, examples) = (Arc::clone(&open.clause), open.depth + 1, open.examples.clone());
         let table = Table::of(&clause, &[&test], self.growing.config.saturation.object_identity);
         let mut engine = self.engine(&table, &examples);
-        let passing = engine.cover(&table.tests[0]).map_err(|interrupted| interrupted.0)?;
+        let passing = engine.cover(&table.tests[0].literals).map_err(|interrupted| interrupted.0)?;
         let mut failing = examples;
         failing.subtract(&passing);
         let longer = Arc::new(clause.with(&test));
@@ -243,15 +274,19 @@ impl Grower<'_, '_, '_> {
             let table = Table::of(&open.clause, &part, self.growing.config.saturation.object_identity);
             gains.extend(self.gains(&table, open, n_examples)?);
         }
-        let mut best: Option<(usize, f64)> = None;
+        let mut best: Option<(usize, Gain)> = None;
         let mut least = explained(open.sum.gradient, open.sum.weight).max(1.0) * LEAST_RISE;
         for (at, gain) in gains.into_iter().enumerate() {
-            if let Some(gain) = gain.filter(|&gain| gain > least) {
+            if let Some(gain) = gain.filter(|gain| gain.value > least) {
                 best = Some((at, gain));
-                least = gain * (1.0 + LEAST_RISE);
+                least = gain.value * (1.0 + LEAST_RISE);
             }
         }
-        Ok(best.map(|(at, gain)| Best { test: Arc::clone(&tests[at]), gain }))
+        Ok(best.map(|(at, Gain { value, threshold })| {
+            let test = &tests[at];
+            let fixed = |constant| Arc::new(test.with_threshold(constant));
+            Best { test: threshold.map_or_else(|| Arc::clone(test), fixed), gain: value }
+        }))
     }
 
     /// The gain of each test; nothing where too few examples pass or fail.
@@ -260,37 +295,89 @@ impl Grower<'_, '_, '_> {
         table: &Table<'_>,
         open: &Open,
         n_examples: usize,
-    ) -> Result<Vec<Option<f64>>, StopReason> {
+    ) -> Result<Vec<Option<Gain>>, StopReason> {
         let whole = explained(open.sum.gradient, open.sum.weight);
-        let gain = |engine: &mut ComponentEngine<'_>, test: &[u16]| -> Result<Option<f64>, StopReason> {
-            let Some((n_passing, gradient, weight)) = self.passing(engine, test)? else { return Ok(None) };
-            let least = self.growing.config.min_leaf;
-            if n_passing < least || n_examples - n_passing < least {
-                return Ok(None);
+        let least = self.growing.config.min_leaf;
+        let value = |passing: &Passing| {
+            if passing.n < least || n_examples - passing.n < least {
+                return None;
             }
-            let failing = explained(open.sum.gradient - gradient, open.sum.weight - weight);
-            Ok(Some(explained(gradient, weight) + failing - whole))
+            let failing = explained(open.sum.gradient - passing.gradient, open.sum.weight - passing.weight);
+            Some(explained(passing.gradient, passing.weight) + failing - whole)
         };
-        let of_block = |tests: &[Vec<u16>]| -> Result<Vec<Option<f64>>, StopReason> {
+        let gain = |engine: &mut ComponentEngine<'_>, test: &TableTest| {
+            let Some(threshold) = test.open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]))
+            else {
+                let passing = self.passing(engine, &test.literals)?;
+                let value = passing.as_ref().and_then(value);
+                return Ok(value.map(|value| Gain { value, threshold: None }));
+            };
+            let mut best: Option<Gain> = None;
+            for (constant, passing) in self.passing_thresholds(engine, test, threshold)? {
+                let least = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.value * (1.0 + LEAST_RISE));
+                if let Some(value) = value(&passing).filter(|&value| value > least) {
+                    best = Some(Gain { value, threshold: Some(constant) });
+                }
+            }
+            Ok(best)
+        };
+        let of_block = |tests: &[TableTest]| -> Result<Vec<Option<Gain>>, StopReason> {
             let mut engine = self.engine(table, &open.examples);
             if let Some(stop) = engine.outer_stop() {
                 return Err(stop);
             }
             tests.iter().map(|test| gain(&mut engine, test)).collect()
         };
-        let blocks: Vec<&[Vec<u16>]> = table.tests.chunks(BLOCK).collect();
-        let gains: Vec<Vec<Option<f64>>> =
+        let blocks: Vec<&[TableTest]> = table.tests.chunks(BLOCK).collect();
+        let gains: Vec<Vec<Option<Gain>>> =
             blocks.par_iter().map(|block| of_block(block)).collect::<Result<_, _>>()?;
         Ok(gains.into_iter().flatten().collect())
     }
 
-    /// The number of the engine's examples that pass a test, the sum of their gradients, and the number that they stand
-    /// for.
-    fn passing(
+    /// Keeps a few of the steps of a boosted tree's test, drawn at random: trees that differ make up for each other.
+    fn draw(&self, steps: &mut Vec<(ConstantId, Passing)>, nth: usize) {
+        let Growing { task, config, context, path, .. } = *self.growing;
+        if config.variant == TreeVariant::Single || steps.len() <= config.n_drawn_thresholds {
+            return;
+        }
+        let path = [&[task.run_idx], path, &[self.nodes.len() as u64, nth as u64]].concat();
+        let mut rng = stream(context.rng_seed, Purpose::Search, &path);
+        let mut drawn = sample(&mut rng, steps.len(), config.n_drawn_thresholds).into_vec();
+        drawn.sort_unstable();
+        let mut at = 0..;
+        steps.retain(|_| at.next().is_some_and(|at| drawn.binary_search(&at).is_ok()));
+    }
+
+    /// The engine's examples that pass the `nth` test with each number for its threshold.
+    fn passing_thresholds(
         &self,
         engine: &mut ComponentEngine<'_>,
-        test: &[u16],
-    ) -> Result<Option<(usize, f64, f64)>, StopReason> {
+        TableTest { literals, nth, .. }: &TableTest,
+        threshold: Threshold,
+    ) -> Result<Vec<(ConstantId, Passing)>, StopReason> {
+        let extreme = if threshold.is_least { Extreme::Greatest } else { Extreme::Least };
+        let extremes = engine.extremes(literals, threshold.variable, extreme);
+        let extremes = extremes.map_err(|interrupted| interrupted.0)?;
+        let Gradients { of, stands_for } = self.growing.gradients;
+        let universe = self.growing.store.universe();
+        let passing = |position: usize| {
+            let weight = stands_for[position];
+            let n_positives = usize::from(universe.is_positive(position));
+            Passing { n: 1, n_positives, gradient: of[position] * weight, weight }
+        };
+        let mut steps = extremes.sums(passing, Passing::add);
+        if self.growing.config.saturation.thresholds == Thresholds::Open {
+            let of_positives = at_quantiles(&steps, |passing| passing.n_positives);
+            let of_negatives = at_quantiles(&steps, |passing| passing.n - passing.n_positives);
+            let mut is_kept = of_positives.into_iter().zip(of_negatives).map(|(one, other)| one || other);
+            steps.retain(|_| is_kept.next().unwrap_or(true));
+            self.draw(&mut steps, *nth);
+        }
+        Ok(steps)
+    }
+
+    /// The engine's examples that pass a test.
+    fn passing(&self, engine: &mut ComponentEngine<'_>, test: &[u16]) -> Result<Option<Passing>, StopReason> {
         let TestWeights { gradients, stands_for, negative_weight } = &self.weights;
         let mut weigh = |weights: &ExampleWeights| -> Result<Option<Weighed>, StopReason> {
             engine.weigh(test, weights, &|_| true).map_err(|interrupted| interrupted.0)
@@ -302,7 +389,9 @@ impl Grower<'_, '_, '_> {
                 weigh(weights)?.map_or(0.0, |passing| passing.positives.weight + passing.negatives.weight)
             }
         };
-        Ok(Some((positives.n + negatives.n, positives.weight - negatives.weight, weight)))
+        let gradient = positives.weight - negatives.weight;
+        let (n, n_positives) = (positives.n + negatives.n, positives.n);
+        Ok(Some(Passing { n, n_positives, gradient, weight }))
     }
 
     fn engine(&self, table: &Table<'_>, examples: &ExampleSet) -> ComponentEngine<'_> {
@@ -353,9 +442,18 @@ const fn exact(n: usize) -> f64 {
 struct Table<'a> {
     open: &'a OpenClause,
     literals: Vec<Literal>,
-    /// For each test, the positions of the clause's literals and of its own.
-    tests: Vec<Vec<u16>>,
+    tests: Vec<TableTest>,
     distinctions: Option<Arc<Distinctions>>,
+}
+
+/// A test over a table's literals.
+struct TableTest {
+    /// The positions of the clause's literals and of its own, without an open threshold.
+    literals: Vec<u16>,
+    /// The position of its open threshold.
+    open: Option<u16>,
+    /// The number of the test in its table.
+    nth: usize,
 }
 
 impl<'a> Table<'a> {
@@ -369,7 +467,7 @@ impl<'a> Table<'a> {
             literals.iter().enumerate().map(|(at, literal)| (literal.clone(), position(at))).collect();
         let of_clause: Vec<u16> = (0..literals.len()).map(position).collect();
         let mut positions_of_tests = Vec::with_capacity(tests.len());
-        for test in tests {
+        for (nth, test) in tests.iter().enumerate() {
             let variables: Vec<VariableId> = test
                 .types
                 .iter()
@@ -389,19 +487,22 @@ impl<'a> Table<'a> {
                 other => other,
             };
             let mut positions = of_clause.clone();
-            for (literal, of_literal) in test.literals.iter().zip(&test.constants) {
+            let mut open = None;
+            for (of_test, (literal, of_literal)) in test.literals.iter().zip(&test.constants).enumerate() {
                 let literal = literal.map_terms(&mut renamed);
                 let at = *known.entry(literal).or_insert_with_key(|literal| {
                     literals.push(literal.clone());
                     constants.push(of_literal.clone());
                     position(literals.len() - 1)
                 });
-                if !positions.contains(&at) {
+                if test.open == Some(of_test) {
+                    open = Some(at);
+                } else if !positions.contains(&at) {
                     positions.push(at);
                 }
             }
             positions.sort_unstable();
-            positions_of_tests.push(positions);
+            positions_of_tests.push(TableTest { literals: positions, open, nth });
         }
         let distinctions = (identity == ObjectIdentity::On).then(|| {
             let terms = literals.iter().zip(&constants).map(|(literal, constants)| LiteralTerms {

@@ -1,8 +1,8 @@
 //! Tests, made of literals that facts propose.
 
-use gleaner_base::{TypeId, VariableId};
+use gleaner_base::{ConstantId, TypeId, VariableId};
 use gleaner_engine::bias::Extension;
-use gleaner_lang::program::Term;
+use gleaner_lang::program::{Term, Threshold};
 
 use super::another_answer::NO_CALL;
 use super::open_clause::OpenClause;
@@ -42,12 +42,18 @@ impl Making<'_> {
             }
             other => other,
         };
-        let renamed = literals.iter().map(|extension| extension.literal.map_terms(&mut renamed)).collect();
+        let mut literal = |extension: &&Extension| {
+            let renamed = extension.literal.map_terms(&mut renamed);
+            // Examples with other values propose the same threshold, if it is open.
+            if extension.is_open { Threshold::moved(&renamed, ConstantId::default()) } else { renamed }
+        };
+        let renamed = literals.iter().map(&mut literal).collect();
         let test = Test {
             literals: renamed,
             constants: literals.iter().map(|extension| extension.constants.clone()).collect(),
             types: new.iter().map(|variable| self.types[variable.index()]).collect(),
             counts: literals.iter().any(|extension| extension.depth == NO_CALL),
+            open: literals.iter().position(|extension| extension.is_open),
         };
         (test, new)
     }

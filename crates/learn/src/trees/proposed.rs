@@ -64,13 +64,15 @@ impl Proposed {
     }
 
     /// Adds two literals as a test, and once more for each way to make the first another answer of a call. Such a test
-    /// is the same again where both literals are the same and share the same variables.
+    /// is the same again where both literals are the same and share the same variables. Each of `thresholds`, which are of
+    /// variables of the second literal, makes one more test.
     pub(super) fn add_pair(
         &mut self,
         making: &Making<'_>,
         pair: [&Extension; 2],
         alone: [&Alone; 2],
         another: &[&AnotherAnswer],
+        thresholds: &[Extension],
     ) {
         let [first, second] = alone;
         let not_shared = u32::MAX;
@@ -81,6 +83,8 @@ impl Proposed {
         key.extend(second.new.iter().map(shared));
         if !self.pairs.contains(&key) {
             self.tests.insert(making.pair(pair, &[]));
+            let with_threshold = |threshold| making.pair(pair, std::slice::from_ref(threshold));
+            self.tests.extend(thresholds.iter().map(with_threshold));
             self.tests.extend(another.iter().map(|another| making.pair(pair, &another.inequalities)));
             self.pairs.insert(key);
         }

@@ -8,12 +8,13 @@ use rand_pcg::Pcg64;
 
 use crate::Task;
 use gleaner_base::{Budget, ConstantId, ExampleId, ExampleSet, FixedSet, StopReason, TypeId, VariableId};
-use gleaner_engine::bias::{SaturationConfig, extensions};
+use gleaner_engine::bias::{Extension, SaturationConfig, extensions};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::witness::witnesses;
 use gleaner_engine::datalog::Background;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::{Clause, Term, Threshold, Thresholds};
 
 use super::another_answer::{AnotherAnswer, CallsMade};
 use super::making::Making;
@@ -122,6 +123,34 @@ impl Proposing<'_> {
         proofs.into_iter().filter_map(known).collect()
     }
 
+    /// The open thresholds of these variables, by the modes. A number is of no use without one, so it does not count as a
+    /// literal of a test.
+    fn thresholds_of(&self, variables: &[VariableId], types: &[TypeId]) -> Vec<Extension> {
+        if self.saturation.thresholds == Thresholds::Seed {
+            return Vec::new();
+        }
+        let any_number = Term::Constant(ConstantId::default());
+        let open = |(mode, &variable): (&BodyMode, &VariableId)| {
+            let side = |argument: &ArgumentMode| match *argument {
+                ArgumentMode::Input(of_type) if of_type == types[variable.index()] => {
+                    Some(Term::Variable(variable))
+                }
+                ArgumentMode::Constant(_) => Some(any_number),
+                ArgumentMode::Input(_) | ArgumentMode::Output(_) => None,
+            };
+            mode.subject.comparison()?;
+            let literal = mode.subject.literal(mode.arguments.iter().map(side).collect::<Option<_>>()?)?;
+            Threshold::of(&literal)?;
+            let input_sets = vec![vec![variable]];
+            Some(Extension { literal, constants: Vec::new(), input_sets, depth: 2, is_open: true })
+        };
+        let modes = self.task.modes.body.iter();
+        modes
+            .flat_map(|mode| variables.iter().map(move |variable| (mode, variable)))
+            .filter_map(open)
+            .collect()
+    }
+
     /// Adds the tests that hold of these values.
     fn propose(
         &self,
@@ -166,7 +195,11 @@ impl Proposing<'_> {
                 if extension.input_sets.iter().any(|inputs| inputs.iter().all(is_known)) {
                     let repeated: Vec<&AnotherAnswer> =
                         another.iter().filter(|known| calls.repeats(known, &extension.literal)).collect();
-                    tests.add_pair(&making, [first, extension], [&alone[at], &alone[second]], &repeated);
+                    let alone = [&alone[at], &alone[second]];
+                    let added: Vec<VariableId> =
+                        alone[1].new.iter().copied().filter(|variable| !new.contains(variable)).collect();
+                    let thresholds = self.thresholds_of(&added, &types);
+                    tests.add_pair(&making, [first, extension], alone, &repeated, &thresholds);
                 }
             }
         }

@@ -3,9 +3,11 @@
 
 mod random;
 
+use std::sync::Arc;
+
 use crate::bias::{BottomClause, BottomLiteral, Candidate};
 use gleaner_base::{PredicateId, VariableId};
-use gleaner_lang::program::{Atom, Literal, Term};
+use gleaner_lang::program::{Atom, FixedThresholds, Literal, Term, Thresholds};
 
 use super::candidate_probability::CandidateProbability;
 use super::parameters::LEAST_FACTOR;
@@ -30,6 +32,7 @@ fn literal(predicate: usize, arguments: &[usize], input_sets: &[&[usize]]) -> Bo
         input_sets: input_sets.iter().map(|inputs| variables(inputs)).collect(),
         variables: known,
         depth: 1,
+        is_open: false,
     }
 }
 
@@ -46,7 +49,10 @@ fn ln_probability(parameters: &mut Parameters, network: &Network, candidate: &Ca
 fn bottom(head: &[usize], literals: Vec<BottomLiteral>) -> BottomClause {
     let all = literals.iter().flat_map(|literal| &literal.variables).map(|variable| variable.index() + 1);
     let n_variables = all.chain(head.iter().map(|&variable| variable + 1)).max().unwrap_or(0);
-    BottomClause { head: atom(0, head), literals, n_variables, cuts: Vec::new(), distinctions: None }
+    let n_literals = u16::try_from(literals.len()).expect("few literals");
+    let thresholds = Arc::new(FixedThresholds::new(n_literals, Thresholds::Seed));
+    let head = atom(0, head);
+    BottomClause { head, literals, n_variables, cuts: Vec::new(), distinctions: None, thresholds }
 }
 
 const A: usize = 0;
