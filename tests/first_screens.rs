@@ -317,7 +317,10 @@ fn reasons_are_true_or_said_to_be_unknown() {
         ("neg.pl", "t(c).\n"),
     ];
     write(&folder, &files);
-    let text = ends(&folder, &["why", ".", "t(A) :- age(A,B), B >= 25.", "--quiet"]);
+    let why = ["why", ".", "t(A) :- age(A,B), B >= 25.", "--quiet"];
+    let text = ends(&folder, &why);
+    assert!(text.contains("2 of 2 positives that it covers have it"), "{text}");
+    let text = ends(&folder, &[&why[..], &["--number-thresholds", "seed"]].concat());
     assert!(text.contains("one lacks 25: a bottom clause has only the constants of its own seed"), "{text}");
     assert!(!text.contains("have the same value"), "{text}");
     std::fs::remove_file(folder.join("modes.pl")).expect("it can be removed");

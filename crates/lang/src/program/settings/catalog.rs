@@ -292,13 +292,14 @@ impl Settings {
     }
 
     /// The names and resolved values that records of runs and models hold: all but those of settings that are only
-    /// [recorded where they are changed](super::About::is_recorded_where_changed).
+    /// [recorded where they are changed](super::About::is_recorded_where_changed) from the learner's own default.
     pub fn recorded(&self) -> impl Iterator<Item = (&'static str, Option<Value>)> + '_ {
         let is_default = |default: &str, value: &Option<Value>| {
             value.as_ref().map_or(default == "auto", |value| value.to_string() == default)
         };
-        self.resolved().map(|(setting, value)| (setting.about(), value)).filter_map(move |(about, value)| {
-            let is_left_out = about.is_recorded_where_changed && is_default(about.default, &value);
+        self.resolved().filter_map(move |(setting, value)| {
+            let (about, default) = (setting.about(), self.catalog.default_of(setting, self.set_learner()));
+            let is_left_out = about.is_recorded_where_changed && is_default(default, &value);
             (!is_left_out).then_some((about.name, value))
         })
     }
