@@ -1,10 +1,11 @@
 //! Open thresholds: one sweep says what trying every value by hand says, for counts, scores, gradients and bins.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, Totals, VariableId};
-use gleaner_data::Problem;
+use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row};
 use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, is_candidate, saturate};
 use gleaner_engine::coverage::component::Extreme;
 use gleaner_engine::coverage::{ComponentEngine, Universe, reference};
@@ -13,7 +14,7 @@ use gleaner_engine::search::{
 };
 use gleaner_lang::program::negation::Negation;
 use gleaner_lang::program::object_identity::ObjectIdentity;
-use gleaner_lang::program::{Clause, ComparisonOperator, Literal, Number, Term, Thresholds};
+use gleaner_lang::program::{Atom, Clause, ComparisonOperator, Literal, Number, Term, Thresholds};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt;
 
@@ -317,5 +318,54 @@ impl<'p> Tried<'p> {
             )),
             None => Ok(()),
         }
+    }
+}
+
+/// Of many examples, open thresholds lie between bins: each still covers the examples that pass it, there are at most 256, and rare
+/// positives at an end have thresholds among them.
+#[test]
+fn bins_of_many_examples_are_thresholds_that_rare_positives_have_too() {
+    let mut builder = ProblemBuilder::default();
+    builder.program("modes", ":- modeh(1, t(+x)). :- modeb(1, amount(+x, -n)).");
+    let mut numbers = BTreeMap::new();
+    for at in 0..9_000_i64 {
+        let name = format!("x{at}");
+        // The positives are thirty of the forty greatest numbers; some numbers come twice, and some examples have none.
+        let number = at * 7 % 8_000;
+        let is_positive = number >= 7_960 && number % 4 != 0;
+        builder.example(Row::new("t", &[name.as_str().into()]), Some(is_positive));
+        if at % 10 != 3 {
+            builder.fact(Row::new("amount", &[name.as_str().into(), number.into()]));
+            numbers.insert(name, number);
+        }
+    }
+    let problem = builder.build(&LoadRequest::default()).0.expect("the problem loads").problem;
+    let universe = whole(&problem);
+    let [subject, variable] = [0, 1].map(VariableId::new);
+    let head = Atom { predicate: problem.modes.head.predicate, arguments: vec![Term::Variable(subject)] };
+    let amount = problem.symbols.find_predicate("amount", 2).expect("it has facts");
+    let arguments = vec![Term::Variable(subject), Term::Variable(variable)];
+    let literals = vec![Literal::Positive(Atom { predicate: amount, arguments })];
+    let mut engine = ComponentEngine::new(&problem.worlds, &universe, head, literals, Budget::unlimited());
+    let number_at = |position: usize| {
+        let example = universe.example(position).expect("it holds an example");
+        numbers[problem.symbols.constants.text(problem.examples.arguments(example)[0])]
+    };
+    for extreme in [Extreme::Greatest, Extreme::Least] {
+        let extremes = engine.extremes(&[0], variable, extreme).expect("nothing interrupts");
+        let steps = extremes.open_sums(|position| vec![position], add);
+        assert!((100..=256).contains(&steps.len()), "{} steps", steps.len());
+        for (constant, covered) in &steps {
+            let threshold: i64 = problem.symbols.constants.text(*constant).parse().expect("a number");
+            let passes = |position: &usize| match extreme {
+                Extreme::Greatest => number_at(*position) >= threshold,
+                Extreme::Least => number_at(*position) <= threshold,
+            };
+            let expected: Vec<usize> = extremes.covered().iter().filter(passes).collect();
+            assert_eq!(*covered, expected, "{extreme:?} {threshold}");
+        }
+        let n_positives = |covered: &[usize]| covered.iter().filter(|&&at| universe.is_positive(at)).count();
+        let of_positives: BTreeSet<usize> = steps.iter().map(|(_, covered)| n_positives(covered)).collect();
+        assert!(of_positives.len() > 20, "{of_positives:?}");
     }
 }

@@ -123,8 +123,9 @@ impl Evaluations<'_, '_> {
                 matches!(self.counting, Counting::Emphasised { negatives, .. } if negatives.contains(at));
             Tally { positives: 0, negatives: 1, emphasised: usize::from(is_emphasised) }
         };
-        let mut sums = self.engine.sums_from(constant, &extremes, tally, Tally::add);
-        if bottom.thresholds.source() == Thresholds::Open {
+        let is_exact = bottom.thresholds.source() == Thresholds::Exact;
+        let mut sums = self.engine.sums_from((constant, is_exact), &extremes, tally, Tally::add);
+        if !is_exact {
             let mut is_kept = at_quantiles(&sums, |tally| tally.positives).into_iter();
             sums.retain(|_| is_kept.next().unwrap_or(true));
         }

@@ -406,8 +406,9 @@ impl BlockOfRules<'_> {
             }
         };
         let mut least = f64::NEG_INFINITY;
-        let mut sums = engine.sums_from(constant, &extremes, weighed, Weighed::add);
-        if bottom.thresholds.source() == Thresholds::Open {
+        let is_exact = bottom.thresholds.source() == Thresholds::Exact;
+        let mut sums = engine.sums_from((constant, is_exact), &extremes, weighed, Weighed::add);
+        if !is_exact {
             let mut is_kept = at_quantiles(&sums, |covered| covered.positives.n).into_iter();
             sums.retain(|_| is_kept.next().unwrap_or(true));
         }

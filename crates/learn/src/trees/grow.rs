@@ -365,14 +365,15 @@ impl Grower<'_, '_, '_> {
             let n_positives = usize::from(universe.is_positive(position));
             Passing { n: 1, n_positives, gradient: of[position] * weight, weight }
         };
-        let mut steps = extremes.sums(passing, Passing::add);
-        if self.growing.config.saturation.thresholds == Thresholds::Open {
-            let of_positives = at_quantiles(&steps, |passing| passing.n_positives);
-            let of_negatives = at_quantiles(&steps, |passing| passing.n - passing.n_positives);
-            let mut is_kept = of_positives.into_iter().zip(of_negatives).map(|(one, other)| one || other);
-            steps.retain(|_| is_kept.next().unwrap_or(true));
-            self.draw(&mut steps, *nth);
+        if self.growing.config.saturation.thresholds == Thresholds::Exact {
+            return Ok(extremes.sums(passing, Passing::add));
         }
+        let mut steps = extremes.open_sums(passing, Passing::add);
+        let of_positives = at_quantiles(&steps, |passing| passing.n_positives);
+        let of_negatives = at_quantiles(&steps, |passing| passing.n - passing.n_positives);
+        let mut is_kept = of_positives.into_iter().zip(of_negatives).map(|(one, other)| one || other);
+        steps.retain(|_| is_kept.next().unwrap_or(true));
+        self.draw(&mut steps, *nth);
         Ok(steps)
     }
 

@@ -10,6 +10,7 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
+use crate::coverage::Universe;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet, PredicateId, VariableId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
@@ -58,10 +59,23 @@ pub(super) struct ExampleNumbers {
     n_known: usize,
     /// The positions with a number, by it and then ascending, once they were asked for.
     order: OnceLock<Box<[u32]>>,
+    bins: OnceLock<Bins>,
+}
+
+/// Numbers in bins: ranges of ids.
+#[derive(Debug)]
+struct Bins {
+    /// The bin of each position that has a number.
+    of: Box<[u8]>,
+    /// The least and the greatest id of each bin.
+    ends: Vec<(u32, u32)>,
 }
 
 /// A sort of the covered examples is cheaper than a pass over all, where these are so many times more.
 const SPARSE: usize = 8;
+
+/// From so many covered examples on, open thresholds lie between bins.
+const MANY: usize = 4_096;
 
 impl ExampleNumbers {
     /// No numbers yet.
@@ -71,6 +85,7 @@ impl ExampleNumbers {
             known: ExampleSet::empty(n_positions),
             n_known: 0,
             order: OnceLock::new(),
+            bins: OnceLock::new(),
         }
     }
 
@@ -92,8 +107,37 @@ impl ExampleNumbers {
         })
     }
 
+    /// The numbers in bins. Half of the bins hold about equally many examples. The other half hold about equally many
+    /// positives, which stand before `first_negative`: where these are rare they have bins of their own.
+    fn bins(&self, first_negative: usize) -> &Bins {
+        self.bins.get_or_init(|| {
+            let order = self.in_order();
+            let is_positive = |position: u32| usize::from((position as usize) < first_negative);
+            let n_positives: usize = order.iter().map(|&position| is_positive(position)).sum();
+            let of_half = |n: usize| n.div_ceil(MOST_QUANTILES / 2 - 1).max(1);
+            let (most, most_positives) = (of_half(order.len()), of_half(n_positives));
+            let mut bins = Bins { of: vec![0; self.ids.len()].into_boxed_slice(), ends: Vec::new() };
+            let (mut n, mut n_positives) = (most, most_positives);
+            for &position in order {
+                let id = self.ids[position as usize];
+                let is_full = n >= most || n_positives >= most_positives;
+                match bins.ends.last_mut() {
+                    Some((_, last)) if !is_full || *last == id => *last = id,
+                    _ => {
+                        bins.ends.push((id, id));
+                        (n, n_positives) = (0, 0);
+                    }
+                }
+                bins.of[position as usize] = u8::try_from(bins.ends.len() - 1).unwrap_or(u8::MAX);
+                n += 1;
+                n_positives += is_positive(position);
+            }
+            bins
+        })
+    }
+
     pub(super) fn n_bytes(&self) -> usize {
-        self.ids.len() * 8 + self.known.words().len() * 8
+        self.ids.len() * 9 + self.known.words().len() * 8
     }
 }
 
@@ -115,12 +159,19 @@ pub struct Extremes {
     extreme: Extreme,
     covered: ExampleSet,
     numbers: Arc<ExampleNumbers>,
+    /// The first position of a negative.
+    first_negative: usize,
 }
 
 impl Extremes {
-    pub(super) fn new(extreme: Extreme, mut covered: ExampleSet, numbers: Arc<ExampleNumbers>) -> Self {
+    pub(super) fn new(
+        extreme: Extreme,
+        mut covered: ExampleSet,
+        numbers: Arc<ExampleNumbers>,
+        universe: &Universe,
+    ) -> Self {
         covered.intersect_with(&numbers.known);
-        Self { extreme, covered, numbers }
+        Self { extreme, covered, numbers, first_negative: universe.n_positive_words() * 64 }
     }
 
     /// The examples that the body covers with a number for the variable.
@@ -169,6 +220,40 @@ impl Extremes {
                 .filter(|&position| self.covered.contains(position))
                 .for_each(|position| take(ids[position], position));
         }
+        self.cumulative(steps, add)
+    }
+
+    fn are_many(&self) -> bool {
+        self.covered.count() >= MANY
+    }
+
+    /// As `sums`, but where many examples are covered only for thresholds between bins of numbers, at most 256.
+    pub fn open_sums<T: Clone + Default>(
+        &self,
+        of: impl Fn(usize) -> T,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
+        if !self.are_many() {
+            return self.sums(of, add);
+        }
+        let bins = self.numbers.bins(self.first_negative);
+        let mut sums: Vec<Option<T>> = vec![None; bins.ends.len()];
+        for position in self.covered.iter() {
+            let bin = usize::from(bins.of[position]);
+            add(sums[bin].get_or_insert_with(T::default), &of(position));
+        }
+        let id = |&(low, high): &(u32, u32)| if self.extreme == Extreme::Greatest { low } else { high };
+        let steps = bins.ends.iter().zip(sums);
+        let steps = steps.filter_map(|(ends, sum)| Some((ConstantId::from_raw(id(ends)), sum?)));
+        self.cumulative(steps.collect(), add)
+    }
+
+    /// The sums of steps by ascending numbers, each with those of the tighter thresholds, which come first.
+    fn cumulative<T: Clone + Default>(
+        &self,
+        mut steps: Vec<(ConstantId, T)>,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
         if self.extreme == Extreme::Greatest {
             steps.reverse();
         }
@@ -182,16 +267,16 @@ impl Extremes {
 }
 
 impl ComponentEngine<'_> {
-    /// As [`Extremes::sums`], for the thresholds that a seed's value passes. If that value is no threshold itself, it
+    /// As [`Extremes::sums`] or [`Extremes::open_sums`], for the thresholds that a seed's value passes. If that value is no threshold itself, it
     /// comes first, in the place of the one that covers the same examples.
     pub fn sums_from<T: Clone + Default>(
         &self,
-        seed_value: ConstantId,
+        (seed_value, is_exact): (ConstantId, bool),
         extremes: &Extremes,
         of: impl Fn(usize) -> T,
         add: impl Fn(&mut T, &T),
     ) -> Vec<(ConstantId, T)> {
-        let mut sums = extremes.sums(of, add);
+        let mut sums = if is_exact { extremes.sums(of, add) } else { extremes.open_sums(of, add) };
         let Some(value) = self.number(seed_value) else { return Vec::new() };
         let order = |constant: ConstantId| self.number(constant).map(|number| value.compare(number));
         let passes = |&(constant, _): &(ConstantId, T)| match extremes.extreme {
@@ -202,7 +287,8 @@ impl ComponentEngine<'_> {
         let is_there =
             sums.get(n_beyond).is_some_and(|&(constant, _)| order(constant).is_some_and(Ordering::is_eq));
         match n_beyond.checked_sub(1) {
-            Some(last) if !is_there => {
+            // Between two bins there may be further numbers, so no bin covers the examples of the seed's value.
+            Some(last) if !is_there && (is_exact || !extremes.are_many()) => {
                 sums[last].0 = seed_value;
                 sums.drain(..last);
             }
@@ -275,7 +361,7 @@ impl ComponentEngine<'_> {
         let numbers = numbers.unwrap_or_else(|| Arc::new(ExampleNumbers::none(self.store.universe.len())));
         self.intersect(&parts, Unweighed, &|_| true)?;
         self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
-        Ok(Extremes::new(extreme, self.current.clone(), numbers))
+        Ok(Extremes::new(extreme, self.current.clone(), numbers, self.store.universe))
     }
 
     /// The numbers that an argument of the examples has.
