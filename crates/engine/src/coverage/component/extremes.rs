@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet, PredicateId, VariableId};
-use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
+use gleaner_lang::program::{Atom, Clause, Literal, Term, Threshold, canonical};
 
 use super::number_path::NumberPath;
 use super::on_examples::groups_of;
@@ -399,10 +399,8 @@ impl ComponentEngine<'_> {
         let store = Arc::clone(&self.store);
         let part = parts[at];
         let literals = self.literals_at(&self.parts[parts[at]].literals);
-        let (interface, mask) = self.interface(&literals);
-        let terms = interface.iter().chain([&variable]).map(|&variable| Term::Variable(variable));
-        let head = Atom { predicate: PredicateId::new(0), arguments: terms.collect() };
-        let key = (canonical(&Clause::renumbered(&head, &literals)), mask, extreme);
+        let (interface, key) = self.numbers_key(&literals, variable, extreme);
+        let mask = key.1;
         if let Some(known) = store.numbers(&key) {
             parts.swap_remove(at);
             self.numbers.insert((part, variable, extreme), Arc::clone(&known));
@@ -432,6 +430,48 @@ impl ComponentEngine<'_> {
         let numbers = self.keep_numbers(key, numbers);
         self.numbers.insert((part, variable, extreme), Arc::clone(&numbers));
         Ok(Some(numbers))
+    }
+
+    /// The question for the numbers of a variable in the literals of a part, and the interface of the part.
+    fn numbers_key(
+        &self,
+        literals: &[Literal],
+        variable: VariableId,
+        extreme: Extreme,
+    ) -> (Vec<VariableId>, NumbersKey) {
+        let (interface, mask) = self.interface(literals);
+        let terms = interface.iter().chain([&variable]).map(|&variable| Term::Variable(variable));
+        let head = Atom { predicate: PredicateId::new(0), arguments: terms.collect() };
+        let key = (canonical(&Clause::renumbered(&head, literals)), mask, extreme);
+        (interface, key)
+    }
+
+    /// The cover of a part with a threshold, where the numbers that decide it are known from a sweep; else `None`.
+    ///
+    /// **Cost**: one pass over the examples that pass, in place of one over the rows of the part's atoms.
+    pub(super) fn covered_by_numbers(&self, part: usize) -> Option<ExampleSet> {
+        let mut literals = self.literals_at(&self.parts[part].literals);
+        if literals.len() < 2 {
+            return None;
+        }
+        let found = literals.iter().enumerate().find_map(|(at, literal)| Some((at, Threshold::of(literal)?)));
+        let (at, Threshold { variable, constant, is_least }) = found?;
+        literals.remove(at);
+        let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
+        let numbers = self.store.numbers(&self.numbers_key(&literals, variable, extreme).1)?;
+        let threshold = self.number(constant)?;
+        let is_below = |&position: &u32| {
+            let number = self.number(ConstantId::from_raw(numbers.ids[position as usize]));
+            number.is_some_and(|number| {
+                let order = number.compare(threshold);
+                if is_least { order.is_lt() } else { order.is_le() }
+            })
+        };
+        let order = numbers.in_order();
+        let (below, above) = order.split_at(order.partition_point(is_below));
+        let passing = if is_least { above } else { below };
+        let universe = self.store.universe;
+        Some(ExampleSet::from_positions(universe.len(), passing.iter().map(|&position| position as usize)))
     }
 
     fn keep_numbers(&mut self, key: NumbersKey, numbers: ExampleNumbers) -> Arc<ExampleNumbers> {

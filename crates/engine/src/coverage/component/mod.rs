@@ -510,7 +510,10 @@ impl<'a> ComponentEngine<'a> {
             return Ok(());
         }
         let n_bytes = self.matching.words().len() * 8;
-        let mut covered = self.covered_by_values(&cover)?;
+        let mut covered = match self.covered_by_numbers(part) {
+            None => self.covered_by_values(&cover)?,
+            known => known,
+        };
         if covered.is_none() {
             let known = self.ruled_out(part)?;
             covered = self.covered_by_pairs(part, &known)?;
