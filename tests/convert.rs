@@ -129,6 +129,7 @@ fn modes(problem: &Problem) -> (Vec<(char, String)>, BodyModes) {
             ModeSubject::Relation(predicate) => problem.symbols.predicate(predicate).to_string(),
             ModeSubject::Negated(predicate) => format!("\\+ {}", problem.symbols.predicate(predicate)),
             ModeSubject::Comparison(operator) => format!("{operator:?}"),
+            ModeSubject::Aggregate(_) => panic!("no mode is of an aggregate"),
         };
         (subject, arguments(&mode.arguments), mode.instantiation_limit)
     });

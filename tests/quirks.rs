@@ -99,6 +99,7 @@ pub(crate) fn modes(loaded: &Loaded) -> Vec<String> {
                 format!("\\+{}({})", symbols.predicate(predicate).name, arguments.join(","))
             }
             ModeSubject::Comparison(operator) => arguments.join(operator.symbol()),
+            ModeSubject::Aggregate(_) => panic!("no mode is of an aggregate"),
         }
     };
     let mut modes: Vec<String> = loaded.problem.modes.body.iter().map(text).collect();

@@ -47,7 +47,7 @@ fn holds(problem: &Problem, world: usize, literal: &Literal, values: &Values) ->
         Literal::Negative(atom) => {
             literal.variables().iter().all(|variable| values.contains_key(variable)) && !any(atom)
         }
-        Literal::Comparison(_) => panic!("comparisons are left to the law of covers"),
+        Literal::Comparison(_) | Literal::Aggregate(_) => panic!("comparisons are left to the law of covers"),
     }
 }
 

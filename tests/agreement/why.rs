@@ -37,7 +37,7 @@ fn is_callable(language: &Language<'_>, clause: &Clause, literals: &[Verdict], o
                 atom.arguments.iter().copied().map(Some).collect()
             }
             // Both sides of a comparison's modes are inputs or constants.
-            Literal::Comparison(_) => Vec::new(),
+            Literal::Comparison(_) | Literal::Aggregate(_) => Vec::new(),
         };
         let mode = &language.modes.body[modes[0]];
         let is_known = arguments.iter().zip(&mode.arguments).all(|(term, mode)| match (term, mode) {

@@ -107,6 +107,7 @@ impl Prover<'_> {
                 );
                 holds && self.prove(&rest, values)
             }
+            Literal::Aggregate(_) => panic!("only rules have aggregates"),
         }
     }
 }

@@ -128,5 +128,6 @@ fn check_shape(subject: &Subject, arguments: &[(Marker, String)]) -> Result<(), 
         }
         Subject::Comparison(_) if count(Marker::Output) == 0 && count(Marker::Input) > 0 => Ok(()),
         Subject::Comparison(_) => Err("a comparison has + and # arguments, at least one +".to_owned()),
+        Subject::Aggregate(_) => Err("an aggregate stands in rules of the background only".to_owned()),
     }
 }

@@ -179,6 +179,10 @@ impl Notation for Names<'_> {
             Less | Greater | LessOrEqual | GreaterOrEqual | Is => self.arithmetic(comparison),
         }
     }
+
+    fn term(&self, term: Term) -> String {
+        Names::term(self, term)
+    }
 }
 
 /// Why a model is no program beside the user's facts.

@@ -166,6 +166,12 @@ impl<'p> Checker<'p> {
                     )
             }
             LowerFault::UnknownPredicate(name, span) => self.unknown_predicate(&name, span),
+            LowerFault::Aggregate(span) => {
+                let what = format!("{} is outside the language", LowerFault::Aggregate(span).what());
+                ClauseFault::new(codes::UNSUPPORTED, what, span).with_label("here").with_help(
+                    "aggregates stand in rules of the background only: define a predicate by a rule and use that",
+                )
+            }
         }
     }
 

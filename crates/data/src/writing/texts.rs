@@ -37,6 +37,10 @@ impl Notation for Names<'_> {
             self.expression(&comparison.right)
         )
     }
+
+    fn term(&self, term: Term) -> String {
+        Names::term(self, term).to_owned()
+    }
 }
 
 impl Names<'_> {

@@ -367,6 +367,8 @@ impl<'a> Saturation<'a> {
             ModeSubject::Relation(predicate) => return self.call_relation(mode, predicate, inputs, depth),
             ModeSubject::Negated(predicate) => return self.call_negated(mode, predicate, inputs, depth),
             ModeSubject::Comparison(operator) => self.call_comparison(mode, operator, inputs, depth),
+            // No mode is of an aggregate: only rules have them.
+            ModeSubject::Aggregate(_) => {}
         }
         Ok(())
     }

@@ -52,7 +52,7 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
     let ready = goals.iter().enumerate().find_map(|(position, goal)| match goal.role(&is_valued) {
         role @ (Role::Test | Role::Assign(..)) => Some((position, role)),
         // New numbers have no ids, so no example has a number that `is` would make.
-        Role::Enumerate(_) | Role::Compute(..) | Role::Wait => None,
+        Role::Enumerate(_) | Role::Compute(..) | Role::Aggregate(_) | Role::Wait => None,
     });
     let Some((next, role)) = ready else {
         // Goals that are left wait for a value: enumerate an atom, if there is one.

@@ -181,6 +181,7 @@ impl<'c> Schedule<'c> {
                 Literal::Positive(atom) => schedule.positive.push(atom),
                 Literal::Negative(atom) => schedule.negative.push(atom),
                 Literal::Comparison(comparison) => schedule.comparisons.push(comparison),
+                Literal::Aggregate(_) => unreachable!("plain rules took the place of rules with aggregates"),
             }
         }
         schedule
@@ -243,7 +244,7 @@ impl<'c> Schedule<'c> {
             comparisons.retain(|&comparison| {
                 let is_valued = |variable: VariableId| valued_at[variable.index()] != NEVER;
                 let (check, given) = match comparison.role(&is_valued) {
-                    Role::Wait | Role::Enumerate(_) => return true,
+                    Role::Wait | Role::Enumerate(_) | Role::Aggregate(_) => return true,
                     Role::Test => (Check::Test(comparison.clone()), None),
                     Role::Assign(variable, term) => (Check::Assign(variable, term), Some(variable)),
                     Role::Compute(variable, expression) => {

@@ -58,6 +58,10 @@ impl Notation for Symbols {
             expression_text(&comparison.right, self)
         )
     }
+
+    fn term(&self, term: Term) -> String {
+        term_text(term, self)
+    }
 }
 
 fn atom_text(atom: &Atom, symbols: &Symbols) -> String {

@@ -3,12 +3,14 @@
 //! Other code asks a literal for its [`Role`] where some variables have values, for its truth, its atoms, its terms and
 //! its text. So a new kind is a variant here, with an answer to each of these questions. It also needs code in `lower`,
 //! which reads it, and in `problem`, which reads its mode. `bias::saturation` finds the literals that are true of a
-//! seed, and `datalog::plan` evaluates them in rules.
+//! seed, and `datalog::plan` evaluates them in rules. Aggregates stand in rules alone: `datalog::aggregates` makes plain
+//! rules of them.
 
 use serde::{Deserialize, Serialize};
 
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
+use super::aggregate::{Aggregate, AggregateOperator, NAME as AGGREGATE};
 use super::arithmetic::{Comparison, ComparisonOperator, Expression, Number};
 use super::atom::{Atom, Term, Token};
 use super::symbols::PredicateName;
@@ -22,6 +24,8 @@ pub enum Literal {
     Negative(Atom),
     /// A built-in comparison.
     Comparison(Comparison),
+    /// `aggregate_all(Operator, Goal, Value)`. Rules of the background may have it; no clause has.
+    Aggregate(Box<Aggregate>),
 }
 
 /// A literal without its terms; `P` names predicates.
@@ -33,6 +37,8 @@ pub enum Subject<P = PredicateId> {
     Negated(P),
     /// A comparison of two terms.
     Comparison(ComparisonOperator),
+    /// An aggregate.
+    Aggregate(AggregateOperator),
 }
 
 /// The use of a literal once some variables have values: a test, or a source of further values.
@@ -46,6 +52,8 @@ pub enum Role<'l> {
     Assign(VariableId, Term),
     /// `is` gives the variable the number that the expression amounts to.
     Compute(VariableId, &'l Expression),
+    /// The aggregate gives the variable its value.
+    Aggregate(VariableId),
     /// Nothing yet: a variable lacks a value.
     Wait,
 }
@@ -69,6 +77,9 @@ pub trait Notation {
 
     /// A comparison.
     fn comparison(&self, comparison: &Comparison) -> String;
+
+    /// A term.
+    fn term(&self, term: Term) -> String;
 }
 
 impl From<Atom> for Literal {
@@ -102,7 +113,7 @@ impl Literal {
     pub const fn positive_atom(&self) -> Option<&Atom> {
         match self {
             Self::Positive(atom) => Some(atom),
-            Self::Negative(_) | Self::Comparison(_) => None,
+            Self::Negative(_) | Self::Comparison(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -111,7 +122,7 @@ impl Literal {
     pub const fn atom(&self) -> Option<&Atom> {
         match self {
             Self::Positive(atom) | Self::Negative(atom) => Some(atom),
-            Self::Comparison(_) => None,
+            Self::Comparison(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -120,13 +131,23 @@ impl Literal {
     pub const fn comparison(&self) -> Option<&Comparison> {
         match self {
             Self::Comparison(comparison) => Some(comparison),
-            Self::Positive(_) | Self::Negative(_) => None,
+            Self::Positive(_) | Self::Negative(_) | Self::Aggregate(_) => None,
+        }
+    }
+
+    /// The aggregate, if it is one.
+    #[must_use]
+    pub fn aggregate(&self) -> Option<&Aggregate> {
+        match self {
+            Self::Aggregate(aggregate) => Some(aggregate),
+            Self::Positive(_) | Self::Negative(_) | Self::Comparison(_) => None,
         }
     }
 
     /// The atoms whose facts decide whether it holds.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
-        self.atom().into_iter()
+        let goal = self.aggregate().map_or(&[][..], |aggregate| &aggregate.goal);
+        self.atom().into_iter().chain(goal.iter().filter_map(Self::atom))
     }
 
     /// Whether the literal stays true when facts are added.
@@ -134,7 +155,7 @@ impl Literal {
     pub const fn is_monotone(&self) -> bool {
         match self {
             Self::Positive(_) | Self::Comparison(_) => true,
-            Self::Negative(_) => false,
+            Self::Negative(_) | Self::Aggregate(_) => false,
         }
     }
 
@@ -143,7 +164,7 @@ impl Literal {
     pub const fn allows_any(&self) -> bool {
         match self {
             Self::Negative(_) => true,
-            Self::Positive(_) | Self::Comparison(_) => false,
+            Self::Positive(_) | Self::Comparison(_) | Self::Aggregate(_) => false,
         }
     }
 
@@ -154,6 +175,7 @@ impl Literal {
             Self::Positive(_) => "a positive literal",
             Self::Negative(_) => "a negated literal",
             Self::Comparison(_) => "a comparison",
+            Self::Aggregate(_) => "an aggregate",
         }
     }
 
@@ -164,14 +186,23 @@ impl Literal {
             Self::Positive(atom) => Subject::Relation(atom.predicate),
             Self::Negative(atom) => Subject::Negated(atom.predicate),
             Self::Comparison(comparison) => Subject::Comparison(comparison.operator),
+            Self::Aggregate(aggregate) => Subject::Aggregate(aggregate.operator),
         }
     }
 
-    /// The terms in order: an atom's arguments, or the sides of a comparison, `None` for arithmetic.
+    /// The terms in order: an atom's arguments, the sides of a comparison, or what an aggregate holds; `None` for
+    /// arithmetic.
     pub fn terms(&self) -> impl Iterator<Item = Option<Term>> {
+        let of_aggregate = self.aggregate().map(Aggregate::terms);
+        self.plain_terms().chain(of_aggregate.into_iter().flatten())
+    }
+
+    /// The terms of a literal that is no aggregate.
+    pub(super) fn plain_terms(&self) -> impl Iterator<Item = Option<Term>> {
         let (arguments, sides) = match self {
             Self::Positive(atom) | Self::Negative(atom) => (&*atom.arguments, None),
             Self::Comparison(comparison) => (&[][..], Some([&comparison.left, &comparison.right])),
+            Self::Aggregate(_) => (&[][..], None),
         };
         let sides = sides.into_iter().flatten().map(Expression::plain_term);
         arguments.iter().copied().map(Some).chain(sides)
@@ -184,6 +215,7 @@ impl Literal {
             Self::Positive(atom) => Self::Positive(atom.map_terms(map)),
             Self::Negative(atom) => Self::Negative(atom.map_terms(map)),
             Self::Comparison(comparison) => Self::Comparison(comparison.map_terms(map)),
+            Self::Aggregate(aggregate) => Self::Aggregate(Box::new(aggregate.map_terms(map))),
         }
     }
 
@@ -195,6 +227,7 @@ impl Literal {
                     && from.arguments.iter().map(|&term| map(term)).eq(to.arguments.iter().copied())
             }
             (Self::Comparison(from), Self::Comparison(to)) => from.map_terms(map) == *to,
+            (Self::Aggregate(from), Self::Aggregate(to)) => from.map_terms(map) == **to,
             _ => false,
         }
     }
@@ -204,6 +237,13 @@ impl Literal {
         match self {
             Self::Positive(atom) | Self::Negative(atom) => atom.predicate = map(atom.predicate),
             Self::Comparison(_) => {}
+            Self::Aggregate(aggregate) => {
+                for literal in &mut aggregate.goal {
+                    if let Self::Positive(atom) | Self::Negative(atom) = literal {
+                        atom.predicate = map(atom.predicate);
+                    }
+                }
+            }
         }
     }
 
@@ -214,6 +254,10 @@ impl Literal {
                 atom.arguments.iter().filter_map(|term| term.variable()).for_each(visit);
             }
             Self::Comparison(comparison) => comparison.visit_variables(visit),
+            Self::Aggregate(aggregate) => {
+                aggregate.visit_goal_variables(visit);
+                aggregate.value.variable().into_iter().for_each(visit);
+            }
         }
     }
 
@@ -240,6 +284,7 @@ impl Literal {
             Self::Positive(_) => 0,
             Self::Negative(_) => 1,
             Self::Comparison(_) => 2,
+            Self::Aggregate(_) => 3,
         };
         visit(Token::Word(kind));
         match self {
@@ -252,6 +297,7 @@ impl Literal {
                 comparison.left.visit_tokens(visit);
                 comparison.right.visit_tokens(visit);
             }
+            Self::Aggregate(aggregate) => aggregate.visit_tokens(visit),
         }
     }
 
@@ -259,19 +305,22 @@ impl Literal {
     pub fn role(&self, is_valued: &dyn Fn(VariableId) -> bool) -> Role<'_> {
         match self {
             Self::Comparison(comparison) => comparison.role(is_valued),
+            Self::Aggregate(aggregate) => aggregate.role(is_valued),
             _ if self.has_only(is_valued) => Role::Test,
             Self::Positive(atom) => Role::Enumerate(atom),
             Self::Negative(_) => Role::Wait,
         }
     }
 
-    /// Whether it holds, once each of its variables has a value.
+    /// Whether it holds, once each of its variables has a value. Of an aggregate the answer is no: only rules have it,
+    /// and they run as rules without it.
     pub fn holds(&self, valuation: &mut impl Valuation) -> bool {
         match self {
             Self::Positive(atom) => valuation.has_instance(atom),
             Self::Negative(atom) => !valuation.has_instance(atom),
             Self::Comparison(comparison) => comparison
                 .holds(&|variable| valuation.value(variable), &|constant| valuation.number(constant)),
+            Self::Aggregate(_) => false,
         }
     }
 
@@ -281,6 +330,7 @@ impl Literal {
             Self::Positive(atom) => notation.atom(atom),
             Self::Negative(atom) => format!("\\+ {}", notation.atom(atom)),
             Self::Comparison(comparison) => notation.comparison(comparison),
+            Self::Aggregate(aggregate) => aggregate.text(notation),
         }
     }
 }
@@ -326,7 +376,7 @@ impl<P> Subject<P> {
     pub const fn relation(&self) -> Option<&P> {
         match self {
             Self::Relation(predicate) => Some(predicate),
-            Self::Negated(_) | Self::Comparison(_) => None,
+            Self::Negated(_) | Self::Comparison(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -335,7 +385,7 @@ impl<P> Subject<P> {
     pub const fn predicate(&self) -> Option<&P> {
         match self {
             Self::Relation(predicate) | Self::Negated(predicate) => Some(predicate),
-            Self::Comparison(_) => None,
+            Self::Comparison(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -343,7 +393,7 @@ impl<P> Subject<P> {
     pub const fn predicate_mut(&mut self) -> Option<&mut P> {
         match self {
             Self::Relation(predicate) | Self::Negated(predicate) => Some(predicate),
-            Self::Comparison(_) => None,
+            Self::Comparison(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -352,7 +402,7 @@ impl<P> Subject<P> {
     pub const fn comparison(&self) -> Option<ComparisonOperator> {
         match self {
             Self::Comparison(operator) => Some(*operator),
-            Self::Relation(_) | Self::Negated(_) => None,
+            Self::Relation(_) | Self::Negated(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -361,7 +411,7 @@ impl<P> Subject<P> {
     pub fn negated(self) -> Option<Self> {
         match self {
             Self::Relation(predicate) => Some(Self::Negated(predicate)),
-            Self::Negated(_) | Self::Comparison(_) => None,
+            Self::Negated(_) | Self::Comparison(_) | Self::Aggregate(_) => None,
         }
     }
 
@@ -371,6 +421,7 @@ impl<P> Subject<P> {
             Self::Relation(predicate) => Subject::Relation(map(predicate)),
             Self::Negated(predicate) => Subject::Negated(map(predicate)),
             Self::Comparison(operator) => Subject::Comparison(*operator),
+            Self::Aggregate(operator) => Subject::Aggregate(*operator),
         }
     }
 
@@ -380,6 +431,9 @@ impl<P> Subject<P> {
             Self::Relation(predicate) => atom(predicate),
             Self::Negated(predicate) => format!("\\+ {}", atom(predicate)),
             Self::Comparison(operator) => arguments.join(&format!(" {} ", operator.symbol())),
+            Self::Aggregate(operator) => {
+                format!("{AGGREGATE}({}, {})", operator.symbol(), arguments.join(", "))
+            }
         }
     }
 
@@ -390,6 +444,7 @@ impl<P> Subject<P> {
             Self::Relation(_) => "positive",
             Self::Negated(_) => "negated",
             Self::Comparison(_) => "a comparison",
+            Self::Aggregate(_) => "an aggregate",
         }
     }
 
@@ -419,6 +474,7 @@ impl Subject<PredicateName> {
         match self {
             Self::Relation(name) | Self::Negated(name) => name.clone(),
             Self::Comparison(operator) => PredicateName::new(operator.symbol(), 2),
+            Self::Aggregate(_) => PredicateName::new(AGGREGATE, 3),
         }
     }
 }
@@ -434,6 +490,7 @@ impl Subject {
                 [left, right] => Some(Literal::compared(left, operator, right)),
                 _ => None,
             },
+            Self::Aggregate(_) => None,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::syntax::{Span, TermKind, quote_atom};
 use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId};
 
+use super::aggregate::{Aggregate, AggregateOperator, NAME as AGGREGATE, mark_locals};
 use super::symbols::{PredicateName, Symbols};
 use super::{
     ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Number, Term,
@@ -94,6 +95,8 @@ pub enum LowerFault {
     Unsupported(String, Span),
     /// A predicate that clauses may not use.
     UnknownPredicate(PredicateName, Span),
+    /// An aggregate in a clause that is no rule of the background.
+    Aggregate(Span),
 }
 
 impl LowerFault {
@@ -103,6 +106,7 @@ impl LowerFault {
         match self {
             Self::Unsupported(what, _) => what.clone(),
             Self::UnknownPredicate(name, _) => name.to_string(),
+            Self::Aggregate(_) => "an aggregate in a clause".to_owned(),
         }
     }
 
@@ -110,7 +114,7 @@ impl LowerFault {
     #[must_use]
     pub const fn span(&self) -> Span {
         match self {
-            Self::Unsupported(_, span) | Self::UnknownPredicate(_, span) => *span,
+            Self::Unsupported(_, span) | Self::UnknownPredicate(_, span) | Self::Aggregate(span) => *span,
         }
     }
 }
@@ -160,13 +164,37 @@ impl Variables {
 ///
 /// # Errors
 ///
-/// The first fault; the text after it gives no ids to names.
+/// The first fault; the text after it gives no ids to names. An aggregate is a fault.
 pub fn lower_rule(
     head: &Syntax<'_>,
     body: &[Syntax<'_>],
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), LowerFault> {
+    lower_in_order(head, body, Lowering::new(names, Variables::default(), head, body))
+}
+
+/// As [`lower_rule`], for a rule of the background: it may have aggregates.
+///
+/// # Errors
+///
+/// As [`lower_rule`].
+pub fn lower_background_rule(
+    head: &Syntax<'_>,
+    body: &[Syntax<'_>],
+    names: &mut impl Names,
+) -> Result<(Clause, Variables), LowerFault> {
     let mut lowering = Lowering::new(names, Variables::default(), head, body);
+    lowering.aggregates = Aggregates::Allowed;
+    let (mut clause, variables) = lower_in_order(head, body, lowering)?;
+    mark_locals(&mut clause);
+    Ok((clause, variables))
+}
+
+fn lower_in_order<N: Names>(
+    head: &Syntax<'_>,
+    body: &[Syntax<'_>],
+    mut lowering: Lowering<'_, '_, N>,
+) -> Result<(Clause, Variables), LowerFault> {
     let head = lowering.atom(head)?;
     let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
     let variables = lowering.variables;
@@ -186,7 +214,15 @@ pub fn lower_body(
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), LowerFault> {
     let arguments = (0..variables.names.len()).map(|id| Term::Variable(VariableId::new(id))).collect();
-    let mut lowering = Lowering { names, occurrences: occurrences(body), variables, is_negated: false };
+    let aggregates = Aggregates::Refused;
+    let mut lowering = Lowering {
+        names,
+        occurrences: occurrences(body),
+        variables,
+        is_negated: false,
+        aggregates,
+        n_aggregates: 0,
+    };
     let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
     let variables = lowering.variables;
     let head = Atom { predicate, arguments };
@@ -236,6 +272,15 @@ pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<
     }
 }
 
+/// Whether a literal of this name and arguments is an aggregate. A user's relation may have the name, too: an aggregate
+/// is told by its operator.
+#[must_use]
+pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
+    let [operator, _, _] = arguments else { return false };
+    let is_operator = |name: &str| matches!(name, "count" | "sum" | "min" | "max" | "bag" | "set");
+    name == AGGREGATE && atom_parts(operator).is_some_and(|(name, _)| is_operator(name))
+}
+
 /// Names that control Prolog's execution and have no meaning as relations.
 const CONTROL: [(&str, usize); 15] = [
     ("!", 0),
@@ -255,6 +300,23 @@ const CONTROL: [(&str, usize); 15] = [
     ("@>=", 2),
 ];
 
+/// The most aggregates of a rule. The rule runs once for each set of them whose groups may be empty.
+const MOST_AGGREGATES: usize = 6;
+
+/// The most literals of an aggregate's goal: each costs a join.
+const MOST_GOALS: usize = 1000;
+
+/// Whether a clause may have aggregates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aggregates {
+    /// It is no rule of the background.
+    Refused,
+    /// It is a rule of the background.
+    Allowed,
+    /// The literals are those of an aggregate's goal.
+    Inside,
+}
+
 /// One clause while it is lowered.
 struct Lowering<'n, 't, N> {
     names: &'n mut N,
@@ -263,6 +325,8 @@ struct Lowering<'n, 't, N> {
     occurrences: FixedMap<&'t str, usize>,
     /// Whether the atom that is being lowered is negated.
     is_negated: bool,
+    aggregates: Aggregates,
+    n_aggregates: usize,
 }
 
 /// The number of occurrences of each variable that begins with `_`.
@@ -288,7 +352,14 @@ fn count<'t>(term: &'t Syntax<'_>, occurrences: &mut FixedMap<&'t str, usize>) {
 impl<'n, 't, N: Names> Lowering<'n, 't, N> {
     fn new(names: &'n mut N, variables: Variables, head: &'t Syntax<'t>, body: &'t [Syntax<'t>]) -> Self {
         let occurrences = occurrences(std::iter::once(head).chain(body));
-        Self { names, variables, occurrences, is_negated: false }
+        Self {
+            names,
+            variables,
+            occurrences,
+            is_negated: false,
+            aggregates: Aggregates::Refused,
+            n_aggregates: 0,
+        }
     }
 
     fn negated(&mut self, atom: &Syntax<'_>) -> Result<Atom, LowerFault> {
@@ -309,6 +380,9 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         if let TermKind::Compound(name, arguments) = &term.kind {
             match (&**name, arguments.as_slice()) {
                 ("\\+" | "not", [negated]) => return self.negated(negated).map(Literal::negated),
+                (name, [operator, goal, value]) if is_aggregate(name, arguments) => {
+                    return self.aggregate(term.span, operator, goal, value);
+                }
                 (name, [left, right]) => {
                     if let Some(operator) = ComparisonOperator::from_symbol(name) {
                         return self.comparison(operator, left, right);
@@ -326,7 +400,7 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
             atom_parts(term).ok_or_else(|| unsupported(format!("`{term}` as a literal")))?;
         let arity = arguments.len();
         let is_operator = ComparisonOperator::from_symbol(name).is_some() && arity == 2;
-        if is_operator || CONTROL.contains(&(name, arity)) {
+        if is_operator || CONTROL.contains(&(name, arity)) || is_aggregate(name, arguments) {
             return Err(unsupported(format!("`{name}`/{arity} here")));
         }
         let unknown = || LowerFault::UnknownPredicate(PredicateName::new(name, arity), term.span);
@@ -353,6 +427,56 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         ground_constant(term, self.names).map(Term::Constant).ok_or_else(|| {
             LowerFault::Unsupported("a compound term or list with variables".to_owned(), term.span)
         })
+    }
+
+    /// `aggregate_all(Operator, Goal, Value)`.
+    fn aggregate(
+        &mut self,
+        span: Span,
+        operator: &Syntax<'_>,
+        goal: &Syntax<'_>,
+        value: &Syntax<'_>,
+    ) -> Result<Literal, LowerFault> {
+        let unsupported = |what: String, span| Err(LowerFault::Unsupported(what, span));
+        match self.aggregates {
+            Aggregates::Refused => return Err(LowerFault::Aggregate(span)),
+            Aggregates::Inside => return unsupported("an aggregate within an aggregate".to_owned(), span),
+            Aggregates::Allowed if self.n_aggregates == MOST_AGGREGATES => {
+                return unsupported(format!("a rule with more than {MOST_AGGREGATES} aggregates"), span);
+            }
+            Aggregates::Allowed => self.n_aggregates += 1,
+        }
+        let named = |term: &Syntax<'_>| matches!(&term.kind, TermKind::Variable(name) if name != "_");
+        let (operator, template, goal) = match (&operator.kind, atom_parts(goal)) {
+            (TermKind::Atom(name), Some(("distinct", [template, inner])))
+                if name == "count" && matches!(inner.kind, TermKind::Compound(..)) =>
+            {
+                (AggregateOperator::Count, Some(template), inner)
+            }
+            (TermKind::Atom(name), _) if name == "count" => (AggregateOperator::Count, None, goal),
+            (TermKind::Compound(name, arguments), _) => {
+                match (AggregateOperator::of_variable(name), arguments.as_slice()) {
+                    (Some(known), [template]) => (known, Some(template), goal),
+                    _ => return unsupported(format!("`{operator}` in {AGGREGATE}"), operator.span),
+                }
+            }
+            _ => return unsupported(format!("`{operator}` in {AGGREGATE}"), operator.span),
+        };
+        if let Some(template) = template.filter(|&template| !named(template)) {
+            let what = format!("`{template}` in place of a variable of {AGGREGATE}");
+            return unsupported(what, template.span);
+        }
+        let template = template.map(|template| self.term(template)).transpose()?;
+        let goals = conjuncts(goal);
+        if goals.len() > MOST_GOALS {
+            let what = format!("an aggregate of {} literals, more than {MOST_GOALS}", goals.len());
+            return unsupported(what, goal.span);
+        }
+        self.aggregates = Aggregates::Inside;
+        let lowered = goals.into_iter().map(|goal| self.literal(goal)).collect::<Result<Vec<_>, _>>();
+        self.aggregates = Aggregates::Allowed;
+        let (goal, value) = (lowered?, self.term(value)?);
+        Ok(Literal::Aggregate(Box::new(Aggregate { operator, template, goal, value, locals: Vec::new() })))
     }
 
     fn comparison(
@@ -389,6 +513,18 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         }
         Err(LowerFault::Unsupported(format!("`{name}`/{} in arithmetic", arguments.len()), term.span))
     }
+}
+
+/// The goals of a conjunction in parentheses, in order.
+fn conjuncts<'t, 's>(goal: &'t Syntax<'s>) -> Vec<&'t Syntax<'s>> {
+    let (mut goals, mut open) = (Vec::new(), vec![goal]);
+    while let Some(goal) = open.pop() {
+        match atom_parts(goal) {
+            Some((",", [left, right])) => open.extend([right, left]),
+            _ => goals.push(goal),
+        }
+    }
+    goals
 }
 
 /// The constant of a ground term; `None` when it holds a variable.

@@ -1,5 +1,6 @@
 //! The language over ids: constants, predicates, clauses, rows, modes, labelled examples, settings, scores.
 
+pub mod aggregate;
 pub mod arithmetic;
 pub mod atom;
 pub mod canonical;
@@ -21,6 +22,7 @@ pub mod stratify;
 pub mod symbols;
 pub mod threshold;
 
+pub use aggregate::{Aggregate, AggregateOperator};
 pub use arithmetic::{ArithmeticOperator, Comparison, ComparisonOperator, Expression, Number};
 pub use atom::{Atom, Term};
 pub use canonical::canonical;

@@ -3,7 +3,8 @@
 //! A clause is *safe* when every variable of its head, of its negated atoms and of its comparisons is *valued*. A
 //! variable is valued when it occurs in a positive body atom, or in `X = t` where `t` is a constant or a valued
 //! variable. It is also valued as the `X` of `X is E` where the variables of `E` are valued. The order of the literals
-//! does not matter. [`Literal::role`] knows which literal values which variables; code that orders a body for
+//! does not matter. An aggregate gives its value once each of its grouping variables has one from another literal, and
+//! its goal alone must value its local variables. [`Literal::role`] knows which literal values which variables; code that orders a body for
 //! evaluation uses it, too.
 
 use std::error::Error;
@@ -11,6 +12,7 @@ use std::fmt;
 
 use gleaner_base::VariableId;
 
+use super::aggregate::Aggregate;
 use super::clause::Clause;
 use super::literal::{Literal, Role};
 
@@ -76,7 +78,29 @@ impl Error for UnsafeVariable {}
 ///
 /// The first variable without a value: head first, then the body in the order written.
 pub fn check_safety(clause: &Clause) -> Result<(), UnsafeVariable> {
-    check(clause, &valued_variables(clause, vec![false; clause.n_variables], true))
+    check(clause, &valued_variables(clause.body.iter(), vec![false; clause.n_variables], true))?;
+    for (position, literal) in clause.body.iter().enumerate() {
+        literal.aggregate().map_or(Ok(()), |aggregate| check_goal(clause, aggregate, position))?;
+    }
+    Ok(())
+}
+
+/// Checks that an aggregate's goal values its variables where the rule values the grouping ones, and that literals
+/// other than aggregates value those for which the goal has no source of its own.
+fn check_goal(clause: &Clause, aggregate: &Aggregate, position: usize) -> Result<(), UnsafeVariable> {
+    let groups = aggregate.groups();
+    let is_group =
+        (0..clause.n_variables).map(|it| groups.binary_search(&VariableId::new(it)).is_ok()).collect();
+    let in_goal = valued_variables(aggregate.goal.iter(), is_group, true);
+    let body = source_body(clause, aggregate);
+    let in_source = valued_variables(body.iter(), vec![false; clause.n_variables], true);
+    let mut result = Ok(());
+    aggregate.visit_goal_variables(&mut |variable| {
+        if !in_goal[variable.index()] || !in_source[variable.index()] {
+            result = result.and(Err(UnsafeVariable { variable, place: Place::Body(position) }));
+        }
+    });
+    result
 }
 
 /// Checks that a clause can be evaluated for examples: it must be safe when the example values the head's variables. No
@@ -92,7 +116,7 @@ pub fn check_evaluable(clause: &Clause) -> Result<(), UnsafeVariable> {
     for variable in clause.head.arguments.iter().filter_map(|term| term.variable()) {
         of_head[variable.index()] = true;
     }
-    check(clause, &valued_variables(clause, of_head, false))
+    check(clause, &valued_variables(clause.body.iter(), of_head, false))
 }
 
 /// The first variable without a value.
@@ -105,7 +129,11 @@ fn check(clause: &Clause, valued: &[bool]) -> Result<(), UnsafeVariable> {
     }
     for (position, literal) in clause.body.iter().enumerate() {
         let mut result = Ok(());
+        let is_local = |variable| literal.aggregate().is_some_and(|aggregate| aggregate.is_local(variable));
         literal.visit_variables(&mut |variable| {
+            if is_local(variable) {
+                return;
+            }
             result = result.and_then(|()| check(variable, Place::Body(position)));
         });
         result?;
@@ -113,16 +141,52 @@ fn check(clause: &Clause, valued: &[bool]) -> Result<(), UnsafeVariable> {
     Ok(())
 }
 
-/// For each variable, whether it has or gets a value. `may_compute` says whether `is` may give one.
-fn valued_variables(clause: &Clause, mut valued: Vec<bool>, may_compute: bool) -> Vec<bool> {
-    let mut waiting: Vec<&Literal> = clause.body.iter().collect();
+/// The literals whose bindings are the rows of an aggregate: its goal. Where the goal alone gives a grouping variable
+/// no value, the rule's other literals that give values come with it, so that each group has one.
+///
+/// **Cost**: `O(n_comparisons * body_len)`.
+#[must_use]
+pub fn source_body(clause: &Clause, aggregate: &Aggregate) -> Vec<Literal> {
+    let mut valued = vec![false; clause.n_variables];
+    give_values(aggregate.goal.iter().collect(), &mut valued, true);
+    let mut body = aggregate.goal.clone();
+    if !aggregate.groups().into_iter().all(|variable| valued[variable.index()]) {
+        let others: Vec<&Literal> = clause
+            .body
+            .iter()
+            .filter(|it| it.positive_atom().is_some() || it.comparison().is_some())
+            .collect();
+        let all = others.iter().copied().chain(&aggregate.goal).collect();
+        let waiting = give_values(all, &mut valued, true);
+        // Comparisons with the aggregate's own value wait for ever.
+        let waits = |literal: &Literal| waiting.iter().any(|&waiting| std::ptr::eq(waiting, literal));
+        body.extend(others.into_iter().filter(|literal| !waits(literal)).cloned());
+    }
+    body
+}
+
+/// For each variable, whether it has or gets a value from these literals. `may_compute` says whether `is` and
+/// aggregates may give one.
+fn valued_variables<'l>(
+    literals: impl Iterator<Item = &'l Literal>,
+    mut valued: Vec<bool>,
+    may_compute: bool,
+) -> Vec<bool> {
+    give_values(literals.collect(), &mut valued, may_compute);
+    valued
+}
+
+/// Notes the variables to which literals give values, in any order. Gives the literals that wait for a value still.
+fn give_values<'l>(literals: Vec<&'l Literal>, valued: &mut [bool], may_compute: bool) -> Vec<&'l Literal> {
+    let mut waiting = literals;
     loop {
         let n_waiting = waiting.len();
         waiting.retain(|literal| {
             match literal.role(&|variable| valued[variable.index()]) {
                 Role::Wait => return true,
-                Role::Compute(..) if !may_compute => return true,
+                Role::Compute(..) | Role::Aggregate(_) if !may_compute => return true,
                 Role::Test => {}
+                Role::Aggregate(variable) => valued[variable.index()] = true,
                 Role::Enumerate(_) | Role::Assign(..) | Role::Compute(..) => {
                     literal.visit_variables(&mut |variable| valued[variable.index()] = true);
                 }
@@ -130,7 +194,7 @@ fn valued_variables(clause: &Clause, mut valued: Vec<bool>, may_compute: bool) -
             false
         });
         if waiting.len() == n_waiting {
-            return valued;
+            return waiting;
         }
     }
 }

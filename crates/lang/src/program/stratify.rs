@@ -1,13 +1,15 @@
 //! Strata: an order of the rules in which every negated predicate is complete before a rule reads it.
 //!
 //! Predicates depend on those in the bodies of their rules. Strongly connected components of that
-//! graph are the strata, one component each, dependencies first. A negation inside a component has no agreed meaning
-//! and is refused. Tarjan's algorithm finds the components, with an explicit stack: generated programs chain more
+//! graph are the strata, one component each, dependencies first. A negation or an aggregate inside a component has no
+//! agreed meaning and is refused. Tarjan's algorithm finds the components, with an explicit stack: generated programs chain more
 //! predicates than the call stack holds.
 
 use gleaner_base::PredicateId;
 
 use super::clause::Clause;
+use super::literal::Literal;
+use super::safety::source_body;
 
 /// Rules whose heads depend on one another, or a single predicate's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub struct Stratum {
 /// The strata of a program in the order of evaluation.
 ///
 /// **Invariant**: each rule is in one stratum. A rule's body names predicates of its stratum, of earlier strata, or
-/// without rules. Its negated atoms name none of its stratum. [`stratify`] ensures this.
+/// without rules. Its negated atoms and aggregates name none of its stratum. [`stratify`] ensures this.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strata {
     strata: Vec<Stratum>,
@@ -37,14 +39,21 @@ impl Strata {
     }
 }
 
-/// A rule whose head depends on a predicate that depends on the head, through a negation.
+/// A rule whose head depends on a predicate that depends on the head, through a negation or an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
-#[error("rule {} negates predicate {}, which depends on the rule's own head", .rule + 1, .negated.index())]
+#[error(
+    "rule {} {} predicate {}, which depends on the rule's own head",
+    .rule + 1,
+    if *.is_aggregated { "aggregates over" } else { "negates" },
+    .negated.index()
+)]
 pub struct Unstratifiable {
     /// The first such rule.
     pub rule: usize,
-    /// The predicate of its first such negated atom.
+    /// The predicate of its first such negated atom, or of an atom on which an aggregate depends.
     pub negated: PredicateId,
+    /// Whether an aggregate asks for it, and no negation beside.
+    pub is_aggregated: bool,
 }
 
 /// The strata of `rules` over predicates `0..n_predicates`. The same rules give the same strata.
@@ -53,7 +62,7 @@ pub struct Unstratifiable {
 ///
 /// # Errors
 ///
-/// A rule that negates a predicate of its head's own component.
+/// A rule that negates a predicate of its head's own component, or aggregates over one.
 ///
 /// # Panics
 ///
@@ -71,7 +80,13 @@ pub fn stratify(rules: &[Clause], n_predicates: usize) -> Result<Strata, Unstrat
         for (predicate, is_negated) in body_predicates(rule) {
             if component_of[predicate.index()] == component {
                 if is_negated {
-                    return Err(Unstratifiable { rule: rule_idx, negated: predicate });
+                    let negates = |literal: &Literal| {
+                        literal.aggregate().is_none()
+                            && !literal.is_monotone()
+                            && literal.atom().is_some_and(|atom| atom.predicate == predicate)
+                    };
+                    let is_aggregated = !rule.body.iter().any(negates);
+                    return Err(Unstratifiable { rule: rule_idx, negated: predicate, is_aggregated });
                 }
                 strata[component].is_recursive = true;
             }
@@ -87,9 +102,15 @@ pub fn stratify(rules: &[Clause], n_predicates: usize) -> Result<Strata, Unstrat
     Ok(Strata { strata })
 }
 
-/// The predicates of a rule's body, and whether each is negated there.
+/// The predicates of a rule's body, and whether each must be complete before the rule runs: those of negated atoms and
+/// aggregates.
 fn body_predicates(rule: &Clause) -> impl Iterator<Item = (PredicateId, bool)> + '_ {
-    rule.body.iter().flat_map(|literal| literal.atoms().map(|atom| (atom.predicate, !literal.is_monotone())))
+    let plain = rule.body.iter().filter(|literal| literal.aggregate().is_none());
+    let plain =
+        plain.flat_map(|literal| literal.atoms().map(|atom| (atom.predicate, !literal.is_monotone())));
+    let sources = rule.body.iter().filter_map(Literal::aggregate).flat_map(|it| source_body(rule, it));
+    let aggregated = sources.filter_map(|literal| literal.atom().map(|atom| (atom.predicate, true)));
+    plain.chain(aggregated)
 }
 
 const UNSEEN: usize = usize::MAX;
@@ -217,10 +238,10 @@ mod tests {
     #[test]
     fn negation_within_a_component_is_named() {
         let rules = [rule(0, &[(1, false)]), rule(1, &[(2, true), (0, true)])];
-        let fault = Unstratifiable { rule: 1, negated: PredicateId::new(0) };
+        let fault = Unstratifiable { rule: 1, negated: PredicateId::new(0), is_aggregated: false };
         assert_eq!(stratify(&rules, 3), Err(fault));
         assert_eq!(fault.to_string(), "rule 2 negates predicate 0, which depends on the rule's own head");
-        let itself = Unstratifiable { rule: 0, negated: PredicateId::new(0) };
+        let itself = Unstratifiable { rule: 0, negated: PredicateId::new(0), is_aggregated: false };
         assert_eq!(stratify(&[rule(0, &[(0, true)])], 1), Err(itself));
     }
 
@@ -235,7 +256,7 @@ mod tests {
         rules.push(rule(n_predicates - 1, &[(0, false)]));
         assert_eq!(
             stratify(&rules, n_predicates),
-            Err(Unstratifiable { rule: 1, negated: PredicateId::new(2) })
+            Err(Unstratifiable { rule: 1, negated: PredicateId::new(2), is_aggregated: false })
         );
     }
 

@@ -194,7 +194,10 @@ fn faults_are_exact() {
 
     let program = "e(a,b). win(X) :- e(X,Y), \\+ win(Y).";
     let negated = PredicateId::new(1);
-    assert_eq!(fault(program, 9), FixpointError::Unstratifiable(Unstratifiable { rule: 0, negated }));
+    assert_eq!(
+        fault(program, 9),
+        FixpointError::Unstratifiable(Unstratifiable { rule: 0, negated, is_aggregated: false })
+    );
 }
 
 #[test]
