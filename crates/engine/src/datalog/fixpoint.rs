@@ -1,16 +1,18 @@
 //! Rules run on facts until nothing new follows.
 //!
 //! The result is the perfect model of a stratified program: strata are completed one after the other, so that a
-//! negated atom meets complete rows. The result does not depend on the order of rules, body literals or rows.
+//! negated atom or an aggregate meets complete rows. The result does not depend on the order of rules, body literals or
+//! rows. [`super::aggregates`] makes plain rules of those with aggregates.
 
 use gleaner_base::PredicateId;
 use gleaner_lang::program::safety::{UnsafeVariable, check_safety};
-use gleaner_lang::program::stratify::{Stratum, Unstratifiable, stratify};
+use gleaner_lang::program::stratify::{Strata, Stratum, Unstratifiable, stratify};
 use gleaner_lang::program::{Clause, FactTable};
 
 use super::NumberTable;
+use super::aggregates::Expansion;
 use super::plan::{MAX_WIDTH, Plan};
-use super::stratum::{LimitPassed, run_stratum};
+use super::stratum::{LimitPassed, StratumOutcome, run_stratum};
 use super::tuple::Spending;
 
 /// The counts of one run.
@@ -37,7 +39,7 @@ pub enum FixpointError {
         #[source]
         fault: UnsafeVariable,
     },
-    /// A negation depends on itself.
+    /// A negation or an aggregate depends on itself.
     #[error("{0}")]
     Unstratifiable(Unstratifiable),
     /// A rule needs more variables at once, or a wider head, than a tuple holds.
@@ -74,7 +76,8 @@ pub enum FixpointError {
 ///
 /// The rows of head predicates become sorted and distinct; those of other predicates are not touched.
 /// The engine chooses the order in which it tries body literals. So it may intern a number that `is` makes
-/// although another literal then refuses the combination.
+/// although another literal then refuses the combination. The rows from which aggregates are made count as derived
+/// facts; they are gone afterwards.
 ///
 /// **Cost**: semi-naive, each combination of body facts once, `O(log n)` for each distinct tuple.
 /// **Memory**: for each rule, the distinct tuples of live variables after each body literal; one
@@ -82,7 +85,7 @@ pub enum FixpointError {
 ///
 /// # Errors
 ///
-/// Before anything runs: an unsafe rule, or a negation that depends on itself. When a stratum's turn comes, and `facts`
+/// Before anything runs: an unsafe rule, or a negation or an aggregate that depends on itself. When a stratum's turn comes, and `facts`
 /// then holds the strata completed before:
 /// - a rule with more than 32 head arguments, or more than 32 live variables at a point;
 /// - more than `max_derived_facts` new facts;
@@ -102,29 +105,75 @@ pub fn fixpoint(
     for (rule, clause) in rules.iter().enumerate() {
         check_safety(clause).map_err(|fault| FixpointError::Unsafe { rule, fault })?;
     }
-    let strata = stratify(rules, facts.n_predicates()).map_err(FixpointError::Unstratifiable)?;
-    let mut spending = Spending::new(max_derived_facts);
-    let mut statistics = FixpointStatistics { n_strata: strata.as_slice().len(), ..Default::default() };
-    for stratum in strata.as_slice() {
-        let plans = plans(rules, stratum, facts)?;
-        let heads = &stratum.predicates;
-        let outcome = match plans.iter().map(|plan| plan.width).max().unwrap_or(0) {
-            0..=4 => run_stratum::<4>(&plans, heads, facts, constants, &mut spending),
-            5..=8 => run_stratum::<8>(&plans, heads, facts, constants, &mut spending),
-            9..=16 => run_stratum::<16>(&plans, heads, facts, constants, &mut spending),
-            _ => run_stratum::<MAX_WIDTH>(&plans, heads, facts, constants, &mut spending),
-        }
-        .map_err(|passed| match passed {
-            LimitPassed::Facts(predicate) => {
-                FixpointError::TooManyFacts { predicate, limit: max_derived_facts }
-            }
-            LimitPassed::Work(predicate) => FixpointError::TooMuchWork { predicate },
-        })?;
-        statistics.n_rounds += outcome.n_rounds;
-        statistics.n_derived_facts += outcome.n_derived_facts;
-        spending.derive(outcome.n_derived_facts);
+    let n_predicates = facts.n_predicates();
+    let strata = stratify(rules, n_predicates).map_err(FixpointError::Unstratifiable)?;
+    let spending = Spending::new(max_derived_facts);
+    if !rules.iter().flat_map(|rule| &rule.body).any(|literal| literal.aggregate().is_some()) {
+        return Run { rules, expansion: None, max_derived_facts, spending }.all(&strata, facts, constants);
     }
-    Ok(statistics)
+    let expansion = Expansion::new(rules, facts, constants);
+    let strata = stratify(&expansion.rules, facts.n_predicates());
+    let run = Run { rules: &expansion.rules, expansion: Some(&expansion), max_derived_facts, spending };
+    let outcome = strata.map_err(FixpointError::Unstratifiable);
+    let outcome = outcome.and_then(|strata| run.all(&strata, facts, constants));
+    facts.truncate(n_predicates);
+    outcome.map_err(|error| expansion.original(error))
+}
+
+/// A run of rules without aggregates, and of the folds between them.
+struct Run<'r> {
+    rules: &'r [Clause],
+    expansion: Option<&'r Expansion>,
+    max_derived_facts: usize,
+    spending: Spending,
+}
+
+impl Run<'_> {
+    fn all(
+        mut self,
+        strata: &Strata,
+        facts: &mut FactTable,
+        constants: &mut dyn NumberTable,
+    ) -> Result<FixpointStatistics, FixpointError> {
+        let mut statistics = FixpointStatistics { n_strata: strata.as_slice().len(), ..Default::default() };
+        for stratum in strata.as_slice() {
+            let outcome = match self.expansion.and_then(|expansion| expansion.fold(stratum)) {
+                Some(fold) => fold
+                    .run(facts, constants, &mut self.spending)
+                    .map(|n_derived_facts| StratumOutcome { n_rounds: 1, n_derived_facts }),
+                None => {
+                    let plans = plans(self.rules, stratum, facts)?;
+                    run_plans(&plans, &stratum.predicates, facts, constants, &mut self.spending)
+                }
+            };
+            let outcome = outcome.map_err(|passed| match passed {
+                LimitPassed::Facts(predicate) => {
+                    FixpointError::TooManyFacts { predicate, limit: self.max_derived_facts }
+                }
+                LimitPassed::Work(predicate) => FixpointError::TooMuchWork { predicate },
+            })?;
+            statistics.n_rounds += outcome.n_rounds;
+            statistics.n_derived_facts += outcome.n_derived_facts;
+            self.spending.derive(outcome.n_derived_facts);
+        }
+        Ok(statistics)
+    }
+}
+
+/// Runs the plans of a stratum in tuples that are wide enough.
+fn run_plans(
+    plans: &[Plan],
+    heads: &[PredicateId],
+    facts: &mut FactTable,
+    constants: &mut dyn NumberTable,
+    spending: &mut Spending,
+) -> Result<StratumOutcome, LimitPassed> {
+    match plans.iter().map(|plan| plan.width).max().unwrap_or(0) {
+        0..=4 => run_stratum::<4>(plans, heads, facts, constants, spending),
+        5..=8 => run_stratum::<8>(plans, heads, facts, constants, spending),
+        9..=16 => run_stratum::<16>(plans, heads, facts, constants, spending),
+        _ => run_stratum::<MAX_WIDTH>(plans, heads, facts, constants, spending),
+    }
 }
 
 /// The plans of a stratum's rules.

@@ -1,5 +1,6 @@
 //! Rules of the background, run to their least model, and the frozen result.
 
+mod aggregates;
 pub mod background;
 pub mod fixpoint;
 pub mod inclusion;

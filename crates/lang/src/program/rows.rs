@@ -165,6 +165,11 @@ impl FactTable {
         PredicateId::new(self.rows.len() - 1)
     }
 
+    /// Forgets the predicates from the one with this number on.
+    pub fn truncate(&mut self, n_predicates: usize) {
+        self.rows.truncate(n_predicates);
+    }
+
     /// How many predicates the table has room for.
     #[must_use]
     pub const fn n_predicates(&self) -> usize {
