@@ -2,6 +2,7 @@
 //! as `cargo test cover::`.
 
 mod achievable;
+mod aggregates;
 mod agreement;
 mod aleph_rules;
 mod auto;

@@ -313,7 +313,7 @@ pub(super) fn rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>) 
     let clauses: Vec<Clause> = rules.list.iter().map(|rule| rule.clause.clone()).collect();
     if let Err(fault) = stratify(&clauses, symbols.predicates().len()) {
         let negated = symbols.predicate_name(fault.negated);
-        diagnostics.push(faults::unstratifiable(rules.list[fault.rule].place, negated));
+        diagnostics.push(faults::unstratifiable(rules.list[fault.rule].place, negated, fault.is_aggregated));
     }
     clauses
 }
@@ -325,7 +325,7 @@ pub(super) fn safety(rules: &[RawRule], diagnostics: &mut Vec<Diagnostic>) {
             let name = rule.variables.name(fault.variable);
             let literal = fault.place.literal(&rule.clause);
             let place = literal.map_or("the head", Literal::noun);
-            let help = faults::value_help(name, literal);
+            let help = faults::rule_value_help(name, fault.variable, &rule.clause, literal);
             diagnostics.push(faults::unsafe_rule(rule.place, name, place, help));
         }
     }

@@ -7,7 +7,8 @@ mod modes;
 
 use std::path::Path;
 
-use gleaner_lang::program::{Literal, PredicateName, TargetName};
+use gleaner_base::VariableId;
+use gleaner_lang::program::{Clause, Literal, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub use examples::took_negatives;
@@ -81,6 +82,26 @@ pub(super) fn value_help(name: &str, literal: Option<&Literal>) -> String {
     format!("use {name} in a positive literal of the body{or_any}")
 }
 
+/// The help for a variable of a rule that gets no value. A grouping variable of an aggregate, and a variable of its goal
+/// alone, need other literals.
+pub(super) fn rule_value_help(
+    name: &str,
+    variable: VariableId,
+    rule: &Clause,
+    literal: Option<&Literal>,
+) -> String {
+    let mut aggregates = rule.body.iter().filter_map(Literal::aggregate);
+    if literal.and_then(Literal::aggregate).is_some_and(|it| it.is_local(variable)) {
+        format!("use {name} in a positive literal of the aggregate's goal")
+    } else if aggregates.any(|it| it.groups().binary_search(&variable).is_ok()) {
+        format!(
+            "the aggregate groups by {name}: the variable must have a value from a literal beside the aggregate"
+        )
+    } else {
+        value_help(name, literal)
+    }
+}
+
 pub(super) fn unsafe_rule(place: Place, variable: &str, of: &str, help: String) -> Diagnostic {
     Diagnostic::error(codes::UNSAFE_RULE, format!("variable {variable} of {of} gets no value"))
         .at(place, "unsafe rule")
@@ -135,7 +156,13 @@ pub(super) fn universal(fact: WrittenFact<'_>, what: Universal, n_more: usize) -
     }
 }
 
-pub(super) fn unstratifiable(place: Place, predicate: &PredicateName) -> Diagnostic {
+pub(super) fn unstratifiable(place: Place, predicate: &PredicateName, is_aggregated: bool) -> Diagnostic {
+    if is_aggregated {
+        let message = format!("this rule aggregates over {predicate}, which depends on the rule's own head");
+        return Diagnostic::error(codes::UNSTRATIFIABLE, message)
+            .at(place, "aggregate through recursion")
+            .with_help("an aggregated predicate must be complete before a rule uses it: break the cycle");
+    }
     Diagnostic::error(
         codes::UNSTRATIFIABLE,
         format!("this rule negates {predicate}, which depends on the rule's own head"),
@@ -148,8 +175,8 @@ pub(super) fn unsupported(place: Place, what: &str) -> Diagnostic {
     Diagnostic::error(codes::UNSUPPORTED, format!("{what} is outside the language"))
         .at(place, "here")
         .with_help(
-            "rules are made of atoms over variables and ground terms, \\+ and the comparisons \
-             = \\= == \\== < > =< >= is",
+            "rules are made of atoms over variables and ground terms, \\+, the comparisons \
+             = \\= == \\== < > =< >= is and aggregate_all",
         )
 }
 

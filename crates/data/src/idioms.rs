@@ -113,6 +113,9 @@ fn compare_in_mode(mode: &mut RawMode, comparisons: &FixedMap<PredicateName, Com
 }
 
 fn compare_in_rule(literal: &mut Literal, comparisons: &FixedMap<PredicateId, Used>) {
+    if let Literal::Aggregate(aggregate) = literal {
+        return aggregate.goal.iter_mut().for_each(|inner| compare_in_rule(inner, comparisons));
+    }
     let Some(atom) = literal.positive_atom() else { return };
     let Some(used) = comparisons.get(&atom.predicate) else { return };
     if let [left, right] = *atom.arguments.as_slice() {

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use gleaner_base::FixedSet;
-use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::program::lower::{atom_parts, is_aggregate};
 use gleaner_lang::syntax::TermKind;
 use gleaner_lang::syntax::ast::Term;
 
@@ -138,6 +138,7 @@ fn is_once(term: &Term<'_>) -> bool {
         Goal::Not(_) | Goal::SameValue(..) | Goal::Settled(_) => true,
         Goal::Literal(name, [_]) if TYPE_TESTS.contains(&name) => true,
         Goal::Literal(name, [_, _]) if is_comparison(name) => true,
+        Goal::Literal(name, arguments) if is_aggregate(name, arguments) => true,
         Goal::Literal(_, arguments) => arguments.iter().all(|term| names(term).is_empty()),
         Goal::Or(..) | Goal::Then(..) | Goal::Cut | Goal::Other => false,
     }
@@ -266,6 +267,9 @@ fn give_values<'t>(term: &'t Term<'_>, valued: &mut Valued<'t>) {
     match goal(term) {
         Goal::And(left, right) => [left, right].into_iter().for_each(|part| give_values(part, valued)),
         Goal::Literal("is", [left, _]) => valued.extend(names(left)),
+        Goal::Literal(name, arguments @ [_, _, value]) if is_aggregate(name, arguments) => {
+            valued.extend(names(value));
+        }
         Goal::Literal(name, _) if is_comparison(name) => {}
         Goal::Literal(_, arguments) => {
             valued.extend(arguments.iter().flat_map(names).filter(|name| *name != "_"))

@@ -10,7 +10,7 @@ use crate::faults;
 use crate::mode_terms::{ModeSide, RawMode, read_mode};
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Term::Constant;
-use gleaner_lang::program::lower::{atom_parts, ground_constant, lower_rule};
+use gleaner_lang::program::lower::{atom_parts, ground_constant, lower_background_rule, lower_rule};
 use gleaner_lang::program::{Atom, Clause, PredicateName};
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
@@ -172,7 +172,7 @@ impl FileReading<'_> {
             let what = format!("a rule of {} literals, more than {MOST_LITERALS}", body.len());
             return Err(faults::unsupported(place, &what));
         }
-        let lowered = lower_rule(head, body, &mut self.statements.symbols);
+        let lowered = lower_background_rule(head, body, &mut self.statements.symbols);
         lowered
             .map(|(clause, variables)| RawRule { clause, variables, place })
             .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
