@@ -2,7 +2,7 @@
 //!
 //! The result is the perfect model of a stratified program: strata are completed one after the other, so that a
 //! negated atom or an aggregate meets complete rows. The result does not depend on the order of rules, body literals or
-//! rows. [`super::aggregates`] makes plain rules of those with aggregates.
+//! rows. `datalog::aggregates` makes plain rules of those with aggregates.
 
 use gleaner_base::PredicateId;
 use gleaner_lang::program::safety::{UnsafeVariable, check_safety};
