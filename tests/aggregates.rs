@@ -204,7 +204,17 @@ fn each_world_has_its_own_values() {
 }
 
 /// Each background, the code, and words of message or help.
-const REFUSED: [(&str, &str, &str); 11] = [
+const REFUSED: [(&str, &str, &str); 13] = [
+    (
+        "n(N) :- aggregate_all(sum(V), e(_, V), N), V > 1. e(a, 2).",
+        "G014",
+        "variable V of an aggregate gets no value",
+    ),
+    (
+        "n(N) :- aggregate_all(count, e(M), N), aggregate_all(count, e(C), M), seed(C), D = C, E > N.\ne(1).",
+        "G014",
+        "variable E of a comparison",
+    ),
     (
         "n(C, N) :- aggregate_all(count, seed(C), N).",
         "G014",

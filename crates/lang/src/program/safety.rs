@@ -76,13 +76,31 @@ impl Error for UnsafeVariable {}
 ///
 /// # Errors
 ///
-/// The first variable without a value: head first, then the body in the order written.
+/// The first variable without a value: a grouping variable of an aggregate first, then the head, then the body in the
+/// order written.
 pub fn check_safety(clause: &Clause) -> Result<(), UnsafeVariable> {
-    check(clause, &valued_variables(clause.body.iter(), vec![false; clause.n_variables], true))?;
+    let valued = valued_variables(clause.body.iter(), vec![false; clause.n_variables], true);
+    check_groups(clause, &valued)?;
+    check(clause, &valued)?;
     for (position, literal) in clause.body.iter().enumerate() {
         literal.aggregate().map_or(Ok(()), |aggregate| check_goal(clause, aggregate, position))?;
     }
     Ok(())
+}
+
+/// Checks that grouping variables have values. Without them an aggregate has no value, and what needs that has none: the
+/// fault is named by its cause.
+fn check_groups(clause: &Clause, valued: &[bool]) -> Result<(), UnsafeVariable> {
+    let aggregates = || clause.body.iter().enumerate().filter_map(|(at, it)| Some((at, it.aggregate()?)));
+    let faults = || {
+        aggregates().flat_map(|(position, aggregate)| {
+            let groups = aggregate.groups().into_iter().filter(|variable| !valued[variable.index()]);
+            groups.map(move |variable| UnsafeVariable { variable, place: Place::Body(position) })
+        })
+    };
+    let is_value = |variable| aggregates().any(|(_, it)| it.value.variable() == Some(variable));
+    let fault = faults().find(|fault| !is_value(fault.variable)).or_else(|| faults().next());
+    fault.map_or(Ok(()), Err)
 }
 
 /// Checks that an aggregate's goal values its variables where the rule values the grouping ones, and that literals
