@@ -9,7 +9,6 @@ use super::ClauseScore;
 use super::directed::DirectedCost;
 use super::limits::{Funnel, SearchLimits};
 use super::redundant::{RedundantClauses, is_idle};
-use super::sweep::{Counted, Swept};
 
 /// Proposals between looks at the outer stop. The engine looks only as it visits rows, and a known proposal, or one
 /// made of known parts, visits none.
@@ -100,6 +99,20 @@ pub enum Outcome {
     /// The search must end.
     Stop(StopReason),
 }
+
+/// A candidate whose open thresholds have numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Swept {
+    /// The candidate with fixed thresholds.
+    pub candidate: Candidate,
+    /// The counts of each example once, and as they count in the score.
+    pub counted: Counted,
+    /// Counts that no clause of the candidate or of its specialisations exceeds, as they count in the score.
+    pub most: Counts,
+}
+
+/// The counts of each example once, and as they count in the score.
+pub(super) type Counted = (Counts, Counts);
 
 /// The evaluations of one search from one seed.
 pub struct Evaluations<'a, 'e> {

@@ -11,25 +11,11 @@ use crate::coverage::component::{Extreme, Interrupted, at_quantiles};
 use gleaner_base::{ConstantId, Counts, Totals};
 use gleaner_lang::program::{Threshold, Thresholds};
 
-use super::evaluations::{Counting, Evaluations};
+use super::evaluations::{Counted, Counting, Evaluations, Swept};
 use super::{ClauseScore, Score, SearchLimits};
 
 /// Rounds over several open thresholds.
 const N_ROUNDS: usize = 2;
-
-/// A candidate whose open thresholds have numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Swept {
-    /// The candidate with fixed thresholds.
-    pub candidate: Candidate,
-    /// The counts of each example once, and as they count in the score.
-    pub counted: Counted,
-    /// Counts that no clause of the candidate or of its specialisations exceeds, as they count in the score.
-    pub most: Counts,
-}
-
-/// The counts of each example once, and as they count in the score.
-pub(super) type Counted = (Counts, Counts);
 
 /// Sums over the examples that a threshold lets pass.
 #[derive(Clone, Copy, Debug, Default)]

@@ -30,11 +30,13 @@ mod filter;
 mod intersection;
 mod link;
 mod number_path;
+mod numbers;
 mod on_examples;
 mod part;
 mod prover;
 mod semi_join;
 mod store;
+mod table;
 mod value_set;
 mod word_join;
 
@@ -52,9 +54,9 @@ use gleaner_lang::program::object_identity::Distinctions;
 use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term};
 
 use super::universe::Universe;
-pub use extremes::{Extreme, Extremes, at_quantiles};
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
+pub use numbers::{Extreme, Extremes, at_quantiles};
 pub(super) use part::normalise;
 use prover::Prover;
 pub use store::CoverStore;
@@ -87,7 +89,7 @@ pub struct ComponentEngine<'a> {
     single_parts: Vec<Option<usize>>,
     parts: Vec<KnownPart>,
     /// The numbers of a variable of a part, as the store keeps them.
-    numbers: FixedMap<(usize, VariableId, Extreme), Arc<extremes::ExampleNumbers>>,
+    numbers: FixedMap<(usize, VariableId, Extreme), Arc<numbers::ExampleNumbers>>,
     generation: u64,
     bases: Bases,
     /// How many clauses were evaluated.

@@ -11,8 +11,8 @@ use crate::relation::Relation;
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
-use super::extremes::{ExampleNumbers, Extreme, NONE};
 use super::filter::Filter;
+use super::numbers::{ExampleNumbers, Extreme, NONE};
 use super::part::{Child, Column, Generator, Intern, Join, Part, Step};
 use super::prover::{Prover, World};
 

@@ -11,7 +11,7 @@ use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId, WorldId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
 
-use super::extremes::{ExampleNumbers, NumbersKey};
+use super::numbers::{ExampleNumbers, NumbersKey};
 use super::part::Part;
 
 /// Heads whose examples are kept. Most problems have one; heads with constants may be many.

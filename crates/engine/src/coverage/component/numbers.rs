@@ -1,0 +1,293 @@
+//! The greatest or least number that a variable takes over the proofs of each example.
+//!
+//! Some binding of an example has `V >= c` exactly where the greatest `V` of all its bindings is at least `c`. So one
+//! pass that finds these numbers stands for the covers of all thresholds: [`Extremes::sums`] sweeps over them.
+//!
+//! In a tree-shaped part the numbers are found for all values of its head variable, from the leaves up: the Boolean
+//! semi-join of `semi_join`, with numbers in place of bits. Other parts are proved for one group of examples at a
+//! time, through all rows, as every proof counts.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::coverage::Universe;
+use crate::datalog::Background;
+use gleaner_base::{ConstantId, ExampleSet};
+use gleaner_lang::program::Clause;
+
+/// Which of the numbers of an example is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Extreme {
+    /// The greatest: it decides `V >= c`.
+    Greatest,
+    /// The least: it decides `V =< c`.
+    Least,
+}
+
+impl Extreme {
+    /// Whether one number is better than another, by their ids, which ascend with the numbers of a domain.
+    pub(super) const fn is_better(self, one: u32, other: u32) -> bool {
+        match self {
+            Self::Greatest => one > other,
+            Self::Least => one < other,
+        }
+    }
+
+    pub(super) fn better(self, one: Option<u32>, other: Option<u32>) -> Option<u32> {
+        match (one, other) {
+            (Some(one), Some(other)) if self.is_better(other, one) => Some(other),
+            (None, other) => other,
+            (one, _) => one,
+        }
+    }
+}
+
+/// Stands for no number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The extreme numbers of examples, by position.
+#[derive(Debug)]
+pub(super) struct ExampleNumbers {
+    /// The id of each position's number, or [`NONE`]. Of equal numbers, such as `1` and `1.0`, it is the first id.
+    pub(super) ids: Box<[u32]>,
+    /// The positions with a number, and how many they are.
+    known: ExampleSet,
+    n_known: usize,
+    /// The positions with a number, by it and then ascending, once they were asked for.
+    order: OnceLock<Box<[u32]>>,
+    bins: OnceLock<Bins>,
+}
+
+/// Numbers in bins: ranges of ids.
+#[derive(Debug)]
+struct Bins {
+    /// The bin of each position that has a number.
+    of: Box<[u8]>,
+    /// The least and the greatest id of each bin.
+    ends: Vec<(u32, u32)>,
+}
+
+/// A sort of the covered examples is cheaper than a pass over all, where these are so many times more.
+const SPARSE: usize = 8;
+
+/// From so many covered examples on, open thresholds lie between bins.
+const MANY: usize = 4_096;
+
+impl ExampleNumbers {
+    /// No numbers yet.
+    pub(super) fn none(n_positions: usize) -> Self {
+        Self {
+            ids: vec![NONE; n_positions].into_boxed_slice(),
+            known: ExampleSet::empty(n_positions),
+            n_known: 0,
+            order: OnceLock::new(),
+            bins: OnceLock::new(),
+        }
+    }
+
+    /// Gives a position its number.
+    pub(super) fn set(&mut self, position: usize, constant: ConstantId, background: &Background) {
+        let id = first_equal(constant, background).raw();
+        self.ids[position] = id;
+        self.known.insert(position);
+        self.n_known += 1;
+    }
+
+    /// The positions with a number, by it and then ascending.
+    pub(super) fn in_order(&self) -> &[u32] {
+        self.order.get_or_init(|| {
+            let positions =
+                self.known.iter().map(|position| u32::try_from(position).expect("positions fit in 32 bits"));
+            let mut order: Vec<u32> = positions.collect();
+            order.sort_by_key(|&position| self.ids[position as usize]);
+            order.into()
+        })
+    }
+
+    /// The numbers in bins. Half of the bins hold about equally many examples. The other half hold about equally many
+    /// positives, which stand before `first_negative`: where these are rare they have bins of their own.
+    fn bins(&self, first_negative: usize) -> &Bins {
+        self.bins.get_or_init(|| {
+            let order = self.in_order();
+            let is_positive = |position: u32| usize::from((position as usize) < first_negative);
+            let n_positives: usize = order.iter().map(|&position| is_positive(position)).sum();
+            let of_half = |n: usize| n.div_ceil(MOST_QUANTILES / 2 - 1).max(1);
+            let (most, most_positives) = (of_half(order.len()), of_half(n_positives));
+            let mut bins = Bins { of: vec![0; self.ids.len()].into_boxed_slice(), ends: Vec::new() };
+            let (mut n, mut n_positives) = (most, most_positives);
+            for &position in order {
+                let id = self.ids[position as usize];
+                let is_full = n >= most || n_positives >= most_positives;
+                match bins.ends.last_mut() {
+                    Some((_, last)) if !is_full || *last == id => *last = id,
+                    _ => {
+                        bins.ends.push((id, id));
+                        (n, n_positives) = (0, 0);
+                    }
+                }
+                bins.of[position as usize] = u8::try_from(bins.ends.len() - 1).unwrap_or(u8::MAX);
+                n += 1;
+                n_positives += is_positive(position);
+            }
+            bins
+        })
+    }
+
+    pub(super) fn n_bytes(&self) -> usize {
+        self.ids.len() * 9 + self.known.words().len() * 8
+    }
+}
+
+/// The first of the constants that are this number.
+fn first_equal(constant: ConstantId, background: &Background) -> ConstantId {
+    let Some(number) = background.number(constant) else { return constant };
+    let mut first = constant;
+    while let Some(before) = first.index().checked_sub(1).map(ConstantId::new)
+        && background.number(before).is_some_and(|before| before.compare(number).is_eq())
+    {
+        first = before;
+    }
+    first
+}
+
+/// The examples that a body covers, each with the greatest or least number that a variable takes over its proofs.
+#[derive(Clone, Debug)]
+pub struct Extremes {
+    pub(super) extreme: Extreme,
+    covered: ExampleSet,
+    numbers: Arc<ExampleNumbers>,
+    /// The first position of a negative.
+    first_negative: usize,
+}
+
+impl Extremes {
+    pub(super) fn new(
+        extreme: Extreme,
+        mut covered: ExampleSet,
+        numbers: Arc<ExampleNumbers>,
+        universe: &Universe,
+    ) -> Self {
+        covered.intersect_with(&numbers.known);
+        Self { extreme, covered, numbers, first_negative: universe.n_positive_words() * 64 }
+    }
+
+    /// The examples that the body covers with a number for the variable.
+    #[must_use]
+    pub const fn covered(&self) -> &ExampleSet {
+        &self.covered
+    }
+
+    /// The number of the example at a position, if it has one; of equal numbers the first constant.
+    #[must_use]
+    pub fn number_at(&self, position: usize) -> Option<ConstantId> {
+        self.covered.contains(position).then(|| ConstantId::from_raw(self.numbers.ids[position]))
+    }
+
+    /// The thresholds, from the one that fewest examples pass to the one that all pass. Each comes with the sum, over the
+    /// examples that pass it, of what `of` gives for their positions. Every threshold is the number of some example.
+    ///
+    /// `add` adds to a sum. Sums of floating-point numbers are taken by threshold, ascending by position within each.
+    ///
+    /// **Cost**: one pass over the examples with a number; with few covered examples, a sort of these instead.
+    pub fn sums<T: Clone + Default>(
+        &self,
+        of: impl Fn(usize) -> T,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
+        let mut steps: Vec<(ConstantId, T)> = Vec::new();
+        let mut last = NONE;
+        let mut take = |id: u32, position: usize| {
+            if id != last {
+                last = id;
+                steps.push((ConstantId::from_raw(id), T::default()));
+            }
+            if let Some((_, sum)) = steps.last_mut() {
+                add(sum, &of(position));
+            }
+        };
+        let ids = &self.numbers.ids;
+        if self.covered.count() * SPARSE < self.numbers.n_known {
+            let mut sorted: Vec<(u32, usize)> =
+                self.covered.iter().map(|position| (ids[position], position)).collect();
+            sorted.sort_unstable();
+            sorted.into_iter().for_each(|(id, position)| take(id, position));
+        } else {
+            let positions = self.numbers.in_order().iter().map(|&position| position as usize);
+            positions
+                .filter(|&position| self.covered.contains(position))
+                .for_each(|position| take(ids[position], position));
+        }
+        self.cumulative(steps, add)
+    }
+
+    /// Whether so many examples are covered that open thresholds lie between bins.
+    pub(super) fn are_many(&self) -> bool {
+        self.covered.count() >= MANY
+    }
+
+    /// As `sums`, but where many examples are covered only for thresholds between bins of numbers, at most 256.
+    pub fn open_sums<T: Clone + Default>(
+        &self,
+        of: impl Fn(usize) -> T,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
+        if !self.are_many() {
+            return self.sums(of, add);
+        }
+        let bins = self.numbers.bins(self.first_negative);
+        let mut sums: Vec<Option<T>> = vec![None; bins.ends.len()];
+        for position in self.covered.iter() {
+            let bin = usize::from(bins.of[position]);
+            add(sums[bin].get_or_insert_with(T::default), &of(position));
+        }
+        let id = |&(low, high): &(u32, u32)| if self.extreme == Extreme::Greatest { low } else { high };
+        let steps = bins.ends.iter().zip(sums);
+        let steps = steps.filter_map(|(ends, sum)| Some((ConstantId::from_raw(id(ends)), sum?)));
+        self.cumulative(steps.collect(), add)
+    }
+
+    /// The sums of steps by ascending numbers, each with those of the tighter thresholds, which come first.
+    fn cumulative<T: Clone + Default>(
+        &self,
+        mut steps: Vec<(ConstantId, T)>,
+        add: impl Fn(&mut T, &T),
+    ) -> Vec<(ConstantId, T)> {
+        if self.extreme == Extreme::Greatest {
+            steps.reverse();
+        }
+        let mut so_far = T::default();
+        for (_, sum) in &mut steps {
+            add(&mut so_far, sum);
+            sum.clone_from(&so_far);
+        }
+        steps
+    }
+}
+
+/// Whether each step of a sweep is at a quantile, where `count` counts what its sum holds: of `n` in all there are as
+/// many quantiles as the square root of `n`, at most 256. The last step is always one.
+///
+/// Few thresholds fit noise less than all do. They lie where the counted examples are, so that rare ones at an end have
+/// thresholds among them.
+pub fn at_quantiles<T>(steps: &[(ConstantId, T)], count: impl Fn(&T) -> usize) -> Vec<bool> {
+    let n_all = steps.last().map_or(0, |(_, sum)| count(sum));
+    let n_quantiles = n_all.isqrt().clamp(1, MOST_QUANTILES);
+    let mut last = 0;
+    let mut is_kept: Vec<bool> = steps
+        .iter()
+        .map(|(_, sum)| {
+            let quantile = count(sum) * n_quantiles / n_all.max(1);
+            std::mem::replace(&mut last, quantile) < quantile
+        })
+        .collect();
+    if let Some(is_kept) = is_kept.last_mut() {
+        *is_kept = true;
+    }
+    is_kept
+}
+
+/// As many bins as gradient-boosted trees use.
+const MOST_QUANTILES: usize = 256;
+
+/// The question whose answer a store keeps: a part, canonical, with its interface and then the variable as its head; the
+/// head arguments that hold the interface; and which number.
+pub(super) type NumbersKey = (Clause, u64, Extreme);
