@@ -15,13 +15,12 @@ use std::cmp::Ordering;
 
 use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId};
 use gleaner_lang::program::safety::source_body;
-use gleaner_lang::program::stratify::{Stratum, Unstratifiable};
+use gleaner_lang::program::stratify::Stratum;
 use gleaner_lang::program::{
     Aggregate, AggregateOperator, Atom, Clause, ComparisonOperator, FactTable, Literal, Number, Rows, Term,
 };
 
 use super::NumberTable;
-use super::fixpoint::FixpointError;
 use super::stratum::LimitPassed;
 use super::tuple::Spending;
 
@@ -129,31 +128,15 @@ impl Expansion {
         self.folds.get(stratum.predicates.first()?)
     }
 
-    /// An error over the rules and predicates that were given.
-    pub(super) fn original(&self, error: FixpointError) -> FixpointError {
-        let known = |predicate: PredicateId| {
-            let temporary = predicate.index().checked_sub(self.n_known);
-            temporary.map_or(predicate, |at| self.owners[at])
-        };
-        match error {
-            FixpointError::Unsafe { rule, fault } => {
-                FixpointError::Unsafe { rule: self.origins[rule], fault }
-            }
-            FixpointError::TooWide { rule, width } => {
-                FixpointError::TooWide { rule: self.origins[rule], width }
-            }
-            FixpointError::TooManyFacts { predicate, limit } => {
-                FixpointError::TooManyFacts { predicate: known(predicate), limit }
-            }
-            FixpointError::TooMuchWork { predicate } => {
-                FixpointError::TooMuchWork { predicate: known(predicate) }
-            }
-            FixpointError::Unstratifiable(fault) => FixpointError::Unstratifiable(Unstratifiable {
-                rule: self.origins[fault.rule],
-                negated: known(fault.negated),
-                is_aggregated: fault.is_aggregated,
-            }),
-        }
+    /// The position of the rule that a plain rule was made of.
+    pub(super) fn origin(&self, rule: usize) -> usize {
+        self.origins[rule]
+    }
+
+    /// The predicate itself, or the head predicate of the rule for which a temporary one was made.
+    pub(super) fn known(&self, predicate: PredicateId) -> PredicateId {
+        let temporary = predicate.index().checked_sub(self.n_known);
+        temporary.map_or(predicate, |at| self.owners[at])
     }
 }
 

@@ -117,7 +117,30 @@ pub fn fixpoint(
     let outcome = strata.map_err(FixpointError::Unstratifiable);
     let outcome = outcome.and_then(|strata| run.all(&strata, facts, constants));
     facts.truncate(n_predicates);
-    outcome.map_err(|error| expansion.original(error))
+    outcome.map_err(|error| original(error, &expansion))
+}
+
+/// An error over the rules and predicates that were given, in place of plain and temporary ones.
+fn original(error: FixpointError, expansion: &Expansion) -> FixpointError {
+    match error {
+        FixpointError::Unsafe { rule, fault } => {
+            FixpointError::Unsafe { rule: expansion.origin(rule), fault }
+        }
+        FixpointError::TooWide { rule, width } => {
+            FixpointError::TooWide { rule: expansion.origin(rule), width }
+        }
+        FixpointError::TooManyFacts { predicate, limit } => {
+            FixpointError::TooManyFacts { predicate: expansion.known(predicate), limit }
+        }
+        FixpointError::TooMuchWork { predicate } => {
+            FixpointError::TooMuchWork { predicate: expansion.known(predicate) }
+        }
+        FixpointError::Unstratifiable(fault) => FixpointError::Unstratifiable(Unstratifiable {
+            rule: expansion.origin(fault.rule),
+            negated: expansion.known(fault.negated),
+            is_aggregated: fault.is_aggregated,
+        }),
+    }
 }
 
 /// A run of rules without aggregates, and of the folds between them.
