@@ -67,7 +67,7 @@ impl Evaluations<'_, '_> {
             let rest = Candidate::new(rest.collect());
             let mut steps = self.steps(bottom, &rest, position)?;
             most = most.or_else(|| steps.last().map(|(_, (_, scored))| *scored));
-            if !matches!(self.limits.score, Score::InformationGain | Score::Entropy | Score::Custom(_)) {
+            if rises(&self.limits.score) {
                 keep_corners(&mut steps);
             }
             let is_free = |(constant, _): &Step| bottom.thresholds.can_fix(position, *constant);
@@ -142,6 +142,11 @@ impl Evaluations<'_, '_> {
         }
         best.map(|(at, _)| at)
     }
+}
+
+/// Whether a score rises with the positives and falls with the negatives. FOIL's gain does so above the prior alone.
+const fn rises(score: &Score) -> bool {
+    !matches!(score, Score::FoilGain | Score::InformationGain | Score::Entropy | Score::Custom(_))
 }
 
 /// Leaves out each threshold that the next or the one before is never worse than: the next covers only more positives,

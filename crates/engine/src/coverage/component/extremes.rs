@@ -166,12 +166,11 @@ impl ComponentEngine<'_> {
     ///
     /// **Cost**: one pass over the examples that pass, in place of one over the rows of the part's atoms.
     pub(super) fn covered_by_numbers(&self, part: usize) -> Option<ExampleSet> {
-        let mut literals = self.literals_at(&self.parts[part].literals);
-        if literals.len() < 2 {
-            return None;
-        }
-        let found = literals.iter().enumerate().find_map(|(at, literal)| Some((at, Threshold::of(literal)?)));
-        let (at, Threshold { variable, constant, is_least }) = found?;
+        let positions = &self.parts[part].literals;
+        let threshold = |(at, &literal)| Some((at, Threshold::of(&self.literals[usize::from(literal)])?));
+        let (at, Threshold { variable, constant, is_least }) =
+            positions.iter().enumerate().find_map(threshold).filter(|_| positions.len() > 1)?;
+        let mut literals = self.literals_at(positions);
         literals.remove(at);
         let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
         let numbers = self.store.numbers(&self.numbers_key(&literals, variable, extreme).1)?;
