@@ -368,4 +368,22 @@ fn bins_of_many_examples_are_thresholds_that_rare_positives_have_too() {
         let of_positives: BTreeSet<usize> = steps.iter().map(|(_, covered)| n_positives(covered)).collect();
         assert!(of_positives.len() > 20, "{of_positives:?}");
     }
+    // A seed whose own value is below those of all covered examples: that value covers them all, and is the one threshold.
+    let great = extremes_of(&mut engine, variable);
+    let great =
+        ExampleSet::from_positions(universe.len(), great.into_iter().filter(|&at| number_at(at) >= 2_000));
+    assert!(great.count() > 5_000);
+    let mut engine = engine.within(&great);
+    let extremes = engine.extremes(&[0], variable, Extreme::Greatest).expect("nothing interrupts");
+    let constants = &problem.symbols.constants;
+    let ten = (0..constants.len()).map(ConstantId::new).find(|&id| constants.text(id) == "10");
+    let ten = ten.expect("some example has it");
+    let steps = engine.sums_from((ten, false), &extremes, |position| vec![position], add);
+    assert_eq!(steps, [(ten, great.iter().collect::<Vec<_>>())]);
+}
+
+/// The positions that have a number for a variable of the first literal.
+fn extremes_of(engine: &mut ComponentEngine<'_>, variable: VariableId) -> Vec<usize> {
+    let extremes = engine.extremes(&[0], variable, Extreme::Greatest).expect("nothing interrupts");
+    extremes.covered().iter().collect()
 }

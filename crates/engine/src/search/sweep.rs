@@ -7,7 +7,7 @@
 //! Several open thresholds are swept in turn, twice over: each with the others at the best known so far, or not there.
 
 use crate::bias::{BottomClause, Candidate};
-use crate::coverage::component::{Extreme, Interrupted, at_quantiles};
+use crate::coverage::component::{Extreme, Interrupted, keep_quantiles};
 use gleaner_base::{ConstantId, Counts, Totals};
 use gleaner_lang::program::{Threshold, Thresholds};
 
@@ -112,8 +112,7 @@ impl Evaluations<'_, '_> {
         let is_exact = bottom.thresholds.source() == Thresholds::Exact;
         let mut sums = self.engine.sums_from((constant, is_exact), &extremes, tally, Tally::add);
         if !is_exact {
-            let mut is_kept = at_quantiles(&sums, |tally| tally.positives).into_iter();
-            sums.retain(|_| is_kept.next().unwrap_or(true));
+            keep_quantiles(&mut sums, |tally| tally.positives);
         }
         self.funnel.thresholds += sums.len() as u64;
         let times = if let Counting::Emphasised { times, .. } = self.counting { times } else { 1 };

@@ -273,7 +273,7 @@ pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<
 }
 
 /// Whether a literal of this name and arguments is an aggregate. A user's relation may have the name, too: an aggregate
-/// is told by its operator.
+/// is known by its operator.
 #[must_use]
 pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
     let [operator, _, _] = arguments else { return false };

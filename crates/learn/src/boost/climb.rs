@@ -11,7 +11,7 @@ use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
 
 use gleaner_base::{ClassWeights, ConstantId, FixedMap, FixedSet, StopReason, VariableId};
 use gleaner_engine::bias::{Candidate, RefinementSpace};
-use gleaner_engine::coverage::component::{Extreme, at_quantiles};
+use gleaner_engine::coverage::component::{Extreme, keep_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, Mass, Weighed};
 use gleaner_engine::search::Funnel;
 use gleaner_lang::program::{Threshold, Thresholds};
@@ -409,8 +409,7 @@ impl BlockOfRules<'_> {
         let is_exact = bottom.thresholds.source() == Thresholds::Exact;
         let mut sums = engine.sums_from((constant, is_exact), &extremes, weighed, Weighed::add);
         if !is_exact {
-            let mut is_kept = at_quantiles(&sums, |covered| covered.positives.n).into_iter();
-            sums.retain(|_| is_kept.next().unwrap_or(true));
+            keep_quantiles(&mut sums, |covered| covered.positives.n);
         }
         for (threshold, covered) in sums {
             let value = self.trail.value_with(weight_of(&covered));

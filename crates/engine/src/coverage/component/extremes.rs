@@ -32,8 +32,9 @@ impl ComponentEngine<'_> {
         let is_there =
             sums.get(n_beyond).is_some_and(|&(constant, _)| order(constant).is_some_and(Ordering::is_eq));
         match n_beyond.checked_sub(1) {
-            // Between two bins there may be further numbers, so no bin covers the examples of the seed's value.
-            Some(last) if !is_there && (is_exact || !extremes.are_many()) => {
+            // Between two bins there may be further numbers, so that no bin covers the examples of the seed's value. Below
+            // all bins it covers what the last one covers.
+            Some(last) if !is_there && (is_exact || !extremes.are_many() || n_beyond == sums.len()) => {
                 sums[last].0 = seed_value;
                 sums.drain(..last);
             }

@@ -56,7 +56,7 @@ use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term
 use super::universe::Universe;
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
-pub use numbers::{Extreme, Extremes, at_quantiles};
+pub use numbers::{Extreme, Extremes, at_quantiles, keep_quantiles};
 pub(super) use part::normalise;
 use prover::Prover;
 pub use store::CoverStore;

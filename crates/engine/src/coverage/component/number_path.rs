@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 use crate::coverage::groups::Groups;
 use crate::datalog::Background;
 use crate::relation::Relation;
-use gleaner_base::{ConstantId, PredicateId, VariableId};
-use gleaner_lang::program::{Atom, Clause, Literal, Term};
+use gleaner_base::{ConstantId, VariableId};
+use gleaner_lang::program::Literal;
 
 use super::filter::Filter;
 use super::numbers::{ExampleNumbers, Extreme, NONE};
-use super::part::{Child, Column, Generator, Intern, Join, Part, Step};
+use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards};
 use super::prover::{Prover, World};
 
 /// A part compiled to give the extreme number of one of its variables for each value of its interface.
@@ -76,22 +76,11 @@ impl NumberPath {
         worlds: &[Background],
         intern: &mut Intern<'_>,
     ) -> Option<Self> {
-        let arguments = interface.iter().map(|&variable| Term::Variable(variable)).collect();
-        let head = Atom { predicate: PredicateId::new(0), arguments };
-        let (clause, names) = Clause::renumbered_from(&head, literals);
-        let target = VariableId::new(names.iter().position(|&known| known == target)?);
-        let mut inner = None;
-        // No store ever sees this part, so its number is one that no store gives.
-        let part = Part::compile(u32::MAX, &clause, worlds, &mut |interface, literals| {
-            let part = intern(interface, literals);
-            let has_target = literals.iter().any(|literal| literal.variables().contains(&target));
-            if has_target && !interface.contains(&target) {
-                let path = Self::compile(interface, literals, (target, extreme), worlds, intern);
-                let variables: Box<[usize]> = interface.iter().map(|variable| variable.index()).collect();
-                inner = Some((Arc::clone(&part), variables, path));
-            }
-            part
-        });
+        let compile_inner = |of: &[VariableId], literals: &[Literal], target, intern: &mut Intern<'_>| {
+            Self::compile(of, literals, (target, extreme), worlds, intern)
+        };
+        let Towards { part, target, inner } =
+            Part::compile_towards(interface, literals, target, worlds, intern, &compile_inner)?;
         if !part.is_safe {
             return None;
         }

@@ -176,12 +176,6 @@ impl Extremes {
         &self.covered
     }
 
-    /// The number of the example at a position, if it has one; of equal numbers the first constant.
-    #[must_use]
-    pub fn number_at(&self, position: usize) -> Option<ConstantId> {
-        self.covered.contains(position).then(|| ConstantId::from_raw(self.numbers.ids[position]))
-    }
-
     /// The thresholds, from the one that fewest examples pass to the one that all pass. Each comes with the sum, over the
     /// examples that pass it, of what `of` gives for their positions. Every threshold is the number of some example.
     ///
@@ -283,6 +277,12 @@ pub fn at_quantiles<T>(steps: &[(ConstantId, T)], count: impl Fn(&T) -> usize) -
         *is_kept = true;
     }
     is_kept
+}
+
+/// Keeps the steps of a sweep that are at quantiles.
+pub fn keep_quantiles<T>(steps: &mut Vec<(ConstantId, T)>, count: impl Fn(&T) -> usize) {
+    let mut is_kept = at_quantiles(steps, count).into_iter();
+    steps.retain(|_| is_kept.next().unwrap_or(true));
 }
 
 /// As many bins as gradient-boosted trees use.

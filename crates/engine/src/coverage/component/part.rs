@@ -154,6 +154,51 @@ impl Part {
     }
 }
 
+/// Compiles literals with an interface towards a variable.
+pub(super) type CompileInner<'i, T> =
+    dyn Fn(&[VariableId], &[Literal], VariableId, &mut Intern<'_>) -> T + 'i;
+
+/// A part compiled on the way to one of its variables.
+pub(super) struct Towards<T> {
+    pub(super) part: Part,
+    /// The variable in the part's own numbering.
+    pub(super) target: VariableId,
+    /// The child that holds the variable: its part, the parent's variable for each of its interface, and what was
+    /// compiled of it in turn. `None` where the part's own generator or links hold the variable.
+    pub(super) inner: Option<(Arc<Part>, Box<[usize]>, T)>,
+}
+
+impl Part {
+    /// Compiles literals with an interface, and with `compile_inner` those of the child that leads to `target`. `None`
+    /// where no literal holds the target.
+    pub(super) fn compile_towards<T>(
+        interface: &[VariableId],
+        literals: &[Literal],
+        target: VariableId,
+        worlds: &[Background],
+        intern: &mut Intern<'_>,
+        compile_inner: &CompileInner<'_, T>,
+    ) -> Option<Towards<T>> {
+        let arguments = interface.iter().map(|&variable| Term::Variable(variable)).collect();
+        let head = Atom { predicate: PredicateId::new(0), arguments };
+        let (clause, names) = Clause::renumbered_from(&head, literals);
+        let target = VariableId::new(names.iter().position(|&known| known == target)?);
+        let mut inner = None;
+        // No store ever sees this part, so its number is one that no store gives.
+        let part = Self::compile(u32::MAX, &clause, worlds, &mut |interface, literals| {
+            let part = intern(interface, literals);
+            let has_target = literals.iter().any(|literal| literal.variables().contains(&target));
+            if has_target && !interface.contains(&target) {
+                let compiled = compile_inner(interface, literals, target, intern);
+                let variables: Box<[usize]> = interface.iter().map(|variable| variable.index()).collect();
+                inner = Some((Arc::clone(&part), variables, compiled));
+            }
+            part
+        });
+        Some(Towards { part, target, inner })
+    }
+}
+
 /// The expected look-ups of a proof. A join looks up each child that is no set, once for each expected value.
 fn n_lookups(step: &Step) -> f64 {
     match step {

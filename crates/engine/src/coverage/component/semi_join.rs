@@ -13,12 +13,12 @@ use std::sync::Arc;
 use crate::coverage::groups::Groups;
 use crate::datalog::Background;
 use crate::relation::{Relation, RowsWith};
-use gleaner_base::{ConstantId, ExampleSet, PredicateId, VariableId};
-use gleaner_lang::program::{Atom, Clause, Literal, Term};
+use gleaner_base::{ConstantId, ExampleSet, VariableId};
+use gleaner_lang::program::Literal;
 
 use super::filter::Filter;
 use super::link::{Columns, Found, FoundWord};
-use super::part::{Child, Column, Generator, Intern, Join, Part, Step, WordJoin};
+use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards, WordJoin};
 use super::prover::{Prover, World};
 use super::value_set::ValueSet;
 use super::word_join::{JoinBatch, Taken};
@@ -279,22 +279,11 @@ impl PairValues {
         worlds: &[Background],
         intern: &mut Intern<'_>,
     ) -> Option<Self> {
-        let arguments = interface.iter().map(|&variable| Term::Variable(variable)).collect();
-        let head = Atom { predicate: PredicateId::new(0), arguments };
-        let (clause, names) = Clause::renumbered_from(&head, literals);
-        let target = VariableId::new(names.iter().position(|&known| known == target)?);
-        let mut inner = None;
-        // No store ever sees this part, so its number is one that no store gives.
-        let part = Part::compile(u32::MAX, &clause, worlds, &mut |interface, literals| {
-            let part = intern(interface, literals);
-            let has_target = literals.iter().any(|literal| literal.variables().contains(&target));
-            if has_target && !interface.contains(&target) {
-                let targets = Self::compile(interface, literals, target, worlds, intern);
-                let variables: Box<[usize]> = interface.iter().map(|variable| variable.index()).collect();
-                inner = Some((Arc::clone(&part), variables, targets));
-            }
-            part
-        });
+        let compile_inner = |of: &[VariableId], literals: &[Literal], target, intern: &mut Intern<'_>| {
+            Self::compile(of, literals, target, worlds, intern)
+        };
+        let Towards { part, target, inner } =
+            Part::compile_towards(interface, literals, target, worlds, intern, &compile_inner)?;
         let Step::Join(Join { children, word_join: Some(word_join), .. }) = &part.step else { return None };
         let inner = match inner {
             None => (word_join.variable == target.index()).then_some(None)?,
