@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let (constants, ids) = Constants::freeze(&names, &FixedMap::default(), &vec![0; names.len()]);
     let predicates = vec![PredicateName::new("grandparent", 2), PredicateName::new("parent", 2)];
-    let symbols = Arc::new(Symbols { constants, predicates, types: Vec::new() });
+    let symbols = Arc::new(Symbols { constants, predicates, ..Symbols::default() });
     let target = symbols.find_predicate("grandparent", 2).expect("it was named");
 
     let parents = Relation::new(&rows(PARENTS.iter(), &names, &ids));

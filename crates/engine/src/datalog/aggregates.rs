@@ -48,11 +48,19 @@ pub(super) struct Fold {
     n_groups: usize,
     /// The column that is summed or compared.
     column: Option<usize>,
+    /// The column that is the time.
+    time: Option<usize>,
 }
 
 impl Expansion {
-    /// The plain rules for these, with room for their temporary predicates at the end of `facts`.
-    pub(super) fn new(rules: &[Clause], facts: &mut FactTable, constants: &mut dyn NumberTable) -> Self {
+    /// The plain rules for these, with room for their temporary predicates at the end of `facts`. With `of_facts` there
+    /// are only values of groups that the facts have: step 4 is left out.
+    pub(super) fn new(
+        rules: &[Clause],
+        of_facts: bool,
+        facts: &mut FactTable,
+        constants: &mut dyn NumberTable,
+    ) -> Self {
         let mut expansion = Self {
             rules: Vec::with_capacity(rules.len()),
             origins: Vec::with_capacity(rules.len()),
@@ -64,7 +72,8 @@ impl Expansion {
             let others = rule.body.iter().filter(|literal| literal.aggregate().is_none()).cloned();
             let mut bodies = vec![others.collect::<Vec<_>>()];
             for aggregate in rule.body.iter().filter_map(Literal::aggregate) {
-                let ways = expansion.add_source(position, rule, aggregate, facts, constants);
+                let mut ways = expansion.add_source(position, rule, aggregate, facts, constants);
+                ways.truncate(if of_facts { 1 } else { ways.len() });
                 let with = |body: &Vec<Literal>, way: &Vec<Literal>| [&body[..], &way[..]].concat();
                 bodies = bodies.iter().flat_map(|body| ways.iter().map(move |way| with(body, way))).collect();
             }
@@ -99,9 +108,9 @@ impl Expansion {
         self.owners.extend([rule.head.predicate; 2]);
         let head = Atom { predicate: source, arguments: terms(&columns) };
         self.add(position, Clause::renumbered(&head, &source_body(rule, aggregate)));
-        let template = aggregate.template_variable();
-        let column = columns.iter().position(|&variable| Some(variable) == template);
-        let fold = Fold { operator: aggregate.operator, source, value, n_groups: groups.len(), column };
+        let column_of = |of: Option<VariableId>| columns.iter().position(|&known| Some(known) == of);
+        let (column, time) = (column_of(aggregate.template_variable()), column_of(aggregate.time_variable()));
+        let fold = Fold { operator: aggregate.operator, source, value, n_groups: groups.len(), column, time };
         self.folds.insert(value, fold);
         let mut arguments = terms(&groups);
         arguments.push(aggregate.value);
@@ -121,6 +130,12 @@ impl Expansion {
             ways.push(vec![is_empty, is_zero]);
         }
         ways
+    }
+
+    /// The rules that are run, with their positions: all but those that stand for folds.
+    pub(super) fn rules_that_run(&self) -> impl Iterator<Item = (usize, &Clause)> {
+        let is_run = |(_, rule): &(usize, &Clause)| !self.folds.contains_key(&rule.head.predicate);
+        self.rules.iter().enumerate().filter(is_run)
     }
 
     /// The fold that is run in place of a stratum's rules.
@@ -143,12 +158,17 @@ impl Expansion {
 /// The local variables whose bindings count as distinct rows of a group.
 fn source_locals(aggregate: &Aggregate) -> Vec<VariableId> {
     let of_template = || {
-        let template = aggregate.template_variable();
-        template.filter(|&variable| aggregate.is_local(variable)).into_iter().collect()
+        let templates = aggregate.template_variable().into_iter().chain(aggregate.time_variable());
+        let mut locals: Vec<VariableId> =
+            templates.filter(|&variable| aggregate.is_local(variable)).collect();
+        locals.dedup();
+        locals
     };
     match (aggregate.operator, aggregate.template) {
-        (AggregateOperator::Count, None) | (AggregateOperator::Sum, _) => aggregate.locals.clone(),
-        (AggregateOperator::Count | AggregateOperator::Min | AggregateOperator::Max, _) => of_template(),
+        (AggregateOperator::Count, None) | (AggregateOperator::Sum | AggregateOperator::Avg, _) => {
+            aggregate.locals.clone()
+        }
+        _ => of_template(),
     }
 }
 
@@ -205,6 +225,8 @@ impl Fold {
         let number = match self.operator {
             AggregateOperator::Count => i64::try_from(group.len()).ok().map(Number::Integer)?,
             AggregateOperator::Sum => sum(&mut self.numbers(source, group, constants))?,
+            AggregateOperator::Avg => mean(&mut self.numbers(source, group, constants))?,
+            AggregateOperator::Last => return self.last(source, group, constants),
             AggregateOperator::Min | AggregateOperator::Max => {
                 let numbers = self.numbers(source, group, constants);
                 // Of an integer and a float of one value it is the float, as in SWI-Prolog.
@@ -228,6 +250,24 @@ impl Fold {
         let constant = constants.intern(number);
         spending.number(constant);
         Some(constant)
+    }
+
+    /// The value of a group where its time is greatest; of several the greatest.
+    fn last(
+        &self,
+        source: &Rows,
+        group: std::ops::Range<usize>,
+        constants: &dyn NumberTable,
+    ) -> Option<ConstantId> {
+        let (column, time) = (self.column?, self.time?);
+        let of_row = |row: usize| {
+            let values = source.row(row);
+            Some((constants.number(values[time])?, constants.number(values[column])?, values[column]))
+        };
+        let last = group
+            .filter_map(of_row)
+            .max_by(|left, right| left.0.compare(right.0).then_with(|| in_order(left.1, right.1)));
+        last.map(|(_, _, constant)| constant)
     }
 
     /// The numbers of a group, with their constants.
@@ -278,6 +318,14 @@ fn sum(numbers: &mut [(Number, ConstantId)]) -> Option<Number> {
     #[expect(clippy::cast_precision_loss, reason = "a sum with a float is a float")]
     let total = exact as f64 + rounded;
     total.is_finite().then_some(Number::Float(total))
+}
+
+/// The mean, a float. `None` where there is no number, or the sum is none.
+fn mean(numbers: &mut [(Number, ConstantId)]) -> Option<Number> {
+    #[expect(clippy::cast_precision_loss, reason = "fewer rows than 2^53")]
+    let n = numbers.len() as f64;
+    let total = sum(numbers).filter(|_| n > 0.0)?;
+    Some(Number::Float(total.as_f64() / n))
 }
 
 #[cfg(test)]

@@ -38,6 +38,16 @@ impl Background {
         Self::new(symbols, self.relations.clone())
     }
 
+    /// The same relations, and further ones, under symbols with further names.
+    ///
+    /// # Panics
+    ///
+    /// When there is not one relation for each predicate of the symbols.
+    #[must_use]
+    pub fn widened(&self, symbols: SharedSymbols, further: Vec<Arc<Relation>>) -> Self {
+        Self::new(symbols, self.relations.iter().cloned().chain(further).collect())
+    }
+
     /// The same background with one relation replaced.
     #[must_use]
     pub fn with_relation(&self, predicate: PredicateId, relation: Arc<Relation>) -> Self {
@@ -59,6 +69,12 @@ impl Background {
             rows.push(&tuple);
         }
         self.with_relation(predicate, Arc::new(Relation::renumbered(&rows, |constant| constant)))
+    }
+
+    /// How many predicates there are.
+    #[must_use]
+    pub const fn n_predicates(&self) -> usize {
+        self.relations.len()
     }
 
     /// The tuples of a predicate.

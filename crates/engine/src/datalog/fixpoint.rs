@@ -111,13 +111,55 @@ pub fn fixpoint(
     if !rules.iter().flat_map(|rule| &rule.body).any(|literal| literal.aggregate().is_some()) {
         return Run { rules, expansion: None, max_derived_facts, spending }.all(&strata, facts, constants);
     }
-    let expansion = Expansion::new(rules, facts, constants);
+    let expansion = Expansion::new(rules, false, facts, constants);
+    expanded(&expansion, n_predicates, facts, constants, max_derived_facts)
+}
+
+/// Adds to `facts` the values of aggregates. Each definition is `relation(Groups, Value) :- aggregate_all(…, Value)`,
+/// whose goal gives its groups their values. The relation gets a row for each group that makes the goal true; groups of
+/// which nothing is true, whose count and sum are 0, are left to the caller.
+///
+/// **Cost**, **memory** and limits: those of [`fixpoint`] for the goals as rules.
+///
+/// # Errors
+///
+/// As [`fixpoint`]; a variable of a goal without a value is [`FixpointError::Unsafe`].
+///
+/// # Panics
+///
+/// As [`fixpoint`].
+pub fn aggregate_relations(
+    definitions: &[Clause],
+    facts: &mut FactTable,
+    constants: &mut dyn NumberTable,
+    max_derived_facts: usize,
+) -> Result<FixpointStatistics, FixpointError> {
+    let n_predicates = facts.n_predicates();
+    let expansion = Expansion::new(definitions, true, facts, constants);
+    for (position, clause) in expansion.rules_that_run() {
+        if let Err(fault) = check_safety(clause) {
+            facts.truncate(n_predicates);
+            return Err(FixpointError::Unsafe { rule: expansion.origin(position), fault });
+        }
+    }
+    expanded(&expansion, n_predicates, facts, constants, max_derived_facts)
+}
+
+/// Runs plain rules and the folds between them.
+fn expanded(
+    expansion: &Expansion,
+    n_predicates: usize,
+    facts: &mut FactTable,
+    constants: &mut dyn NumberTable,
+    max_derived_facts: usize,
+) -> Result<FixpointStatistics, FixpointError> {
     let strata = stratify(&expansion.rules, facts.n_predicates());
-    let run = Run { rules: &expansion.rules, expansion: Some(&expansion), max_derived_facts, spending };
+    let spending = Spending::new(max_derived_facts);
+    let run = Run { rules: &expansion.rules, expansion: Some(expansion), max_derived_facts, spending };
     let outcome = strata.map_err(FixpointError::Unstratifiable);
     let outcome = outcome.and_then(|strata| run.all(&strata, facts, constants));
     facts.truncate(n_predicates);
-    outcome.map_err(|error| original(error, &expansion))
+    outcome.map_err(|error| original(error, expansion))
 }
 
 /// An error over the rules and predicates that were given, in place of plain and temporary ones.

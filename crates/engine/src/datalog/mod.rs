@@ -9,7 +9,7 @@ mod stratum;
 mod tuple;
 
 pub use background::Background;
-pub use fixpoint::{FixpointError, FixpointStatistics, fixpoint};
+pub use fixpoint::{FixpointError, FixpointStatistics, aggregate_relations, fixpoint};
 pub use stratum::NumberTable;
 
 #[cfg(test)]

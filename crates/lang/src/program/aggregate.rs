@@ -32,6 +32,10 @@ pub enum AggregateOperator {
     Min,
     /// The greatest value of a variable; none where there is no number.
     Max,
+    /// The mean of a variable over the distinct bindings of the local variables; none where there is no number.
+    Avg,
+    /// The value of a variable where another one, its time, is greatest; of several the greatest value.
+    Last,
 }
 
 impl AggregateOperator {
@@ -43,13 +47,21 @@ impl AggregateOperator {
             Self::Sum => "sum",
             Self::Min => "min",
             Self::Max => "max",
+            Self::Avg => "avg",
+            Self::Last => "last",
         }
     }
 
-    /// The operator of one variable with this name.
+    /// The operator with this name that takes so many variables.
     #[must_use]
-    pub fn of_variable(symbol: &str) -> Option<Self> {
-        [Self::Sum, Self::Min, Self::Max].into_iter().find(|operator| operator.symbol() == symbol)
+    pub fn of_variables(symbol: &str, n_variables: usize) -> Option<Self> {
+        let all: &[Self] = match n_variables {
+            0 => &[Self::Count],
+            1 => &[Self::Sum, Self::Min, Self::Max, Self::Avg],
+            2 => &[Self::Last],
+            _ => &[],
+        };
+        all.iter().copied().find(|operator| operator.symbol() == symbol)
     }
 
     /// Whether an empty group has a value, namely 0.
@@ -69,6 +81,8 @@ pub struct Aggregate {
     pub operator: AggregateOperator,
     /// The variable that is summed or compared; of a count the variable whose distinct values count, if it has one.
     pub template: Option<Term>,
+    /// Of [`AggregateOperator::Last`] the variable that is the time.
+    pub time: Option<Term>,
     /// The literals of the goal.
     pub goal: Vec<Literal>,
     /// The term that is the value.
@@ -84,9 +98,15 @@ impl Aggregate {
         self.template.and_then(Term::variable)
     }
 
+    /// The variable that is the time.
+    #[must_use]
+    pub fn time_variable(&self) -> Option<VariableId> {
+        self.time.and_then(Term::variable)
+    }
+
     /// Calls `visit` for each variable occurrence of template and goal, in order.
     pub fn visit_goal_variables(&self, visit: &mut dyn FnMut(VariableId)) {
-        self.template_variable().into_iter().for_each(&mut *visit);
+        self.template_variable().into_iter().chain(self.time_variable()).for_each(&mut *visit);
         self.goal.iter().for_each(|literal| literal.visit_variables(visit));
     }
 
@@ -115,7 +135,7 @@ impl Aggregate {
 
     /// Its terms in order; `None` for arithmetic.
     pub(super) fn terms(&self) -> Vec<Option<Term>> {
-        let template = self.template.into_iter().map(Some);
+        let template = self.template.into_iter().chain(self.time).map(Some);
         let goal = self.goal.iter().flat_map(Literal::plain_terms);
         template.chain(goal).chain([Some(self.value)]).collect()
     }
@@ -124,20 +144,21 @@ impl Aggregate {
     #[must_use]
     pub(super) fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         let template = self.template.map(&mut *map);
+        let time = self.time.map(&mut *map);
         let goal = self.goal.iter().map(|literal| literal.map_terms(map)).collect();
         let value = map(self.value);
         let mut locals: Vec<VariableId> =
             self.locals.iter().filter_map(|&variable| map(Term::Variable(variable)).variable()).collect();
         locals.sort_unstable();
         locals.dedup();
-        Self { operator: self.operator, template, goal, value, locals }
+        Self { operator: self.operator, template, time, goal, value, locals }
     }
 
     /// Calls `visit` for each token, in order.
     pub(super) fn visit_tokens(&self, visit: &mut impl FnMut(Token)) {
         visit(Token::Word(self.operator as u64));
         visit(Token::Word(u64::from(self.template.is_some())));
-        self.template.into_iter().for_each(|term| visit(Token::Term(term)));
+        self.template.into_iter().chain(self.time).for_each(|term| visit(Token::Term(term)));
         visit(Token::Word(self.goal.len() as u64));
         self.goal.iter().for_each(|literal| literal.visit_tokens(visit));
         visit(Token::Term(self.value));
@@ -164,7 +185,11 @@ impl Aggregate {
             (AggregateOperator::Count, Some(term)) => {
                 format!("{NAME}({name}, distinct({}, {goal}), {value})", notation.term(term))
             }
-            (_, Some(term)) => format!("{NAME}({name}({}), {goal}, {value})", notation.term(term)),
+            (_, Some(term)) => {
+                let terms: Vec<String> =
+                    std::iter::once(term).chain(self.time).map(|term| notation.term(term)).collect();
+                format!("{NAME}({name}({}), {goal}, {value})", terms.join(","))
+            }
         }
     }
 }

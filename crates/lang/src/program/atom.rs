@@ -66,3 +66,17 @@ pub enum Token {
     /// A term.
     Term(Term),
 }
+
+/// The name of a variable by its position: A, B, …, Z, A1, B1, …
+#[must_use]
+pub fn variable_name(position: usize) -> String {
+    const LETTERS: [char; 26] = [
+        'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', 'S', 'T',
+        'U', 'V', 'W', 'X', 'Y', 'Z',
+    ];
+    let letter = LETTERS[position % 26];
+    match position / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{round}"),
+    }
+}

@@ -6,25 +6,12 @@ use crate::syntax::quote_atom;
 use gleaner_base::PredicateId;
 
 use super::arithmetic::{Comparison, Expression};
+pub use super::atom::variable_name;
 use super::atom::{Atom, Term};
 use super::clause::Clause;
 use super::literal::{Literal, Notation};
 use super::mode::{ArgumentMode, BodyMode, Modes};
 use super::symbols::Symbols;
-
-/// The name of a variable by its position: A, B, …, Z, A1, B1, …
-#[must_use]
-pub fn variable_name(position: usize) -> String {
-    const LETTERS: [char; 26] = [
-        'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', 'S', 'T',
-        'U', 'V', 'W', 'X', 'Y', 'Z',
-    ];
-    let letter = LETTERS[position % 26];
-    match position / 26 {
-        0 => letter.to_string(),
-        round => format!("{letter}{round}"),
-    }
-}
 
 /// The clause as one line with its full stop, as `p(A,B) :- q(A,C), \+ r(C).`
 #[must_use]
@@ -65,6 +52,9 @@ impl Notation for Symbols {
 }
 
 fn atom_text(atom: &Atom, symbols: &Symbols) -> String {
+    if let Some(text) = symbols.aggregates.get(&atom.predicate) {
+        return text.with(|argument| term_text(atom.arguments[argument], symbols));
+    }
     let mut text = quote_atom(&symbols.predicate(atom.predicate).name).into_owned();
     for (position, term) in atom.arguments.iter().enumerate() {
         text.push(if position == 0 { '(' } else { ',' });
@@ -129,8 +119,10 @@ fn limit_text(mode: &BodyMode) -> String {
 fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
     let arguments: Vec<String> =
         mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
-    let atom =
-        |predicate: &PredicateId| format!("{}({})", symbols.predicate(*predicate).name, arguments.join(","));
+    let atom = |predicate: &PredicateId| match symbols.aggregates.get(predicate) {
+        Some(text) => text.with(|argument| arguments[argument].clone()),
+        None => format!("{}({})", symbols.predicate(*predicate).name, arguments.join(",")),
+    };
     mode.subject.text(atom, &arguments)
 }
 

@@ -24,7 +24,7 @@ pub enum Literal {
     Negative(Atom),
     /// A built-in comparison.
     Comparison(Comparison),
-    /// `aggregate_all(Operator, Goal, Value)`. Rules of the background may have it; no clause has.
+    /// `aggregate_all(Operator, Goal, Value)` of a rule of the background. Clauses have atoms in its place (`lifted`).
     Aggregate(Box<Aggregate>),
 }
 

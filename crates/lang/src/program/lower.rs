@@ -1,92 +1,23 @@
 //! From syntax to clauses over ids.
 //!
-//! While a problem is read, all names get ids; a clause that comes later must use the present ids. Lowering asks
-//! [`Names`] for ids. The tables of a problem that is being read answer with new ids. [`Widened`] answers from frozen
-//! symbols. Constants that these lack get the next ids, so that no earlier id changes.
+//! Lowering asks [`Names`] for ids. Aggregates of clauses become atoms of relations of their own ([`Lifted`]).
 
 use crate::syntax::ast::Term as Syntax;
-use crate::syntax::{Span, TermKind, quote_atom};
-use gleaner_base::interner::Interner;
-use gleaner_base::{ConstantId, FixedMap, PredicateId, VariableId};
+use crate::syntax::{Span, TermKind, quote_atom, read_conjunction};
+use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
 
 use super::aggregate::{Aggregate, AggregateOperator, NAME as AGGREGATE, mark_locals};
-use super::symbols::{PredicateName, Symbols};
+use super::atom::variable_name;
+use super::goals::conjuncts;
+use super::lifted::Lifted;
+use super::safety::unvalued_in_goals;
+use super::symbols::PredicateName;
 use super::{
     ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Number, Term,
 };
 
-/// The ids of names.
-pub trait Names {
-    /// The constant with this text; `number` is its value if it is a number.
-    fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId;
-
-    /// The predicate `name/arity`, if clauses may use it already.
-    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId>;
-
-    /// Whether clauses may use predicates that are not known yet.
-    fn is_open(&self) -> bool {
-        false
-    }
-
-    /// The predicate `name/arity`, known from now on where names are open.
-    fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {
-        self.known_predicate(name, arity)
-    }
-}
-
-/// Frozen symbols with further constants after theirs.
-#[derive(Debug)]
-pub struct Widened<'s> {
-    symbols: &'s Symbols,
-    is_usable: &'s [bool],
-    /// The symbols' constants, by their ids.
-    known: Interner,
-    further: Vec<(String, Option<Number>)>,
-    ids: FixedMap<String, ConstantId>,
-}
-
-impl<'s> Widened<'s> {
-    /// The symbols without further constants; it hashes all their constants. `is_usable` tells, by predicate id, which
-    /// predicates clauses may use.
-    #[must_use]
-    pub fn new(symbols: &'s Symbols, is_usable: &'s [bool]) -> Self {
-        let mut known = Interner::default();
-        for id in (0..symbols.constants.len()).map(ConstantId::new) {
-            let number = known.intern(symbols.constants.text(id));
-            debug_assert_eq!(number, id.raw(), "texts of constants are distinct");
-        }
-        Self { symbols, is_usable, known, further: Vec::new(), ids: FixedMap::default() }
-    }
-
-    /// The constants that the symbols lack, in the order of their ids.
-    #[must_use]
-    pub fn further(&self) -> &[(String, Option<Number>)] {
-        &self.further
-    }
-
-    /// Forgets the further constants; their ids become invalid.
-    pub fn forget(&mut self) {
-        self.further.clear();
-        self.ids.clear();
-    }
-}
-
-impl Names for Widened<'_> {
-    fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
-        if let Ok(known) = self.known.find(text.as_bytes()) {
-            return ConstantId::new(known as usize);
-        }
-        let next = ConstantId::new(self.symbols.constants.len() + self.further.len());
-        *self.ids.entry_ref(text).or_insert_with(|| {
-            self.further.push((text.to_owned(), number));
-            next
-        })
-    }
-
-    fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
-        self.symbols.find_predicate(name, arity).filter(|id| self.is_usable[id.index()])
-    }
-}
+pub use super::goals::{atom_parts, is_aggregate};
+pub use super::names::{LateRelation, Names, Widened};
 
 /// Why a literal cannot be part of a clause, and where the fault stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,7 +95,7 @@ impl Variables {
 ///
 /// # Errors
 ///
-/// The first fault; the text after it gives no ids to names. An aggregate is a fault.
+/// The first fault; the text after it gives no ids to names.
 pub fn lower_rule(
     head: &Syntax<'_>,
     body: &[Syntax<'_>],
@@ -173,7 +104,7 @@ pub fn lower_rule(
     lower_in_order(head, body, Lowering::new(names, Variables::default(), head, body))
 }
 
-/// As [`lower_rule`], for a rule of the background: it may have aggregates.
+/// As [`lower_rule`], for a rule of the background: its aggregates stay literals of their own kind.
 ///
 /// # Errors
 ///
@@ -184,7 +115,7 @@ pub fn lower_background_rule(
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), LowerFault> {
     let mut lowering = Lowering::new(names, Variables::default(), head, body);
-    lowering.aggregates = Aggregates::Allowed;
+    lowering.aggregates = Aggregates::Kept;
     let (mut clause, variables) = lower_in_order(head, body, lowering)?;
     mark_locals(&mut clause);
     Ok((clause, variables))
@@ -193,12 +124,32 @@ pub fn lower_background_rule(
 fn lower_in_order<N: Names>(
     head: &Syntax<'_>,
     body: &[Syntax<'_>],
-    mut lowering: Lowering<'_, '_, N>,
+    mut lowering: Lowering<'_, N>,
 ) -> Result<(Clause, Variables), LowerFault> {
     let head = lowering.atom(head)?;
     let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
     let variables = lowering.variables;
     Ok((Clause { head, body, n_variables: variables.names.len() }, variables))
+}
+
+/// The predicate of a lifted aggregate, which `names` then know.
+///
+/// # Errors
+///
+/// A fault of the aggregate.
+pub fn lower_aggregate(lifted: &Lifted, names: &mut impl Names) -> Result<PredicateId, LowerFault> {
+    let body = std::slice::from_ref(&lifted.aggregate);
+    let mut lowering = Lowering::new(names, Variables::default(), &lifted.aggregate, body);
+    lowering.aggregate_predicate(lifted)
+}
+
+/// What the relation of an aggregate is: `relation(Groups, Value) :- aggregate_all(…, Value)`. `None` where its name is no
+/// aggregate over known predicates.
+pub fn lower_definition(name: &PredicateName, names: &mut impl Names) -> Option<Clause> {
+    let terms = read_conjunction(&name.name).ok()?;
+    let [term] = terms.as_slice() else { return None };
+    let _ = atom_parts(term).filter(|(functor, parts)| is_aggregate(functor, parts))?;
+    Lowering::new(names, Variables::default(), term, &terms).definition(term, name.arity).ok()
 }
 
 /// The clause of a head and a body. All head arguments are variables with given names; the body may have more
@@ -214,14 +165,16 @@ pub fn lower_body(
     names: &mut impl Names,
 ) -> Result<(Clause, Variables), LowerFault> {
     let arguments = (0..variables.names.len()).map(|id| Term::Variable(VariableId::new(id))).collect();
-    let aggregates = Aggregates::Refused;
+    let mut outside = outside(None, body);
+    outside.extend(variables.names.iter().cloned());
     let mut lowering = Lowering {
         names,
         occurrences: occurrences(body),
         variables,
         is_negated: false,
-        aggregates,
+        aggregates: Aggregates::Lifted,
         n_aggregates: 0,
+        outside,
     };
     let body = body.iter().map(|literal| lowering.literal(literal)).collect::<Result<_, _>>()?;
     let variables = lowering.variables;
@@ -262,25 +215,6 @@ pub fn lower_clause(
     }
 }
 
-/// The name and arguments of an atom's syntax; `None` for a term that is no atom.
-#[must_use]
-pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<'s>])> {
-    match &term.kind {
-        TermKind::Atom(name) => Some((name, &[])),
-        TermKind::Compound(name, arguments) => Some((name, arguments)),
-        _ => None,
-    }
-}
-
-/// Whether a literal of this name and arguments is an aggregate. A user's relation may have the name, too: an aggregate
-/// is known by its operator.
-#[must_use]
-pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
-    let [operator, _, _] = arguments else { return false };
-    let is_operator = |name: &str| matches!(name, "count" | "sum" | "min" | "max" | "bag" | "set");
-    name == AGGREGATE && atom_parts(operator).is_some_and(|(name, _)| is_operator(name))
-}
-
 /// Names that control Prolog's execution and have no meaning as relations.
 const CONTROL: [(&str, usize); 15] = [
     ("!", 0),
@@ -306,59 +240,79 @@ const MOST_AGGREGATES: usize = 6;
 /// The most literals of an aggregate's goal: each costs a join.
 const MOST_GOALS: usize = 1000;
 
-/// Whether a clause may have aggregates.
+/// What becomes of a clause's aggregates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aggregates {
-    /// It is no rule of the background.
-    Refused,
-    /// It is a rule of the background.
-    Allowed,
+    /// Atoms of relations of their own.
+    Lifted,
+    /// Literals of their own kind: it is a rule of the background.
+    Kept,
     /// The literals are those of an aggregate's goal.
     Inside,
 }
 
 /// One clause while it is lowered.
-struct Lowering<'n, 't, N> {
+struct Lowering<'n, N> {
     names: &'n mut N,
     variables: Variables,
     /// The number of occurrences of each variable that begins with `_`.
-    occurrences: FixedMap<&'t str, usize>,
+    occurrences: FixedMap<String, usize>,
     /// Whether the atom that is being lowered is negated.
     is_negated: bool,
     aggregates: Aggregates,
     n_aggregates: usize,
+    /// If there are aggregates, the variables that occur outside them or are their values.
+    outside: FixedSet<String>,
+}
+
+/// If a body has aggregates, the variables that occur outside them or are their values; else none.
+fn outside(head: Option<&Syntax<'_>>, body: &[Syntax<'_>]) -> FixedSet<String> {
+    let goal = |literal: &Syntax<'_>| {
+        let (name, parts) = atom_parts(literal)?;
+        is_aggregate(name, parts).then_some(())
+    };
+    let mut outside = FixedSet::default();
+    if !body.iter().any(|literal| goal(literal).is_some()) {
+        return outside;
+    }
+    let mut add = |term: &Syntax<'_>| {
+        term.visit_variables(&mut |name| {
+            outside.insert(name.to_owned());
+        });
+    };
+    head.into_iter().for_each(&mut add);
+    for literal in body {
+        match (goal(literal), atom_parts(literal)) {
+            (Some(()), Some((_, [_, _, value]))) => add(value),
+            _ => add(literal),
+        }
+    }
+    outside
 }
 
 /// The number of occurrences of each variable that begins with `_`.
-fn occurrences<'t>(terms: impl IntoIterator<Item = &'t Syntax<'t>>) -> FixedMap<&'t str, usize> {
+fn occurrences<'t, 's: 't>(terms: impl IntoIterator<Item = &'t Syntax<'s>>) -> FixedMap<String, usize> {
     let mut occurrences = FixedMap::default();
-    terms.into_iter().for_each(|term| count(term, &mut occurrences));
+    let mut count = |name: &str| {
+        if name.starts_with('_') {
+            *occurrences.entry_ref(name).or_default() += 1;
+        }
+    };
+    terms.into_iter().for_each(|term| term.visit_variables(&mut count));
     occurrences
 }
 
-fn count<'t>(term: &'t Syntax<'_>, occurrences: &mut FixedMap<&'t str, usize>) {
-    match &term.kind {
-        TermKind::Variable(name) if name.starts_with('_') => *occurrences.entry(name).or_default() += 1,
-        TermKind::Compound(_, arguments) => {
-            arguments.iter().for_each(|argument| count(argument, occurrences));
-        }
-        TermKind::List(items, tail) => {
-            items.iter().chain(tail.as_deref()).for_each(|item| count(item, occurrences));
-        }
-        _ => {}
-    }
-}
-
-impl<'n, 't, N: Names> Lowering<'n, 't, N> {
-    fn new(names: &'n mut N, variables: Variables, head: &'t Syntax<'t>, body: &'t [Syntax<'t>]) -> Self {
+impl<'n, N: Names> Lowering<'n, N> {
+    fn new(names: &'n mut N, variables: Variables, head: &Syntax<'_>, body: &[Syntax<'_>]) -> Self {
         let occurrences = occurrences(std::iter::once(head).chain(body));
         Self {
             names,
             variables,
             occurrences,
             is_negated: false,
-            aggregates: Aggregates::Refused,
+            aggregates: Aggregates::Lifted,
             n_aggregates: 0,
+            outside: outside(Some(head), body),
         }
     }
 
@@ -381,7 +335,10 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
             match (&**name, arguments.as_slice()) {
                 ("\\+" | "not", [negated]) => return self.negated(negated).map(Literal::negated),
                 (name, [operator, goal, value]) if is_aggregate(name, arguments) => {
-                    return self.aggregate(term.span, operator, goal, value);
+                    return match self.aggregates {
+                        Aggregates::Lifted => self.lifted(term).map(Literal::from),
+                        _ => self.aggregate(term.span, operator, goal, value),
+                    };
                 }
                 (name, [left, right]) => {
                     if let Some(operator) = ComparisonOperator::from_symbol(name) {
@@ -429,6 +386,51 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         })
     }
 
+    /// The atom in place of an aggregate.
+    fn lifted(&mut self, term: &Syntax<'_>) -> Result<Atom, LowerFault> {
+        let is_outside = |name: &str| self.outside.contains(name);
+        let lifted = Lifted::of(term, &is_outside).ok_or(LowerFault::Aggregate(term.span))?;
+        let known = |lifted: &Lifted| self.names.known_aggregate(&lifted.name, lifted.arguments.len());
+        if known(&lifted).is_none() {
+            let with_constants = Lifted::with_constants(term, &is_outside);
+            let declared = with_constants.into_iter().find_map(|it| Some((known(&it)?, it)));
+            if let Some((predicate, lifted)) = declared {
+                return Ok(Atom { predicate, arguments: self.terms(&lifted.arguments)? });
+            }
+        }
+        let predicate = self.aggregate_predicate(&lifted)?;
+        Ok(Atom { predicate, arguments: self.terms(&lifted.arguments)? })
+    }
+
+    /// The predicate of a lifted aggregate.
+    fn aggregate_predicate(&mut self, lifted: &Lifted) -> Result<PredicateId, LowerFault> {
+        let name = PredicateName::new(lifted.name.as_str(), lifted.arguments.len());
+        let definition = self.definition(&lifted.aggregate, name.arity)?;
+        let unknown = LowerFault::Aggregate(lifted.aggregate.span);
+        self.names.aggregate(&name, definition).ok_or(unknown)
+    }
+
+    /// `relation(Groups, Value) :- aggregate_all(…, Value)`, of an aggregate over its relation's own names of variables.
+    fn definition(&mut self, aggregate: &Syntax<'_>, arity: usize) -> Result<Clause, LowerFault> {
+        let own = Variables::with_names((0..arity).map(variable_name));
+        let clause_variables = std::mem::replace(&mut self.variables, own);
+        (self.aggregates, self.n_aggregates) = (Aggregates::Kept, 0);
+        let literal = self.literal(aggregate);
+        self.aggregates = Aggregates::Lifted;
+        let own = std::mem::replace(&mut self.variables, clause_variables);
+        let arguments = (0..arity).map(|at| Term::Variable(VariableId::new(at))).collect();
+        let head = Atom { predicate: PredicateId::default(), arguments };
+        let mut definition = Clause { head, body: vec![literal?], n_variables: own.names.len() };
+        mark_locals(&mut definition);
+        match unvalued_in_goals(&definition) {
+            None => Ok(definition),
+            Some(variable) => {
+                let what = format!("an aggregate whose goal gives {} no value", own.name(variable));
+                Err(LowerFault::Unsupported(what, aggregate.span))
+            }
+        }
+    }
+
     /// `aggregate_all(Operator, Goal, Value)`.
     fn aggregate(
         &mut self,
@@ -439,34 +441,35 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
     ) -> Result<Literal, LowerFault> {
         let unsupported = |what: String, span| Err(LowerFault::Unsupported(what, span));
         match self.aggregates {
-            Aggregates::Refused => return Err(LowerFault::Aggregate(span)),
             Aggregates::Inside => return unsupported("an aggregate within an aggregate".to_owned(), span),
-            Aggregates::Allowed if self.n_aggregates == MOST_AGGREGATES => {
+            Aggregates::Kept if self.n_aggregates == MOST_AGGREGATES => {
                 return unsupported(format!("a rule with more than {MOST_AGGREGATES} aggregates"), span);
             }
-            Aggregates::Allowed => self.n_aggregates += 1,
+            Aggregates::Kept | Aggregates::Lifted => self.n_aggregates += 1,
         }
         let named = |term: &Syntax<'_>| matches!(&term.kind, TermKind::Variable(name) if name != "_");
-        let (operator, template, goal) = match (&operator.kind, atom_parts(goal)) {
-            (TermKind::Atom(name), Some(("distinct", [template, inner])))
+        let (known, templates, goal) = match (&operator.kind, atom_parts(goal)) {
+            (TermKind::Atom(name), Some(("distinct", [_, inner])))
                 if name == "count" && matches!(inner.kind, TermKind::Compound(..)) =>
             {
-                (AggregateOperator::Count, Some(template), inner)
+                let template = atom_parts(goal).map_or(&[][..], |(_, parts)| &parts[..1]);
+                (Some(AggregateOperator::Count), template, inner)
             }
-            (TermKind::Atom(name), _) if name == "count" => (AggregateOperator::Count, None, goal),
+            (TermKind::Atom(name), _) => (AggregateOperator::of_variables(name, 0), &[][..], goal),
             (TermKind::Compound(name, arguments), _) => {
-                match (AggregateOperator::of_variable(name), arguments.as_slice()) {
-                    (Some(known), [template]) => (known, Some(template), goal),
-                    _ => return unsupported(format!("`{operator}` in {AGGREGATE}"), operator.span),
-                }
+                (AggregateOperator::of_variables(name, arguments.len()), arguments.as_slice(), goal)
             }
-            _ => return unsupported(format!("`{operator}` in {AGGREGATE}"), operator.span),
+            _ => (None, &[][..], goal),
         };
-        if let Some(template) = template.filter(|&template| !named(template)) {
+        let Some(operator) = known else {
+            return unsupported(format!("`{operator}` in {AGGREGATE}"), operator.span);
+        };
+        if let Some(template) = templates.iter().find(|&template| !named(template)) {
             let what = format!("`{template}` in place of a variable of {AGGREGATE}");
             return unsupported(what, template.span);
         }
-        let template = template.map(|template| self.term(template)).transpose()?;
+        let mut templates = self.terms(templates)?.into_iter();
+        let (template, time) = (templates.next(), templates.next());
         let goals = conjuncts(goal);
         if goals.len() > MOST_GOALS {
             let what = format!("an aggregate of {} literals, more than {MOST_GOALS}", goals.len());
@@ -474,9 +477,10 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         }
         self.aggregates = Aggregates::Inside;
         let lowered = goals.into_iter().map(|goal| self.literal(goal)).collect::<Result<Vec<_>, _>>();
-        self.aggregates = Aggregates::Allowed;
+        self.aggregates = Aggregates::Kept;
         let (goal, value) = (lowered?, self.term(value)?);
-        Ok(Literal::Aggregate(Box::new(Aggregate { operator, template, goal, value, locals: Vec::new() })))
+        let locals = Vec::new();
+        Ok(Literal::Aggregate(Box::new(Aggregate { operator, template, time, goal, value, locals })))
     }
 
     fn comparison(
@@ -513,18 +517,6 @@ impl<'n, 't, N: Names> Lowering<'n, 't, N> {
         }
         Err(LowerFault::Unsupported(format!("`{name}`/{} in arithmetic", arguments.len()), term.span))
     }
-}
-
-/// The goals of a conjunction in parentheses, in order.
-fn conjuncts<'t, 's>(goal: &'t Syntax<'s>) -> Vec<&'t Syntax<'s>> {
-    let (mut goals, mut open) = (Vec::new(), vec![goal]);
-    while let Some(goal) = open.pop() {
-        match atom_parts(goal) {
-            Some((",", [left, right])) => open.extend([right, left]),
-            _ => goals.push(goal),
-        }
-    }
-    goals
 }
 
 /// The constant of a ground term; `None` when it holds a variable.

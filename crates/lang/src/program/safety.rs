@@ -88,6 +88,19 @@ pub fn check_safety(clause: &Clause) -> Result<(), UnsafeVariable> {
     Ok(())
 }
 
+/// A variable of an aggregate to which the aggregate's own goal gives no value.
+#[must_use]
+pub fn unvalued_in_goals(clause: &Clause) -> Option<VariableId> {
+    clause.body.iter().filter_map(Literal::aggregate).find_map(|aggregate| {
+        let in_goal = valued_variables(aggregate.goal.iter(), vec![false; clause.n_variables], true);
+        let mut unvalued = None;
+        aggregate.visit_goal_variables(&mut |variable| {
+            unvalued = unvalued.or(Some(variable).filter(|variable| !in_goal[variable.index()]));
+        });
+        unvalued
+    })
+}
+
 /// Checks that grouping variables have values. Without them an aggregate has no value, and what needs that has none: the
 /// fault is named by its cause.
 fn check_groups(clause: &Clause, valued: &[bool]) -> Result<(), UnsafeVariable> {

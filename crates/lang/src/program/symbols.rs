@@ -10,6 +10,7 @@ use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, PredicateId, TypeId};
 
 use super::arithmetic::Number;
+use super::lifted::AggregateText;
 
 /// All constants of a problem.
 ///
@@ -211,10 +212,14 @@ impl std::fmt::Display for PredicateName {
 pub struct Symbols {
     /// The constants.
     pub constants: Constants,
-    /// The predicates, ascending by name and arity.
+    /// The predicates: those of the problem, ascending by name and arity, then those that only clauses have.
     pub predicates: Vec<PredicateName>,
+    /// How many of them only clauses have.
+    pub n_late: usize,
     /// The names of types, ascending.
     pub types: Vec<String>,
+    /// The texts of predicates that stand for aggregates.
+    pub aggregates: FixedMap<PredicateId, AggregateText>,
 }
 
 impl Symbols {
@@ -227,10 +232,28 @@ impl Symbols {
     /// The id of `name/arity`, if the problem has it.
     #[must_use]
     pub fn find_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
-        self.predicates
-            .binary_search_by(|known| (known.name.as_str(), known.arity).cmp(&(name, arity)))
-            .ok()
-            .map(PredicateId::new)
+        let order = |known: &PredicateName| (known.name.as_str(), known.arity).cmp(&(name, arity));
+        let (of_problem, late) = self.predicates.split_at(self.predicates.len() - self.n_late);
+        let known = of_problem.binary_search_by(order).ok();
+        let late = || Some(of_problem.len() + late.iter().position(|known| order(known).is_eq())?);
+        known.or_else(late).map(PredicateId::new)
+    }
+
+    /// Whether a predicate stands for an aggregate.
+    #[must_use]
+    pub fn is_aggregate(&self, id: PredicateId) -> bool {
+        self.aggregates.contains_key(&id)
+    }
+
+    /// These symbols with the texts of the predicates whose names are aggregates, among some.
+    #[must_use]
+    pub fn with_aggregates(mut self, of: impl IntoIterator<Item = PredicateId>) -> Self {
+        let text = |id: PredicateId| {
+            let PredicateName { name, arity } = &self.predicates[id.index()];
+            Some((id, AggregateText::of(name, *arity)?))
+        };
+        self.aggregates = of.into_iter().filter_map(text).collect();
+        self
     }
 
     /// The name of a type.

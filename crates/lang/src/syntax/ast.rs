@@ -32,6 +32,22 @@ pub struct Term<'source> {
     pub span: Span,
 }
 
+impl Term<'_> {
+    /// Calls `visit` for each occurrence of a variable, in order; for `_` too.
+    pub fn visit_variables(&self, visit: &mut impl FnMut(&str)) {
+        match &self.kind {
+            TermKind::Variable(name) => visit(name),
+            TermKind::Compound(_, arguments) => {
+                arguments.iter().for_each(|inner| inner.visit_variables(visit));
+            }
+            TermKind::List(items, tail) => {
+                items.iter().chain(tail.as_deref()).for_each(|inner| inner.visit_variables(visit));
+            }
+            TermKind::Atom(_) | TermKind::Text(_) | TermKind::Integer(_) | TermKind::Float(_) => {}
+        }
+    }
+}
+
 /// The kinds of terms.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind<'source> {
