@@ -267,24 +267,6 @@ fn what_has_no_meaning_is_refused() {
     assert_eq!(refused(&format!("n(N) :- {body}.\n"))[0].code().to_string(), "G016");
 }
 
-#[test]
-fn clauses_have_no_aggregates() {
-    let folder = fresh_folder("aggregates_in_clauses");
-    write(&folder, SHOP);
-    let clause = "t(A) :- seed(A), aggregate_all(count, customer(_), 3).";
-    let help = "aggregates stand in rules of the background only: define a predicate by a rule and use that";
-    std::fs::write(folder.join("clauses.txt"), clause).expect("written");
-    let calls: [&[&str]; 2] = [&["cover", ".", "clauses.txt"], &["why", ".", clause]];
-    for arguments in calls {
-        let (code, stdout, stderr) = gleaner(&folder, arguments);
-        assert_eq!(code, Some(1), "{stdout}{stderr}");
-        assert!(stderr.contains("G016") && stderr.contains(help), "{arguments:?}: {stderr}");
-    }
-    let restriction = ["inspect", ".", "--where", "aggregate_all(count, customer(_), 3)"];
-    let (code, _, stderr) = gleaner(&folder, &restriction);
-    assert!(code == Some(1) && stderr.contains("an aggregate in a clause"), "{stderr}");
-}
-
 /// Rows behind an aggregate count as derived facts. The message names the rule's predicate or a known one.
 #[test]
 fn limits_hold_for_what_lies_behind() {

@@ -76,17 +76,17 @@ pub(crate) fn swi_prolog() -> Option<String> {
 
 /// Scores and decisions of the rows of `predict --json`, by SWI-Prolog. Facts and rules are loaded before the model,
 /// or after.
-struct Compared<'c> {
-    folder: &'c Path,
-    model: &'c str,
-    data: &'c str,
-    options: &'c [&'c str],
-    facts: &'c str,
+pub(crate) struct Compared<'c> {
+    pub(crate) folder: &'c Path,
+    pub(crate) model: &'c str,
+    pub(crate) data: &'c str,
+    pub(crate) options: &'c [&'c str],
+    pub(crate) facts: &'c str,
 }
 
 impl Compared<'_> {
     /// Compares, to the last bit; how many rows there were, and how many positive decisions.
-    fn check(&self) -> [usize; 2] {
+    pub(crate) fn check(&self) -> [usize; 2] {
         let Self { folder, model, data, options, facts } = *self;
         let (code, program, stderr) = gleaner(folder, &["show", model, "--to", "pl"]);
         assert_eq!(code, Some(0), "{stderr}");

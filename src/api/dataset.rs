@@ -336,6 +336,13 @@ impl DatasetReader {
         self
     }
 
+    /// Adds modes of counts, sums and means of rows, proposed from the data.
+    #[must_use]
+    pub const fn propose_aggregates(mut self) -> Self {
+        self.request.propose_aggregates = true;
+        self
+    }
+
     /// Loads the data.
     ///
     /// # Errors

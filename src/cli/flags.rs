@@ -112,6 +112,9 @@ pub(super) struct ReadingFlags {
     /// Use modes proposed from the data instead of those given; `inspect` prints them.
     #[arg(long)]
     pub(super) propose_modes: bool,
+    /// Add modes of counts, sums and means of rows, proposed from the data.
+    #[arg(long)]
+    pub(super) propose_aggregates: bool,
     /// Keep the examples that satisfy this, as 'student(A), professor(B)'.
     #[arg(long = "where", value_name = "CONJUNCTION")]
     pub(super) restriction: Option<String>,
@@ -152,6 +155,7 @@ impl ReadingFlags {
             negatives_test,
             max_derived_facts,
             propose_modes,
+            propose_aggregates,
             restriction,
         } = self;
         [
@@ -164,6 +168,7 @@ impl ReadingFlags {
             negatives_test.is_some().then_some("--negatives-test"),
             max_derived_facts.is_some().then_some("--max-derived-facts"),
             propose_modes.then_some("--propose-modes"),
+            propose_aggregates.then_some("--propose-aggregates"),
             restriction.is_some().then_some("--where"),
         ]
         .into_iter()

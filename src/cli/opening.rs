@@ -33,6 +33,7 @@ impl ReadingFlags {
             negatives_test: self.negatives_test.unwrap_or_default(),
             rng_seed,
             propose_modes: self.propose_modes,
+            propose_aggregates: self.propose_aggregates,
             max_derived_facts: self.max_derived_facts,
             target_in_body: None,
             own_links: OwnLinks::default(),

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use gleaner_base::{Budget, ExampleId, ExampleSet, StopReason};
 use gleaner_data::Problem;
-use gleaner_data::clauses::{ClauseFaults, ClauseReader, Next, ReadClause, widened_symbols, widened_worlds};
+use gleaner_data::clauses::{ClauseFaults, ClauseReader, Next, ReadClause, Widening};
 use gleaner_engine::coverage::bulk::{Covered, cover_clauses};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
-use gleaner_lang::program::{Clause, SharedSymbols};
+use gleaner_lang::program::Clause;
 
 /// Clauses evaluated between two writes; fewer where covered examples are written too.
 const CLAUSES_AT_ONCE: usize = 4_096;
@@ -100,8 +100,7 @@ impl Covering<'_> {
         let mut waiting = None;
         loop {
             let revision = reader.revision();
-            let symbols = widened_symbols(self.problem, reader.names());
-            let worlds = widened_worlds(self.problem, &symbols);
+            let worlds = Widening::new(self.problem, reader.names()).worlds(self.problem);
             let store = Arc::new(CoverStore::with_capacity(&worlds, self.universe, self.cover_bytes));
             loop {
                 let clauses = match waiting.take() {
@@ -132,10 +131,10 @@ impl Covering<'_> {
     pub(crate) fn all<F>(
         &self,
         clauses: &[ReadClause],
-        symbols: &SharedSymbols,
+        widening: &Widening,
         take: &mut impl FnMut(&[CoveredClause]) -> Result<(), F>,
     ) -> Result<Option<StopReason>, F> {
-        let worlds = widened_worlds(self.problem, symbols);
+        let worlds = widening.worlds(self.problem);
         let store = Arc::new(CoverStore::with_capacity(&worlds, self.universe, self.cover_bytes));
         self.evaluate(clauses, &store, take)
     }

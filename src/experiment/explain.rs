@@ -21,6 +21,8 @@ use gleaner_learn::calibration::Calibration;
 use gleaner_learn::explanation::Part;
 use gleaner_learn::{Covers, Explanation, Model};
 
+use super::counted_rows::{CountedRows, counted_rows};
+
 /// Rows and tests after which the search for a binding gives up: some tens of milliseconds.
 const MOST_STEPS: u64 = 200_000;
 /// Examples among which a near one is looked for.
@@ -140,8 +142,14 @@ pub struct Explained {
     pub bindings: Vec<Option<Binding>>,
 }
 
-/// Values of a clause's variables, by variable; `None` where any value will do.
-pub type Binding = Vec<Option<ConstantId>>;
+/// Values of a clause's variables that make it cover the example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The values by variable; `None` where any value will do.
+    pub values: Vec<Option<ConstantId>>,
+    /// The rows that its aggregates count.
+    pub counted: Vec<CountedRows>,
+}
 
 /// The parts of a model's file that an explanation uses beside the model.
 #[derive(Clone, Copy, Debug)]
@@ -225,11 +233,13 @@ fn telling(
     holding.into_iter().map(bound).collect()
 }
 
-/// Values of a clause's variables that make it cover the example, by variable; `None` where they are not found
-/// within some tens of milliseconds.
+/// Values of a clause's variables that make it cover the example; `None` where they are not found within some tens of
+/// milliseconds.
 fn binding(problem: &Problem, asked: &Asked, clause: &Clause) -> Option<Binding> {
     let world = &problem.worlds[asked.examples.world(asked.id).index()];
-    witness(world, clause, asked.arguments(), MOST_STEPS)
+    let values = witness(world, clause, asked.arguments(), MOST_STEPS)?;
+    let counted = counted_rows(problem, world, clause, &values);
+    Some(Binding { values, counted })
 }
 
 /// The name of the example in messages.

@@ -9,6 +9,7 @@ pub mod comparable;
 pub mod compare;
 pub mod comparison;
 pub mod config;
+pub mod counted_rows;
 pub mod cover;
 pub mod cross_validation;
 pub mod decision_metrics;

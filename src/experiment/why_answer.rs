@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use gleaner_base::Counts;
+use gleaner_base::{Counts, PredicateId};
 use gleaner_data::Problem;
 use gleaner_data::clauses::WrittenClause;
 use gleaner_engine::bias::LimitCut;
@@ -460,7 +460,7 @@ impl Naming<'_> {
 
     /// The lines that say that nothing declares a literal, with the nearest mode.
     fn no_mode(&self, position: usize) -> Vec<String> {
-        let symbols = &self.problem.symbols;
+        let symbols = self.symbols;
         let literal = &self.asked.read.clause.body[position];
         let subject = literal.subject();
         if subject.comparison().is_some()
@@ -474,7 +474,11 @@ impl Naming<'_> {
             _ => "+type".to_owned(),
         };
         let arguments: Vec<String> = literal.terms().map(argument).collect();
-        let wanted = subject.text(|_| format!("{}({})", name.name, arguments.join(",")), &arguments);
+        let atom = |predicate: &PredicateId| match symbols.aggregates.get(predicate) {
+            Some(text) => text.with(|at| if at + 1 < arguments.len() { "+type" } else { "-type" }.to_owned()),
+            None => format!("{}({})", name.name, arguments.join(",")),
+        };
+        let wanted = subject.text(atom, &arguments);
         if let Some((_, place)) = self.problem.undetermined.iter().find(|(known, _)| *known == name) {
             return vec![
                 format!("not admitted: {name} has a mode but no determination"),
@@ -523,7 +527,7 @@ impl Naming<'_> {
         let constants = &self.symbols.constants;
         let place = match self.asked.read.clause.body[position].atom() {
             None => "no fact has".to_owned(),
-            Some(atom) => format!("no fact of {} has", self.problem.symbols.predicate(atom.predicate)),
+            Some(atom) => format!("no fact of {} has", self.symbols.predicate(atom.predicate)),
         };
         step.unknown_constants
             .iter()

@@ -49,6 +49,7 @@ impl Convert {
             (request.negatives_test != Negatives::All, "--negatives-test", ""),
             (request.classes != ClassRequest::default(), "--class-argument, or several targets,", ""),
             (request.max_derived_facts.is_some(), "--max-derived-facts", ""),
+            (request.propose_aggregates, "--propose-aggregates", ""),
             (
                 request.propose_modes,
                 "--propose-modes",

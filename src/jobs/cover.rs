@@ -80,12 +80,12 @@ pub(crate) fn cover_texts(
     means: Means<'_>,
 ) -> Result<(CoverAnswer, Vec<CoveredClause>), Failure> {
     refuse_many_classes(problem, "cover")?;
-    let (clauses, symbols) = read_texts(problem, texts)?;
+    let (clauses, widening) = read_texts(problem, texts)?;
     let universe = &undivided(problem, rng_seed).universe(&problem.examples);
     let cover_bytes = CoverStore::usual_capacity(universe).min(means.limits.cover_bytes(1));
     let covering = Covering { problem, universe, listed: None, budget: means.limits.loaded(), cover_bytes };
     let mut covered = Vec::with_capacity(clauses.len());
-    let stop = covering.all(&clauses, &symbols, &mut |found| {
+    let stop = covering.all(&clauses, &widening, &mut |found| {
         covered.extend_from_slice(found);
         Ok::<(), Failure>(())
     })?;

@@ -12,12 +12,10 @@ use crate::experiment::run_record::{NamedRun, RunInput};
 use crate::experiment::split::Split;
 use crate::experiment::without_effect::without_effect_beside_clauses;
 use gleaner_base::Budget;
-use gleaner_data::clauses::{
-    Checker, ClauseReader, Next, ReadClause, usable_predicates, widened_symbols, widened_worlds,
-};
+use gleaner_data::clauses::{Checker, ClauseReader, Next, ReadClause, Widening, usable_predicates};
 use gleaner_data::{GivenClauses, Problem, folder_below};
 use gleaner_lang::program::settings::Settings;
-use gleaner_lang::program::{Clause, SharedSymbols, canonical};
+use gleaner_lang::program::{Clause, canonical};
 use gleaner_learn::{learner_named, learners};
 
 use super::class_models::AnyModel;
@@ -152,10 +150,9 @@ fn give_of_runs(
 
 /// Reads the clauses of a file, and notes their hash under the name.
 fn read(session: &mut Session, source: &Path, name: &str) -> Result<Vec<Clause>, Failure> {
-    let (read, symbols) = read_clauses(&session.problem, source)?;
-    let worlds = widened_worlds(&session.problem, &symbols);
-    session.problem.symbols = Arc::clone(&symbols);
-    session.problem.worlds = worlds;
+    let (read, widening) = read_clauses(&session.problem, source)?;
+    session.problem.worlds = widening.worlds(&session.problem);
+    session.problem.symbols = Arc::clone(widening.symbols());
     let mut digest = Sha256::new();
     for clause in &read {
         digest.update(clause.text.as_bytes());
@@ -172,10 +169,7 @@ fn file_name(path: &Path) -> String {
 
 /// The clauses, each as often as it is written, and the problem's symbols with the clauses' own constants. Clauses of a
 /// model ascend by text.
-pub(crate) fn read_clauses(
-    problem: &Problem,
-    source: &Path,
-) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
+pub(crate) fn read_clauses(problem: &Problem, source: &Path) -> Result<(Vec<ReadClause>, Widening), Failure> {
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
     if is_model(source) {
@@ -188,15 +182,15 @@ pub(crate) fn read_clauses(
         texts.dedup();
         let read = texts.iter().map(|text| checker.read_one("a clause of the model", text));
         let read = read.map(|written| written.map(|written| written.read)).collect::<Result<_, _>>()?;
-        Ok((read, widened_symbols(problem, checker.names())))
+        Ok((read, Widening::new(problem, checker.names())))
     } else {
         let mut reader = ClauseReader::open(source, checker)?;
         let mut all = Vec::new();
         while let Next::Clauses(some) = reader.next(&Budget::unlimited())? {
             all.extend(some);
         }
-        let symbols = widened_symbols(problem, reader.names());
-        Ok((all, symbols))
+        let widening = Widening::new(problem, reader.names());
+        Ok((all, widening))
     }
 }
 
@@ -204,14 +198,14 @@ pub(crate) fn read_clauses(
 pub(crate) fn read_texts(
     problem: &Problem,
     texts: &[String],
-) -> Result<(Vec<ReadClause>, SharedSymbols), Failure> {
+) -> Result<(Vec<ReadClause>, Widening), Failure> {
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
     let read_one = |(at, text): (usize, &String)| {
         checker.read_one(&format!("clause {}", at + 1), text).map(|written| written.read)
     };
     let read = texts.iter().enumerate().map(read_one).collect::<Result<_, _>>()?;
-    Ok((read, widened_symbols(problem, checker.names())))
+    Ok((read, Widening::new(problem, checker.names())))
 }
 
 /// Whether a file is a model: JSON begins with a brace, a clause never does. A pipe is read once, so it holds clauses.

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::experiment::features::FeatureMatrix;
-use gleaner_data::clauses::widened_worlds;
 use gleaner_engine::coverage::CoverStore;
 use gleaner_lang::program::Clause;
 use gleaner_learn::Covers;
@@ -40,11 +39,11 @@ impl Features {
         let chosen = self.set.examples(&session, means.listener)?;
         let most_bytes = means.limits.cover_bytes(1);
         let problem = &session.problem;
-        let (clauses, symbols) = match &self.source {
+        let (clauses, widening) = match &self.source {
             ClauseSource::File(path) => read_clauses(problem, path)?,
             ClauseSource::Texts(texts) => read_texts(problem, texts)?,
         };
-        let worlds = widened_worlds(problem, &symbols);
+        let worlds = widening.worlds(problem);
         let universe = chosen.universe(&problem.examples);
         let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
         let covers = Covers::sharing(&Arc::new(CoverStore::with_capacity(&worlds, &universe, capacity)));

@@ -139,6 +139,9 @@ pub(crate) fn load_to_score(
     if request.propose_modes {
         listener.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
     }
+    if request.propose_aggregates {
+        listener.note("warning: --propose-aggregates has no effect: the clauses of a model need no modes");
+    }
     let request = request_to_score(files, request)?;
     let (problem, _) = load_problem(&request, listener)?;
     let restriction = files[0].header.restriction.as_deref();

@@ -89,7 +89,7 @@ pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec
 }
 
 /// Flags of `cv` that are no settings: they hold for all variants.
-const OF_ALL_VARIANTS: [&str; 17] = [
+const OF_ALL_VARIANTS: [&str; 18] = [
     "background",
     "config",
     "count-filtered",
@@ -101,6 +101,7 @@ const OF_ALL_VARIANTS: [&str; 17] = [
     "negatives",
     "negatives-test",
     "preset",
+    "propose-aggregates",
     "propose-modes",
     "repeats",
     "target",

@@ -4,7 +4,7 @@ use crate::experiment::split::{SetExamples, undivided, whole};
 use crate::experiment::why::{Question, why};
 use crate::experiment::why_answer::{Naming, WhyAnswer};
 use gleaner_base::ExampleId;
-use gleaner_data::clauses::{Checker, usable_predicates, widened_symbols, widened_worlds};
+use gleaner_data::clauses::{Checker, Widening, usable_predicates};
 use gleaner_lang::program::settings::DataSummary;
 use gleaner_learn::gleaner::GleanerConfig;
 
@@ -32,8 +32,8 @@ impl Why {
         let usable = usable_predicates(problem);
         let mut checker = Checker::new(problem, &usable);
         let asked = checker.read_one(CLAUSE, &self.clause)?;
-        let symbols = widened_symbols(problem, checker.names());
-        let worlds = widened_worlds(problem, &symbols);
+        let widening = Widening::new(problem, checker.names());
+        let (symbols, worlds) = (widening.symbols(), widening.worlds(problem));
         let sets = sets(session, self.fold.as_ref())?;
         let searched = sets.first().map_or(&[][..], |(_, set)| &set.ids);
         let data = DataSummary {
@@ -44,7 +44,7 @@ impl Why {
         let config = GleanerConfig::of(&session.settings, data);
         let question = Question {
             problem,
-            symbols: &symbols,
+            symbols,
             worlds: &worlds,
             clause: &asked.read.clause,
             config: &config,
@@ -53,7 +53,7 @@ impl Why {
         let found = why(&question);
         let naming = Naming {
             problem,
-            symbols: &symbols,
+            symbols,
             sources: &session.sources,
             config: &config,
             asked: &asked,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::experiment::counted_rows::CountedRows;
 use crate::experiment::explain::{Asked, Binding, Explained};
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
@@ -129,6 +130,11 @@ impl Report<'_> {
             "binding": binding.map(|binding| self.binding_json(binding)),
         });
         if let Some(event) = event.as_object_mut() {
+            let counted = binding.map_or(&[][..], |binding| &binding.counted);
+            if !counted.is_empty() {
+                let rows = |it: &CountedRows| json!({"n_rows": it.n_rows, "rows": it.rows});
+                event.insert("counted".to_owned(), counted.iter().map(rows).collect());
+            }
             event.extend(part.fields.clone());
         }
         event
@@ -201,8 +207,26 @@ impl Report<'_> {
         clause_text(clause, &self.problem.symbols)
     }
 
-    /// The values of the variables that the example itself does not give; empty if there are none.
-    fn binding_lines(&self, clause: &Clause, values: &Binding) -> Vec<String> {
+    /// The values of the variables that the example itself does not give, and the rows that aggregates count; empty if
+    /// there are none.
+    fn binding_lines(&self, clause: &Clause, binding: &Binding) -> Vec<String> {
+        let mut lines = self.value_lines(clause, &binding.values);
+        for CountedRows { value, rows, n_rows } in &binding.counted {
+            let of = value.map_or_else(|| "counted".to_owned(), |it| variable_name(it.index()));
+            let n = if *n_rows == 1 { "1 row".to_owned() } else { format!("{n_rows} rows") };
+            lines.push(format!("{of} is of {n}{}", if rows.is_empty() { "" } else { ":" }));
+            lines.extend(rows.iter().flat_map(|row| {
+                let words = row.split_inclusive(", ").map(|word| word.trim_end().to_owned());
+                wrapped(words, COLUMNS - BINDING_INDENT - 2).into_iter().map(|line| format!("  {line}"))
+            }));
+            if *n_rows > rows.len() && !rows.is_empty() {
+                lines.push(format!("  and {} more", n_rows - rows.len()));
+            }
+        }
+        lines
+    }
+
+    fn value_lines(&self, clause: &Clause, values: &[Option<ConstantId>]) -> Vec<String> {
         let constants = &self.problem.symbols.constants;
         let of_head =
             |variable: usize| clause.head.arguments.contains(&Term::Variable(VariableId::new(variable)));
@@ -224,7 +248,7 @@ impl Report<'_> {
     }
 
     /// The values of all variables by name.
-    fn binding_json(&self, values: &Binding) -> Json {
+    fn binding_json(&self, Binding { values, .. }: &Binding) -> Json {
         let constants = &self.problem.symbols.constants;
         let text = |value: &Option<ConstantId>| json!(value.map(|value| constants.text(value)));
         let entries = values.iter().enumerate().map(|(at, value)| (variable_name(at), text(value)));

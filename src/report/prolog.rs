@@ -4,6 +4,7 @@
 //! inherits from the system alone. Its clauses call the user's predicates by links (`data`). Every name and constant is
 //! written anew from its parsed form (`terms`).
 
+mod aggregates;
 mod data;
 mod terms;
 
@@ -14,11 +15,12 @@ use crate::store::model_file::Header;
 use gleaner_base::VariableId;
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::literal::Role;
-use gleaner_lang::program::{Clause, Literal, PredicateName, Symbols};
+use gleaner_lang::program::{Atom, Clause, Literal, PredicateName, Symbols};
 use gleaner_learn::prolog::Program;
 
 pub use terms::NoProgram;
 
+use aggregates::{Definition, LIBRARIES};
 use terms::{Names, atom, indicator};
 
 /// The predicates that all programs define.
@@ -54,11 +56,20 @@ const MOST_ARGUMENTS: usize = 1000;
 pub fn program(program: &Program<'_>, symbols: &Symbols, header: &Header) -> Result<String, NoProgram> {
     let target = target(header)?;
     let arity = target.arity;
-    let used = used_predicates(program, symbols);
+    let called = used_predicates(program, symbols);
+    let aggregates = Definition::all(symbols, &called.iter().copied().collect::<Vec<_>>())?;
+    let asked = aggregates.iter().flat_map(Definition::asked);
+    let mut used: BTreeSet<&PredicateName> = called.iter().copied().chain(asked).collect();
+    used.retain(|name| !aggregates.iter().any(|aggregate| aggregate.name() == *name));
     data::check(&used, &target, header)?;
     let mut text = introduction(header, &target, &used);
     text.push_str(&opening(program, header, arity));
+    text.push_str(if aggregates.is_empty() { "" } else { LIBRARIES });
     text.push_str(&data::links(&used));
+    for (at, aggregate) in aggregates.iter().enumerate() {
+        text.push_str(if at == 0 { "\n% What the clauses count.\n" } else { "" });
+        text.push_str(&aggregate.text()?);
+    }
     text.push_str(&entry(arity));
     text.push_str("\n% The clauses, of examples as lists of the target's arguments.\n");
     for (at, clause) in program.clauses.iter().enumerate() {
@@ -164,7 +175,7 @@ fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> Result<Stri
     let names = Names::of(clause, symbols)?;
     let head: Vec<String> = clause.head.arguments.iter().map(|term| names.term(*term)).collect();
     let mut text = format!("gleaner_clause({number}, [{}])", head.join(", "));
-    for (at, literal) in ordered(clause).into_iter().enumerate() {
+    for (at, literal) in ordered(clause, Some(symbols)).into_iter().enumerate() {
         text.push_str(if at == 0 { " :-\n    " } else { ",\n    " });
         text.push_str(&literal.map_or_else(|| "fail".to_owned(), |literal| literal.text(&names)));
     }
@@ -173,8 +184,10 @@ fn clause_text(number: usize, clause: &Clause, symbols: &Symbols) -> Result<Stri
 }
 
 /// The literals of a body in the order of their proof. Tests come as soon as their variables have values; of the
-/// others, those that share a variable with earlier ones come first. `None` stands for tests that can never be made.
-fn ordered(clause: &Clause) -> Vec<Option<&Literal>> {
+/// others, those that share a variable with earlier ones come first. An aggregate comes once its groups have values.
+/// `None` stands for tests that can never be made.
+fn ordered<'c>(clause: &'c Clause, symbols: Option<&Symbols>) -> Vec<Option<&'c Literal>> {
+    let is_aggregate = |atom: &Atom| symbols.is_some_and(|known| known.is_aggregate(atom.predicate));
     let mut is_valued = vec![false; clause.n_variables];
     let value = |is_valued: &mut Vec<bool>, variable: VariableId| is_valued[variable.index()] = true;
     clause.head.arguments.iter().filter_map(|term| term.variable()).for_each(|it| value(&mut is_valued, it));
@@ -187,7 +200,13 @@ fn ordered(clause: &Clause) -> Vec<Option<&Literal>> {
             let role = literal.role(&|variable| is_valued[variable.index()]);
             matches!(role, Role::Test | Role::Assign(..))
         };
-        let is_atom = |literal: &&Literal| literal.positive_atom().is_some();
+        let is_grouped = |atom: &Atom| {
+            let groups = atom.arguments.split_last().map_or(&[][..], |(_, groups)| groups);
+            groups.iter().filter_map(|term| term.variable()).all(|variable| is_valued[variable.index()])
+        };
+        let is_atom = |literal: &&Literal| {
+            literal.positive_atom().is_some_and(|atom| !is_aggregate(atom) || is_grouped(atom))
+        };
         let next = left
             .iter()
             .position(is_ready)

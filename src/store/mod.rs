@@ -17,7 +17,7 @@ pub use checkpoint::Checkpoint;
 pub use class_models::ClassModels;
 pub use model_file::{ModelError, ModelFile};
 pub use own_folder::{NotOwn, OwnError, Strange, read_own};
-pub use own_names::OwnModel;
+pub use own_names::{OwnModel, aggregate_definition};
 pub use place::Place;
 pub use run_note::RunNote;
 pub use whole_file::{WholeFile, WriteError, check_place, write_whole};

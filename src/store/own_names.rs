@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gleaner_base::{ConstantId, PredicateId};
-use gleaner_lang::program::lower::{Names, Widened, lower_rule};
+use gleaner_lang::program::lower::{Names, Widened, lower_definition, lower_rule};
 use gleaner_lang::program::{Clause, Constants, Number, PredicateName, Symbols};
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Model;
@@ -31,7 +31,7 @@ impl ModelFile {
         Ok(OwnModel { model: self.to_model(&clauses)?, symbols })
     }
 
-    /// The predicates of its clauses, ascending by name.
+    /// The predicates of its clauses and of the goals of their aggregates, ascending by name.
     ///
     /// # Errors
     ///
@@ -40,28 +40,30 @@ impl ModelFile {
         if let Some(known) = self.predicates.get() {
             return Ok(known);
         }
-        let found = own_names(&self.clause_texts())?.0.predicates;
+        let symbols = own_names(&self.clause_texts())?.0;
+        let (mut found, mut ids) = (symbols.predicates, (0..).map(PredicateId::new));
+        // What an aggregate is made of is asked of the data, not the aggregate.
+        found.retain(|_| ids.next().is_some_and(|id| !symbols.aggregates.contains_key(&id)));
         Ok(self.predicates.get_or_init(|| found))
     }
 }
 
+/// What an aggregate is, `relation(Groups, Value) :- aggregate_all(…, Value)`, over its own names. The relation's name is
+/// the aggregate's text. `None` where that is no aggregate.
+pub fn aggregate_definition(name: &PredicateName) -> Option<(Symbols, Clause)> {
+    let nothing = Symbols::default();
+    let mut names = Growing::of(&nothing);
+    let definition = lower_definition(name, &mut names)?;
+    let (symbols, mut clauses) = names.symbols(vec![definition]);
+    Some((symbols, clauses.pop()?))
+}
+
 /// The names that clauses hold, and the clauses over them.
 fn own_names(texts: &[String]) -> Result<(Symbols, Vec<Clause>), ModelError> {
-    let nothing = Symbols { constants: Constants::default(), predicates: Vec::new(), types: Vec::new() };
-    let mut names = Growing { constants: Widened::new(&nothing, &[]), predicates: BTreeMap::new() };
-    let mut clauses: Vec<Clause> =
-        texts.iter().map(|text| lower(text, &mut names)).collect::<Result<_, _>>()?;
-    // Predicates were numbered as they came; symbols have them in the order of their names.
-    let mut ids = vec![PredicateId::default(); names.predicates.len()];
-    for (rank, came) in names.predicates.values().enumerate() {
-        ids[came.index()] = PredicateId::new(rank);
-    }
-    for clause in &mut clauses {
-        clause.map_predicates(|came| ids[came.index()]);
-    }
-    let constants = nothing.constants.widened(names.constants.further());
-    let predicates = names.predicates.into_keys().collect();
-    Ok((Symbols { constants, predicates, types: Vec::new() }, clauses))
+    let nothing = Symbols::default();
+    let mut names = Growing::of(&nothing);
+    let clauses = texts.iter().map(|text| lower(text, &mut names)).collect::<Result<_, _>>()?;
+    Ok(names.symbols(clauses))
 }
 
 /// Names that grow with the clauses that are read.
@@ -69,6 +71,30 @@ struct Growing<'s> {
     constants: Widened<'s>,
     /// The predicates, numbered as they came.
     predicates: BTreeMap<PredicateName, PredicateId>,
+    /// Those that stand for aggregates.
+    aggregates: Vec<PredicateId>,
+}
+
+impl<'s> Growing<'s> {
+    fn of(nothing: &'s Symbols) -> Self {
+        Self { constants: Widened::new(nothing, &[]), predicates: BTreeMap::new(), aggregates: Vec::new() }
+    }
+
+    /// The symbols, and the clauses over them. Predicates were numbered as they came; symbols have them in the order of
+    /// their names.
+    fn symbols(self, mut clauses: Vec<Clause>) -> (Symbols, Vec<Clause>) {
+        let mut ids = vec![PredicateId::default(); self.predicates.len()];
+        for (rank, came) in self.predicates.values().enumerate() {
+            ids[came.index()] = PredicateId::new(rank);
+        }
+        let id = |came: PredicateId| ids.get(came.index()).copied().unwrap_or(came);
+        clauses.iter_mut().for_each(|clause| clause.map_predicates(id));
+        let constants = Constants::default().widened(self.constants.further());
+        let aggregates: Vec<PredicateId> = self.aggregates.iter().map(|&came| id(came)).collect();
+        let predicates = self.predicates.into_keys().collect();
+        let symbols = Symbols { constants, predicates, ..Symbols::default() };
+        (symbols.with_aggregates(aggregates), clauses)
+    }
 }
 
 impl Names for Growing<'_> {
@@ -82,6 +108,12 @@ impl Names for Growing<'_> {
 
     fn is_open(&self) -> bool {
         true
+    }
+
+    fn aggregate(&mut self, name: &PredicateName, _: Clause) -> Option<PredicateId> {
+        let id = self.new_predicate(&name.name, name.arity)?;
+        self.aggregates.push(id);
+        Some(id)
     }
 
     fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {

@@ -192,10 +192,11 @@ fn body_modes<'g>(
         ModeSide::Either => is_of_target(mode, target) || statements.is_other_target(mode),
         ModeSide::Body => false,
     };
-    modes
-        .iter()
-        .filter(|mode| !is_of_head(mode))
-        .partition(|mode| determined.is_empty() || determined.contains(&mode.subject.name()))
+    modes.iter().filter(|mode| !is_of_head(mode)).partition(|mode| {
+        let name = mode.subject.name();
+        let is_aggregate = || statements.symbols.aggregate_of(&name).is_some();
+        determined.is_empty() || determined.contains(&name) || is_aggregate()
+    })
 }
 
 /// The predicates of the modes that no determination of the target allows, with the places of the modes.
@@ -237,10 +238,12 @@ fn check_defined(
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
     for mode in &*body {
         let Some(name) = mode.subject.predicate() else { continue };
-        if !defined.has_name(name) && reported.insert(name) {
-            let fault = faults::empty_predicate(mode.place, name, defined.meant(name));
-            let help = "the mode is left out";
-            diagnostics.push(if is_foreign { fault.into_warning(help) } else { fault });
+        for name in defined.asked_by(name) {
+            if !defined.has_name(name) && reported.insert(name) {
+                let fault = faults::empty_predicate(mode.place, name, defined.meant(name));
+                let help = "the mode is left out";
+                diagnostics.push(if is_foreign { fault.into_warning(help) } else { fault });
+            }
         }
     }
     if is_foreign && !body.is_empty() {

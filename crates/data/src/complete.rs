@@ -7,6 +7,7 @@ use super::derive::Derived;
 use super::faults;
 use super::made_negatives::{MadeNegatives, make_negatives};
 use super::propose::{propose, propose_target};
+use super::propose_aggregates::{declaration, propose_aggregates};
 use super::request::BuildRequest;
 use super::types::ColumnTypes;
 
@@ -29,7 +30,8 @@ pub(super) fn complete(
 ) -> Result<Made, Diagnostic> {
     let Derived { task, statements, worlds, .. } = derived;
     let mut made = Made { negatives: MadeNegatives::of_listed(request.negatives), proposed_modes: None };
-    if task.is_proposed || request.negatives.train.is_some() {
+    let proposes_aggregates = request.proposes_aggregates && !request.negatives.is_scoring;
+    if task.is_proposed || proposes_aggregates || request.negatives.train.is_some() {
         let types = ColumnTypes::infer(statements, worlds.tables.iter());
         if task.is_proposed {
             let proposal = propose(&task.target, statements, &worlds.tables, &types);
@@ -39,6 +41,17 @@ pub(super) fn complete(
             made.proposed_modes = Some(proposal.text());
             task.head = proposal.head;
             task.body = proposal.body.into_iter().map(|proposed| proposed.mode).collect();
+        }
+        if proposes_aggregates {
+            match propose_aggregates(&task.target, statements, worlds, &types) {
+                Some(further) => {
+                    if let Some(text) = &mut made.proposed_modes {
+                        further.iter().for_each(|mode| text.push_str(&declaration(mode)));
+                    }
+                    task.body.extend(further);
+                }
+                None => warnings.push(faults::no_aggregates_proposed()),
+            }
         }
         let target = statements.symbols.find_predicate(&task.target);
         if let (Some(wanted), Some(target)) = (request.negatives.train, target) {

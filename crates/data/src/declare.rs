@@ -220,11 +220,9 @@ fn restriction(text: &str, target: &PredicateName, symbols: &mut Provisional) ->
 
 /// Faults of predicates in the restriction that the data do not define.
 fn check_restriction(text: &str, clause: &Clause, mut defined: Defined<'_>) -> Vec<Diagnostic> {
-    let unknown = check::body_predicates(clause).filter(|&predicate| !defined.has(predicate));
-    let unknown: Vec<PredicateId> = unknown.collect();
-    let fault = |predicate| {
-        let name = defined.name(predicate);
-        faults::unknown_predicate_in_clause(text, name, defined.meant(name))
-    };
+    let named = check::body_predicates(clause).map(|predicate| defined.name(predicate));
+    let unknown: Vec<&PredicateName> = named.flat_map(|name| defined.asked_by(name)).collect();
+    let unknown: Vec<&PredicateName> = unknown.into_iter().filter(|name| !defined.has_name(name)).collect();
+    let fault = |name| faults::unknown_predicate_in_clause(text, name, defined.meant(name));
     unknown.into_iter().map(fault).collect()
 }

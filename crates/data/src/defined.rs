@@ -1,8 +1,8 @@
 //! The predicates with facts or rules, and suggestions among them for misspelt names.
 
 use gleaner_base::{FixedSet, PredicateId};
-use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::spelling::Spelling;
+use gleaner_lang::program::{Clause, Literal, PredicateName};
 
 use super::gather::Statements;
 use super::provisional::Provisional;
@@ -44,8 +44,23 @@ impl<'g> Defined<'g> {
         self.symbols.predicate_name(predicate)
     }
 
+    /// The predicates whose facts a mode of this predicate needs: itself, or those of an aggregate's goal.
+    pub(super) fn asked_by<'n>(&self, name: &'n PredicateName) -> Vec<&'n PredicateName>
+    where
+        'g: 'n,
+    {
+        match self.symbols.aggregate_of(name) {
+            None => vec![name],
+            Some(definition) => {
+                let atoms = definition.body.iter().flat_map(Literal::atoms);
+                atoms.map(|atom| self.symbols.predicate_name(atom.predicate)).collect()
+            }
+        }
+    }
+
     pub(super) fn has(&self, predicate: PredicateId) -> bool {
-        self.ids.contains(&predicate)
+        let is_aggregate = |definition: &Clause| definition.head.predicate == predicate;
+        self.ids.contains(&predicate) || self.symbols.aggregates().iter().any(is_aggregate)
     }
 
     pub(super) fn has_name(&self, name: &PredicateName) -> bool {

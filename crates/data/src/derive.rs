@@ -2,14 +2,15 @@
 
 use gleaner_base::PredicateId;
 use gleaner_engine::datalog::{FixpointError, fixpoint};
-use gleaner_lang::program::{Clause, FactTable};
+use gleaner_lang::program::{Clause, FactTable, Literal};
 use gleaner_lang::syntax::Diagnostic;
 
+use super::aggregates::{AggregateFault, add_aggregates};
 use super::asked;
 use super::declare::{Declared, Task};
 use super::defined::defined_predicates;
 use super::faults;
-use super::gather::{Facts, Statements};
+use super::gather::{Facts, Statements, fit};
 use super::rule_graph::asking;
 use super::sizes::Given;
 use super::type_predicates::{self, type_tests};
@@ -54,6 +55,28 @@ pub(super) struct WorldFacts {
 }
 
 impl WorldFacts {
+    /// Adds the rows of aggregates that were proposed.
+    ///
+    /// # Errors
+    ///
+    /// There are too many rows.
+    pub(super) fn add_aggregates(&mut self, n_known: usize, statements: &mut Statements) -> Result<(), ()> {
+        let definitions = statements.symbols.aggregates()[n_known..].to_vec();
+        self.tables.iter_mut().for_each(|table| fit(table, &statements.symbols));
+        fit(&mut statements.examples.rows, &statements.symbols);
+        let is_shared = |definition: &Clause| {
+            let mut atoms = definition.body.iter().flat_map(Literal::atoms);
+            atoms.all(|atom| self.shared[atom.predicate.index()])
+        };
+        let new: Vec<bool> = definitions.iter().map(is_shared).collect();
+        self.shared.extend(new);
+        let n_given = self.tables.iter().map(FactTable::n_rows).sum();
+        let limits = (statements.symbols.constants().len(), usual_limit(n_given));
+        let examples = &statements.examples.rows;
+        add_aggregates(&definitions, &mut self.tables, examples, &mut statements.symbols, limits)
+            .map_err(drop)
+    }
+
     /// For each predicate, whether all worlds have the same rows of it.
     pub(super) fn shared(&self) -> &[bool] {
         &self.shared
@@ -68,7 +91,7 @@ fn run_rules(
 ) -> Result<WorldFacts, Diagnostic> {
     let tests = type_tests(statements, &defined_predicates(statements));
     let n_predicates = statements.symbols.predicates().len();
-    let shared = shared_predicates(rules, &facts, n_predicates);
+    let shared = shared_predicates(rules, statements.symbols.aggregates(), &facts, n_predicates);
     let mut tables = Vec::new();
     if facts.are_in_folds() {
         for fold in facts.folds {
@@ -81,8 +104,7 @@ fn run_rules(
     }
     tables.push(facts.global);
     let n_given: usize = tables.iter().map(FactTable::n_rows).sum();
-    let usual = n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS);
-    let limit = max_derived_facts.unwrap_or(usual);
+    let limit = max_derived_facts.unwrap_or(usual_limit(n_given));
     type_predicates::fill(&tests, &mut tables, &statements.symbols);
     let mut left = limit;
     for table in &mut tables {
@@ -91,7 +113,42 @@ fn run_rules(
             Err(error) => return Err(fixpoint_fault(&error, limit, statements)),
         }
     }
+    let definitions = statements.symbols.aggregates().to_vec();
+    let n_constants = statements.symbols.constants().len();
+    let examples = &statements.examples.rows;
+    add_aggregates(&definitions, &mut tables, examples, &mut statements.symbols, (n_constants, left))
+        .map_err(|fault| aggregate_fault(fault, &definitions, limit, statements))?;
     Ok(WorldFacts { tables, shared })
+}
+
+/// The most facts that rules may derive of so many.
+fn usual_limit(n_given: usize) -> usize {
+    n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS)
+}
+
+fn aggregate_fault(
+    fault: AggregateFault,
+    definitions: &[Clause],
+    limit: usize,
+    statements: &Statements,
+) -> Diagnostic {
+    let name = |predicate| &statements.symbols.predicate_name(predicate).name;
+    match fault {
+        AggregateFault::Failed(FixpointError::TooManyFacts { predicate, .. }) => {
+            let name = name(predicate);
+            faults::fixpoint_failed(None, &format!("{name} takes more than {limit} derived facts"))
+        }
+        AggregateFault::Failed(FixpointError::TooMuchWork { predicate }) => {
+            let what =
+                format!("{} joins too many facts for a limit of {limit} derived facts", name(predicate));
+            faults::fixpoint_failed(None, &what)
+        }
+        AggregateFault::Failed(error) => faults::fixpoint_failed(None, &error.to_string()),
+        AggregateFault::ManyGroups(position) => {
+            let name = name(definitions[position].head.predicate);
+            faults::fixpoint_failed(None, &format!("{name} has more groups than {limit} derived facts"))
+        }
+    }
 }
 
 fn fixpoint_fault(error: &FixpointError, limit: usize, statements: &Statements) -> Diagnostic {
@@ -114,8 +171,16 @@ fn fixpoint_fault(error: &FixpointError, limit: usize, statements: &Statements) 
 }
 
 /// The predicates that have no fold facts and depend on no predicate that has.
-fn shared_predicates(rules: &[Clause], facts: &Facts, n_predicates: usize) -> Vec<bool> {
+fn shared_predicates(
+    rules: &[Clause],
+    aggregates: &[Clause],
+    facts: &Facts,
+    n_predicates: usize,
+) -> Vec<bool> {
     let has_fold_facts = |id: &PredicateId| facts.folds.iter().any(|fold| !fold.rows(*id).is_empty());
-    let local = asking((0..n_predicates).map(PredicateId::new).filter(has_fold_facts), rules.iter());
+    let local = asking(
+        (0..n_predicates).map(PredicateId::new).filter(has_fold_facts),
+        rules.iter().chain(aggregates),
+    );
     (0..n_predicates).map(|id| !local.contains(&PredicateId::new(id))).collect()
 }

@@ -68,6 +68,12 @@ impl Domains {
         self.parents[left.max(right) as usize] = left.min(right);
     }
 
+    /// The domain of a predicate's column, as [`Self::by_constant`] numbers them.
+    pub(super) fn of_column(&mut self, predicate: PredicateId, column: usize) -> u32 {
+        let number = u32::try_from(self.first_columns[predicate.index()] + column);
+        self.root(number.expect("fewer than 2^32 columns"))
+    }
+
     /// The domain of each constant, as the number of one of its columns; [`NO_DOMAIN`] where no column
     /// holds it.
     pub(super) fn by_constant(mut self) -> Vec<u32> {

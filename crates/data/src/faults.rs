@@ -251,6 +251,14 @@ pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {
     )
 }
 
+pub(super) fn no_aggregates_proposed() -> Diagnostic {
+    Diagnostic::warning(
+        codes::PROPOSED_MODES,
+        "no aggregates are proposed: they have too many rows".to_owned(),
+    )
+    .with_help("declare those that matter: `:- modeb(*, aggregate_all(count, order(_, +customer), -count)).`")
+}
+
 pub(super) fn not_written(format: &str, written: &str) -> Diagnostic {
     Diagnostic::error(
         codes::UNKNOWN_LAYOUT,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use gleaner_base::{ClassId, ConstantId, FoldId, PredicateId, TypeId, WorldId};
+use gleaner_base::{ClassId, ConstantId, FixedMap, FoldId, PredicateId, TypeId, WorldId};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
@@ -120,8 +120,13 @@ fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (S
     let symbols = Symbols {
         constants,
         predicates: order.iter().map(|&old| provisional[old].clone()).collect(),
+        n_late: 0,
         types: types.into_iter().map(str::to_owned).collect(),
+        aggregates: FixedMap::default(),
     };
+    let aggregates = names.aggregates().iter();
+    let symbols = symbols
+        .with_aggregates(aggregates.map(|definition| predicate_ids[definition.head.predicate.index()]));
     (Arc::new(symbols), Renumbering { constants: constant_ids, predicates: predicate_ids })
 }
 

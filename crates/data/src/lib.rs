@@ -4,6 +4,7 @@
 //! (`gather`). The tables are checked together (`declare`, `check`), run to a fixpoint for each world (`derive`), and
 //! frozen with canonical ids (`freeze`); `build` has the order. All faults are collected, never only the first.
 
+mod aggregates;
 mod asked;
 mod build;
 mod builder;
@@ -37,6 +38,7 @@ mod messages;
 mod mode_terms;
 mod negatives;
 mod propose;
+mod propose_aggregates;
 mod provisional;
 mod recognise;
 mod request;

@@ -143,7 +143,8 @@ fn mode_predicate(mode: &RawMode, symbols: &Provisional) -> Option<PredicateId> 
 fn reached(derived: &Derived) -> FixedSet<PredicateId> {
     let statements = &derived.statements;
     let moded = derived.task.body.iter().filter_map(|mode| mode_predicate(mode, &statements.symbols));
-    asked_by(moded, statements.rules.list.iter().map(|rule| &rule.clause))
+    let rules = statements.rules.list.iter().map(|rule| &rule.clause);
+    asked_by(moded, rules.chain(statements.symbols.aggregates()))
 }
 
 /// Warns of predicates with facts that occur in no mode and in no rule behind a mode.

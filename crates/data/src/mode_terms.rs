@@ -1,6 +1,6 @@
 //! Mode declarations as written, before the target is known.
 
-use gleaner_lang::program::{ComparisonOperator, PredicateName};
+use gleaner_lang::program::{ComparisonOperator, Lifted, PredicateName};
 use gleaner_lang::syntax::ast::Term;
 use gleaner_lang::syntax::{Place, TermKind};
 
@@ -69,8 +69,31 @@ pub(super) fn read_mode(
             return Err(format!("`{written}` is no instantiation limit; write * or a whole number from 1"));
         }
     };
+    let lifted = lifted_mode(subject);
+    let (subject, arguments) = match &lifted {
+        Some(lifted) => {
+            let name = PredicateName::new(lifted.name.as_str(), lifted.arguments.len());
+            (Subject::Relation(name), lifted.arguments.as_slice())
+        }
+        None => subject_and_arguments(subject)?,
+    };
+    // Only a mode without a limit may lack types.
+    let is_untyped = limit.is_none();
+    let arguments = arguments
+        .iter()
+        .map(|argument| read_argument(argument, is_untyped))
+        .collect::<Result<Vec<_>, Refusal>>()?;
+    check_shape(&subject, &arguments)?;
+    if lifted.is_some() {
+        check_groups(&arguments)?;
+    }
+    Ok(RawMode { side, subject, arguments, instantiation_limit, place })
+}
+
+/// The subject of a mode that is no aggregate, and its arguments.
+fn subject_and_arguments<'t, 's>(subject: &'t Term<'s>) -> Result<(Subject, &'t [Term<'s>]), Refusal> {
     let (name, arguments) = atom_parts(subject).ok_or_else(|| format!("`{subject}` is no predicate"))?;
-    let (subject, arguments) = match (name, arguments) {
+    Ok(match (name, arguments) {
         ("\\+" | "not", [negated]) => {
             let (name, arguments) =
                 atom_parts(negated).ok_or_else(|| format!("`{negated}` is no predicate"))?;
@@ -80,15 +103,33 @@ pub(super) fn read_mode(
             Some(operator) => (Subject::Comparison(operator), arguments),
             None => (Subject::Relation(PredicateName::new(name, arguments.len())), arguments),
         },
-    };
-    // Only a mode without a limit may lack types.
-    let is_untyped = limit.is_none();
-    let arguments = arguments
-        .iter()
-        .map(|argument| read_argument(argument, is_untyped))
-        .collect::<Result<Vec<_>, Refusal>>()?;
-    check_shape(&subject, &arguments)?;
-    Ok(RawMode { side, subject, arguments, instantiation_limit, place })
+    })
+}
+
+/// The aggregate that a mode is of: what its goal is marked with are groups.
+pub(super) fn lifted_mode(subject: &Term<'_>) -> Option<Lifted> {
+    Lifted::with_groups(subject, &is_marked)
+}
+
+/// Checks that an aggregate has known groups.
+fn check_groups(arguments: &[(Marker, String)]) -> Result<(), Refusal> {
+    let groups = arguments.split_last().map_or(&[][..], |(_, groups)| groups);
+    if groups.iter().any(|(marker, _)| *marker == Marker::Output) {
+        return Err(
+            "within an aggregate a mode has + and # arguments; its variables stand for all values".to_owned()
+        );
+    }
+    if !groups.iter().any(|(marker, _)| *marker == Marker::Input) {
+        return Err("an aggregate has at least one + argument in its goal".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether a term of an aggregate's goal is an argument of the mode, as `+person`.
+fn is_marked(term: &Term<'_>) -> bool {
+    let is_type = |inner: &Term<'_>| matches!(inner.kind, TermKind::Atom(_) | TermKind::Compound(..));
+    matches!(&term.kind, TermKind::Compound(sign, inner)
+        if matches!(&**sign, "+" | "-" | "#") && inner.len() == 1 && is_type(&inner[0]))
 }
 
 /// The type of an argument without a declared type.

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
-use gleaner_lang::program::{ComparisonOperator, FactTable, PredicateName};
+use gleaner_lang::program::{AggregateText, ComparisonOperator, FactTable, PredicateName};
 use gleaner_lang::syntax::{Place, quote_atom};
 
 use super::classes::with_class;
@@ -61,7 +61,7 @@ const MANY_ANSWERS: usize = 100;
 pub(super) struct ProposedMode {
     pub(super) mode: RawMode,
     /// The most answers of a call, and the mean number of answers.
-    fan_out: Option<(usize, f64)>,
+    pub(super) fan_out: Option<(usize, f64)>,
 }
 
 /// The proposed modes.
@@ -158,7 +158,7 @@ fn uses_of(id: PredicateId, arity: usize, tables: &[FactTable], types: &ColumnTy
 }
 
 /// Whether a column holds so many numbers that their order says more than single numbers.
-fn are_compared(id: PredicateId, argument: usize, types: &ColumnTypes) -> bool {
+pub(super) fn are_compared(id: PredicateId, argument: usize, types: &ColumnTypes) -> bool {
     types.is_numeric(id, argument) && types.n_distinct(id, argument) > FEW_SHARED_CONSTANTS
 }
 
@@ -223,7 +223,7 @@ fn markers(ways: &[Vec<Use>], known: usize) -> Vec<Vec<Marker>> {
 
 /// The most rows that agree in an argument, and their mean number.
 #[expect(clippy::cast_precision_loss, reason = "shown to a digit")]
-fn fan_out(predicate: PredicateId, argument: usize, tables: &[FactTable]) -> (usize, f64) {
+pub(super) fn fan_out(predicate: PredicateId, argument: usize, tables: &[FactTable]) -> (usize, f64) {
     let (mut most, mut n_rows, mut n_keys) = (0, 0_usize, 0_usize);
     for table in tables {
         let mut counts: FixedMap<ConstantId, usize> = FixedMap::default();
@@ -284,7 +284,7 @@ fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) 
         .collect()
 }
 
-fn comparisons(name: &str) -> [ProposedMode; 2] {
+pub(super) fn comparisons(name: &str) -> [ProposedMode; 2] {
     [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| {
         let arguments = vec![(Marker::Input, name.to_owned()), (Marker::Constant, name.to_owned())];
         let mode = raw_mode(ModeSide::Body, operator.into(), arguments, Some(1));
@@ -313,7 +313,7 @@ impl Proposal {
     }
 }
 
-fn subject_text(mode: &RawMode) -> String {
+pub(super) fn subject_text(mode: &RawMode) -> String {
     let arguments: Vec<String> = mode
         .arguments
         .iter()
@@ -327,6 +327,9 @@ fn subject_text(mode: &RawMode) -> String {
         })
         .collect();
     let atom = |name: &PredicateName| {
+        if let Some(text) = AggregateText::of(&name.name, name.arity) {
+            return text.with(|argument| arguments[argument].clone());
+        }
         let name = quote_atom(&name.name);
         if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(", ")) }
     };

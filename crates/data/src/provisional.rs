@@ -4,7 +4,7 @@ use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::lower::Names;
-use gleaner_lang::program::{Number, PredicateName};
+use gleaner_lang::program::{Clause, Number, PredicateName};
 use gleaner_lang::syntax::{Span, TermKind, ast};
 
 /// Constants and predicates by provisional id.
@@ -14,6 +14,8 @@ pub(super) struct Provisional {
     numbers: FixedMap<u32, Number>,
     predicates: Vec<PredicateName>,
     predicate_ids: FixedMap<PredicateName, PredicateId>,
+    /// What the predicates are that stand for aggregates, in the order of reading.
+    aggregates: Vec<Clause>,
 }
 
 impl Provisional {
@@ -84,6 +86,17 @@ impl Provisional {
         &self.predicates[id.index()]
     }
 
+    /// What the predicates are that stand for aggregates: `predicate(Groups, Value) :- aggregate_all(…, Value)`.
+    pub(super) fn aggregates(&self) -> &[Clause] {
+        &self.aggregates
+    }
+
+    /// What a predicate is that stands for an aggregate.
+    pub(super) fn aggregate_of(&self, name: &PredicateName) -> Option<&Clause> {
+        let id = self.find_predicate(name)?;
+        self.aggregates.iter().find(|definition| definition.head.predicate == id)
+    }
+
     pub(super) fn predicates(&self) -> &[PredicateName] {
         &self.predicates
     }
@@ -109,6 +122,15 @@ impl Names for Provisional {
 
     fn is_open(&self) -> bool {
         true
+    }
+
+    fn aggregate(&mut self, name: &PredicateName, mut definition: Clause) -> Option<PredicateId> {
+        let id = self.predicate(&name.name, name.arity);
+        if !self.aggregates.iter().any(|known| known.head.predicate == id) {
+            definition.head.predicate = id;
+            self.aggregates.push(definition);
+        }
+        Some(id)
     }
 
     fn new_predicate(&mut self, name: &str, arity: usize) -> Option<PredicateId> {

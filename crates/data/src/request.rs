@@ -36,6 +36,8 @@ pub struct LoadRequest {
     pub rng_seed: u64,
     /// Whether to propose modes from the data even if some are given.
     pub propose_modes: bool,
+    /// Whether to add modes of aggregates proposed from the data.
+    pub propose_aggregates: bool,
     /// The most facts that the rules may derive; by default the number of given facts decides.
     pub max_derived_facts: Option<usize>,
     /// How bodies may know the target, if they may.
@@ -94,6 +96,7 @@ pub(super) struct BuildRequest<'r> {
     /// The predicates of a model's clauses.
     pub(super) predicates: &'r [PredicateName],
     pub(super) proposes_modes: bool,
+    pub(super) proposes_aggregates: bool,
     pub(super) max_derived_facts: Option<usize>,
     pub(super) known_target: Option<KnownTarget>,
 }
@@ -122,6 +125,7 @@ impl LoadRequest {
             restriction: self.restriction.as_deref(),
             predicates: &self.predicates,
             proposes_modes: self.propose_modes,
+            proposes_aggregates: self.propose_aggregates,
             max_derived_facts: self.max_derived_facts,
             known_target: self.target_in_body.map(known),
         }

@@ -47,15 +47,14 @@ impl Given {
         rules.iter().for_each(|rule| n_rules[rule.clause.head.predicate.index()] += 1);
         let mut profile: Vec<PredicateProfile> = Vec::new();
         for (id, name) in provisional.predicates().iter().enumerate() {
-            if self.n_facts[id] + n_rules[id] == 0 {
-                continue;
-            }
+            // Aggregates that were proposed came after the count.
+            let Some(&n_facts) = self.n_facts.get(id).filter(|&&n| n + n_rules[id] > 0) else { continue };
             let n_worlds = if shared[id] { 1 } else { worlds.len() };
             let rows = |world: &Background| world.relation(predicates[id]).n_rows();
             let n_tuples = worlds[..n_worlds].iter().map(rows).sum();
             profile.push(PredicateProfile {
                 predicate: name.to_string(),
-                n_facts: self.n_facts[id],
+                n_facts,
                 n_distinct: self.n_distinct[id].unwrap_or(n_tuples),
                 n_rules: n_rules[id],
                 n_tuples,

@@ -113,6 +113,14 @@ impl<'s> Names<'s> {
         }
     }
 
+    /// A term, whose variable may occur elsewhere too.
+    pub(super) fn whole_term(&self, term: Term) -> String {
+        match term {
+            Term::Variable(variable) => variable_name(variable.index()),
+            other => self.term(other),
+        }
+    }
+
     /// A comparison of two terms; none where a side is an expression, which is identical to no constant.
     fn identity(&self, comparison: &Comparison) -> Option<String> {
         let (Expression::Term(left), Expression::Term(right)) = (&comparison.left, &comparison.right) else {

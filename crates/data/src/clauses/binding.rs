@@ -9,7 +9,7 @@ use crate::Problem;
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::{Clause, SharedSymbols};
 
-use super::{Checker, ClauseFaults, widened_symbols, widened_worlds};
+use super::{Checker, ClauseFaults, Widening};
 
 /// Clauses over the names of a problem, and its facts under those names.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ impl Binding {
         if let Some(faults) = first_faults {
             return Err(faults);
         }
-        let symbols = widened_symbols(problem, checker.names());
-        Ok(Self { clauses, worlds: widened_worlds(problem, &symbols), symbols })
+        let widening = Widening::new(problem, checker.names());
+        Ok(Self { clauses, worlds: widening.worlds(problem), symbols: Arc::clone(widening.symbols()) })
     }
 
     /// The clauses over the bound symbols.

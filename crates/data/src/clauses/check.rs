@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use crate::faults::value_help;
+use gleaner_base::PredicateId;
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::lower::{LowerFault, Variables, Widened, atom_parts, lower_clause};
 use gleaner_lang::program::safety::{UnsafeVariable, check_evaluable};
@@ -13,6 +14,7 @@ use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
 use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
 
 use super::faults::{ClauseFault, ClauseFaults};
+use super::late::find_late_rows;
 
 /// The most literals of a body. Connected literals cost the engine more than the square of their number before it
 /// checks its budget: 200 similar literals on one variable take seconds.
@@ -51,7 +53,9 @@ pub fn usable_predicates(problem: &Problem) -> Vec<bool> {
         let name = predicate.to_string();
         problem.profile.binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
     };
-    problem.symbols.predicates.iter().map(is_defined).collect()
+    let symbols = &problem.symbols;
+    let is_usable = |(id, name)| is_defined(name) || symbols.is_aggregate(PredicateId::new(id));
+    symbols.predicates.iter().enumerate().map(is_usable).collect()
 }
 
 /// Reads clauses against the symbols of a problem.
@@ -98,6 +102,7 @@ impl<'p> Checker<'p> {
                 if let Err(fault) = check_evaluable(&clause) {
                     faults.push(self.without_value(fault, &clause, &variables, &statement.body));
                 }
+                faults.extend(self.check_aggregates(&clause, &variables, &statement.body));
                 if faults.is_empty() {
                     return Ok(ReadClause {
                         clause,
@@ -109,6 +114,55 @@ impl<'p> Checker<'p> {
             Err(found) => faults.extend(found.into_iter().map(|fault| self.not_lowered(fault))),
         }
         Err(faults)
+    }
+
+    /// Finds the rows of a clause's aggregates. Gives the fault of one whose group has no value, that counts links of the
+    /// target, or that has too many rows.
+    fn check_aggregates(
+        &mut self,
+        clause: &Clause,
+        variables: &Variables,
+        body: &[Syntax<'_>],
+    ) -> Option<ClauseFault> {
+        let target = self.problem.examples.target();
+        let (names, symbols) = (&mut self.names, &self.problem.symbols);
+        let is_late = |id: PredicateId| id.index() >= symbols.predicates.len();
+        let is_aggregate = |id: PredicateId| symbols.is_aggregate(id) || is_late(id);
+        let span = |at: usize| body.get(at).map_or(Span::default(), |literal| literal.span);
+        let atoms = || clause.body.iter().enumerate().filter_map(|(at, it)| Some((at, it.positive_atom()?)));
+        let mut valued = vec![false; clause.n_variables];
+        let mut add = |term: &Term| {
+            if let Some(variable) = term.variable() {
+                valued[variable.index()] = true;
+            }
+        };
+        clause.head.arguments.iter().for_each(&mut add);
+        for (_, atom) in atoms() {
+            let from = if is_aggregate(atom.predicate) { atom.arguments.len() - 1 } else { 0 };
+            atom.arguments[from..].iter().for_each(&mut add);
+        }
+        for (at, atom) in atoms().filter(|(_, atom)| is_aggregate(atom.predicate)) {
+            let groups = atom.arguments.iter().filter_map(|term| term.variable());
+            let late = atom.predicate.index().checked_sub(symbols.predicates.len());
+            let definition = late.map(|late| &names.late()[late].definition);
+            let is_of_target = definition
+                .is_some_and(|it| it.body.iter().flat_map(Literal::atoms).any(|it| it.predicate == target));
+            let fault = |what: String| ClauseFault::new(codes::UNSAFE_RULE, what, span(at));
+            if let Some(variable) = groups.into_iter().find(|variable| !valued[variable.index()]) {
+                let name = variables.name(variable);
+                let what = format!("variable {name} of an aggregate gets no value");
+                return Some(fault(what).with_label("unsafe clause").with_help(format!(
+                    "use {name} in a positive literal beside the aggregate; a variable of the aggregate alone counts all values"
+                )));
+            }
+            if is_of_target {
+                let what = "an aggregate over the target".to_owned();
+                return Some(ClauseFault::new(codes::UNSUPPORTED, what, span(at)));
+            }
+        }
+        let fault = find_late_rows(self.problem, names).err()?;
+        let first = atoms().find(|(_, atom)| is_late(atom.predicate)).map_or(0, |(at, _)| at);
+        Some(ClauseFault::new(codes::RULES_FAILED, fault, span(first)))
     }
 
     /// Reads a single clause, as from a command line; its full stop is optional. Messages call the text `name`.
@@ -168,9 +222,9 @@ impl<'p> Checker<'p> {
             LowerFault::UnknownPredicate(name, span) => self.unknown_predicate(&name, span),
             LowerFault::Aggregate(span) => {
                 let what = format!("{} is outside the language", LowerFault::Aggregate(span).what());
-                ClauseFault::new(codes::UNSUPPORTED, what, span).with_label("here").with_help(
-                    "aggregates stand in rules of the background only: define a predicate by a rule and use that",
-                )
+                ClauseFault::new(codes::UNSUPPORTED, what, span)
+                    .with_label("here")
+                    .with_help("define a predicate by a rule with the aggregate, and use that")
             }
         }
     }

@@ -6,14 +6,17 @@
 mod binding;
 mod check;
 mod faults;
+mod late;
 mod reader;
 mod stream;
 
 use std::sync::Arc;
 
+use gleaner_base::{FixedMap, PredicateId};
 use gleaner_engine::datalog::Background;
-use gleaner_lang::program::lower::Widened;
-use gleaner_lang::program::{SharedSymbols, Symbols};
+use gleaner_engine::relation::Relation;
+use gleaner_lang::program::lower::{LateRelation, Widened};
+use gleaner_lang::program::{PredicateName, SharedSymbols, Symbols};
 
 use super::Problem;
 
@@ -22,19 +25,56 @@ pub use check::{Checker, ReadClause, WrittenClause, usable_predicates};
 pub use faults::{ClauseFault, ClauseFaults};
 pub use reader::{ClauseReader, Next};
 
-/// The problem's symbols, followed by the constants that only clauses name.
-pub fn widened_symbols(problem: &Problem, names: &Widened<'_>) -> SharedSymbols {
-    if names.further().is_empty() {
-        return Arc::clone(&problem.symbols);
-    }
-    Arc::new(Symbols {
-        constants: problem.symbols.constants.widened(names.further()),
-        predicates: problem.symbols.predicates.clone(),
-        types: problem.symbols.types.clone(),
-    })
+/// A problem's symbols and facts, followed by what only clauses name.
+#[derive(Clone, Debug)]
+pub struct Widening {
+    symbols: SharedSymbols,
+    /// The rows of each aggregate that only clauses have, by world.
+    late: Vec<Vec<Arc<Relation>>>,
 }
 
-/// The problem's worlds over symbols that were widened.
-pub fn widened_worlds(problem: &Problem, symbols: &SharedSymbols) -> Vec<Background> {
-    problem.worlds.iter().map(|world| world.with_symbols(Arc::clone(symbols))).collect()
+impl Widening {
+    /// What the names of some clauses add to a problem.
+    pub fn new(problem: &Problem, names: &Widened<'_>) -> Self {
+        if names.further().is_empty() && names.late().is_empty() {
+            return Self { symbols: Arc::clone(&problem.symbols), late: Vec::new() };
+        }
+        let known = &problem.symbols;
+        let n_known = known.predicates.len();
+        let late = || names.late().iter().map(|late| late.name.clone());
+        let predicates: Vec<PredicateName> = known.predicates.iter().cloned().chain(late()).collect();
+        let aggregates: Vec<PredicateId> = known
+            .aggregates
+            .keys()
+            .copied()
+            .chain((n_known..predicates.len()).map(PredicateId::new))
+            .collect();
+        let symbols = Symbols {
+            constants: known.constants.widened(names.further()),
+            n_late: known.n_late + names.late().len(),
+            predicates,
+            types: known.types.clone(),
+            aggregates: FixedMap::default(),
+        };
+        let relations = |late: &LateRelation| -> Vec<Arc<Relation>> {
+            late.rows.iter().map(|rows| Arc::new(Relation::new(rows))).collect()
+        };
+        let late = names.late().iter().map(relations).collect();
+        Self { symbols: Arc::new(symbols.with_aggregates(aggregates)), late }
+    }
+
+    /// The symbols.
+    #[must_use]
+    pub const fn symbols(&self) -> &SharedSymbols {
+        &self.symbols
+    }
+
+    /// The problem's worlds over these symbols.
+    pub fn worlds(&self, problem: &Problem) -> Vec<Background> {
+        let world = |(idx, world): (usize, &Background)| {
+            let late = self.late.iter().map(|of_worlds| Arc::clone(&of_worlds[idx])).collect();
+            world.widened(Arc::clone(&self.symbols), late)
+        };
+        problem.worlds.iter().enumerate().map(world).collect()
+    }
 }

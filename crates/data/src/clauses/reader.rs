@@ -65,8 +65,10 @@ impl<'p> ClauseReader<'p> {
     }
 
     /// A mark of the symbols: it changes whenever they change.
-    pub fn revision(&mut self) -> (usize, usize) {
-        (self.n_forgotten, self.names().further().len())
+    pub fn revision(&mut self) -> (usize, usize, usize) {
+        let n_forgotten = self.n_forgotten;
+        let names = self.names();
+        (n_forgotten, names.further().len(), names.late().len())
     }
 
     /// Gives the clauses of the next block.

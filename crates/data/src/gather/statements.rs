@@ -7,10 +7,12 @@ use super::number_idiom::number_idiom;
 use super::reading::{FileReading, Role};
 use super::rules::{CutRule, HeldRule, RawRule, UniversalFact};
 use crate::faults;
-use crate::mode_terms::{ModeSide, RawMode, read_mode};
+use crate::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Term::Constant;
-use gleaner_lang::program::lower::{atom_parts, ground_constant, lower_background_rule, lower_rule};
+use gleaner_lang::program::lower::{
+    atom_parts, ground_constant, lower_aggregate, lower_background_rule, lower_rule,
+};
 use gleaner_lang::program::{Atom, Clause, PredicateName};
 use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
@@ -241,7 +243,12 @@ impl FileReading<'_> {
         span: Span,
     ) -> Option<RawMode> {
         let place = self.place(span);
-        let refusal = match read_mode(side, limit, subject, place) {
+        let symbols = &mut self.statements.symbols;
+        let aggregate = |mode| match lifted_mode(subject) {
+            None => Ok(mode),
+            Some(lifted) => lower_aggregate(&lifted, symbols).map(|_| mode).map_err(|fault| fault.what()),
+        };
+        let refusal = match read_mode(side, limit, subject, place).and_then(aggregate) {
             Ok(mode) => return Some(mode),
             Err(refusal) => refusal,
         };

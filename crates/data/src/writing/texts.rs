@@ -5,7 +5,7 @@ use crate::mode_terms::{Marker, RawMode};
 use crate::provisional::Provisional;
 use gleaner_lang::program::literal::Notation;
 use gleaner_lang::program::lower::Variables;
-use gleaner_lang::program::{Atom, Comparison, Expression, PredicateName, Term};
+use gleaner_lang::program::{AggregateText, Atom, Comparison, Expression, PredicateName, Term};
 use gleaner_lang::syntax::{PlainConstant, TermKind, plain_constant, quote_atom, read_clause};
 
 /// A rule with the names of its variables.
@@ -86,6 +86,9 @@ pub(crate) fn determination(target: &PredicateName, body: &PredicateName) -> Str
 pub(crate) fn mode_text(mode: &RawMode) -> String {
     let arguments: Vec<String> = mode.arguments.iter().map(|(marker, name)| marked(*marker, name)).collect();
     let atom = |name: &PredicateName| {
+        if let Some(text) = AggregateText::of(&name.name, name.arity) {
+            return text.with(|argument| arguments[argument].clone());
+        }
         let name = quote_atom(&name.name);
         if arguments.is_empty() { name.into_owned() } else { format!("{name}({})", arguments.join(",")) }
     };

@@ -1,0 +1,177 @@
+//! The relations of aggregates: a row for each group, with its value.
+//!
+//! `aggregate_all(count, transaction(_, C), N)` is a relation between `C` and `N`. Groups of which the goal is true get
+//! their values from the facts. A count or a sum of nothing is 0. So there the other groups get a row, too: all values
+//! that the grouping variable may have. These are the constants of its *domain*: of all columns that share constants with
+//! the columns in which the goal has the variable.
+
+use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
+use gleaner_engine::datalog::{FixpointError, NumberTable, aggregate_relations};
+use gleaner_lang::program::symbols::NO_DOMAIN;
+use gleaner_lang::program::{Aggregate, Atom, Clause, FactTable, Literal, Number, Rows, Term};
+
+use super::domains::Domains;
+
+/// Why an aggregate has no relation.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AggregateFault {
+    /// The facts that it takes cannot be derived.
+    Failed(FixpointError),
+    /// The aggregate at this position has more groups than facts may be derived.
+    ManyGroups(usize),
+}
+
+/// Adds the rows of aggregates to the facts of each world.
+///
+/// Each definition is `relation(Groups, Value) :- aggregate_all(…, Value)`. **Cost**: that of the goals as rules, and a
+/// pass over all facts where there are counts or sums. A relation of several groups has a row for each combination; where
+/// these are too many, for those of the examples' arguments.
+pub(super) fn add_aggregates(
+    definitions: &[Clause],
+    tables: &mut [FactTable],
+    examples: &FactTable,
+    constants: &mut dyn NumberTable,
+    (n_constants, limit): (usize, usize),
+) -> Result<(), AggregateFault> {
+    if definitions.is_empty() {
+        return Ok(());
+    }
+    let groups = Groups::new(definitions, tables, examples, n_constants);
+    let mut left = limit;
+    for table in tables {
+        let found =
+            aggregate_relations(definitions, table, constants, left).map_err(AggregateFault::Failed)?;
+        left = left.saturating_sub(found.n_derived_facts);
+        let zero = constants.intern(Number::Integer(0));
+        for (position, definition) in definitions.iter().enumerate() {
+            if aggregate(definition).is_some_and(|it| it.operator.is_zero_of_none()) {
+                let rows = table.rows_mut(definition.head.predicate);
+                let n_before = rows.len();
+                groups.add_empty(position, rows, zero, left).ok_or(AggregateFault::ManyGroups(position))?;
+                left = left.saturating_sub(rows.len() - n_before);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn aggregate(definition: &Clause) -> Option<&Aggregate> {
+    definition.body.first().and_then(Literal::aggregate)
+}
+
+/// The groups that counts and sums may have.
+struct Groups {
+    of_definitions: Vec<GroupsOf>,
+}
+
+/// The groups that one count or sum may have.
+struct GroupsOf {
+    /// The constants of each grouping variable.
+    values: Vec<Vec<ConstantId>>,
+    /// The groups among the examples' arguments.
+    of_examples: FixedSet<Vec<ConstantId>>,
+}
+
+impl Groups {
+    fn new(definitions: &[Clause], tables: &[FactTable], examples: &FactTable, n_constants: usize) -> Self {
+        let n_predicates = examples.n_predicates();
+        let arities: Vec<usize> =
+            (0..n_predicates).map(|id| examples.rows(PredicateId::new(id)).arity()).collect();
+        let mut domains = Domains::new(&arities, n_constants);
+        tables.iter().chain([examples]).for_each(|table| domains.add_table(table));
+        let of_variables: Vec<Vec<FixedSet<u32>>> =
+            definitions.iter().map(|definition| group_domains(definition, &mut domains)).collect();
+        let of_constants = domains.by_constant();
+        let mut members: FixedMap<u32, Vec<ConstantId>> = FixedMap::default();
+        for (id, &domain) in of_constants.iter().enumerate().filter(|(_, domain)| **domain != NO_DOMAIN) {
+            members.entry(domain).or_default().push(ConstantId::new(id));
+        }
+        let all = || members.values().flatten().copied().collect::<Vec<_>>();
+        let of_definitions = of_variables.iter().map(|variables| {
+            let values: Vec<Vec<ConstantId>> = variables
+                .iter()
+                .map(|of| {
+                    let known = of.iter().filter_map(|domain| members.get(domain)).flatten();
+                    let known: Vec<ConstantId> = known.copied().collect();
+                    // Without a fact of the goal any constant may be meant.
+                    if known.is_empty() { all() } else { known }
+                })
+                .collect();
+            let is_of = |at: usize, constant: ConstantId| {
+                variables[at].is_empty() || variables[at].contains(&of_constants[constant.index()])
+            };
+            GroupsOf { values, of_examples: of_examples(variables.len(), examples, &is_of) }
+        });
+        Self { of_definitions: of_definitions.collect() }
+    }
+
+    /// Adds a row with `zero` for each group that has none. `None`: these are more than `most`.
+    fn add_empty(&self, position: usize, rows: &mut Rows, zero: ConstantId, most: usize) -> Option<()> {
+        let GroupsOf { values, of_examples } = &self.of_definitions[position];
+        let known: FixedSet<Vec<ConstantId>> = rows.iter().map(|row| row[..row.len() - 1].to_vec()).collect();
+        let n_groups = values.iter().try_fold(1_usize, |n, of| n.checked_mul(of.len()));
+        let mut add = |group: &[ConstantId]| {
+            if !known.contains(group) {
+                rows.push(&[group, &[zero]].concat());
+            }
+        };
+        match n_groups.filter(|&n| n <= most) {
+            Some(_) => combinations(values, &mut Vec::new(), &mut add),
+            None if values.len() > 1 && of_examples.len() <= most => {
+                of_examples.iter().for_each(|group| add(group));
+            }
+            None => return None,
+        }
+        Some(())
+    }
+}
+
+/// The domains of a definition's grouping variables.
+fn group_domains(definition: &Clause, domains: &mut Domains) -> Vec<FixedSet<u32>> {
+    let groups = definition.head.arguments.split_last().map_or(&[][..], |(_, groups)| groups);
+    let mut of = |variable: VariableId| {
+        let mut found = FixedSet::default();
+        for Atom { predicate, arguments } in definition.body.iter().flat_map(Literal::atoms) {
+            for (column, _) in
+                arguments.iter().enumerate().filter(|(_, term)| **term == Term::Variable(variable))
+            {
+                found.insert(domains.of_column(*predicate, column));
+            }
+        }
+        found
+    };
+    groups.iter().filter_map(|term| term.variable()).map(&mut of).collect()
+}
+
+/// All ways to give some groups values among the arguments of an example.
+fn of_examples(
+    n_groups: usize,
+    examples: &FactTable,
+    is_of: &dyn Fn(usize, ConstantId) -> bool,
+) -> FixedSet<Vec<ConstantId>> {
+    let mut found = FixedSet::default();
+    if n_groups < 2 {
+        return found;
+    }
+    for predicate in (0..examples.n_predicates()).map(PredicateId::new) {
+        for row in examples.rows(predicate).iter() {
+            let values: Vec<Vec<ConstantId>> = (0..n_groups)
+                .map(|at| row.iter().copied().filter(|&constant| is_of(at, constant)).collect())
+                .collect();
+            combinations(&values, &mut Vec::new(), &mut |group| {
+                found.insert(group.to_vec());
+            });
+        }
+    }
+    found
+}
+
+/// Calls `take` for each way to choose one of each.
+fn combinations(of: &[Vec<ConstantId>], chosen: &mut Vec<ConstantId>, take: &mut dyn FnMut(&[ConstantId])) {
+    let Some((first, rest)) = of.split_first() else { return take(chosen) };
+    for &constant in first {
+        chosen.push(constant);
+        combinations(rest, chosen, take);
+        chosen.pop();
+    }
+}

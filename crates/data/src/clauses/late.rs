@@ -1,0 +1,88 @@
+//! Aggregates that only clauses have: their rows, found over the frozen facts of each world.
+
+use gleaner_base::{ConstantId, PredicateId};
+use gleaner_engine::datalog::{Background, NumberTable};
+use gleaner_lang::program::lower::{LateRelation, Names, Widened};
+use gleaner_lang::program::{Clause, FactTable, Number, Symbols};
+
+use crate::Problem;
+use crate::aggregates::{AggregateFault, add_aggregates};
+use crate::provisional::number_text;
+
+/// The most rows of a clause's aggregates, in all worlds together.
+const MOST_ROWS: usize = 20_000_000;
+
+/// Finds the rows of all late relations that have none yet.
+///
+/// **Cost**: a copy of all facts, and that of the aggregates' goals as rules.
+///
+/// # Errors
+///
+/// The name of an aggregate that has too many rows, or joins too much.
+pub(super) fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Result<(), String> {
+    let n_known = names.late().iter().take_while(|late| !late.rows.is_empty()).count();
+    let new: Vec<LateRelation> = names.late()[n_known..].to_vec();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let symbols = &problem.symbols;
+    let arities = || {
+        let late = names.late().iter().map(|late| late.name.arity);
+        symbols.predicates.iter().map(|name| name.arity).chain(late)
+    };
+    let mut tables: Vec<FactTable> = problem.worlds.iter().map(|world| facts(world, arities())).collect();
+    let mut examples = FactTable::new(arities());
+    let rows = examples.rows_mut(problem.examples.target());
+    problem.examples.ids().for_each(|id| rows.push(problem.examples.arguments(id)));
+    let definitions: Vec<Clause> = new.iter().map(|late| late.definition.clone()).collect();
+    let n_constants = symbols.constants.len() + names.further().len();
+    let mut numbers = Numbers { symbols, names };
+    add_aggregates(&definitions, &mut tables, &examples, &mut numbers, (n_constants, MOST_ROWS)).map_err(
+        |fault| match fault {
+            AggregateFault::Failed(error) => error.to_string(),
+            AggregateFault::ManyGroups(position) => {
+                format!("{} has more than {MOST_ROWS} groups", new[position].name.name)
+            }
+        },
+    )?;
+    for (position, definition) in definitions.iter().enumerate() {
+        let rows = tables.iter_mut().map(|table| table.take_rows(definition.head.predicate)).collect();
+        names.set_late_rows(n_known + position, rows);
+    }
+    Ok(())
+}
+
+/// The facts of a world as a table.
+fn facts(world: &Background, arities: impl Iterator<Item = usize>) -> FactTable {
+    let mut table = FactTable::new(arities);
+    for predicate in (0..world.n_predicates()).map(PredicateId::new) {
+        let relation = world.relation(predicate);
+        let rows = table.rows_mut(predicate);
+        let mut tuple = Vec::with_capacity(relation.arity());
+        for row in 0..relation.n_rows() {
+            tuple.clear();
+            tuple.extend((0..relation.arity()).map(|column| relation.value(row, column)));
+            rows.push(&tuple);
+        }
+    }
+    table
+}
+
+/// The numbers among a problem's constants and those of clauses.
+struct Numbers<'p, 'n, 's> {
+    symbols: &'p Symbols,
+    names: &'n mut Widened<'s>,
+}
+
+impl NumberTable for Numbers<'_, '_, '_> {
+    fn number(&self, constant: ConstantId) -> Option<Number> {
+        match constant.index().checked_sub(self.symbols.constants.len()) {
+            None => self.symbols.constants.number(constant),
+            Some(further) => self.names.further()[further].1,
+        }
+    }
+
+    fn intern(&mut self, number: Number) -> ConstantId {
+        self.names.constant(&number_text(number), Some(number))
+    }
+}

@@ -1,0 +1,201 @@
+//! Modes of aggregates, proposed from the data where a call has more than one answer.
+//!
+//! Of an argument of the target, clauses may say how many rows it has, and what the numbers of these rows come to. Rows
+//! are those of a path of up to three relations. Each aggregate has a type of its own, so that
+//! thresholds compare its value with others of its kind alone.
+
+use gleaner_base::PredicateId;
+use gleaner_lang::program::lower::lower_aggregate;
+use gleaner_lang::program::{FactTable, PredicateName};
+use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
+
+use super::derive::WorldFacts;
+use super::gather::Statements;
+use super::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
+use super::propose::{FEW_CONSTANTS, are_compared, comparisons, fan_out, subject_text};
+use super::types::ColumnTypes;
+
+/// The most aggregates that are proposed: each is a relation to keep, and a literal of every bottom clause.
+const MOST_AGGREGATES: usize = 60;
+
+/// The most relations of a path.
+const MOST_CALLS: usize = 3;
+
+/// The relations that aggregates are made of.
+struct Relations<'r> {
+    predicates: &'r [PredicateName],
+    tables: &'r [FactTable],
+    types: &'r ColumnTypes,
+    /// The predicates with rows, but the target, in canonical order.
+    ids: Vec<PredicateId>,
+}
+
+/// A call of a relation by one known argument.
+#[derive(Clone, Copy)]
+struct Call {
+    id: PredicateId,
+    known: usize,
+    is_single: bool,
+}
+
+/// Adds aggregates of the target's arguments, with thresholds, to the facts. Gives their modes; `None` where they have too
+/// many rows.
+pub(super) fn propose_aggregates(
+    target: &PredicateName,
+    statements: &mut Statements,
+    worlds: &mut WorldFacts,
+    types: &ColumnTypes,
+) -> Option<Vec<RawMode>> {
+    let n_known = statements.symbols.aggregates().len();
+    let predicates = statements.symbols.predicates();
+    let target_id = statements.symbols.find_predicate(target)?;
+    let is_asked =
+        |id: &PredicateId| *id != target_id && worlds.tables.iter().any(|table| !table.rows(*id).is_empty());
+    let mut ids: Vec<PredicateId> = (0..predicates.len()).map(PredicateId::new).filter(is_asked).collect();
+    ids.sort_by(|left, right| predicates[left.index()].cmp(&predicates[right.index()]));
+    let mut key_types: Vec<usize> = (0..target.arity).map(|at| types.type_of(target_id, at)).collect();
+    key_types.sort_unstable();
+    key_types.dedup();
+    let relations = Relations { predicates, tables: &worlds.tables, types, ids };
+    let mut modes = Vec::new();
+    let proposed = aggregate_modes(&relations, &key_types);
+    for (text, value_type) in proposed {
+        let terms = read_conjunction(&text).ok()?;
+        let mode = read_mode(ModeSide::Body, None, terms.first()?, Place::default()).ok()?;
+        let lifted = lifted_mode(terms.first()?)?;
+        if lower_aggregate(&lifted, &mut statements.symbols).is_ok() {
+            modes.push(mode);
+            modes.extend(comparisons(&value_type).map(|proposed| proposed.mode));
+        }
+    }
+    worlds.add_aggregates(n_known, statements).ok().map(|()| modes)
+}
+
+/// A mode as a line of a file.
+pub(super) fn declaration(mode: &RawMode) -> String {
+    let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
+    format!(":- modeb({limit}, {}).\n", subject_text(mode))
+}
+
+/// The terms of modes of aggregates, and the types of their values: short paths first.
+fn aggregate_modes(relations: &Relations<'_>, key_types: &[usize]) -> Vec<(String, String)> {
+    let mut modes = Vec::new();
+    let starts = key_types.iter().flat_map(|&key| relations.calls(key));
+    let mut paths: Vec<Path> = starts.map(|call| relations.path(call)).collect();
+    for n_calls in 1..=MOST_CALLS {
+        paths.iter().for_each(|path| relations.add_of_path(path, &mut modes));
+        if n_calls < MOST_CALLS {
+            paths = paths.iter().flat_map(|path| relations.longer(path)).collect();
+        }
+    }
+    modes.truncate(MOST_AGGREGATES);
+    modes
+}
+
+/// Calls that each lead to the next, from an argument of the target.
+#[derive(Clone)]
+struct Path {
+    calls: Vec<Call>,
+    /// The literals before the last.
+    before: Vec<String>,
+    /// The term by which the last call is known.
+    known: String,
+    /// The names of the relations.
+    name: String,
+}
+
+impl Relations<'_> {
+    fn arity(&self, id: PredicateId) -> usize {
+        self.predicates[id.index()].arity
+    }
+
+    /// The calls that know an argument of a type.
+    fn calls(&self, type_idx: usize) -> Vec<Call> {
+        let of = |&id: &PredicateId| {
+            let arguments = (0..self.arity(id)).filter(move |&at| self.types.type_of(id, at) == type_idx);
+            arguments.map(move |known| Call { id, known, is_single: fan_out(id, known, self.tables).0 < 2 })
+        };
+        self.ids.iter().flat_map(of).filter(|call| self.arity(call.id) > 1).collect()
+    }
+
+    fn others(&self, call: Call) -> impl Iterator<Item = usize> + use<> {
+        (0..self.arity(call.id)).filter(move |&at| at != call.known)
+    }
+
+    /// An atom with these terms; `_` elsewhere.
+    fn atom(&self, id: PredicateId, terms: &[(usize, &str)]) -> String {
+        let term =
+            |at: usize| terms.iter().find(|(of, _)| *of == at).map_or("_", |(_, term)| term).to_owned();
+        let arguments: Vec<String> = (0..self.arity(id)).map(term).collect();
+        format!("{}({})", quote_atom(&self.predicates[id.index()].name), arguments.join(", "))
+    }
+
+    fn marked(&self, sign: char, id: PredicateId, argument: usize) -> String {
+        format!("{sign}{}", quote_atom(self.types.name(self.types.type_of(id, argument))))
+    }
+
+    fn name(&self, id: PredicateId) -> &str {
+        &self.predicates[id.index()].name
+    }
+
+    /// The path of one call.
+    fn path(&self, call: Call) -> Path {
+        let known = self.marked('+', call.id, call.known);
+        Path { calls: vec![call], before: Vec::new(), known, name: self.name(call.id).to_owned() }
+    }
+
+    /// The paths that are longer by a call of a relation that is not on them.
+    fn longer(&self, path: &Path) -> Vec<Path> {
+        let last = path.calls[path.calls.len() - 1];
+        let mut longer = Vec::new();
+        for argument in self.others(last).filter(|&at| !are_compared(last.id, at, self.types)) {
+            for next in self.calls(self.types.type_of(last.id, argument)) {
+                if path.calls.iter().any(|call| call.id == next.id) {
+                    continue;
+                }
+                let link = format!("X{}", path.calls.len());
+                let mut before = path.before.clone();
+                before.push(self.atom(last.id, &[(last.known, &path.known), (argument, &link)]));
+                let name = format!("{}_{}", path.name, self.name(next.id));
+                let calls = path.calls.iter().copied().chain([next]).collect();
+                longer.push(Path { calls, before, known: link, name });
+            }
+        }
+        longer
+    }
+
+    /// If a path has several rows: how many, how many of each constant, and what their numbers come to.
+    fn add_of_path(&self, path: &Path, modes: &mut Vec<(String, String)>) {
+        let last = path.calls[path.calls.len() - 1];
+        if path.calls.iter().all(|call| call.is_single) {
+            return;
+        }
+        let goal = |terms: &[(usize, &str)]| {
+            let end = self.atom(last.id, &[&[(last.known, &*path.known)], terms].concat());
+            let literals: Vec<String> = path.before.iter().cloned().chain([end]).collect();
+            if literals.len() == 1 { literals.concat() } else { format!("({})", literals.join(", ")) }
+        };
+        if !last.is_single {
+            modes.push(mode("count", &goal(&[]), format!("count_{}_{}", path.name, last.known + 1)));
+        }
+        for at in self.others(last) {
+            let name = format!("{}_{}", path.name, at + 1);
+            if are_compared(last.id, at, self.types) {
+                add_of_numbers(&goal(&[(at, "V")]), &name, modes);
+            } else if self.types.n_distinct(last.id, at) <= FEW_CONSTANTS {
+                let constant = self.marked('#', last.id, at);
+                modes.push(mode("count", &goal(&[(at, &constant)]), format!("count_{name}")));
+            }
+        }
+    }
+}
+
+fn add_of_numbers(goal: &str, name: &str, modes: &mut Vec<(String, String)>) {
+    for operator in ["sum", "avg", "max", "min"] {
+        modes.push(mode(&format!("{operator}(V)"), goal, format!("{operator}_{name}")));
+    }
+}
+
+fn mode(operator: &str, goal: &str, value_type: String) -> (String, String) {
+    (format!("aggregate_all({operator}, {goal}, -{})", quote_atom(&value_type)), value_type)
+}
