@@ -12,43 +12,37 @@ use gleaner_lang::program::{Aggregate, Atom, Clause, FactTable, Literal, Number,
 
 use super::domains::Domains;
 
-/// Why an aggregate has no relation.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum AggregateFault {
-    /// The facts that it takes cannot be derived.
-    Failed(FixpointError),
-    /// The aggregate at this position has more groups than facts may be derived.
-    ManyGroups(usize),
-}
+/// The most combinations of constants that a relation of several groups has rows for.
+const MOST_COMBINATIONS: usize = 1_000_000;
 
 /// Adds the rows of aggregates to the facts of each world.
 ///
 /// Each definition is `relation(Groups, Value) :- aggregate_all(…, Value)`. **Cost**: that of the goals as rules, and a
 /// pass over all facts where there are counts or sums. A relation of several groups has a row for each combination; where
-/// these are too many, for those of the examples' arguments.
+/// these are more than a million, for those of the examples' arguments.
+///
+/// # Errors
+///
+/// The facts that the aggregates take cannot be derived.
 pub(super) fn add_aggregates(
     definitions: &[Clause],
     tables: &mut [FactTable],
     examples: &FactTable,
     constants: &mut dyn NumberTable,
     (n_constants, limit): (usize, usize),
-) -> Result<(), AggregateFault> {
+) -> Result<(), FixpointError> {
     if definitions.is_empty() {
         return Ok(());
     }
     let groups = Groups::new(definitions, tables, examples, n_constants);
     let mut left = limit;
     for table in tables {
-        let found =
-            aggregate_relations(definitions, table, constants, left).map_err(AggregateFault::Failed)?;
+        let found = aggregate_relations(definitions, table, constants, left)?;
         left = left.saturating_sub(found.n_derived_facts);
         let zero = constants.intern(Number::Integer(0));
         for (position, definition) in definitions.iter().enumerate() {
             if aggregate(definition).is_some_and(|it| it.operator.is_zero_of_none()) {
-                let rows = table.rows_mut(definition.head.predicate);
-                let n_before = rows.len();
-                groups.add_empty(position, rows, zero, left).ok_or(AggregateFault::ManyGroups(position))?;
-                left = left.saturating_sub(rows.len() - n_before);
+                groups.add_empty(position, table.rows_mut(definition.head.predicate), zero);
             }
         }
     }
@@ -105,8 +99,8 @@ impl Groups {
         Self { of_definitions: of_definitions.collect() }
     }
 
-    /// Adds a row with `zero` for each group that has none. `None`: these are more than `most`.
-    fn add_empty(&self, position: usize, rows: &mut Rows, zero: ConstantId, most: usize) -> Option<()> {
+    /// Adds a row with `zero` for each group that has none.
+    fn add_empty(&self, position: usize, rows: &mut Rows, zero: ConstantId) {
         let GroupsOf { values, of_examples } = &self.of_definitions[position];
         let known: FixedSet<Vec<ConstantId>> = rows.iter().map(|row| row[..row.len() - 1].to_vec()).collect();
         let n_groups = values.iter().try_fold(1_usize, |n, of| n.checked_mul(of.len()));
@@ -115,14 +109,11 @@ impl Groups {
                 rows.push(&[group, &[zero]].concat());
             }
         };
-        match n_groups.filter(|&n| n <= most) {
-            Some(_) => combinations(values, &mut Vec::new(), &mut add),
-            None if values.len() > 1 && of_examples.len() <= most => {
-                of_examples.iter().for_each(|group| add(group));
-            }
-            None => return None,
+        if values.len() < 2 || n_groups.is_some_and(|n| n <= MOST_COMBINATIONS) {
+            combinations(values, &mut Vec::new(), &mut add);
+        } else {
+            of_examples.iter().for_each(|group| add(group));
         }
-        Some(())
     }
 }
 

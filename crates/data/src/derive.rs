@@ -5,7 +5,7 @@ use gleaner_engine::datalog::{FixpointError, fixpoint};
 use gleaner_lang::program::{Clause, FactTable, Literal};
 use gleaner_lang::syntax::Diagnostic;
 
-use super::aggregates::{AggregateFault, add_aggregates};
+use super::aggregates::add_aggregates;
 use super::asked;
 use super::declare::{Declared, Task};
 use super::defined::defined_predicates;
@@ -117,7 +117,7 @@ fn run_rules(
     let n_constants = statements.symbols.constants().len();
     let examples = &statements.examples.rows;
     add_aggregates(&definitions, &mut tables, examples, &mut statements.symbols, (n_constants, left))
-        .map_err(|fault| aggregate_fault(fault, &definitions, limit, statements))?;
+        .map_err(|fault| aggregate_fault(fault, limit, statements))?;
     Ok(WorldFacts { tables, shared })
 }
 
@@ -126,28 +126,19 @@ fn usual_limit(n_given: usize) -> usize {
     n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS)
 }
 
-fn aggregate_fault(
-    fault: AggregateFault,
-    definitions: &[Clause],
-    limit: usize,
-    statements: &Statements,
-) -> Diagnostic {
+fn aggregate_fault(fault: FixpointError, limit: usize, statements: &Statements) -> Diagnostic {
     let name = |predicate| &statements.symbols.predicate_name(predicate).name;
     match fault {
-        AggregateFault::Failed(FixpointError::TooManyFacts { predicate, .. }) => {
+        FixpointError::TooManyFacts { predicate, .. } => {
             let name = name(predicate);
             faults::fixpoint_failed(None, &format!("{name} takes more than {limit} derived facts"))
         }
-        AggregateFault::Failed(FixpointError::TooMuchWork { predicate }) => {
+        FixpointError::TooMuchWork { predicate } => {
             let what =
                 format!("{} joins too many facts for a limit of {limit} derived facts", name(predicate));
             faults::fixpoint_failed(None, &what)
         }
-        AggregateFault::Failed(error) => faults::fixpoint_failed(None, &error.to_string()),
-        AggregateFault::ManyGroups(position) => {
-            let name = name(definitions[position].head.predicate);
-            faults::fixpoint_failed(None, &format!("{name} has more groups than {limit} derived facts"))
-        }
+        error => faults::fixpoint_failed(None, &error.to_string()),
     }
 }
 

@@ -6,7 +6,7 @@ use gleaner_lang::program::lower::{LateRelation, Names, Widened};
 use gleaner_lang::program::{Clause, FactTable, Number, Symbols};
 
 use crate::Problem;
-use crate::aggregates::{AggregateFault, add_aggregates};
+use crate::aggregates::add_aggregates;
 use crate::provisional::number_text;
 
 /// The most rows of a clause's aggregates, in all worlds together.
@@ -38,11 +38,9 @@ pub(super) fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Resu
     let n_constants = symbols.constants.len() + names.further().len();
     let mut numbers = Numbers { symbols, names };
     add_aggregates(&definitions, &mut tables, &examples, &mut numbers, (n_constants, MOST_ROWS)).map_err(
-        |fault| match fault {
-            AggregateFault::Failed(error) => error.to_string(),
-            AggregateFault::ManyGroups(position) => {
-                format!("{} has more than {MOST_ROWS} groups", new[position].name.name)
-            }
+        |_| {
+            let names: Vec<&str> = new.iter().map(|late| late.name.name.as_str()).collect();
+            format!("{}: joins too many facts for a limit of {MOST_ROWS} derived facts", names.join("; "))
         },
     )?;
     for (position, definition) in definitions.iter().enumerate() {
