@@ -26,7 +26,8 @@ pub(super) fn build(
     let stated = Stated::for_target(&request.target, gathered);
     let mut declared = declare(request, files, stated)?;
     let mut warnings = declared.take_warnings();
-    let completed = derive(declared, request.max_derived_facts).and_then(|mut derived| {
+    let derived = derive(declared, request.max_derived_facts, &mut warnings);
+    let completed = derived.and_then(|mut derived| {
         warnings.extend(lint::lint(&derived));
         let made = complete(request, &mut derived, &mut warnings)?;
         Ok((derived, made))

@@ -2,7 +2,7 @@
 
 use gleaner_lang::syntax::Diagnostic;
 
-use super::closed_world::TuplesFrom;
+use super::closed_world::{TuplesFrom, lists_all_but_train};
 use super::derive::Derived;
 use super::faults;
 use super::made_negatives::{MadeNegatives, make_negatives};
@@ -32,6 +32,7 @@ pub(super) fn complete(
     let mut made = Made { negatives: MadeNegatives::of_listed(request.negatives), proposed_modes: None };
     let proposes_aggregates = request.proposes_aggregates && !request.negatives.is_scoring;
     if task.is_proposed || proposes_aggregates || request.negatives.train.is_some() {
+        worlds.hide_test(&task.target, &statements.examples, &statements.symbols);
         let types = ColumnTypes::infer(statements, worlds.tables.iter());
         if task.is_proposed {
             let proposal = propose(&task.target, statements, &worlds.tables, &types);
@@ -56,9 +57,16 @@ pub(super) fn complete(
         let target = statements.symbols.find_predicate(&task.target);
         if let (Some(wanted), Some(target)) = (request.negatives.train, target) {
             let symbols = &statements.symbols;
+            let is_listed = statements.examples.of(target).any(|it| !it.is_positive && it.is_labelled);
+            if worlds.cut_off_argument().is_some()
+                && (!is_listed || lists_all_but_train(target, &statements.examples))
+            {
+                return Err(faults::negatives_beside_times(&task.target));
+            }
             let from = TuplesFrom { target, tables: &worlds.tables, types: &types, symbols };
             made.negatives = make_negatives(wanted, request.negatives, &from, &mut statements.examples)?;
         }
+        worlds.show_test();
     }
     warnings.append(&mut made.negatives.warnings);
     if task.known_target.is_some() && worlds.tables.len() == 1 {

@@ -4,6 +4,7 @@ mod examples;
 mod layouts;
 mod lint;
 mod modes;
+mod time;
 
 use std::path::Path;
 
@@ -32,6 +33,12 @@ pub(super) use lint::{
 pub(super) use modes::{
     determination_without_mode, empty_determination, empty_predicate, mode_without_determination,
     no_body_modes, no_head_mode, read_as_comparison, unreachable_mode,
+};
+
+pub(super) use time::{
+    ages_known, cut_off_is_no_time, cut_off_without_times, frozen_at_no_time, keys_of_other_type,
+    negatives_beside_times, no_cut_off, no_time, no_timed_facts, numbers_without_type, rows_without_time,
+    target_in_body_beside_times, times_of_two_kinds, too_many_cut_offs, universal_beside_times,
 };
 
 /// The path does not exist.

@@ -17,7 +17,7 @@ use gleaner_lang::syntax::Place;
 
 use super::complete::Made;
 use super::declare::Task;
-use super::derive::Derived;
+use super::derive::{Derived, WorldFacts};
 use super::domains::Domains;
 use super::formats::Format;
 use super::frozen::{FilteredPositives, Problem};
@@ -66,13 +66,14 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     let target_id = target_id.expect("the target is a known predicate");
     let (modes, mode_places) = freeze_modes(&symbols, target_id, &task);
     let Task { target, extra, known_target, .. } = task;
-    let frozen = freeze_examples(&examples, &renumbering, target_id, facts.tables.len())
+    let frozen = freeze_examples(&examples, &renumbering, target_id, &facts)
         .with_negative_weight(made.negatives.weight);
     let RawExamples { fold_names, division, classes, .. } = examples;
     let mut named = declarations.argument_names.into_iter().filter(|(predicate, _)| *predicate == target);
     let argument_names = named.next().map(|(_, names)| names);
     let shared = facts.shared().to_vec();
-    let worlds = freeze_worlds(&symbols, &renumbering, facts.tables, &shared);
+    let cut_off_argument = facts.cut_off_argument();
+    let worlds = freeze_worlds(&symbols, &renumbering, facts, &shared);
     let profile = given.profile(&provisional, &rules.list, &worlds, &renumbering.predicates, &shared);
     Problem {
         format: format.name(),
@@ -96,6 +97,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
         set_negatives: made.negatives.of_sets,
         filtered_positives: FilteredPositives::default(),
         known_target,
+        cut_off_argument,
         symbols,
     }
 }
@@ -133,7 +135,7 @@ fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (S
 fn freeze_worlds(
     symbols: &SharedSymbols,
     renumbering: &Renumbering,
-    tables: Vec<FactTable>,
+    facts: WorldFacts,
     shared: &[bool],
 ) -> Vec<Background> {
     let mut old_ids = vec![PredicateId::default(); symbols.predicates.len()];
@@ -142,7 +144,8 @@ fn freeze_worlds(
     }
     let mut worlds: Vec<Background> = Vec::new();
     let mut first: Option<Vec<Arc<Relation>>> = None;
-    for mut table in tables {
+    let n_common = facts.n_common();
+    for (number, mut table) in facts.tables.into_iter().enumerate() {
         let rows: Vec<Rows> = old_ids.iter().map(|&old| table.take_rows(old)).collect();
         let relations: Vec<Arc<Relation>> = rows
             .into_par_iter()
@@ -153,7 +156,9 @@ fn freeze_worlds(
             })
             .collect();
         first.get_or_insert_with(|| relations.clone());
-        worlds.push(Background::new(Arc::clone(symbols), relations));
+        if number >= n_common {
+            worlds.push(Background::new(Arc::clone(symbols), relations));
+        }
     }
     worlds
 }
@@ -162,15 +167,14 @@ fn freeze_examples(
     examples: &RawExamples,
     renumbering: &Renumbering,
     target: PredicateId,
-    n_worlds: usize,
+    facts: &WorldFacts,
 ) -> Examples {
     let has_classes = examples.classes.is_some();
     let old = PredicateId::new(renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0));
     let labels: Vec<ExampleLabel> = examples
         .of(old)
         .map(|example| ExampleLabel {
-            // With fold facts world `f` is fold `f`; the last world has the global facts alone.
-            world: WorldId::new(example.fold.filter(|&fold| fold + 1 < n_worlds).unwrap_or(n_worlds - 1)),
+            world: WorldId::new(facts.world(example.fold, examples.arguments(example))),
             fold: example.fold.map(FoldId::new),
             is_positive: example.is_positive,
             is_labelled: example.is_labelled,

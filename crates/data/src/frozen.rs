@@ -1,11 +1,13 @@
 //! The problem that loading gives: complete, and never changed.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId};
 use gleaner_engine::datalog::Background;
+use gleaner_engine::relation::Relation;
 use gleaner_lang::program::mode::{ArgumentMode, Modes};
-use gleaner_lang::program::{ClassList, Clause, Examples, PredicateName, SaidBy, SharedSymbols};
+use gleaner_lang::program::{ClassList, Clause, Examples, PredicateName, Rows, SaidBy, SharedSymbols};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::cells::cell_text;
@@ -79,6 +81,8 @@ pub struct Problem {
     pub filtered_positives: FilteredPositives,
     /// How bodies may know the target, if they may; `experiment::known_target` makes the worlds of a run.
     pub known_target: Option<KnownTarget>,
+    /// The argument of the target that is the cut-off, if facts have a time. Then each cut-off is a world.
+    pub cut_off_argument: Option<usize>,
 }
 
 /// The positives that a request's restriction leaves out; `experiment::load` finds them.
@@ -103,6 +107,22 @@ impl Problem {
         self.symbols.predicate(self.examples.target())
     }
 
+    /// The worlds, of which those without an example among these are empty, if examples have cut-offs: so nothing that
+    /// is found with these examples depends on facts that none of them sees. Else all worlds as they are.
+    #[must_use]
+    pub fn worlds_seen_by(&self, examples: impl Iterator<Item = ExampleId>) -> Cow<'_, [Background]> {
+        if self.cut_off_argument.is_none() {
+            return Cow::Borrowed(&self.worlds);
+        }
+        let mut is_seen = vec![false; self.worlds.len()];
+        examples.for_each(|id| is_seen[self.examples.world(id).index()] = true);
+        let predicates = self.symbols.predicates.iter();
+        let nothing = predicates.map(|name| Arc::new(Relation::new(&Rows::new(name.arity)))).collect();
+        let nothing = Background::new(Arc::clone(&self.symbols), nothing);
+        let seen = self.worlds.iter().zip(is_seen);
+        seen.map(|(world, is_seen)| if is_seen { world.clone() } else { nothing.clone() }).collect()
+    }
+
     /// Whether the target has two arguments, both of one type.
     #[must_use]
     pub fn links_one_type(&self) -> bool {
@@ -115,7 +135,8 @@ impl Problem {
     #[must_use]
     pub fn may_know_target(&self) -> bool {
         let is_graph = self.is_graph && self.examples.arity() == 2;
-        (self.links_one_type() || is_graph) && self.worlds.len() == 1 && self.classes.is_none()
+        let is_one_world = self.worlds.len() == 1 && self.cut_off_argument.is_none();
+        (self.links_one_type() || is_graph) && is_one_world && self.classes.is_none()
     }
 
     /// The binary problem of one class: its examples are positive, the rest negative. A problem without many classes

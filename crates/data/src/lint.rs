@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
+use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::settings::nearest;
-use gleaner_lang::program::{FactTable, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::asked::held_constants;
@@ -162,6 +162,10 @@ fn facts_out_of_reach(derived: &Derived, reached: &FixedSet<PredicateId>) -> Opt
     told.extend(determined.filter_map(|(_, body, _)| symbols.find_predicate(body)));
     told.extend(symbols.find_predicate(&derived.task.target));
     told.extend(rules.incomplete.iter().copied());
+    // They say when other facts exist, whether or not clauses ask for them.
+    let timed = declarations.times.timed.iter();
+    let timed = timed.flat_map(|facts| std::iter::once(facts.predicate.clone()).chain(facts.age_predicate()));
+    told.extend(timed.filter_map(|name| symbols.find_predicate(&name)));
     told.extend(namesakes(derived).into_values().flatten());
     let types = types_of_modes(derived);
     let left: Vec<PredicateId> = defined(statements)
@@ -202,27 +206,37 @@ fn mixed_arguments(derived: &Derived, used: &[PredicateId], is_number: &[bool]) 
     found
 }
 
-/// Examples of the target, with the table of their world.
-fn examples(derived: &Derived) -> impl Iterator<Item = (&RawExample, &FactTable)> {
-    let (statements, tables) = (&derived.statements, &derived.worlds.tables);
+/// Examples of the target.
+fn examples(derived: &Derived) -> impl Iterator<Item = &RawExample> {
+    let statements = &derived.statements;
     let target = statements.symbols.find_predicate(&derived.task.target).into_iter();
-    target.flat_map(|id| statements.examples.of(id)).map(move |example| {
-        let last = tables.len() - 1;
-        (example, &tables[example.fold.filter(|&fold| fold < last).unwrap_or(last)])
-    })
+    target.flat_map(|id| statements.examples.of(id))
+}
+
+/// For each constant, whether a fact of a world holds it.
+fn known_constants(derived: &Derived, n_constants: usize) -> Vec<Vec<bool>> {
+    let tables = derived.worlds.tables.iter();
+    let mut known: Vec<Vec<bool>> = tables.map(|table| held_constants(table, n_constants)).collect();
+    let common: Vec<Vec<bool>> = known.drain(..derived.worlds.n_common()).collect();
+    for common in common {
+        let worlds = known.iter_mut();
+        worlds.for_each(|world| world.iter_mut().zip(&common).for_each(|(own, of_all)| *own |= of_all));
+    }
+    known
 }
 
 /// Warns of examples with a constant that no fact of their world holds: the facts say nothing of it.
 fn unknown_constants(derived: &Derived, is_number: &[bool]) -> Option<Diagnostic> {
     let statements = &derived.statements;
-    let tables = derived.worlds.tables.iter();
-    let known: Vec<Vec<bool>> = tables.map(|table| held_constants(table, is_number.len())).collect();
-    let last = known.len() - 1;
+    let known = known_constants(derived, is_number.len());
+    let known_of = |example: &RawExample| {
+        &known[derived.worlds.world(example.fold, statements.examples.arguments(example))]
+    };
     let are_things = arguments_with_facts(derived);
     let mut first: Option<(&RawExample, ConstantId)> = None;
     let mut n_unknown = 0_usize;
-    for (example, _) in examples(derived) {
-        let known = &known[example.fold.filter(|&fold| fold < last).unwrap_or(last)];
+    for example in examples(derived) {
+        let known = known_of(example);
         let things = statements.examples.arguments(example).iter().zip(&are_things);
         let mut things = things.filter(|(_, is_thing)| **is_thing).map(|(&constant, _)| constant);
         let is_unknown = |constant: &ConstantId| !known[constant.index()] && !is_number[constant.index()];
@@ -232,8 +246,7 @@ fn unknown_constants(derived: &Derived, is_number: &[bool]) -> Option<Diagnostic
         }
     }
     let (example, constant) = first?;
-    let known = &known[example.fold.filter(|&fold| fold < last).unwrap_or(last)];
-    let nearest = nearest_constant(constant, known, &statements.symbols);
+    let nearest = nearest_constant(constant, known_of(example), &statements.symbols);
     let text = statements.symbols.constant_text(constant);
     Some(faults::unknown_constants(n_unknown, text, nearest, example.place))
 }
@@ -249,9 +262,13 @@ fn arguments_with_facts(derived: &Derived) -> Vec<bool> {
     let head = &derived.task.head.arguments;
     let is_called = |name: &str| called.contains(name);
     let is_any_called = head.iter().any(|(_, name)| is_called(name.as_str()));
-    head.iter()
-        .map(|(marker, name)| *marker != Marker::Constant && (!is_any_called || is_called(name.as_str())))
-        .collect()
+    let cut_off = derived.worlds.cut_off_argument();
+    let is_thing = |(argument, (marker, name)): (usize, &(Marker, String))| {
+        *marker != Marker::Constant
+            && cut_off != Some(argument)
+            && (!is_any_called || is_called(name.as_str()))
+    };
+    head.iter().enumerate().map(is_thing).collect()
 }
 
 /// The most constants among which to look for one that a misspelt one may mean.
@@ -330,7 +347,7 @@ fn is_numeric(derived: &Derived, id: PredicateId, column: usize, is_number: &[bo
 fn classes(derived: &Derived, argument: usize, n_constants: usize) -> Vec<Option<bool>> {
     let mut classes = vec![None; n_constants];
     let mut is_both = vec![false; n_constants];
-    for (example, _) in examples(derived).filter(|(example, _)| example.is_labelled) {
+    for example in examples(derived).filter(|example| example.is_labelled) {
         let constant = derived.statements.examples.arguments(example)[argument].index();
         match classes[constant] {
             None => classes[constant] = Some(example.is_positive),
@@ -392,7 +409,7 @@ fn shared_entities(derived: &Derived, is_number: &[bool]) -> Option<Diagnostic> 
     let mut is_shared = vec![false; is_number.len()];
     let mut first: Option<(&RawExample, ConstantId, usize)> = None;
     let twice = examples_in_several_folds(derived);
-    for (example, _) in examples(derived).filter(|(example, _)| !twice.contains(all.arguments(example))) {
+    for example in examples(derived).filter(|example| !twice.contains(all.arguments(example))) {
         for (_, &constant) in all.arguments(example).iter().enumerate().filter(|(at, _)| !is_class(*at)) {
             match (fold_of[constant.index()], example.fold) {
                 _ if is_number[constant.index()] => {}
@@ -419,7 +436,7 @@ fn examples_in_several_folds(derived: &Derived) -> FixedSet<&[ConstantId]> {
     }
     let mut fold_of: FixedMap<&[ConstantId], Option<usize>> = FixedMap::default();
     let mut twice = FixedSet::default();
-    for (example, _) in examples(derived) {
+    for example in examples(derived) {
         let arguments = derived.statements.examples.arguments(example);
         if *fold_of.entry(arguments).or_insert(example.fold) != example.fold {
             twice.insert(arguments);

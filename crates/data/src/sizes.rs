@@ -21,7 +21,8 @@ pub(super) struct Given {
 }
 
 impl Given {
-    pub(super) fn new(rules: &[RawRule], facts: &Facts, n_predicates: usize) -> Self {
+    /// Of facts with a time, no world has all.
+    pub(super) fn new(rules: &[RawRule], facts: &Facts, n_predicates: usize, are_timed: bool) -> Self {
         let mut first_rules = FixedMap::default();
         for rule in rules {
             first_rules.entry(rule.clause.head.predicate).or_insert(rule.place);
@@ -30,7 +31,7 @@ impl Given {
             facts.tables().map(|table| count(table.rows(id))).sum()
         };
         let ids = (0..n_predicates).map(PredicateId::new);
-        let is_counted = |id: &PredicateId| facts.are_in_folds() || first_rules.contains_key(id);
+        let is_counted = |id: &PredicateId| are_timed || facts.are_in_folds() || first_rules.contains_key(id);
         let n_distinct = ids.clone().map(|id| is_counted(&id).then(|| sum(id, Rows::n_distinct))).collect();
         Self { n_facts: ids.map(|id| sum(id, Rows::len)).collect(), n_distinct, first_rules }
     }
@@ -49,7 +50,7 @@ impl Given {
         for (id, name) in provisional.predicates().iter().enumerate() {
             // Aggregates that were proposed came after the count.
             let Some(&n_facts) = self.n_facts.get(id).filter(|&&n| n + n_rules[id] > 0) else { continue };
-            let n_worlds = if shared[id] { 1 } else { worlds.len() };
+            let n_worlds = if shared[id] { worlds.len().min(1) } else { worlds.len() };
             let rows = |world: &Background| world.relation(predicates[id]).n_rows();
             let n_tuples = worlds[..n_worlds].iter().map(rows).sum();
             profile.push(PredicateProfile {

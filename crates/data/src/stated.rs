@@ -9,6 +9,7 @@ use super::idioms;
 use super::leave_out::leave_out;
 use super::request::{LoadPurpose, TargetRequest};
 use super::target_facts;
+use super::time;
 use super::universal;
 
 /// What the files say, once rules and facts that depend on other statements are settled.
@@ -32,6 +33,7 @@ impl Stated {
         gathered.fit_tables();
         let Gathered { mut statements, mut facts, waiting, mut messages } = gathered;
         let universal = idioms::settle(waiting, &mut statements, &facts, &mut messages);
+        messages.extend(time::settle(&mut statements, universal.first().map(|fact| fact.place)));
         messages.extend(universal::expand(&universal, &mut statements, &mut facts));
         let chosen = directions::choose(&mut statements.declarations, &statements.symbols, &facts);
         messages.extend(chosen.filter(|_| purpose != LoadPurpose::Score));

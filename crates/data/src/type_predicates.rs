@@ -7,6 +7,7 @@ use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{FactTable, Number};
 
+use super::asked::held_constants;
 use super::gather::Statements;
 use super::mode_terms::RawMode;
 use super::provisional::Provisional;
@@ -47,6 +48,20 @@ pub(super) fn type_tests(statements: &Statements, defined: &FixedSet<PredicateId
     let tests = named.filter(|(_, name)| name.arity == 1 && type_test(&name.name).is_some());
     let ids = tests.map(|(id, _)| PredicateId::new(id));
     ids.filter(|id| !defined.contains(id) && statements.examples.of(*id).next().is_none()).collect()
+}
+
+/// Puts those constants of a table that pass each test into the table. **Cost**: `O(values)` if there is a test.
+pub(super) fn fill_with_own(tests: &[PredicateId], table: &mut FactTable, symbols: &Provisional) {
+    if tests.is_empty() {
+        return;
+    }
+    let held = held_constants(table, symbols.constants().len());
+    for &id in tests {
+        let Some(test) = type_test(&symbols.predicate_name(id).name) else { continue };
+        let constants = (0..held.len()).filter(|&id| held[id]).map(ConstantId::new);
+        let passing = constants.filter(|&id| test(symbols.constant_text(id), symbols.number(id)));
+        passing.for_each(|constant| table.rows_mut(id).push(&[constant]));
+    }
 }
 
 /// Puts the constants that pass each test into the tables. **Cost**: `O(constants)` for each test.

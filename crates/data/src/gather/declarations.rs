@@ -4,6 +4,7 @@ use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::{FileId, Place};
 
 use crate::mode_terms::RawMode;
+use crate::time::terms::TimeDeclarations;
 
 /// A `set` directive of the files.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct Declarations {
     /// The names of arguments in tables.
     pub(crate) argument_names: Vec<(PredicateName, Vec<String>)>,
     pub(crate) settings: Vec<SetDirective>,
+    /// Which facts have a time, and which argument of the target is the cut-off.
+    pub(crate) times: TimeDeclarations,
     /// The target that the request or the files name, if its facts are the positive examples.
     pub(crate) query: Option<TargetName>,
 }

@@ -8,6 +8,7 @@ use super::reading::{FileReading, Role};
 use super::rules::{CutRule, HeldRule, RawRule, UniversalFact};
 use crate::faults;
 use crate::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
+use crate::time::terms as time;
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Term::Constant;
 use gleaner_lang::program::lower::{
@@ -217,6 +218,7 @@ impl FileReading<'_> {
             ("set" | "aleph_set", [name, value]) => {
                 self.set(plain_text(name), plain_text(value), self.place(goal.span));
             }
+            (name, arguments) if time::NAMES.contains(&name) => self.time(name, arguments, goal.span),
             // These say how facts are stored and which warnings appear: a reader misses nothing.
             ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _) if is_foreign => {
             }
@@ -257,6 +259,14 @@ impl FileReading<'_> {
         let is_foreign = self.statements.habits.is_foreign;
         self.tell(if is_foreign { fault.into_warning("the mode is left out") } else { fault });
         None
+    }
+
+    /// Takes a directive about time.
+    fn time(&mut self, name: &str, arguments: &[Term<'_>], span: Span) {
+        let place = self.place(span);
+        if let Err(refusal) = self.statements.declarations.times.take(name, arguments, place) {
+            self.tell(faults::bad_declaration(place, &refusal.what, refusal.accepted));
+        }
     }
 
     /// Takes a determination.

@@ -149,6 +149,7 @@ fn push_atom(text: &mut String, name: &str, row: &[ConstantId], symbols: &Provis
 /// The goals of all declarations: modes, determinations and settings, in their order.
 pub(crate) fn declarations(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
     let mut goals = modes_and_determinations(material);
+    goals.extend(material.declarations.times.goals());
     goals.extend(settings(material, losses, |directive| &directive.name));
     goals
 }

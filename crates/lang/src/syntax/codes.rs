@@ -126,6 +126,11 @@ codes! {
     NEW_ENTITIES = 104, "entities of test without known links";
     UNREAD_DATA = 105, "table read without the tables beside it";
     NO_REPORT = 106, "Markdown of a command without a report";
+    BAD_TIME = 115, "time that cannot be read";
+    NO_CUT_OFF = 116, "facts with a time without a cut-off";
+    TOO_MANY_CUT_OFFS = 117, "more cut-offs than fit";
+    ROWS_WITHOUT_TIME = 118, "rows without a time";
+    KEYS_WITHOUT_TYPE = 119, "keys of rows with a time under no or another type";
 }
 
 #[cfg(test)]

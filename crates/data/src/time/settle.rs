@@ -1,0 +1,97 @@
+//! Checks the directives about time against the other statements, and names the relations of ages.
+
+use std::collections::BTreeSet;
+
+use gleaner_base::{FixedSet, PredicateId};
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::syntax::{Diagnostic, Place};
+
+use super::terms::{TimeDeclarations, TimedArgument, TimedFacts};
+use super::worlds::read_time;
+use crate::defined::defined_predicates;
+use crate::faults;
+use crate::gather::Statements;
+
+/// Checks the directives, and makes the relations of ages known: they are filled when rules run. Gives the faults.
+/// `universal` is the place of a fact with variables, if there is one.
+pub(in super::super) fn settle(statements: &mut Statements, universal: Option<Place>) -> Vec<Diagnostic> {
+    let TimeDeclarations { timed, cut_offs, frozen } = statements.declarations.times.clone();
+    let mut found = Vec::new();
+    if !timed.is_empty() {
+        found.extend(universal.map(faults::universal_beside_times));
+    }
+    let row_types: BTreeSet<&str> = timed.iter().filter_map(TimedFacts::key_type).collect();
+    let mut seen: FixedSet<&PredicateName> = FixedSet::default();
+    for facts in &timed {
+        if !seen.insert(&facts.predicate) {
+            let what = format!("{} is timed twice", facts.predicate);
+            found.push(faults::bad_declaration(facts.place, &what, "keep one of the directives"));
+        }
+        found.extend(empty(facts, statements));
+        found.extend(row_without_time(facts, &row_types));
+        found.extend(name_ages(facts, statements));
+    }
+    let mut targets: FixedSet<&PredicateName> = FixedSet::default();
+    for cut_off in &cut_offs {
+        if !targets.insert(&cut_off.target) {
+            let what = format!("{} has two cut-offs", cut_off.target);
+            found.push(faults::bad_declaration(cut_off.place, &what, "keep one of the directives"));
+        }
+        if timed.is_empty() {
+            found.push(faults::cut_off_without_times(cut_off.place, &cut_off.target));
+        }
+    }
+    let folds = &statements.examples.fold_names;
+    for freeze in &frozen {
+        if read_time(&freeze.time).is_none() {
+            found.push(faults::frozen_at_no_time(freeze.place, &freeze.time));
+        }
+        // New data may come without folds.
+        if !folds.is_empty() && !folds.contains(&freeze.fold) {
+            let what = format!("there is no fold {}", freeze.fold);
+            let accepted = format!("the folds are {}", folds.join(", "));
+            found.push(faults::bad_declaration(freeze.place, &what, &accepted));
+        }
+    }
+    found
+}
+
+/// The fault of a predicate that the data do not know: a misspelt name would let later facts through.
+fn empty(facts: &TimedFacts, statements: &Statements) -> Option<Diagnostic> {
+    let is_declared = statements.declarations.declared_types.iter().any(|(of, ..)| *of == facts.predicate);
+    let id = statements.symbols.find_predicate(&facts.predicate);
+    let has_facts = id.is_some_and(|id| statements.first_facts.contains_key(&id));
+    (!is_declared && !has_facts).then(|| faults::no_timed_facts(facts.place, &facts.predicate))
+}
+
+/// The fault of a directive whose rows would get no time: it names none, and no row that has one.
+fn row_without_time(facts: &TimedFacts, row_types: &BTreeSet<&str>) -> Option<Diagnostic> {
+    let has_time = facts.arguments.iter().any(|argument| match argument {
+        TimedArgument::Time => true,
+        TimedArgument::Of(name) => row_types.contains(name.as_str()),
+        TimedArgument::Any | TimedArgument::Key(_) => false,
+    });
+    let accepted = "name the time, or a type of rows that another directive has as its key";
+    let what = || format!("no argument of {} gives it a time", facts.predicate);
+    (!has_time).then(|| faults::bad_declaration(facts.place, &what(), accepted))
+}
+
+/// Makes the relation of ages of these facts known, with the types of the facts.
+fn name_ages(facts: &TimedFacts, statements: &mut Statements) -> Option<Diagnostic> {
+    let (age, time) = (facts.age_predicate()?, facts.time_argument()?);
+    let defined = defined_predicates(statements);
+    let id: PredicateId = statements.symbols.predicate(&age.name, age.arity);
+    if defined.contains(&id) || statements.examples.of(id).next().is_some() {
+        return Some(faults::ages_known(facts.place, &age));
+    }
+    statements.first_facts.insert(id, facts.place);
+    let declared = &mut statements.declarations.declared_types;
+    if let Some((_, types, place)) = declared.iter().find(|(of, ..)| *of == facts.predicate) {
+        let (mut types, place) = (types.clone(), *place);
+        if let Some(of_time) = types.get_mut(time) {
+            of_time.clone_from(&age.name);
+        }
+        declared.push((age, types, place));
+    }
+    None
+}

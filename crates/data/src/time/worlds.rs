@@ -1,0 +1,275 @@
+//! A world for each cut-off: the facts that exist for its examples.
+
+use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
+use gleaner_engine::datalog::NumberTable;
+use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
+use gleaner_lang::syntax::{Diagnostic, Severity};
+
+use super::moment::{Limit, Point, Time};
+use super::rows::{Dating, TimedRows, TimedTable};
+use super::terms::TimeDeclarations;
+use crate::faults;
+use crate::gather::{Declarations, Facts, RawExample, RawExamples, Statements};
+use crate::provisional::Provisional;
+use crate::rule_graph::asking;
+
+/// The most facts of all worlds together, before rules run. Each takes about 25 bytes in the end.
+const MOST_FACTS: usize = 100_000_000;
+
+/// The world of each example, by its cut-off.
+#[derive(Clone, Debug)]
+pub(in super::super) struct TimeWorlds {
+    /// The argument of the target that is the cut-off.
+    pub(in super::super) argument: usize,
+    worlds: FixedMap<(Option<usize>, ConstantId), usize>,
+}
+
+impl TimeWorlds {
+    /// The number of the world of examples in a fold with these arguments.
+    pub(in super::super) fn world(&self, fold: Option<usize>, arguments: &[ConstantId]) -> Option<usize> {
+        self.worlds.get(&(fold, arguments[self.argument])).copied()
+    }
+}
+
+/// The facts of each world before rules run.
+#[derive(Debug)]
+pub(in super::super) struct TimedWorlds {
+    /// The facts that all worlds share.
+    pub(in super::super) common: FactTable,
+    /// By world, the other facts.
+    pub(in super::super) tables: Vec<FactTable>,
+    /// The predicates that worlds do not share: those with a time or of folds, and those whose rules ask for them.
+    pub(in super::super) local: FixedSet<PredicateId>,
+    pub(in super::super) worlds: TimeWorlds,
+}
+
+/// Reads a time as a directive writes it.
+pub(super) fn read_time(text: &str) -> Option<Time> {
+    let integer = text.parse().ok().map(Number::Integer);
+    let number = integer.or_else(|| text.parse().ok().filter(|it: &f64| it.is_finite()).map(Number::Float));
+    Time::read(text, number)
+}
+
+/// Divides the facts into worlds by the cut-offs of the target's examples. Adds what it finds to `found`.
+///
+/// **Cost**: the facts of all worlds together.
+///
+/// # Errors
+///
+/// Times or cut-offs that cannot be read or are missing; worlds with too many facts. All but the last are in `found`.
+pub(in super::super) fn timed_worlds(
+    target: &PredicateName,
+    rules: &[Clause],
+    further_local: &[PredicateId],
+    facts: Facts,
+    statements: &mut Statements,
+    found: &mut Vec<Diagnostic>,
+) -> Result<TimedWorlds, Diagnostic> {
+    let mut dating = Dating::new(statements);
+    let mut of_folds: FixedSet<PredicateId> = FixedSet::default();
+    let tables = scope_tables(facts, &mut of_folds);
+    let mut scopes = Scopes(tables.into_iter().map(|table| dating.divide(table)).collect());
+    let cut_offs = CutOffs::new(target, statements, &dating, scopes.0.len());
+    found.extend(dating.found);
+    let cut_offs = cut_offs?;
+    if let Some(at) = found.iter().rposition(|told| told.severity() == Severity::Error) {
+        return Err(found.remove(at));
+    }
+    let timed = scopes.0.iter().flat_map(|scope| &scope.timed);
+    let timed = timed.flat_map(|rows| std::iter::once(rows.predicate).chain(rows.time.map(|(_, age)| age)));
+    let first = timed.chain(of_folds).chain(further_local.iter().copied());
+    let local = asking(first, rules.iter());
+    scopes.check_size(&cut_offs, &local)?;
+    let common = scopes.take_common(&local);
+    let mut ages = Ages { symbols: &mut statements.symbols, known: FixedMap::default() };
+    let tables = cut_offs.worlds.iter().map(|world| scopes.table(world, &mut ages)).collect();
+    Ok(TimedWorlds { common, tables, local, worlds: cut_offs.by_example })
+}
+
+/// The given facts of each fold with the global ones, and last the global ones alone; only these, if folds have no facts.
+fn scope_tables(facts: Facts, of_folds: &mut FixedSet<PredicateId>) -> Vec<FactTable> {
+    let mut tables = Vec::new();
+    if facts.are_in_folds() {
+        for fold in facts.folds {
+            let mut table = facts.global.clone();
+            for id in (0..fold.n_predicates()).map(PredicateId::new) {
+                if !fold.rows(id).is_empty() {
+                    of_folds.insert(id);
+                    table.rows_mut(id).append(fold.rows(id));
+                }
+            }
+            tables.push(table);
+        }
+    }
+    tables.push(facts.global);
+    tables
+}
+
+/// A world: examples of one scope and one cut-off.
+#[derive(Clone, Copy, Debug)]
+struct World {
+    scope: usize,
+    cut_off: Time,
+    limit: Limit,
+    /// The limit of a frozen fold.
+    frozen: Option<Limit>,
+}
+
+/// What tells a world from others: the scope, the cut-off, and the directive that freezes the fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct WorldKey {
+    scope: usize,
+    cut_off: ConstantId,
+    freeze: Option<usize>,
+}
+
+/// The worlds of all examples, ascending by scope and cut-off.
+struct CutOffs {
+    worlds: Vec<World>,
+    by_example: TimeWorlds,
+}
+
+impl CutOffs {
+    fn new(
+        target: &PredicateName,
+        statements: &Statements,
+        dating: &Dating<'_>,
+        n_scopes: usize,
+    ) -> Result<Self, Diagnostic> {
+        let Statements { symbols, examples, declarations: Declarations { times, .. }, .. } = statements;
+        let Some(of_target) = times.cut_offs.iter().find(|it| it.target == *target) else {
+            return Err(faults::no_cut_off(target, times.timed.first().map(|facts| facts.place)));
+        };
+        let mut known: FixedMap<WorldKey, World> = FixedMap::default();
+        let mut keys: FixedMap<(Option<usize>, ConstantId), WorldKey> = FixedMap::default();
+        for example in symbols.find_predicate(target).into_iter().flat_map(|id| examples.of(id)) {
+            let cut_off = examples.arguments(example)[of_target.argument];
+            if keys.contains_key(&(example.fold, cut_off)) {
+                continue;
+            }
+            let Some(time) = dating.cut_off(cut_off) else {
+                let text = symbols.constant_text(cut_off);
+                return Err(faults::cut_off_is_no_time(example.place, text, dating.sample()));
+            };
+            let scope = example.fold.filter(|fold| fold + 1 < n_scopes).unwrap_or(n_scopes - 1);
+            let key = WorldKey { scope, cut_off, freeze: freeze_of(example, examples, times) };
+            keys.insert((example.fold, cut_off), key);
+            let frozen = key.freeze.and_then(|at| read_time(&times.frozen[at].time));
+            let limit = time.limit(of_target.is_inclusive);
+            known
+                .insert(key, World { scope, cut_off: time, limit, frozen: frozen.map(|at| at.limit(false)) });
+        }
+        let mut order: Vec<(WorldKey, World)> = known.into_iter().collect();
+        order.sort_by(|(left, of_left), (right, of_right)| {
+            let by_time = || of_left.cut_off.of_fact().compare(&of_right.cut_off.of_fact());
+            let by_text = || symbols.constant_text(left.cut_off).cmp(symbols.constant_text(right.cut_off));
+            let by_scope = left.scope.cmp(&right.scope);
+            by_scope.then_with(by_time).then_with(by_text).then(left.freeze.cmp(&right.freeze))
+        });
+        let numbers: FixedMap<WorldKey, usize> =
+            order.iter().enumerate().map(|(number, (key, _))| (*key, number)).collect();
+        let worlds = keys.into_iter().map(|(of_example, key)| (of_example, numbers[&key])).collect();
+        let by_example = TimeWorlds { argument: of_target.argument, worlds };
+        Ok(Self { worlds: order.into_iter().map(|(_, world)| world).collect(), by_example })
+    }
+}
+
+/// The directive that freezes the fold of an example.
+fn freeze_of(example: &RawExample, examples: &RawExamples, times: &TimeDeclarations) -> Option<usize> {
+    let name = &examples.fold_names[example.fold?];
+    times.frozen.iter().position(|freeze| freeze.fold == *name)
+}
+
+/// The facts of each scope, with those that have a time apart.
+struct Scopes(Vec<TimedTable>);
+
+impl World {
+    /// How many of these facts exist: the first ones.
+    fn n_existing(&self, rows: &TimedRows) -> usize {
+        let exists =
+            |point: &Point| self.limit.admits(point) && self.frozen.is_none_or(|frozen| frozen.admits(point));
+        rows.points.partition_point(exists)
+    }
+}
+
+impl Scopes {
+    /// Checks that the worlds are not too many for their facts.
+    fn check_size(&self, cut_offs: &CutOffs, local: &FixedSet<PredicateId>) -> Result<(), Diagnostic> {
+        let n_of_world = |world: &World| -> usize {
+            let TimedTable { untimed, timed } = &self.0[world.scope];
+            let of_rules = local.iter().filter(|id| id.index() < untimed.n_predicates());
+            let n_untimed: usize = of_rules.map(|&id| untimed.rows(id).len()).sum();
+            let n_each = |rows: &TimedRows| self_and_age(rows) * world.n_existing(rows);
+            n_untimed + timed.iter().map(n_each).sum::<usize>()
+        };
+        let n_facts = cut_offs.worlds.iter().map(n_of_world).sum();
+        let n_worlds = cut_offs.worlds.len();
+        if n_facts > MOST_FACTS {
+            Err(faults::too_many_cut_offs(n_worlds, n_facts, MOST_FACTS))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Takes the facts that all worlds share: those of the first scope, since no fold has its own.
+    fn take_common(&mut self, local: &FixedSet<PredicateId>) -> FactTable {
+        let mut common = FactTable::default();
+        for (number, scope) in self.0.iter_mut().enumerate() {
+            for id in (0..scope.untimed.n_predicates()).map(PredicateId::new) {
+                let is_local = local.contains(&id);
+                let arity = scope.untimed.rows(id).arity();
+                let shared = if is_local { Rows::new(arity) } else { scope.untimed.take_rows(id) };
+                if number == 0 {
+                    common.add_predicate(arity);
+                    *common.rows_mut(id) = shared;
+                }
+            }
+        }
+        common
+    }
+
+    /// The facts of a world that others do not share.
+    fn table(&self, world: &World, ages: &mut Ages<'_>) -> FactTable {
+        let TimedTable { untimed, timed } = &self.0[world.scope];
+        // The facts that all share were taken out.
+        let mut table = untimed.clone();
+        for rows in timed {
+            let n_existing = world.n_existing(rows);
+            let given = table.rows_mut(rows.predicate);
+            rows.rows.iter().take(n_existing).for_each(|row| given.push(row));
+            let Some((argument, age_predicate)) = rows.time else { continue };
+            let mut aged: Vec<ConstantId> = Vec::new();
+            for (row, own) in rows.rows.iter().zip(&rows.own).take(n_existing) {
+                let Some(age) = own.age_at(world.cut_off) else { continue };
+                aged.clear();
+                aged.extend_from_slice(row);
+                aged[argument] = ages.constant(age);
+                table.rows_mut(age_predicate).push(&aged);
+            }
+        }
+        table
+    }
+}
+
+/// How many facts each of these gives to a world.
+const fn self_and_age(rows: &TimedRows) -> usize {
+    if rows.time.is_some() { 2 } else { 1 }
+}
+
+/// The constants of ages: most worlds have the same whole ones.
+struct Ages<'s> {
+    symbols: &'s mut Provisional,
+    known: FixedMap<i64, ConstantId>,
+}
+
+impl Ages<'_> {
+    fn constant(&mut self, age: Number) -> ConstantId {
+        match age {
+            Number::Integer(whole) => {
+                let symbols = &mut *self.symbols;
+                *self.known.entry(whole).or_insert_with(|| symbols.intern(age))
+            }
+            Number::Float(_) => self.symbols.intern(age),
+        }
+    }
+}
