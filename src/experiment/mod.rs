@@ -37,6 +37,7 @@ pub mod reading;
 pub mod run;
 pub mod run_record;
 pub mod run_result;
+mod seen_worlds;
 mod setting_messages;
 pub mod settings_file;
 mod sharing;

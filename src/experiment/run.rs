@@ -8,11 +8,12 @@ use gleaner_base::{Budget, Keeper, StopReason};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Clause;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
 use gleaner_learn::ranked::scoring;
-use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
 use gleaner_learn::shared_config::OPERATING_POINT;
 use gleaner_learn::shown::Reading;
 use gleaner_learn::{
@@ -25,6 +26,7 @@ use super::kept_run::KeptRuns;
 use super::known_target::with_known_target;
 use super::metrics::{RankedScoring, RunMetrics};
 use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
+use super::seen_worlds::seen_worlds;
 use super::sharing::Reserve;
 use super::split::Split;
 
@@ -109,7 +111,16 @@ fn run_variants_sharing(
     let knowing = with_known_target(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
     let sets = split.universes(&problem.examples);
-    let run_sets = RunSets::new(problem, split, repeat, context, &sets);
+    let [train, tune, test] = &sets;
+    // Given clauses need not be of the modes, and reduced ones may lack the literal that led to others.
+    let reduces = |settings: &Settings| {
+        REDUCE_CLAUSES.read(&Given { settings, data: DataSummary::default() }) != ReduceClauses::None
+    };
+    let are_of_modes = problem.given_clauses.is_none() && !variants.iter().any(reduces);
+    let learning = seen_worlds(problem, &[train, tune], are_of_modes);
+    let testing = seen_worlds(problem, &[test], are_of_modes);
+    let worlds = SetWorlds { learning: &learning, testing: &testing };
+    let run_sets = RunSets::new(problem, worlds, split, repeat, context, &sets);
     let data = DataSummary {
         n_train_positives: sets[0].n_positives(),
         callable_depth: problem.modes.callable_depth(),
@@ -178,9 +189,18 @@ struct Variant<'a> {
     operating_point: OperatingPoint,
 }
 
+/// The facts that the examples of one run see.
+#[derive(Clone, Copy)]
+struct SetWorlds<'a> {
+    /// Of train and tune.
+    learning: &'a [Background],
+    testing: &'a [Background],
+}
+
 /// The sets of one run, with the known covers on them.
 struct RunSets<'a> {
     problem: &'a Problem,
+    worlds: SetWorlds<'a>,
     split: &'a Split,
     repeat: usize,
     context: &'a RunContext<'a>,
@@ -192,18 +212,20 @@ struct RunSets<'a> {
 impl<'a> RunSets<'a> {
     fn new(
         problem: &'a Problem,
+        worlds: SetWorlds<'a>,
         split: &'a Split,
         repeat: usize,
         context: &'a RunContext<'a>,
         sets: &'a [Universe; 3],
     ) -> Self {
         let capacity = |set: &Universe| CoverStore::usual_capacity(set).min(context.cover_bytes);
-        let store = |set: usize, share: usize| {
+        let store = |set: usize, share: usize, worlds: &'a [Background]| {
             let capacity = capacity(&sets[set]) / share;
-            Arc::new(CoverStore::with_capacity(&problem.worlds, &sets[set], capacity))
+            Arc::new(CoverStore::with_capacity(worlds, &sets[set], capacity))
         };
-        let stores = [store(0, 1), store(1, 4), store(2, 4)];
-        Self { problem, split, repeat, context, sets, stores, reduced: ReducedClauses::default() }
+        let SetWorlds { learning, testing } = worlds;
+        let stores = [store(0, 1, learning), store(1, 4, learning), store(2, 4, testing)];
+        Self { problem, worlds, split, repeat, context, sets, stores, reduced: ReducedClauses::default() }
     }
 
     /// The number of the run among all runs of an experiment; names its random streams.
@@ -216,7 +238,7 @@ impl<'a> RunSets<'a> {
         let given = given.map(|given| given.of_run(&self.split.name, self.repeat));
         let given = given.map(|clauses| self.with_own_heads(clauses));
         let task = Task {
-            worlds: &self.problem.worlds,
+            worlds: self.worlds.learning,
             modes: &self.problem.modes,
             examples: &self.problem.examples,
             train: &self.sets[0],
