@@ -79,6 +79,7 @@ mod support;
 mod telling_clauses;
 mod thresholds;
 mod tidy;
+mod time;
 mod trees;
 mod twins;
 mod variants;

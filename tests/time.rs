@@ -1,0 +1,5 @@
+//! Facts with a time and examples with a cut-off: what comes at or after a cut-off changes nothing.
+
+mod cuts;
+mod leaks;
+mod window;

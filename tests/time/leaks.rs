@@ -1,0 +1,221 @@
+//! No learner sees what no example of train and tune sees, and no score depends on what its example does not see.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use gleaner::{Dataset, FitOptions, Learner, Model};
+
+/// The latest cut-off of train and tune.
+const LAST_LEARNT: u32 = 80;
+
+const MODES: &str = ":- modeh(1, late(+customer, +day)).
+:- modeb(*, bought(+customer, -sale)). :- modeb(1, amount(+sale, -amount)). :- modeb(1, kind(+sale, #kind)).
+:- modeb(1, sale_age(+sale, -age)). :- modeb(1, +age =< #age). :- modeb(1, +amount >= #amount).
+:- modeb(1, spent(+customer, -total)). :- modeb(1, +total >= #total). :- modeb(1, idle(+customer)).
+:- modeb(*, called(+customer, -topic, -day)). :- modeb(1, \\+ called(+customer, #topic, -day)).
+";
+
+const RULES: &str =
+    ":- timed(sold(key(sale), time), sale_age). :- timed(called(_, _, time)). :- cutoff(late(_, time)).
+spent(C, S) :- customer(C), aggregate_all(sum(V), (bought(C, T), amount(T, V)), S).
+idle(C) :- customer(C), \\+ active(C).
+active(C) :- bought(C, T), sale_age(T, N), N =< 10.
+";
+
+/// A sale, or a call about a topic.
+#[derive(Clone, Debug)]
+struct Event {
+    customer: u32,
+    day: u32,
+    amount: u32,
+    kind: &'static str,
+}
+
+/// A fixed sequence of numbers below `most`: a linear congruential generator.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, most: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(self.0 >> 33).expect("31 bits") % most
+    }
+}
+
+/// The problem without its events: customers, and examples with their folds and labels.
+struct Base {
+    events: Vec<Event>,
+    /// Customer, cut-off, fold, label.
+    examples: Vec<(u32, u32, &'static str, bool)>,
+}
+
+fn base() -> Base {
+    let mut numbers = Numbers(7);
+    let kinds = ["tea", "jam", "ink"];
+    let event = |_| Event {
+        customer: numbers.next(12),
+        day: numbers.next(130),
+        amount: numbers.next(200),
+        kind: kinds[numbers.next(3) as usize],
+    };
+    let events: Vec<Event> = (0..260).map(event).collect();
+    let cut_offs =
+        [(30, "train"), (45, "train"), (60, "train"), (LAST_LEARNT, "tune"), (100, "test"), (120, "test")];
+    let mut examples = Vec::new();
+    for (cut_off, fold) in cut_offs {
+        for customer in 0..12 {
+            let is_recent = |event: &&Event| {
+                event.customer == customer && event.day < cut_off && event.day + 20 >= cut_off
+            };
+            let label = events.iter().filter(is_recent).any(|event| event.amount > 120);
+            examples.push((customer, cut_off, fold, label ^ (numbers.next(10) == 0)));
+        }
+    }
+    Base { events, examples }
+}
+
+impl Base {
+    /// The data with these events, with modes or without.
+    fn data(&self, events: &[Event], modes: &str) -> Dataset {
+        let mut text = format!("{modes}{RULES}");
+        for customer in 0..12 {
+            let _ = writeln!(text, "customer(c{customer}).");
+        }
+        for (number, Event { customer, day, amount, kind }) in events.iter().enumerate() {
+            if number % 3 == 0 {
+                let _ = writeln!(text, "called(c{customer}, {kind}, {day}).");
+            } else {
+                let _ = write!(text, "sold(t{number}, {day}). bought(c{customer}, t{number}). ");
+                let _ = writeln!(text, "amount(t{number}, {amount}). kind(t{number}, {kind}).");
+            }
+        }
+        let mut builder = Dataset::builder();
+        builder.program(&text);
+        for (customer, cut_off, fold, label) in &self.examples {
+            let row = [
+                format!("c{customer}"),
+                cut_off.to_string(),
+                (*fold).to_owned(),
+                u8::from(*label).to_string(),
+            ];
+            builder.table("late", &["customer", "day", "fold", "label"], [row_values(&row)]);
+        }
+        builder.build().expect("it loads")
+    }
+
+    /// The events, where those at or after a day are others, and more.
+    fn changed_from(&self, day: u32) -> Vec<Event> {
+        let change = |event: &Event| {
+            if event.day < day {
+                return event.clone();
+            }
+            // Other customers and kinds, also new ones, and one that looks like a number of another column.
+            let kind = ["paint", "tea", "aaa", "zzz"][event.amount as usize % 4];
+            Event {
+                customer: (event.customer + 5) % 12,
+                amount: 1_000 + event.amount,
+                kind,
+                day: event.day.max(day),
+            }
+        };
+        let mut events: Vec<Event> = self.events.iter().map(change).collect();
+        let more = |number: u32| Event {
+            customer: number % 12,
+            day: day + number % 40,
+            amount: number * 7,
+            kind: "new",
+        };
+        events.extend((0..200).map(more));
+        events
+    }
+}
+
+fn row_values(row: &[String; 4]) -> Vec<gleaner::Value<'_>> {
+    use gleaner::Value::{Integer, Name};
+    let number = |text: &str| text.parse().map_or(Name("none"), Integer);
+    vec![Name(&row[0]), number(&row[1]), Name(&row[2]), number(&row[3])]
+}
+
+/// Every learner, with so few clauses that it is quick.
+fn learners() -> impl Iterator<Item = (&'static str, Learner)> {
+    let settings =
+        [("clauses", "60"), ("seeds", "2"), ("rounds", "2"), ("theory-nodes", "40"), ("ensemble-size", "2")];
+    Learner::names().map(move |(name, _)| {
+        let learner = Learner::named(name).expect("a learner");
+        let set =
+            |learner: Learner, (name, value): &(&str, &str)| learner.with(name, value).expect("a setting");
+        (name, settings.iter().fold(learner, set))
+    })
+}
+
+fn learnt(learner: &Learner, data: &Dataset) -> Model {
+    let of_test = FitOptions { fold: Some("test".to_owned()), ..FitOptions::default() };
+    learner.fit_with(data, &of_test).expect("it learns").0
+}
+
+#[test]
+fn models_do_not_depend_on_rows_after_the_last_cut_off_of_train_and_tune() {
+    let base = base();
+    for modes in [MODES, ""] {
+        let (data, changed) =
+            (base.data(&base.events, modes), base.data(&base.changed_from(LAST_LEARNT), modes));
+        for (name, learner) in learners() {
+            let (one, other) = (learnt(&learner, &data).to_json(), learnt(&learner, &changed).to_json());
+            assert_eq!(
+                one,
+                other,
+                "{name}, {}",
+                if modes.is_empty() { "proposed modes" } else { "given modes" }
+            );
+        }
+    }
+}
+
+fn scores(model: &Model, data: &Dataset) -> BTreeMap<String, u64> {
+    let scores = model.predict(data).expect("it scores");
+    scores.iter().map(|score| (score.example.clone(), score.score.to_bits())).collect()
+}
+
+#[test]
+fn scores_do_not_depend_on_rows_after_the_cut_off() {
+    let base = base();
+    let data = base.data(&base.events, MODES);
+    let changes: Vec<(u32, Dataset)> =
+        [30, 60, 100].map(|day| (day, base.data(&base.changed_from(day), MODES))).into();
+    for (name, learner) in learners() {
+        let model = learnt(&learner, &data);
+        let before = scores(&model, &data);
+        let mut n_changed = 0;
+        for (day, changed) in &changes {
+            let after = scores(&model, changed);
+            for (customer, cut_off, ..) in &base.examples {
+                let example = format!("late(c{customer},{cut_off})");
+                if cut_off <= day {
+                    assert_eq!(before[&example], after[&example], "{name}: {example}, rows from {day} on");
+                } else {
+                    n_changed += usize::from(before[&example] != after[&example]);
+                }
+            }
+        }
+        // Where scores follow the rows before, they show that the change is one.
+        println!("{name}: {n_changed} scores of later examples changed");
+        assert!(
+            n_changed > 0 || model.clauses().is_empty(),
+            "{name}: nothing changed, so nothing was tested"
+        );
+    }
+}
+
+/// Rows after all cut-offs are as if absent: model and warnings are those of data without them.
+#[test]
+fn rows_that_no_example_sees_may_be_left_out() {
+    let base = base();
+    // Names of rows follow the position, so the rows that stay must keep theirs.
+    let mut sorted = base.events.clone();
+    sorted.sort_by_key(|event| event.day);
+    let n_seen = sorted.iter().filter(|event| event.day < 120).count();
+    let learner = Learner::named("rdn-boost").expect("a learner").with("rounds", 3).expect("a setting");
+    let (all, cut) = (base.data(&sorted, ""), base.data(&sorted[..n_seen], ""));
+    assert_eq!(learnt(&learner, &all).to_json(), learnt(&learner, &cut).to_json());
+    let warnings = |data: &Dataset| data.warnings().iter().map(|told| told.text.clone()).collect::<Vec<_>>();
+    assert_eq!(warnings(&all), warnings(&cut));
+}
