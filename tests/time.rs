@@ -1,5 +1,6 @@
 //! Facts with a time and examples with a cut-off: what comes at or after a cut-off changes nothing.
 
+mod commands;
 mod cuts;
 mod leaks;
 mod window;

@@ -1,7 +1,7 @@
 //! Why an example has its score under a model: the example that the user asks about, found from its text, and the parts of
 //! the model that speak for it, each with its share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gleaner_base::{Budget, ClassId, ConstantId, ExampleId, PredicateId, WorldId};
@@ -87,12 +87,21 @@ pub fn find(
     }
     let knows_all =
         |world: &usize| arguments.iter().all(|&constant| knows(problem, WorldId::new(*world), constant));
-    let worlds: Vec<usize> = (0..problem.worlds.len()).filter(knows_all).collect();
+    let worlds: Vec<usize> = worlds_of_cut_off(problem, arguments).into_iter().filter(knows_all).collect();
     match worlds.as_slice() {
         [] => Err(NoWorld::Unknown),
         [world] => Ok(alone(problem, WorldId::new(*world), arguments)),
         _ => Err(NoWorld::Several(worlds.len())),
     }
+}
+
+/// The worlds of an example with these arguments: those of listed examples with its cut-off, or all without cut-offs.
+fn worlds_of_cut_off(problem: &Problem, arguments: &[ConstantId]) -> Vec<usize> {
+    let Some(cut_off) = problem.cut_off_argument else { return (0..problem.worlds.len()).collect() };
+    let examples = &problem.examples;
+    let same = examples.ids().filter(|&id| examples.arguments(id)[cut_off] == arguments[cut_off]);
+    let worlds: BTreeSet<usize> = same.map(|id| examples.world(id).index()).collect();
+    worlds.into_iter().collect()
 }
 
 /// Whether a fact or an example of a world has a constant.
@@ -315,6 +324,11 @@ impl Listed<'_> {
     fn not_listed(&self, head: &Syntax<'_>, why: NoWorld) -> ClauseFault {
         let message = match (&self.fold, why) {
             (Some(fold), _) => format!("`{head}` is no test example of fold {fold}"),
+            (None, NoWorld::Unknown) if self.problem.cut_off_argument.is_some() => {
+                format!(
+                    "`{head}` is not listed, and no listed example has its cut-off and sees its constants"
+                )
+            }
             (None, NoWorld::Unknown) if self.problem.worlds.len() == 1 => {
                 format!("`{head}` is not listed, and the facts lack some of its constants")
             }

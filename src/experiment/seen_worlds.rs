@@ -1,7 +1,7 @@
 //! The facts that the examples of some sets see, where examples have cut-offs.
 //!
 //! Each cut-off is a world with all facts before it, and most of these are of entities that none of its examples leads
-//! to. A search looks at worlds as a whole, so it gets small ones: of `rel-f1`, a ninth of the facts.
+//! to. A search looks at worlds as a whole, so it gets small ones.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -36,6 +36,15 @@ const MODES: &str = ":- modeh(1, grandparent(+person, +person)).\n:- modeb(*, pa
 const POSITIVES: &str = "grandparent(ann,'Cid').\ngrandparent(bob,\"dan\").\n";
 const NEGATIVES: &str = "grandparent(bob,ann).\ngrandparent(cid,bob).\ngrandparent(ann,ann).\n";
 
+/// Facts with times of their own and of rows, and examples with cut-offs.
+const TIMED_FACTS: &str = "visit(ann, 3, '2010-02-01').\nvisit(bob, 4, '2010-02-03T12:00:00Z').\nsent(b1, '2010-01-31').\n\
+    sent(b2, '2010-03-02').\nin(b3, b1).\nholds(ann, b1).\nholds(bob, b3).\nperson(ann).\nperson(bob).\n\
+    idle(P) :- person(P), \\+ recent(P).\nrecent(P) :- visit_age(P, _, N), N =< 27.\n\
+    boxes(P, N) :- person(P), aggregate_all(count, holds(P, _), N).\n";
+const TIMED_MODES: &str = ":- timed(visit(_, _, time)).\n:- timed(sent(key(box), time), days).\n:- timed(in(key(box), box)).\n\
+    :- cutoff(late(_, time), up_to).\n:- frozen(test, '2010-02-20').\n:- modeh(1, late(+person, +day)).\n\
+    :- modeb(*, holds(+person, -box)).\n:- modeb(1, days(+box, -age)).\n:- modeb(1, +age =< #age).\n:- modeb(1, idle(+person)).\n";
+
 /// One small problem of each layout.
 pub(crate) fn written() -> Vec<Sample> {
     let own = [("background.pl", FACTS), ("modes.pl", MODES), ("pos.pl", POSITIVES), ("neg.pl", NEGATIVES)];
@@ -46,6 +55,16 @@ pub(crate) fn written() -> Vec<Sample> {
     );
     vec![
         sample("own", Format::Own, &own),
+        sample(
+            "own with times",
+            Format::Own,
+            &[
+                ("background.pl", TIMED_FACTS),
+                ("modes.pl", TIMED_MODES),
+                ("pos.pl", "late(ann, '2010-03-01').\nlate(bob, '2010-02-03').\n"),
+                ("neg.pl", "late(ann, '2010-02-01').\nlate(bob, '2010-03-01T00:00:00').\n"),
+            ],
+        ),
         sample("aleph", Format::Aleph, &[("a.b", &background), ("a.f", POSITIVES), ("a.n", NEGATIVES)]),
         sample("aleph single", Format::Aleph, &[("train.pl", &single)]),
         boostsrl(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gleaner::{Dataset, FitOptions, Learner, Model};
+use gleaner::{Dataset, FitOptions, Learner, Model, Value};
 
 /// The latest cut-off of train and tune.
 const LAST_LEARNT: u32 = 80;
@@ -21,6 +21,8 @@ spent(C, S) :- customer(C), aggregate_all(sum(V), (bought(C, T), amount(T, V)), 
 idle(C) :- customer(C), \\+ active(C).
 active(C) :- bought(C, T), sale_age(T, N), N =< 10.
 ";
+
+const CUSTOMERS: [&str; 12] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11"];
 
 /// A sale, or a call about a topic.
 #[derive(Clone, Debug)]
@@ -42,13 +44,13 @@ impl Numbers {
 }
 
 /// The problem without its events: customers, and examples with their folds and labels.
-struct Base {
+pub(super) struct Base {
     events: Vec<Event>,
     /// Customer, cut-off, fold, label.
     examples: Vec<(u32, u32, &'static str, bool)>,
 }
 
-fn base() -> Base {
+pub(super) fn base() -> Base {
     let mut numbers = Numbers(7);
     let kinds = ["tea", "jam", "ink"];
     let event = |_| Event {
@@ -76,30 +78,27 @@ fn base() -> Base {
 impl Base {
     /// The data with these events, with modes or without.
     fn data(&self, events: &[Event], modes: &str) -> Dataset {
-        let mut text = format!("{modes}{RULES}");
-        for customer in 0..12 {
-            let _ = writeln!(text, "customer(c{customer}).");
-        }
-        for (number, Event { customer, day, amount, kind }) in events.iter().enumerate() {
-            if number % 3 == 0 {
-                let _ = writeln!(text, "called(c{customer}, {kind}, {day}).");
-            } else {
-                let _ = write!(text, "sold(t{number}, {day}). bought(c{customer}, t{number}). ");
-                let _ = writeln!(text, "amount(t{number}, {amount}). kind(t{number}, {kind}).");
-            }
-        }
         let mut builder = Dataset::builder();
-        builder.program(&text);
-        for (customer, cut_off, fold, label) in &self.examples {
-            let row = [
-                format!("c{customer}"),
-                cut_off.to_string(),
-                (*fold).to_owned(),
-                u8::from(*label).to_string(),
-            ];
-            builder.table("late", &["customer", "day", "fold", "label"], [row_values(&row)]);
-        }
+        builder.program(&program(events, modes));
+        let cells = self.examples.iter().map(|(customer, cut_off, fold, label)| {
+            [
+                Value::Name(CUSTOMERS[*customer as usize]),
+                Value::from(*cut_off),
+                Value::Name(fold),
+                Value::from(i64::from(*label)),
+            ]
+        });
+        builder.table("late", &["customer", "day", "fold", "label"], cells);
         builder.build().expect("it loads")
+    }
+
+    /// The program, and the table of the examples.
+    pub(super) fn files(&self) -> (String, String) {
+        let mut table = "customer,day,fold,label\n".to_owned();
+        for (customer, cut_off, fold, label) in &self.examples {
+            let _ = writeln!(table, "c{customer},{cut_off},{fold},{}", u8::from(*label));
+        }
+        (program(&self.events, MODES), table)
     }
 
     /// The events, where those at or after a day are others, and more.
@@ -129,10 +128,22 @@ impl Base {
     }
 }
 
-fn row_values(row: &[String; 4]) -> Vec<gleaner::Value<'_>> {
-    use gleaner::Value::{Integer, Name};
-    let number = |text: &str| text.parse().map_or(Name("none"), Integer);
-    vec![Name(&row[0]), number(&row[1]), Name(&row[2]), number(&row[3])]
+/// Modes, rules and facts.
+fn program(events: &[Event], modes: &str) -> String {
+    let mut text = format!("{modes}{RULES}");
+    for customer in CUSTOMERS {
+        let _ = writeln!(text, "customer({customer}).");
+    }
+    for (number, Event { customer, day, amount, kind }) in events.iter().enumerate() {
+        let customer = CUSTOMERS[*customer as usize];
+        if number % 3 == 0 {
+            let _ = writeln!(text, "called({customer}, {kind}, {day}).");
+        } else {
+            let _ = write!(text, "sold(t{number}, {day}). bought({customer}, t{number}). ");
+            let _ = writeln!(text, "amount(t{number}, {amount}). kind(t{number}, {kind}).");
+        }
+    }
+    text
 }
 
 /// Every learner, with so few clauses that it is quick.

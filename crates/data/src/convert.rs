@@ -62,6 +62,7 @@ pub fn convert(
     };
     match written {
         Ok(files) => {
+            losses.check_times(&stated.statements.declarations.times);
             warnings.extend(losses.into_warnings());
             Ok(Converted { files, warnings })
         }

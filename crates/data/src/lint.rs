@@ -214,13 +214,13 @@ fn examples(derived: &Derived) -> impl Iterator<Item = &RawExample> {
 }
 
 /// For each constant, whether a fact of a world holds it.
-fn known_constants(derived: &Derived, n_constants: usize) -> Vec<Vec<bool>> {
-    let tables = derived.worlds.tables.iter();
-    let mut known: Vec<Vec<bool>> = tables.map(|table| held_constants(table, n_constants)).collect();
-    let common: Vec<Vec<bool>> = known.drain(..derived.worlds.n_common()).collect();
-    for common in common {
-        let worlds = known.iter_mut();
-        worlds.for_each(|world| world.iter_mut().zip(&common).for_each(|(own, of_all)| *own |= of_all));
+fn known_constants(derived: &Derived, world: usize, n_constants: usize) -> Vec<bool> {
+    let n_common = derived.worlds.n_common();
+    let tables = &derived.worlds.tables;
+    let mut known = held_constants(&tables[world + n_common], n_constants);
+    for common in &tables[..n_common] {
+        let common = held_constants(common, n_constants);
+        known.iter_mut().zip(common).for_each(|(known, of_all)| *known |= of_all);
     }
     known
 }
@@ -228,25 +228,30 @@ fn known_constants(derived: &Derived, n_constants: usize) -> Vec<Vec<bool>> {
 /// Warns of examples with a constant that no fact of their world holds: the facts say nothing of it.
 fn unknown_constants(derived: &Derived, is_number: &[bool]) -> Option<Diagnostic> {
     let statements = &derived.statements;
-    let known = known_constants(derived, is_number.len());
-    let known_of = |example: &RawExample| {
-        &known[derived.worlds.world(example.fold, statements.examples.arguments(example))]
-    };
+    let mut by_world: BTreeMap<usize, Vec<(usize, &RawExample)>> = BTreeMap::new();
+    for (position, example) in examples(derived).enumerate() {
+        let world = derived.worlds.world(example.fold, statements.examples.arguments(example));
+        by_world.entry(world).or_default().push((position, example));
+    }
     let are_things = arguments_with_facts(derived);
-    let mut first: Option<(&RawExample, ConstantId)> = None;
+    let mut first: Option<(usize, &RawExample, ConstantId, usize)> = None;
     let mut n_unknown = 0_usize;
-    for example in examples(derived) {
-        let known = known_of(example);
-        let things = statements.examples.arguments(example).iter().zip(&are_things);
-        let mut things = things.filter(|(_, is_thing)| **is_thing).map(|(&constant, _)| constant);
-        let is_unknown = |constant: &ConstantId| !known[constant.index()] && !is_number[constant.index()];
-        if let Some(constant) = things.find(is_unknown) {
+    for (world, examples) in by_world {
+        let known = known_constants(derived, world, is_number.len());
+        for (position, example) in examples {
+            let things = statements.examples.arguments(example).iter().zip(&are_things);
+            let mut things = things.filter(|(_, is_thing)| **is_thing).map(|(&constant, _)| constant);
+            let is_unknown = |constant: &ConstantId| !known[constant.index()] && !is_number[constant.index()];
+            let Some(constant) = things.find(is_unknown) else { continue };
             n_unknown += 1;
-            first.get_or_insert((example, constant));
+            if first.is_none_or(|(before, ..)| position < before) {
+                first = Some((position, example, constant, world));
+            }
         }
     }
-    let (example, constant) = first?;
-    let nearest = nearest_constant(constant, known_of(example), &statements.symbols);
+    let (_, example, constant, world) = first?;
+    let known = known_constants(derived, world, is_number.len());
+    let nearest = nearest_constant(constant, &known, &statements.symbols);
     let text = statements.symbols.constant_text(constant);
     Some(faults::unknown_constants(n_unknown, text, nearest, example.place))
 }

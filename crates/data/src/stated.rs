@@ -4,7 +4,7 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::classes;
 use super::directions;
-use super::gather::{Facts, Gathered, Statements};
+use super::gather::{Facts, Gathered, Statements, fit};
 use super::idioms;
 use super::leave_out::leave_out;
 use super::request::{LoadPurpose, TargetRequest};
@@ -34,9 +34,15 @@ impl Stated {
         let Gathered { mut statements, mut facts, waiting, mut messages } = gathered;
         let universal = idioms::settle(waiting, &mut statements, &facts, &mut messages);
         messages.extend(time::settle(&mut statements, universal.first().map(|fact| fact.place)));
+        // Relations of ages may be new.
+        facts.fit(&statements.symbols);
+        fit(&mut statements.examples.rows, &statements.symbols);
         messages.extend(universal::expand(&universal, &mut statements, &mut facts));
-        let chosen = directions::choose(&mut statements.declarations, &statements.symbols, &facts);
-        messages.extend(chosen.filter(|_| purpose != LoadPurpose::Score));
+        // The number of answers must not depend on facts after the cut-offs.
+        if statements.declarations.times.timed.is_empty() {
+            let chosen = directions::choose(&mut statements.declarations, &statements.symbols, &facts);
+            messages.extend(chosen.filter(|_| purpose != LoadPurpose::Score));
+        }
         let mut found = messages.into_vec();
         if statements.habits.is_foreign {
             leave_out(&mut statements, &mut found);

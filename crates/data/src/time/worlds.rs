@@ -16,6 +16,9 @@ use crate::rule_graph::asking;
 /// The most facts of all worlds together, before rules run. Each takes about 25 bytes in the end.
 const MOST_FACTS: usize = 100_000_000;
 
+/// A relation of a world takes as much memory as so many facts.
+const FACTS_PER_RELATION: usize = 8;
+
 /// The world of each example, by its cut-off.
 #[derive(Clone, Debug)]
 pub(in super::super) struct TimeWorlds {
@@ -204,7 +207,9 @@ impl Scopes {
         };
         let n_facts = cut_offs.worlds.iter().map(n_of_world).sum();
         let n_worlds = cut_offs.worlds.len();
-        if n_facts > MOST_FACTS {
+        // A world without facts takes memory, too.
+        let n_relations = n_worlds * local.len() * FACTS_PER_RELATION;
+        if n_facts + n_relations > MOST_FACTS {
             Err(faults::too_many_cut_offs(n_worlds, n_facts, MOST_FACTS))
         } else {
             Ok(())

@@ -1,5 +1,6 @@
 //! The content that a layout cannot express: collected during writing, told at the end.
 
+use crate::time::terms::TimeDeclarations;
 use std::collections::BTreeSet;
 
 use gleaner_lang::syntax::{Code, Diagnostic, codes};
@@ -11,6 +12,8 @@ pub(crate) struct Losses {
     told: Vec<Diagnostic>,
     modes: BTreeSet<String>,
     settings: BTreeSet<String>,
+    /// Whether the layout says which facts have a time.
+    are_times_said: bool,
 }
 
 /// The most names in a message.
@@ -27,7 +30,13 @@ fn named(names: &BTreeSet<String>) -> String {
 
 impl Losses {
     pub(crate) const fn new(to: &'static str) -> Self {
-        Self { to, told: Vec::new(), modes: BTreeSet::new(), settings: BTreeSet::new() }
+        Self {
+            to,
+            told: Vec::new(),
+            modes: BTreeSet::new(),
+            settings: BTreeSet::new(),
+            are_times_said: false,
+        }
     }
 
     /// The layout that is written.
@@ -63,6 +72,20 @@ impl Losses {
     /// Adds a setting that is left out.
     pub(crate) fn setting(&mut self, name: &str) {
         self.settings.insert(name.to_owned());
+    }
+
+    /// Notes that the layout says which facts have a time.
+    pub(crate) const fn say_times(&mut self) {
+        self.are_times_said = true;
+    }
+
+    /// Adds the loss of times, unless the layout says them.
+    pub(crate) fn check_times(&mut self, times: &TimeDeclarations) {
+        if !self.are_times_said && !times.goals().is_empty() {
+            let help =
+                "examples would see facts after their cut-offs: keep the data in the layout they are in";
+            self.facts("which facts have a time is left out, and so are cut-offs", help);
+        }
     }
 
     pub(crate) fn into_warnings(mut self) -> Vec<Diagnostic> {

@@ -150,6 +150,7 @@ fn push_atom(text: &mut String, name: &str, row: &[ConstantId], symbols: &Provis
 pub(crate) fn declarations(material: &Material<'_>, losses: &mut Losses) -> Vec<String> {
     let mut goals = modes_and_determinations(material);
     goals.extend(material.declarations.times.goals());
+    losses.say_times();
     goals.extend(settings(material, losses, |directive| &directive.name));
     goals
 }
