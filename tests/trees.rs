@@ -2,6 +2,7 @@
 
 mod proposals;
 mod runs;
+mod sweeps;
 mod twin;
 
 use std::path::PathBuf;

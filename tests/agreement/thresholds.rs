@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, Totals, VariableId};
+use gleaner_base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, NegativeWeight, Totals, VariableId};
 use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row};
 use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, is_candidate, saturate};
 use gleaner_engine::coverage::component::Extreme;
@@ -92,11 +92,56 @@ proptest! {
         }
     }
 
-    /// A search takes the best number for each clause: no other that the seed passes scores more.
+    /// Thresholds on one variable beside each other, of examples with one number or several: the fast engine covers what the
+    /// reference does, and a sweep beside them is every value tried.
     #[test]
-    fn a_search_takes_the_best_threshold(program in program(), seed in any::<u64>(), has_identity in any::<bool>()) {
+    fn ranges_of_one_variable_cover_what_the_reference_says(program in program(), seed in any::<u64>()) {
         let problem = program.load(Vec::new());
         let universe = whole(&problem);
+        let mut rng = stream(seed, Purpose::Search, &[]);
+        let all = numbers(&problem);
+        if all.is_empty() {
+            return Ok(());
+        }
+        for predicate in ["p0", "p1", "p2", "p3"] {
+            let arity = (2..=3).find(|&arity| problem.symbols.find_predicate(predicate, arity).is_some());
+            let Some(arity) = arity else { continue };
+            let predicate = problem.symbols.find_predicate(predicate, arity).expect("it was found");
+            let arguments: Vec<Term> = (0..arity).map(|at| Term::Variable(VariableId::new(if at == 0 { 0 } else { 2 + at }))).collect();
+            let variable = VariableId::new(3);
+            let head = problem.modes.head.predicate;
+            let of_head = (0..problem.modes.head.arguments.len()).map(|at| Term::Variable(VariableId::new(at)));
+            let head = Atom { predicate: head, arguments: of_head.collect() };
+            let mut plain = Clause::renumbered(&head, &[]);
+            plain.n_variables = 6;
+            plain.body = vec![Literal::Positive(Atom { predicate, arguments })];
+            for _ in 0..rng.random_range(1..4) {
+                let extreme = if rng.random_bool(0.5) { Extreme::Greatest } else { Extreme::Least };
+                plain = with_threshold(&plain, variable, extreme, all[rng.random_range(0..all.len())].0);
+            }
+            let expected = reference::cover(&problem.worlds, &plain, &universe);
+            let mut engine = engine(&problem, &universe, &plain);
+            let positions: Vec<u16> = (0..).take(plain.body.len()).collect();
+            prop_assert_eq!(engine.cover(&positions).expect("nothing interrupts"), expected, "{:?}", &plain);
+            for extreme in [Extreme::Greatest, Extreme::Least] {
+                let extremes = engine.extremes(&positions, variable, extreme).expect("nothing interrupts");
+                for (constant, covered) in extremes.sums(|position| vec![position], add) {
+                    let clause = with_threshold(&plain, variable, extreme, constant);
+                    let expected: Vec<usize> = reference::cover(&problem.worlds, &clause, &universe).iter().collect();
+                    prop_assert_eq!(covered, expected, "{:?} {:?}", &clause, extreme);
+                }
+            }
+        }
+    }
+
+    /// A search takes the best number for each clause: no other that the seed passes scores more. Where negatives were
+    /// sampled, the score is that of each negative written down as often as it stands for.
+    #[test]
+    fn a_search_takes_the_best_threshold(
+        program in program(), seed in any::<u64>(), has_identity in any::<bool>(), stands_for in 1..4_u64,
+    ) {
+        let problem = program.load(Vec::new());
+        let universe = whole(&problem).with_negative_weight(NegativeWeight::new(stands_for, 1));
         let mut rng = stream(seed, Purpose::Search, &[]);
         let object_identity = if has_identity { ObjectIdentity::On } else { ObjectIdentity::Off };
         let config = SaturationConfig {
@@ -261,7 +306,7 @@ impl<'p> Tried<'p> {
         }
     }
 
-    /// The highest score over all numbers that the seed passes.
+    /// The highest score over all numbers that the seed passes, where each negative counts as often as it stands for.
     fn best(
         &self,
         candidate: &Candidate,
@@ -270,8 +315,16 @@ impl<'p> Tried<'p> {
         (score, totals): (&Score, Totals),
         min_positives: usize,
     ) -> Option<f64> {
+        let is_weight = |&(_, of): &(usize, u64)| NegativeWeight::new(of, 1) == totals.negative_weight;
+        let (stands_for, _) = (1..).zip(1..4).find(is_weight).expect("a negative stands for one to three");
+        let totals = Totals {
+            n_negatives: totals.n_negatives * stands_for,
+            negative_weight: NegativeWeight::ONE,
+            ..totals
+        };
         let of = |clause: Clause| {
-            let (counts, scored) = self.counts(&clause, counting);
+            let (counts, mut scored) = self.counts(&clause, counting);
+            scored.false_positives *= stands_for;
             (counts.true_positives >= min_positives)
                 .then(|| score.of(scored, totals, candidate.n_literals()))
                 .flatten()
@@ -364,6 +417,23 @@ fn bins_of_many_examples_are_thresholds_that_rare_positives_have_too() {
             let expected: Vec<usize> = extremes.covered().iter().filter(passes).collect();
             assert_eq!(*covered, expected, "{extreme:?} {threshold}");
         }
+        // The bins that the examples are summed by give the same thresholds, with the same examples.
+        let binned = extremes.binned().expect("there are many numbers");
+        let (mut listed, mut so_far) = (Vec::new(), [0_i64; 2]);
+        let positions: Vec<u32> = (0..u32::try_from(universe.len()).expect("few")).collect();
+        let positions: Vec<u32> =
+            positions.into_iter().filter(|&at| universe.example(at as usize).is_some()).collect();
+        let terms: Vec<[i64; 2]> = positions.iter().map(|&at| [1, i64::from(at)]).collect();
+        let sums = binned.sums(&positions, &terms);
+        for (bin, constant) in binned.thresholds(extreme) {
+            so_far = [so_far[0] + sums[bin][0], so_far[1] + sums[bin][1]];
+            listed.push((constant, so_far));
+        }
+        let plain = |(constant, covered): &(ConstantId, Vec<usize>)| {
+            let sum: usize = covered.iter().sum();
+            (*constant, [covered.len(), sum].map(|whole| i64::try_from(whole).expect("small numbers")))
+        };
+        assert_eq!(listed, steps.iter().map(plain).collect::<Vec<_>>());
         let n_positives = |covered: &[usize]| covered.iter().filter(|&&at| universe.is_positive(at)).count();
         let of_positives: BTreeSet<usize> = steps.iter().map(|(_, covered)| n_positives(covered)).collect();
         assert!(of_positives.len() > 20, "{of_positives:?}");

@@ -75,13 +75,33 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 /// Neumaier's compensated sum: the error does not grow with the number of terms.
 #[must_use]
 pub fn compensated_sum(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (mut sum, mut compensation) = (0.0_f64, 0.0_f64);
-    for value in values {
-        let next = sum + value;
-        compensation += if sum.abs() >= value.abs() { (sum - next) + value } else { (value - next) + sum };
-        sum = next;
+    let mut sum = CompensatedSum::default();
+    values.into_iter().for_each(|value| sum.add(value));
+    sum.total()
+}
+
+/// A sum as [`compensated_sum`] takes it, term by term.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CompensatedSum {
+    sum: f64,
+    compensation: f64,
+}
+
+impl CompensatedSum {
+    /// Adds a term.
+    #[inline]
+    pub fn add(&mut self, value: f64) {
+        let next = self.sum + value;
+        self.compensation +=
+            if self.sum.abs() >= value.abs() { (self.sum - next) + value } else { (value - next) + self.sum };
+        self.sum = next;
     }
-    sum + compensation
+
+    /// The sum of all terms so far.
+    #[must_use]
+    pub const fn total(self) -> f64 {
+        self.sum + self.compensation
+    }
 }
 
 /// A two-sided test that the mean of differences is 0.

@@ -54,6 +54,8 @@ pub struct BottomClause {
     pub cuts: Vec<LimitCut>,
     /// The distinctions that object identity demands of clauses, if it is on.
     pub distinctions: Option<Arc<Distinctions>>,
+    /// Whether some literal is an open threshold.
+    pub has_open: bool,
     /// The literals that searches made of open thresholds. Their positions follow those of the bottom clause's own.
     pub thresholds: Arc<FixedThresholds>,
 }
@@ -88,6 +90,7 @@ impl BottomClause {
     }
 
     /// The bottom literal at a position; for a fixed threshold, the open one that it was made of.
+    #[inline]
     #[must_use]
     pub fn at(&self, position: u16) -> &BottomLiteral {
         let own = self.literals.get(usize::from(position));
@@ -95,8 +98,12 @@ impl BottomClause {
     }
 
     /// The threshold at a position, if it is open.
+    #[inline]
     #[must_use]
     pub fn open_threshold(&self, position: u16) -> Option<Threshold> {
+        if !self.has_open {
+            return None;
+        }
         let literal = self.literals.get(usize::from(position))?;
         literal.is_open.then(|| Threshold::of(&literal.literal)).flatten()
     }

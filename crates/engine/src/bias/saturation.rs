@@ -572,6 +572,7 @@ impl<'a> Saturation<'a> {
         let n_literals = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
         let mut bottom = BottomClause {
             head: self.head,
+            has_open: self.literals.iter().any(|literal| literal.is_open),
             thresholds: Arc::new(FixedThresholds::new(n_literals, self.config.thresholds)),
             literals: self.literals,
             n_variables: self.terms.len(),

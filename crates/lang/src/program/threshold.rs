@@ -145,15 +145,18 @@ impl FixedThresholds {
     }
 
     /// The position in the bottom clause of a literal: its own, or that of the open literal that it was made of.
+    #[inline]
     #[must_use]
     pub fn in_bottom(&self, position: u16) -> u16 {
         match position.checked_sub(self.n_before) {
             None => position,
-            Some(at) => {
-                let known = self.fixed(|fixed| fixed.literals.get(usize::from(at)).map(|&(open, _)| open));
-                known.unwrap_or(position)
-            }
+            Some(at) => self.opened(at).unwrap_or(position),
         }
+    }
+
+    /// The open literal that a fixed one was made of.
+    fn opened(&self, at: u16) -> Option<u16> {
+        self.fixed(|fixed| fixed.literals.get(usize::from(at)).map(|&(open, _)| open))
     }
 
     /// Which numbers are tried for open thresholds.
@@ -163,6 +166,7 @@ impl FixedThresholds {
     }
 
     /// How many literals the bottom clause has.
+    #[inline]
     #[must_use]
     pub const fn n_before(&self) -> u16 {
         self.n_before

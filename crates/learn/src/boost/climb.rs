@@ -203,9 +203,8 @@ impl Climber<'_, '_, '_> {
         let budget = self.engines.first().budget().clone();
         let bottom = self.ascent.space.bottom();
         let variables = |at: u16| &bottom.at(at).variables;
-        let n_open = |pair: &Candidate| {
-            pair.positions().iter().filter(|&&at| bottom.open_threshold(at).is_some()).count()
-        };
+        let is_open = |&&at: &&u16| bottom.open_threshold(at).is_some();
+        let at_most_one_open = |pair: &Candidate| pair.positions().iter().filter(is_open).count() < 2;
         let mut known = bottom.head_variables();
         rule.positions().iter().for_each(|&at| known.extend(variables(at)));
         let mut pairs = Vec::new();
@@ -222,7 +221,9 @@ impl Climber<'_, '_, '_> {
                 let second = pair.positions().iter().filter(|at| !first.positions().contains(at));
                 second.flat_map(|&at| variables(at)).any(|variable| new.contains(variable))
             };
-            pairs.extend(self.additions(first).into_iter().filter(|pair| n_open(pair) < 2 && shares(pair)));
+            pairs.extend(
+                self.additions(first).into_iter().filter(|pair| shares(pair) && at_most_one_open(pair)),
+            );
         }
         pairs.sort_unstable();
         pairs.dedup();

@@ -4,7 +4,7 @@
 //! `ln(1 + exp(a - F))` of a positive and `ln(1 + exp(b + F))` of a negative. Margins of 0 give the log-likelihood.
 
 use gleaner_base::ExampleSet;
-use gleaner_base::statistics::compensated_sum;
+use gleaner_base::statistics::CompensatedSum;
 
 /// How much more a mistake costs in each class: `alpha` for positives, `beta` for negatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,15 +68,16 @@ impl Gradients {
     /// The sums over a set.
     #[must_use]
     pub fn sum(&self, set: &ExampleSet) -> GradientSum {
-        let over = |term: &dyn Fn(usize) -> f64| {
-            compensated_sum(set.iter().map(|at| self.stands_for[at] * term(at)))
-        };
-        GradientSum {
-            gradient: over(&|at| self.of[at]),
-            curvature: over(&|at| self.of[at].abs() * (1.0 - self.of[at].abs())),
-            weight: over(&|_| 1.0),
-            squares: over(&|at| self.of[at] * self.of[at]),
+        let mut sums = [CompensatedSum::default(); 4];
+        for at in set.iter() {
+            let (gradient, stands_for) = (self.of[at], self.stands_for[at]);
+            let curvature = gradient.abs() * (1.0 - gradient.abs());
+            for (sum, term) in sums.iter_mut().zip([gradient, curvature, 1.0, gradient * gradient]) {
+                sum.add(stands_for * term);
+            }
         }
+        let [gradient, curvature, weight, squares] = sums.map(CompensatedSum::total);
+        GradientSum { gradient, curvature, weight, squares }
     }
 }
 

@@ -17,7 +17,9 @@ use gleaner_lang::program::{Literal, Term, Threshold, Thresholds};
 
 use super::config::{TreeConfig, TreeVariant};
 use super::gradient::{GradientSum, Gradients, explained};
+use super::node_sums::{NodeSums, WholeGradients};
 use super::open_clause::OpenClause;
+use super::passing::Passing;
 use super::proposed::KnownTests;
 use super::proposing::Proposing;
 use super::test::Test;
@@ -67,6 +69,7 @@ struct Open {
     clause: Arc<OpenClause>,
     examples: ExampleSet,
     sum: GradientSum,
+    sums: Arc<NodeSums>,
     depth: usize,
     best: Option<Best>,
 }
@@ -76,27 +79,6 @@ struct Open {
 struct Gain {
     value: f64,
     threshold: Option<ConstantId>,
-}
-
-/// The examples that pass a test.
-#[derive(Clone, Copy, Default)]
-struct Passing {
-    /// Their number, and that of the positives among them.
-    n: usize,
-    n_positives: usize,
-    /// The sum of their gradients.
-    gradient: f64,
-    /// The number that they stand for.
-    weight: f64,
-}
-
-impl Passing {
-    fn add(&mut self, other: &Self) {
-        self.n += other.n;
-        self.n_positives += other.n_positives;
-        self.gradient += other.gradient;
-        self.weight += other.weight;
-    }
 }
 
 /// The best test of a node.
@@ -118,6 +100,7 @@ struct TestWeights {
     /// The number of examples that each example stands for, unless it is the same for all of each class.
     stands_for: Option<ExampleWeights>,
     negative_weight: f64,
+    whole: WholeGradients,
 }
 
 /// Grows a tree.
@@ -130,8 +113,10 @@ pub fn grow(growing: &Growing<'_, '_>) -> Result<Grown, StopReason> {
     let all = growing.examples.clone();
     let clause = Arc::new(OpenClause::most_general(&growing.task.modes.head, universe));
     let sum = growing.gradients.sum(&all);
-    let mut grower = Grower { growing, weights: growing.test_weights(), nodes: Vec::new(), n_evaluated: 0 };
-    grower.add(Open { clause, examples: all, sum, depth: 0, best: None }, true)?;
+    let weights = growing.test_weights();
+    let sums = NodeSums::new(&all, &weights.whole);
+    let mut grower = Grower { growing, weights, nodes: Vec::new(), n_evaluated: 0 };
+    grower.add(Open { clause, examples: all, sum, sums, depth: 0, best: None }, true)?;
     let mut n_leaves = 1;
     while n_leaves < growing.config.max_leaves
         && let Some(at) = grower.most_gain()
@@ -158,6 +143,7 @@ impl Growing<'_, '_> {
         }
         TestWeights {
             gradients,
+            whole: WholeGradients::new(universe, self.gradients),
             negative_weight: negative_weights.first().copied().unwrap_or(1.0),
             stands_for: (negative_weights.len() > 1).then_some(stands_for),
         }
@@ -200,6 +186,7 @@ impl Grower<'_, '_, '_> {
         let Growth::Open(open) = &mut self.nodes[at] else { return Ok(()) };
         let Some(Best { test, .. }) = open.best.take() else { return Ok(()) };
         let (clause, depth, examples) = (Arc::clone(&open.clause), open.depth + 1, open.examples.clone());
+        let above = Arc::clone(&open.sums);
         let table = Table::of(&clause, &[&test], self.growing.config.saturation.object_identity);
         let mut engine = self.engine(&table, &examples);
         let passing = engine.cover(&table.tests[0].literals).map_err(|interrupted| interrupted.0)?;
@@ -214,14 +201,16 @@ impl Grower<'_, '_, '_> {
             on_true: 0,
             on_false: 0,
         };
-        let open = |clause, examples: ExampleSet| Open {
+        let [of_passing, of_failing] = above.divided([&passing, &failing], &self.weights.whole);
+        let open = |clause, examples: ExampleSet, sums| Open {
             sum: self.growing.gradients.sum(&examples),
             clause,
             examples,
+            sums,
             depth,
             best: None,
         };
-        let (passing, failing) = (open(longer, passing), open(clause, failing));
+        let (passing, failing) = (open(longer, passing, of_passing), open(clause, failing, of_failing));
         let on_true = self.add(passing, may_go_on)?;
         let on_false = self.add(failing, may_go_on)?;
         self.nodes[at] = Growth::Split { split, on_true, on_false };
@@ -305,15 +294,20 @@ impl Grower<'_, '_, '_> {
             let failing = explained(open.sum.gradient - passing.gradient, open.sum.weight - passing.weight);
             Some(explained(passing.gradient, passing.weight) + failing - whole)
         };
+        let has_open = table.tests.iter().any(|test| test.open.is_some());
         let gain = |engine: &mut ComponentEngine<'_>, test: &TableTest| {
             let Some(threshold) = test.open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]))
             else {
+                // The atom that gives a number often holds of all examples: then their sums are known.
+                if has_open && Self::n_passing(engine, &test.literals)? == n_examples {
+                    return Ok(None);
+                }
                 let passing = self.passing(engine, &test.literals)?;
                 let value = passing.as_ref().and_then(value);
                 return Ok(value.map(|value| Gain { value, threshold: None }));
             };
             let mut best: Option<Gain> = None;
-            for (constant, passing) in self.passing_thresholds(engine, test, threshold)? {
+            for (constant, passing) in self.passing_thresholds(engine, test, threshold, &open.sums)? {
                 let least = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.value * (1.0 + LEAST_RISE));
                 if let Some(value) = value(&passing).filter(|&value| value > least) {
                     best = Some(Gain { value, threshold: Some(constant) });
@@ -354,6 +348,7 @@ impl Grower<'_, '_, '_> {
         engine: &mut ComponentEngine<'_>,
         TableTest { literals, nth, .. }: &TableTest,
         threshold: Threshold,
+        sums: &NodeSums,
     ) -> Result<Vec<(ConstantId, Passing)>, StopReason> {
         let extreme = if threshold.is_least { Extreme::Greatest } else { Extreme::Least };
         let extremes = engine.extremes(literals, threshold.variable, extreme);
@@ -368,7 +363,13 @@ impl Grower<'_, '_, '_> {
         if self.growing.config.saturation.thresholds == Thresholds::Exact {
             return Ok(extremes.sums(passing, Passing::add));
         }
-        let mut steps = extremes.open_sums(passing, Passing::add);
+        let mut steps = match extremes.binned() {
+            None => extremes.sums(passing, Passing::add),
+            Some(binned) => {
+                let covered = (!extremes.covers_all()).then(|| extremes.covered());
+                sums.thresholds(&binned, extreme, covered, &self.weights.whole)
+            }
+        };
         let of_positives = at_quantiles(&steps, |passing| passing.n_positives);
         let of_negatives = at_quantiles(&steps, |passing| passing.n - passing.n_positives);
         let mut is_kept = of_positives.into_iter().zip(of_negatives).map(|(one, other)| one || other);
@@ -377,9 +378,15 @@ impl Grower<'_, '_, '_> {
         Ok(steps)
     }
 
+    /// The number of the engine's examples that pass a test.
+    fn n_passing(engine: &mut ComponentEngine<'_>, test: &[u16]) -> Result<usize, StopReason> {
+        let counts = engine.count(test, 0).map_err(|interrupted| interrupted.0)?;
+        Ok(counts.map_or(0, |counts| counts.true_positives + counts.false_positives))
+    }
+
     /// The engine's examples that pass a test.
     fn passing(&self, engine: &mut ComponentEngine<'_>, test: &[u16]) -> Result<Option<Passing>, StopReason> {
-        let TestWeights { gradients, stands_for, negative_weight } = &self.weights;
+        let TestWeights { gradients, stands_for, negative_weight, .. } = &self.weights;
         let mut weigh = |weights: &ExampleWeights| -> Result<Option<Weighed>, StopReason> {
             engine.weigh(test, weights, &|_| true).map_err(|interrupted| interrupted.0)
         };

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::coverage::groups::Groups;
 use gleaner_base::{ConstantId, ExampleSet, PredicateId, VariableId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, Threshold, canonical};
 
@@ -10,6 +11,24 @@ use super::number_path::NumberPath;
 use super::numbers::{ExampleNumbers, Extreme, Extremes, NumbersKey};
 use super::on_examples::groups_of;
 use super::{ComponentEngine, Interrupted, Unweighed};
+
+/// The numbers of a variable of a part.
+#[derive(Clone, Debug)]
+pub(super) struct PartNumbers {
+    numbers: Arc<ExampleNumbers>,
+    /// Whether they say which examples the part covers, so that the part itself is not asked.
+    is_whole: bool,
+}
+
+/// What is known of the numbers of a part for all examples.
+enum OfAll {
+    /// The numbers.
+    Known(Arc<ExampleNumbers>),
+    /// They are found by proofs, for each group of examples that agree in these arguments.
+    ByProofs(NumberPath, u64),
+    /// There are none.
+    None,
+}
 
 impl ComponentEngine<'_> {
     /// As [`Extremes::sums`] or [`Extremes::open_sums`], for the thresholds that a seed's value passes. If that value is no threshold itself, it
@@ -78,7 +97,7 @@ impl ComponentEngine<'_> {
         let numbers = numbers.unwrap_or_else(|| Arc::new(ExampleNumbers::none(self.store.universe.len())));
         self.intersect(&parts, Unweighed, &|_| true)?;
         self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
-        Ok(Extremes::new(extreme, self.current.clone(), numbers, self.store.universe))
+        Ok(Extremes::new(extreme, &self.current, &self.matching, numbers, self.store.universe))
     }
 
     /// The numbers that an argument of the examples has.
@@ -109,44 +128,94 @@ impl ComponentEngine<'_> {
         variable: VariableId,
         extreme: Extreme,
     ) -> Result<Option<Arc<ExampleNumbers>>, Interrupted> {
-        if let Some(known) = self.numbers.get(&(parts[at], variable, extreme)) {
-            parts.swap_remove(at);
-            return Ok(Some(Arc::clone(known)));
-        }
-        let store = Arc::clone(&self.store);
         let part = parts[at];
-        let literals = self.literals_at(&self.parts[parts[at]].literals);
-        let (interface, key) = self.numbers_key(&literals, variable, extreme);
-        let mask = key.1;
+        if let Some(known) = self.numbers.get(&(part, variable, extreme)) {
+            let PartNumbers { numbers, is_whole } = known.clone();
+            if is_whole {
+                parts.swap_remove(at);
+            }
+            return Ok(Some(numbers));
+        }
+        let literals = self.literals_at(&self.parts[part].literals);
+        if let Some(numbers) = self.numbers_within(&literals, variable, extreme)? {
+            let known = PartNumbers { numbers: Arc::clone(&numbers), is_whole: false };
+            self.numbers.insert((part, variable, extreme), known);
+            return Ok(Some(numbers));
+        }
+        match self.numbers_of_all(&literals, variable, extreme)? {
+            OfAll::Known(numbers) => {
+                parts.swap_remove(at);
+                let known = PartNumbers { numbers: Arc::clone(&numbers), is_whole: true };
+                self.numbers.insert((part, variable, extreme), known);
+                Ok(Some(numbers))
+            }
+            OfAll::ByProofs(path, mask) => {
+                let groups = self.store.universe.groups(mask);
+                self.intersect(parts, Unweighed, &|_| true)?;
+                let looked_at = groups_of(&self.current, &groups);
+                Ok(Some(Arc::new(self.find_numbers(&path, &groups, &looked_at)?)))
+            }
+            OfAll::None => Ok(None),
+        }
+    }
+
+    /// The numbers of a variable in the literals of a part, for all examples at once.
+    fn numbers_of_all(
+        &mut self,
+        literals: &[Literal],
+        variable: VariableId,
+        extreme: Extreme,
+    ) -> Result<OfAll, Interrupted> {
+        let store = Arc::clone(&self.store);
+        let (interface, key) = self.numbers_key(literals, variable, extreme);
         if let Some(known) = store.numbers(&key) {
-            parts.swap_remove(at);
-            self.numbers.insert((part, variable, extreme), Arc::clone(&known));
-            return Ok(Some(known));
+            return Ok(OfAll::Known(known));
         }
         let intern = &mut |of: &[VariableId], literals: &[Literal]| store.part(of, literals);
-        let Some(path) =
-            NumberPath::compile(&interface, &literals, (variable, extreme), store.worlds, intern)
-        else {
-            return Ok(None);
-        };
-        let groups = store.universe.groups(mask);
-        let at_once = path.has_values();
-        let looked_at = if at_once {
-            (0..groups.len()).collect()
-        } else {
-            self.intersect(parts, Unweighed, &|_| true)?;
-            groups_of(&self.current, &groups)
-        };
-        let mut numbers = ExampleNumbers::none(store.universe.len());
-        path.of_groups(&groups, &looked_at, store.worlds, &mut self.prover, &mut numbers);
-        self.check_stop()?;
-        if !at_once {
-            return Ok(Some(Arc::new(numbers)));
+        match NumberPath::compile(&interface, literals, (variable, extreme), store.worlds, intern) {
+            None => Ok(OfAll::None),
+            Some(path) if path.has_values() => {
+                let groups = store.universe.groups(key.1);
+                let all: Vec<usize> = (0..groups.len()).collect();
+                let numbers = self.find_numbers(&path, &groups, &all)?;
+                Ok(OfAll::Known(self.keep_numbers(key, numbers)))
+            }
+            Some(path) => Ok(OfAll::ByProofs(path, key.1)),
         }
-        parts.swap_remove(at);
-        let numbers = self.keep_numbers(key, numbers);
-        self.numbers.insert((part, variable, extreme), Arc::clone(&numbers));
-        Ok(Some(numbers))
+    }
+
+    /// The numbers of the examples of some groups.
+    fn find_numbers(
+        &mut self,
+        path: &NumberPath,
+        groups: &Groups,
+        looked_at: &[usize],
+    ) -> Result<ExampleNumbers, Interrupted> {
+        let mut numbers = ExampleNumbers::none(self.store.universe.len());
+        path.of_groups(groups, looked_at, self.store.worlds, &mut self.prover, &mut numbers);
+        self.check_stop()?;
+        Ok(numbers)
+    }
+
+    /// The numbers that examples have without the thresholds that a part sets to the same variable, where these are the
+    /// numbers of all examples that pass. The greatest is that, if some number is at least a constant; and each is where
+    /// no example has two.
+    fn numbers_within(
+        &mut self,
+        literals: &[Literal],
+        variable: VariableId,
+        extreme: Extreme,
+    ) -> Result<Option<Arc<ExampleNumbers>>, Interrupted> {
+        let Some((thresholds, rest)) = without_thresholds(literals, variable) else { return Ok(None) };
+        let decides = |threshold: &Threshold| extreme_of(*threshold) == extreme;
+        let OfAll::Known(numbers) = self.numbers_of_all(&rest, variable, extreme)? else { return Ok(None) };
+        if thresholds.iter().all(decides) {
+            return Ok(Some(numbers));
+        }
+        match self.numbers_of_all(&rest, variable, extreme.other())? {
+            OfAll::Known(other) if Arc::ptr_eq(&other, &numbers) => Ok(Some(numbers)),
+            _ => Ok(None),
+        }
     }
 
     /// The question for the numbers of a variable in the literals of a part, and the interface of the part.
@@ -163,35 +232,54 @@ impl ComponentEngine<'_> {
         (interface, key)
     }
 
-    /// The cover of a part with a threshold, where the numbers that decide it are known from a sweep; else `None`.
+    /// The cover of a part with thresholds on one variable, where the numbers that decide them are found for all examples
+    /// at once; else `None`. Both ends of a range are decided so only where no example has two numbers.
     ///
-    /// **Cost**: one pass over the examples that pass, in place of one over the rows of the part's atoms.
-    pub(super) fn covered_by_numbers(&self, part: usize) -> Option<ExampleSet> {
+    /// **Cost**: one pass over the examples, in place of one over the rows of the part's atoms.
+    pub(super) fn covered_by_numbers(&mut self, part: usize) -> Result<Option<ExampleSet>, Interrupted> {
         let positions = &self.parts[part].literals;
-        let threshold = |(at, &literal)| Some((at, Threshold::of(&self.literals[usize::from(literal)])?));
-        let (at, Threshold { variable, constant, is_least }) =
-            positions.iter().enumerate().find_map(threshold).filter(|_| positions.len() > 1)?;
-        let mut literals = self.literals_at(positions);
-        literals.remove(at);
-        let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
-        let numbers = self.store.numbers(&self.numbers_key(&literals, variable, extreme).1)?;
-        let threshold = self.number(constant)?;
-        let is_below = |&position: &u32| {
-            let number = self.number(ConstantId::from_raw(numbers.ids[position as usize]));
-            number.is_some_and(|number| {
-                let order = number.compare(threshold);
-                if is_least { order.is_lt() } else { order.is_le() }
-            })
-        };
-        let order = numbers.in_order();
-        let (below, above) = order.split_at(order.partition_point(is_below));
-        let passing = if is_least { above } else { below };
-        let universe = self.store.universe;
-        Some(ExampleSet::from_positions(universe.len(), passing.iter().map(|&position| position as usize)))
+        let threshold = |&literal: &u16| Threshold::of(&self.literals[usize::from(literal)]);
+        let Some(Threshold { variable, .. }) = positions.iter().find_map(threshold) else { return Ok(None) };
+        let literals = self.literals_at(positions);
+        let Some((thresholds, rest)) = without_thresholds(&literals, variable) else { return Ok(None) };
+        let mut covered: Option<(ExampleSet, Arc<ExampleNumbers>)> = None;
+        for threshold in thresholds {
+            let numbers = self.numbers_of_all(&rest, variable, extreme_of(threshold))?;
+            let (OfAll::Known(numbers), Some(world)) = (numbers, self.store.worlds.first()) else {
+                return Ok(None);
+            };
+            let passing = numbers.passing(threshold, world);
+            match &mut covered {
+                None => covered = Some((passing, numbers)),
+                Some((covered, known)) if Arc::ptr_eq(known, &numbers) => covered.intersect_with(&passing),
+                Some(_) => return Ok(None),
+            }
+        }
+        Ok(covered.map(|(covered, _)| covered))
     }
 
+    /// Keeps numbers for all examples. Where greatest and least are the same they are kept as one.
     fn keep_numbers(&mut self, key: NumbersKey, numbers: ExampleNumbers) -> Arc<ExampleNumbers> {
+        let (head, mask, extreme) = &key;
+        let other = self.store.numbers(&(head.clone(), *mask, extreme.other()));
+        if let Some(same) = other.filter(|other| other.is_same(&numbers)) {
+            return self.store.keep_numbers(key, same);
+        }
         self.prover.n_bytes += numbers.n_bytes();
         self.store.keep_numbers(key, Arc::new(numbers))
     }
+}
+
+/// The thresholds that literals set to a variable, and the other literals, if there are some of both.
+fn without_thresholds(literals: &[Literal], variable: VariableId) -> Option<(Vec<Threshold>, Vec<Literal>)> {
+    let of_variable =
+        |literal: &Literal| Threshold::of(literal).filter(|threshold| threshold.variable == variable);
+    let thresholds: Vec<Threshold> = literals.iter().filter_map(of_variable).collect();
+    let rest = || literals.iter().filter(|literal| of_variable(literal).is_none()).cloned().collect();
+    (!thresholds.is_empty() && thresholds.len() < literals.len()).then(|| (thresholds, rest()))
+}
+
+/// The number of an example that decides a threshold.
+const fn extreme_of(threshold: Threshold) -> Extreme {
+    if threshold.is_least { Extreme::Greatest } else { Extreme::Least }
 }

@@ -56,7 +56,7 @@ use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term
 use super::universe::Universe;
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
-pub use numbers::{Extreme, Extremes, at_quantiles, keep_quantiles};
+pub use numbers::{BinSums, Binned, Extreme, Extremes, at_quantiles, keep_quantiles};
 pub(super) use part::normalise;
 use prover::Prover;
 pub use store::CoverStore;
@@ -89,7 +89,7 @@ pub struct ComponentEngine<'a> {
     single_parts: Vec<Option<usize>>,
     parts: Vec<KnownPart>,
     /// The numbers of a variable of a part, as the store keeps them.
-    numbers: FixedMap<(usize, VariableId, Extreme), Arc<numbers::ExampleNumbers>>,
+    numbers: FixedMap<(usize, VariableId, Extreme), extremes::PartNumbers>,
     generation: u64,
     bases: Bases,
     /// How many clauses were evaluated.
@@ -512,7 +512,7 @@ impl<'a> ComponentEngine<'a> {
             return Ok(());
         }
         let n_bytes = self.matching.words().len() * 8;
-        let mut covered = match self.covered_by_numbers(part) {
+        let mut covered = match self.covered_by_numbers(part)? {
             None => self.covered_by_values(&cover)?,
             known => known,
         };

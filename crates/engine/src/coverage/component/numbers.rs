@@ -7,12 +7,13 @@
 //! semi-join of `semi_join`, with numbers in place of bits. Other parts are proved for one group of examples at a
 //! time, through all rows, as every proof counts.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet};
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, Threshold};
 
 /// Which of the numbers of an example is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +33,14 @@ impl Extreme {
         }
     }
 
+    /// The least for the greatest, and the other way.
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Greatest => Self::Least,
+            Self::Least => Self::Greatest,
+        }
+    }
+
     pub(super) fn better(self, one: Option<u32>, other: Option<u32>) -> Option<u32> {
         match (one, other) {
             (Some(one), Some(other)) if self.is_better(other, one) => Some(other),
@@ -48,7 +57,10 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct ExampleNumbers {
     /// The id of each position's number, or [`NONE`]. Of equal numbers, such as `1` and `1.0`, it is the first id.
-    pub(super) ids: Box<[u32]>,
+    ids: Box<[u32]>,
+    /// The least and the greatest of these ids, if there are any. All ids between them are numbers, ascending: numbers
+    /// of one domain are neighbours.
+    ends: Option<(u32, u32)>,
     /// The positions with a number, and how many they are.
     known: ExampleSet,
     n_known: usize,
@@ -60,11 +72,14 @@ pub(super) struct ExampleNumbers {
 /// Numbers in bins: ranges of ids.
 #[derive(Debug)]
 struct Bins {
-    /// The bin of each position that has a number.
+    /// The bin of each position; [`NO_BIN`] of those without a number.
     of: Box<[u8]>,
     /// The least and the greatest id of each bin.
     ends: Vec<(u32, u32)>,
 }
+
+/// Stands for no bin. Each half of the bins is at most 127, and one more begins them: the last is 254.
+const NO_BIN: u8 = u8::MAX;
 
 /// A sort of the covered examples is cheaper than a pass over all, where these are so many times more.
 const SPARSE: usize = 8;
@@ -77,6 +92,7 @@ impl ExampleNumbers {
     pub(super) fn none(n_positions: usize) -> Self {
         Self {
             ids: vec![NONE; n_positions].into_boxed_slice(),
+            ends: None,
             known: ExampleSet::empty(n_positions),
             n_known: 0,
             order: OnceLock::new(),
@@ -88,12 +104,39 @@ impl ExampleNumbers {
     pub(super) fn set(&mut self, position: usize, constant: ConstantId, background: &Background) {
         let id = first_equal(constant, background).raw();
         self.ids[position] = id;
+        self.ends = Some(self.ends.map_or((id, id), |(low, high)| (low.min(id), high.max(id))));
         self.known.insert(position);
         self.n_known += 1;
     }
 
+    /// Whether all positions have the same numbers there, so that both may be kept as one.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.ids == other.ids
+    }
+
+    /// The positions whose number is at least a constant, or at most.
+    ///
+    /// **Cost**: one pass over the positions.
+    pub(super) fn passing(&self, threshold: Threshold, background: &Background) -> ExampleSet {
+        let mut passing = ExampleSet::empty(self.ids.len());
+        let (Some((low, high)), Some(bound)) = (self.ends, background.number(threshold.constant)) else {
+            return passing;
+        };
+        let is_below = |id: u32| {
+            let order = background.number(ConstantId::from_raw(id)).map(|number| number.compare(bound));
+            order.is_some_and(|order| if threshold.is_least { order.is_lt() } else { order.is_le() })
+        };
+        let ids = low..high + 1;
+        let first_above = partition_point(ids.clone(), is_below);
+        let ids = if threshold.is_least { first_above..ids.end } else { ids.start..first_above };
+        for (word, of_word) in passing.words_mut().iter_mut().zip(self.ids.chunks(64)) {
+            *word = of_word.iter().rev().fold(0, |word, id| word << 1 | u64::from(ids.contains(id)));
+        }
+        passing
+    }
+
     /// The positions with a number, by it and then ascending.
-    pub(super) fn in_order(&self) -> &[u32] {
+    fn in_order(&self) -> &[u32] {
         self.order.get_or_init(|| {
             let positions =
                 self.known.iter().map(|position| u32::try_from(position).expect("positions fit in 32 bits"));
@@ -112,7 +155,7 @@ impl ExampleNumbers {
             let n_positives: usize = order.iter().map(|&position| is_positive(position)).sum();
             let of_half = |n: usize| n.div_ceil(MOST_QUANTILES / 2 - 1).max(1);
             let (most, most_positives) = (of_half(order.len()), of_half(n_positives));
-            let mut bins = Bins { of: vec![0; self.ids.len()].into_boxed_slice(), ends: Vec::new() };
+            let mut bins = Bins { of: vec![NO_BIN; self.ids.len()].into_boxed_slice(), ends: Vec::new() };
             let (mut n, mut n_positives) = (most, most_positives);
             for &position in order {
                 let id = self.ids[position as usize];
@@ -124,7 +167,7 @@ impl ExampleNumbers {
                         (n, n_positives) = (0, 0);
                     }
                 }
-                bins.of[position as usize] = u8::try_from(bins.ends.len() - 1).unwrap_or(u8::MAX);
+                bins.of[position as usize] = u8::try_from(bins.ends.len() - 1).unwrap_or(NO_BIN - 1);
                 n += 1;
                 n_positives += is_positive(position);
             }
@@ -135,6 +178,16 @@ impl ExampleNumbers {
     pub(super) fn n_bytes(&self) -> usize {
         self.ids.len() * 9 + self.known.words().len() * 8
     }
+}
+
+/// The first of some ids, ascending, that is not below; the end of all where each is.
+fn partition_point(ids: Range<u32>, is_below: impl Fn(u32) -> bool) -> u32 {
+    let Range { mut start, mut end } = ids;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if is_below(middle) { start = middle + 1 } else { end = middle }
+    }
+    start
 }
 
 /// The first of the constants that are this number.
@@ -154,20 +207,43 @@ fn first_equal(constant: ConstantId, background: &Background) -> ConstantId {
 pub struct Extremes {
     pub(super) extreme: Extreme,
     covered: ExampleSet,
+    /// Whether the body covers all examples of its engine, with a number or without.
+    covers_all: bool,
     numbers: Arc<ExampleNumbers>,
     /// The first position of a negative.
     first_negative: usize,
 }
 
 impl Extremes {
+    /// The numbers of the examples that a body covers, of all examples of its engine.
     pub(super) fn new(
         extreme: Extreme,
-        mut covered: ExampleSet,
+        covered: &ExampleSet,
+        all: &ExampleSet,
         numbers: Arc<ExampleNumbers>,
         universe: &Universe,
     ) -> Self {
+        let covers_all = covered == all;
+        let mut covered = covered.clone();
         covered.intersect_with(&numbers.known);
-        Self { extreme, covered, numbers, first_negative: universe.n_positive_words() * 64 }
+        Self { extreme, covered, covers_all, numbers, first_negative: universe.n_positive_words() * 64 }
+    }
+
+    /// The numbers in bins, where so many examples of the universe have one that thresholds lie between bins.
+    ///
+    /// **Cost**: a sort of the examples by their numbers for the first such question; the bins are kept.
+    #[must_use]
+    pub fn binned(&self) -> Option<Binned> {
+        (self.numbers.n_known >= MANY).then(|| {
+            self.numbers.bins(self.first_negative);
+            Binned { numbers: Arc::clone(&self.numbers), first_negative: self.first_negative }
+        })
+    }
+
+    /// Whether the body covers all examples of its engine, with a number or without.
+    #[must_use]
+    pub const fn covers_all(&self) -> bool {
+        self.covers_all
     }
 
     /// The examples that the body covers with a number for the variable.
@@ -254,6 +330,49 @@ impl Extremes {
             sum.clone_from(&so_far);
         }
         steps
+    }
+}
+
+/// Numbers of many examples in bins, at most 255: ranges of numbers. Sums over a set of examples are taken once for both
+/// directions of a threshold, and for all thresholds that lie between bins.
+#[derive(Clone, Debug)]
+pub struct Binned {
+    numbers: Arc<ExampleNumbers>,
+    first_negative: usize,
+}
+
+/// A sum for each bin. The last is that of the examples without a number.
+pub type BinSums<const N: usize> = Box<[[i64; N]; 1 << u8::BITS]>;
+
+impl Binned {
+    /// What tells these numbers from all others that are kept at the same time.
+    #[must_use]
+    pub fn key(&self) -> usize {
+        Arc::as_ptr(&self.numbers).addr()
+    }
+
+    /// The sums of some examples' terms by bins. Whole numbers add up to the same in any order.
+    ///
+    /// **Shape**: `terms` has one entry for each of `positions`. **Cost**: one pass over the examples.
+    #[must_use]
+    pub fn sums<const N: usize>(&self, positions: &[u32], terms: &[[i64; N]]) -> BinSums<N> {
+        let mut sums = Box::new([[0; N]; 1 << u8::BITS]);
+        let bins = self.numbers.bins(self.first_negative);
+        for (&position, term) in positions.iter().zip(terms) {
+            let sum = &mut sums[usize::from(bins.of[position as usize])];
+            sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term);
+        }
+        sums
+    }
+
+    /// The thresholds between bins, from the one that fewest examples pass to the one that all pass; each with the number
+    /// of the bin that it adds to those before.
+    pub fn thresholds(&self, extreme: Extreme) -> impl Iterator<Item = (usize, ConstantId)> + '_ {
+        let ends = &self.numbers.bins(self.first_negative).ends;
+        (0..ends.len()).map(move |nth| match extreme {
+            Extreme::Greatest => (ends.len() - 1 - nth, ConstantId::from_raw(ends[ends.len() - 1 - nth].0)),
+            Extreme::Least => (nth, ConstantId::from_raw(ends[nth].1)),
+        })
     }
 }
 

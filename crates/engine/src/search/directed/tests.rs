@@ -52,7 +52,15 @@ fn bottom(head: &[usize], literals: Vec<BottomLiteral>) -> BottomClause {
     let n_literals = u16::try_from(literals.len()).expect("few literals");
     let thresholds = Arc::new(FixedThresholds::new(n_literals, Thresholds::Seed));
     let head = atom(0, head);
-    BottomClause { head, literals, n_variables, cuts: Vec::new(), distinctions: None, thresholds }
+    BottomClause {
+        head,
+        literals,
+        n_variables,
+        cuts: Vec::new(),
+        distinctions: None,
+        has_open: false,
+        thresholds,
+    }
 }
 
 const A: usize = 0;
