@@ -37,6 +37,7 @@ fn coverage(criterion: &mut Criterion) {
         negation: Negation::Modes,
         object_identity: ObjectIdentity::Off,
         thresholds: gleaner_lang::program::Thresholds::Seed,
+        max_thresholds: usize::MAX,
     };
     let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
     let space = RefinementSpace::new(&bottom, 10);

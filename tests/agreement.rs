@@ -382,7 +382,7 @@ proptest! {
         let universe = whole(&problem);
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in universe.positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity, thresholds: gleaner_lang::program::Thresholds::Seed };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity, thresholds: gleaner_lang::program::Thresholds::Seed, max_thresholds: usize::MAX };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             prop_assert!(bottom.literals.len() <= config.max_bottom_literals);

@@ -35,6 +35,7 @@ const LIMITS: SaturationConfig = SaturationConfig {
     negation: Negation::Modes,
     object_identity: ObjectIdentity::Off,
     thresholds: gleaner_lang::program::Thresholds::Seed,
+    max_thresholds: usize::MAX,
 };
 
 fn university() -> Problem {

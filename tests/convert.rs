@@ -171,6 +171,7 @@ fn random_clauses(problem: &Problem, n_clauses: usize) -> Vec<String> {
         negation: Negation::Modes,
         object_identity: ObjectIdentity::Off,
         thresholds: gleaner_lang::program::Thresholds::Seed,
+        max_thresholds: usize::MAX,
     };
     let mut rng = stream(5, Purpose::Search, &[]);
     let mut clauses = Vec::new();

@@ -68,6 +68,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
             thresholds: gleaner_lang::program::Thresholds::Seed,
+            max_thresholds: usize::MAX,
         },
         max_literals: 3,
         min_tune_positives: 1,

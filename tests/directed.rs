@@ -73,6 +73,7 @@ impl Setting {
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
             thresholds: gleaner_lang::program::Thresholds::Seed,
+            max_thresholds: usize::MAX,
         };
         saturate(background, &self.problem.modes, &self.problem.examples, seed, config)
     }

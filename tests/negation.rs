@@ -39,6 +39,7 @@ fn bottom(problem: &Problem, example: &str, negation: Negation) -> BTreeSet<Stri
         negation,
         object_identity: ObjectIdentity::Off,
         thresholds: gleaner_lang::program::Thresholds::Seed,
+        max_thresholds: usize::MAX,
     };
     let id = problem.examples.ids().find(|&id| problem.example_text(id) == example).expect("it is listed");
     let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, id, config);

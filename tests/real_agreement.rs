@@ -566,6 +566,7 @@ impl Comparison<'_> {
             negation: Negation::Proposed,
             object_identity: ObjectIdentity::Off,
             thresholds: gleaner_lang::program::Thresholds::Seed,
+            max_thresholds: usize::MAX,
         };
         let (mut seeds, mut tasks) = (Vec::new(), Vec::new());
         let mut seen = FixedSet::default();

@@ -199,6 +199,7 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
         negation: Negation::Proposed,
         object_identity: ObjectIdentity::Off,
         thresholds: gleaner_lang::program::Thresholds::Seed,
+        max_thresholds: usize::MAX,
     };
     let stores = [usize::MAX, 1 << 12]
         .map(|capacity| Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity)));

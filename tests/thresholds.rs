@@ -91,3 +91,30 @@ fn the_threshold_found_is_the_planted_one() {
         assert!(found.is_some_and(|found| (79.0..82.0).contains(&found)), "{learner}: {found:?}\n{stdout}");
     }
 }
+
+/// The most comparisons of a clause in a model's file.
+fn most_thresholds(model: &Json) -> usize {
+    match model {
+        Json::String(text) if text.contains(":-") => text.matches(">=").count() + text.matches("=<").count(),
+        Json::Array(all) => all.iter().map(most_thresholds).max().unwrap_or(0),
+        Json::Object(all) => all.values().map(most_thresholds).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// No clause, and no way down a tree, has more thresholds than the user allows; without a limit some have more.
+#[test]
+fn thresholds_are_no_more_than_allowed() {
+    let folder = large_web_transaction("planted_threshold_limit");
+    for (learner, further) in [("gleaner", &["--clauses", "500"][..]), ("rdn-boost", &["--rounds", "5"])] {
+        for (limit, is_within) in [("1", 1..2), ("auto", 2..10)] {
+            let learn = ["learn", ".", "--quiet", "-o", "limited.json", "--learner", learner];
+            let (code, _, stderr) =
+                gleaner(&folder, &[&learn[..], &["--max-thresholds", limit], further].concat());
+            assert_eq!(code, Some(0), "{stderr}");
+            let text = std::fs::read_to_string(folder.join("limited.json")).expect("it was written");
+            let most = most_thresholds(&serde_json::from_str(&text).expect("JSON"));
+            assert!(is_within.contains(&most), "{learner} {limit}: {most}");
+        }
+    }
+}

@@ -76,6 +76,7 @@ impl Stream {
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
             thresholds: gleaner_lang::program::Thresholds::Seed,
+            max_thresholds: usize::MAX,
         };
         let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
         let mut recorder = Recorder(Vec::new());

@@ -145,7 +145,7 @@ proptest! {
         let mut rng = stream(seed, Purpose::Search, &[]);
         let object_identity = if has_identity { ObjectIdentity::On } else { ObjectIdentity::Off };
         let config = SaturationConfig {
-            depth: 2, max_bottom_literals: 40, negation: Negation::Modes, object_identity, thresholds: Thresholds::Exact,
+            depth: 2, max_bottom_literals: 40, negation: Negation::Modes, object_identity, thresholds: Thresholds::Exact, max_thresholds: usize::MAX,
         };
         for example in universe.positives().take(2) {
             let tried = Tried::new(&problem, &universe, example, config);

@@ -93,7 +93,7 @@ proptest! {
         let problem = program.load(Vec::new());
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in whole(&problem).positives().take(3) {
-            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed };
+            let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed, max_thresholds: usize::MAX };
             let background = &problem.worlds[problem.examples.world(example).index()];
             let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
             let space = RefinementSpace::new(&bottom, 6);
@@ -117,7 +117,7 @@ proptest! {
         };
         let problem = program.load(clauses.iter().map(short).collect());
         let mut rng = stream(seed, Purpose::Search, &[]);
-        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed };
+        let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 12, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed, max_thresholds: usize::MAX };
         let bottoms: Vec<BottomClause> = whole(&problem)
             .positives()
             .take(3)
@@ -196,6 +196,7 @@ fn candidates_of_typed_modes_are_in_the_language() {
             negation: Negation::Proposed,
             object_identity: ObjectIdentity::Off,
             thresholds: gleaner_lang::program::Thresholds::Seed,
+            max_thresholds: usize::MAX,
         };
         let background = &problem.worlds[problem.examples.world(example).index()];
         let bottom = saturate(background, &problem.modes, &problem.examples, example, config);

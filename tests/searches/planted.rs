@@ -72,6 +72,7 @@ impl Planted {
             negation: Negation::Modes,
             object_identity: ObjectIdentity::Off,
             thresholds: gleaner_lang::program::Thresholds::Seed,
+            max_thresholds: usize::MAX,
         };
         let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, seed, config);
         let space = Space::new(&bottom, MAX_LITERALS);

@@ -56,6 +56,8 @@ pub struct BottomClause {
     pub distinctions: Option<Arc<Distinctions>>,
     /// Whether some literal is an open threshold.
     pub has_open: bool,
+    /// Most thresholds of a candidate.
+    pub max_thresholds: usize,
     /// The literals that searches made of open thresholds. Their positions follow those of the bottom clause's own.
     pub thresholds: Arc<FixedThresholds>,
 }
@@ -276,6 +278,16 @@ impl<'a> RefinementSpace<'a> {
         self.legal_part(candidate.positions()) == *candidate
     }
 
+    /// Whether literals may take one more at a position: the limit of thresholds leaves room, if it is one.
+    #[must_use]
+    pub fn has_room(&self, literals: &[u16], position: u16) -> bool {
+        let most = self.bottom.max_thresholds;
+        let is_threshold = |at: u16| Threshold::of(&self.bottom.at(at).literal).is_some();
+        most == usize::MAX
+            || !is_threshold(position)
+            || literals.iter().filter(|&&at| is_threshold(at)).count() < most
+    }
+
     /// All legal candidates with one literal more, by position of the literal; none at the length limit.
     #[must_use]
     pub fn additions(&self, candidate: &Candidate) -> Vec<Candidate> {
@@ -286,6 +298,7 @@ impl<'a> RefinementSpace<'a> {
         (0..self.n_positions())
             .filter(|position| candidate.positions().binary_search(position).is_err())
             .filter(|&position| self.bottom.is_enabled(position, &known))
+            .filter(|&position| self.has_room(candidate.positions(), position))
             .map(|position| candidate.with(position))
             .collect()
     }
@@ -312,6 +325,7 @@ impl<'a> RefinementSpace<'a> {
             let open: Vec<u16> = (0..self.n_positions())
                 .filter(|position| !positions.contains(position))
                 .filter(|&position| self.bottom.is_enabled(position, &known))
+                .filter(|&position| self.has_room(&positions, position))
                 .collect();
             if open.is_empty() {
                 break;

@@ -13,7 +13,7 @@ use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
 use gleaner_lang::program::negation::{NEGATION, Negation};
 use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
 use gleaner_lang::program::settings::{Setting, settings};
-use gleaner_lang::program::threshold::{FixedThresholds, THRESHOLDS, Threshold, Thresholds};
+use gleaner_lang::program::threshold::{FixedThresholds, MAX_THRESHOLDS, THRESHOLDS, Threshold, Thresholds};
 use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
 use super::answers::{differing_variables, inequality};
@@ -44,6 +44,8 @@ settings! {
         pub object_identity: ObjectIdentity = &OBJECT_IDENTITY,
         /// Where the numbers of thresholds come from.
         pub thresholds: Thresholds = &THRESHOLDS,
+        /// Most thresholds of a clause.
+        pub max_thresholds: usize = &MAX_THRESHOLDS,
     }
 }
 
@@ -573,6 +575,7 @@ impl<'a> Saturation<'a> {
         let mut bottom = BottomClause {
             head: self.head,
             has_open: self.literals.iter().any(|literal| literal.is_open),
+            max_thresholds: self.config.max_thresholds,
             thresholds: Arc::new(FixedThresholds::new(n_literals, self.config.thresholds)),
             literals: self.literals,
             n_variables: self.terms.len(),

@@ -11,7 +11,7 @@ use gleaner_base::{ConstantId, FixedMap, VariableId};
 use super::arithmetic::ComparisonOperator;
 use super::atom::Term;
 use super::literal::Literal;
-use super::settings::{Setting, words};
+use super::settings::{LARGE, Setting, words};
 
 words! {
     /// Where the numbers of thresholds come from.
@@ -32,6 +32,13 @@ pub static THRESHOLDS: Setting<Thresholds> = Setting::new("number-thresholds", "
          exact, the best of all values; seed, the seed's own value",
     )
     .source("open: our own, as trees of numbers choose them; seed: Aleph")
+    .recorded_where_changed();
+
+/// The most thresholds of a clause.
+pub static MAX_THRESHOLDS: Setting<usize> = Setting::auto("max-thresholds", 0..=LARGE, |_| usize::MAX)
+    .unit("thresholds")
+    .help("Most literals `V >= c` or `V =< c` of a clause, and on a way down a tree; auto: any number")
+    .source("our own")
     .recorded_where_changed();
 
 /// A comparison of a variable with a constant that holds for all greater values, or for all smaller ones.

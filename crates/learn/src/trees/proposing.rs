@@ -14,7 +14,7 @@ use gleaner_engine::coverage::witness::witnesses;
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 use gleaner_lang::program::object_identity::ObjectIdentity;
-use gleaner_lang::program::{Clause, Term, Threshold, Thresholds};
+use gleaner_lang::program::{Clause, Literal, Term, Threshold, Thresholds};
 
 use super::another_answer::{AnotherAnswer, CallsMade};
 use super::making::Making;
@@ -72,6 +72,10 @@ impl Proposing<'_> {
             numbers.extend(of_example.iter().copied());
         }
         let mut tests = self.known.tests(&numbers);
+        let n_thresholds = |literals: &[Literal]| literals.iter().filter_map(Threshold::of).count();
+        if let Some(most) = self.saturation.max_thresholds.checked_sub(n_thresholds(&open.literals)) {
+            tests.retain(|test| n_thresholds(&test.literals) <= most);
+        }
         tests.sort_unstable_by(|left, right| {
             left.literals.len().cmp(&right.literals.len()).then_with(|| left.cmp(right))
         });

@@ -59,6 +59,7 @@ fn bottom(head: &[usize], literals: Vec<BottomLiteral>) -> BottomClause {
         cuts: Vec::new(),
         distinctions: None,
         has_open: false,
+        max_thresholds: usize::MAX,
         thresholds,
     }
 }

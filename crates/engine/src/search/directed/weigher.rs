@@ -218,11 +218,11 @@ impl Weigher {
         let here = self.here.clone();
         let mut removals = space.removals(&here);
         removals.retain(|candidate| !candidate.positions().is_empty());
-        let additions = if may_grow && here.n_literals() < space.max_literals() {
-            self.network.additions(&here)
-        } else {
-            Vec::new()
-        };
+        let mut additions = Vec::new();
+        if may_grow && here.n_literals() < space.max_literals() {
+            additions = self.network.additions(&here);
+            additions.retain(|&position| space.has_room(here.positions(), position));
+        }
         let mut ranks: Vec<f64> = Vec::with_capacity(removals.len() + additions.len());
         for candidate in &removals {
             let probabilities = self.after_removal(candidate);
