@@ -125,6 +125,7 @@ fn run_variants_sharing(
         n_train_positives: sets[0].n_positives(),
         callable_depth: problem.modes.callable_depth(),
         has_negated_modes: problem.modes.has_negated(),
+        has_thresholds: problem.modes.has_thresholds(),
     };
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();

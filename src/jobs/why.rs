@@ -40,6 +40,7 @@ impl Why {
             n_train_positives: n_train_positives(session, self.fold.is_some(), searched),
             callable_depth: problem.modes.callable_depth(),
             has_negated_modes: problem.modes.has_negated(),
+            has_thresholds: problem.modes.has_thresholds(),
         };
         let config = GleanerConfig::of(&session.settings, data);
         let question = Question {

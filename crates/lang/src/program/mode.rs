@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use gleaner_base::{PredicateId, TypeId};
 
+use super::arithmetic::ComparisonOperator;
 use super::literal::Subject;
 
 /// How an argument of a body literal is used. [GLEANER §2.3]
@@ -42,6 +43,16 @@ pub struct BodyMode {
 }
 
 impl BodyMode {
+    /// Whether it adds thresholds: `+t >= #t` or `+t =< #t`.
+    #[must_use]
+    pub fn is_threshold(&self) -> bool {
+        let compares = matches!(
+            self.subject,
+            ModeSubject::Comparison(ComparisonOperator::GreaterOrEqual | ComparisonOperator::LessOrEqual)
+        );
+        compares && self.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Constant(_)))
+    }
+
     /// Whether it adds negated atoms.
     #[must_use]
     pub const fn is_negated(&self) -> bool {
@@ -106,6 +117,12 @@ impl Modes {
     #[must_use]
     pub fn has_negated(&self) -> bool {
         self.body.iter().any(BodyMode::is_negated)
+    }
+
+    /// Whether some mode asks for thresholds: `+t >= #t` or `+t =< #t`.
+    #[must_use]
+    pub fn has_thresholds(&self) -> bool {
+        self.body.iter().any(BodyMode::is_threshold)
     }
 
     /// The fewest rounds of saturation that call every mode which can be called at all; 0 without modes.

@@ -33,6 +33,12 @@ words! {
     }
 }
 
+impl LeafStep {
+    fn by_modes(given: &Given<'_>) -> Self {
+        if given.data.has_thresholds { Self::Newton } else { Self::Mean }
+    }
+}
+
 /// The learners that read settings of boosted trees alone.
 const BOOSTED: &[&str] = &[TreeVariant::Boosted.word()];
 
@@ -89,10 +95,13 @@ settings! {
             .source("by experiment, as extremely randomized trees [Geurts, Ernst and Wehenkel 2006]")
             .recorded_where_changed(),
         /// The amount that a leaf adds.
-        pub leaf_step: LeafStep = Setting::new("leaf-step", "mean")
+        pub leaf_step: LeafStep = Setting::auto("leaf-step", (), LeafStep::by_modes)
             .only(LEARNER, BOOSTED)
-            .help("What a leaf of a boosted tree adds to the log-odds: the mean gradient, or Newton's step")
-            .source("mean: RDNBOOST; newton: our own"),
+            .help(
+                "What a leaf of a boosted tree adds to the log-odds: the mean gradient, or Newton's step; \
+                 auto: newton where modes ask for thresholds, else mean",
+            )
+            .source("mean: RDNBOOST; newton: as trees of numbers do, by experiment"),
         /// The greatest step of a leaf, either way.
         pub most_step: f64 = Setting::within("most-step", 0.001..=100.0, "4")
             .only(LEARNER, BOOSTED)

@@ -208,6 +208,8 @@ pub struct DataSummary {
     pub callable_depth: u32,
     /// Whether modes declare negated literals.
     pub has_negated_modes: bool,
+    /// Whether modes ask for thresholds.
+    pub has_thresholds: bool,
 }
 
 /// The input of a configuration: settings, and the properties of the data on which some defaults depend.
