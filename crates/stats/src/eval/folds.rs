@@ -137,6 +137,19 @@ pub fn stratified_part<S: Stratum>(
     Ok(part)
 }
 
+/// Strata of examples whose classes are the ranks of their numbers: the same share of the examples in each, but that
+/// equal classes share a stratum.
+///
+/// **Shape**: for each class its stratum, below `n_strata`. **Cost**: a sort.
+#[must_use]
+pub fn rank_strata(classes: &[ClassId], n_strata: usize) -> Vec<ClassId> {
+    let mut ascending = classes.to_vec();
+    ascending.sort_unstable();
+    let below = |class: ClassId| ascending.partition_point(|&other| other < class);
+    let stratum = |&class: &ClassId| ClassId::new(below(class) * n_strata.max(1) / classes.len());
+    classes.iter().map(stratum).collect()
+}
+
 /// The positions of each class in random order.
 fn shuffled_classes<S: Stratum>(labels: &[S], rng: &mut impl Rng) -> Vec<Vec<usize>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); n_classes(labels)];
@@ -163,10 +176,18 @@ mod tests {
 
     use gleaner_base::ClassId;
 
-    use super::{grouped_folds, shuffle, stratified_folds, stratified_part};
+    use super::{grouped_folds, rank_strata, shuffle, stratified_folds, stratified_part};
 
     fn generator(seed: u64) -> Pcg64 {
         Pcg64::new(u128::from(seed), 1)
+    }
+
+    /// By hand: of the ranks 4, 0, 2, 2, 7, 9 none, one, three and so on lie below: half of six are three.
+    #[test]
+    fn strata_of_ranks() {
+        let classes = [4, 0, 2, 2, 7, 9].map(ClassId::new);
+        assert_eq!(rank_strata(&classes, 2), [1, 0, 0, 0, 1, 1].map(ClassId::new));
+        assert_eq!(rank_strata(&classes[..0], 2), Vec::<ClassId>::new());
     }
 
     /// How many examples of each fold satisfy `counts`.

@@ -25,17 +25,21 @@ pub mod calibration;
 pub mod confusion;
 mod error;
 pub mod folds;
+pub mod intervals;
 pub mod metrics;
 pub mod narrowing_curve;
+pub mod numbers;
 pub mod pr_curve;
 pub mod probabilities;
 pub mod ranking;
 
 pub use confusion::ConfusionMatrix;
 pub use error::EvalError;
-pub use folds::{Stratum, grouped_folds, stratified_folds, stratified_part};
+pub use folds::{Stratum, grouped_folds, rank_strata, stratified_folds, stratified_part};
+pub use intervals::{ErrorInterval, error_interval};
 pub use metrics::{Metrics, auc_roc, average_precision, metrics, minimum_pr_area};
 pub use narrowing_curve::NarrowingCurve;
+pub use numbers::{NumberLoss, NumberMetrics};
 pub use pr_curve::{PrCurve, PrPoint, achievable_auc_pr, auc_pr_of_point, hull_thresholds};
 pub use probabilities::{
     Measuring, ProbabilityMetrics, ReliabilityBin, log_loss, most_probable, normalised, probability_metrics,
