@@ -45,6 +45,7 @@ fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: 
     let tune_store = Arc::new(CoverStore::new(&problem.worlds, tune));
     let task = Task {
         classes: None,
+        numbers: None,
         worlds: &problem.worlds,
         modes: &problem.modes,
         examples: &problem.examples,

@@ -1,7 +1,7 @@
 //! A data set made in memory.
 
 use gleaner_data::{LoadRequest, ProblemBuilder, Row, Table, Value};
-use gleaner_lang::program::TargetName;
+use gleaner_lang::program::{NumberSource, TargetName};
 
 use super::{Dataset, Error};
 
@@ -140,6 +140,19 @@ impl DatasetBuilder {
     /// The target, where examples of several predicates are added.
     pub fn target(&mut self, name: &str, arity: usize) -> &mut Self {
         self.request.target = Some(TargetName { name: name.to_owned(), arity: Some(arity) });
+        self
+    }
+
+    /// The target is a number: the argument that holds it, from 1. Examples are added as positives or as facts.
+    pub fn number_argument(&mut self, argument: usize) -> &mut Self {
+        self.request.number = argument.checked_sub(1).map(NumberSource::Argument);
+        self
+    }
+
+    /// The target is a number: the column `label` of tables that are added from now on holds it.
+    pub fn number_label(&mut self) -> &mut Self {
+        self.request.number = Some(NumberSource::Label);
+        self.builder.take_numbers_as_labels();
         self
     }
 

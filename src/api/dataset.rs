@@ -12,7 +12,7 @@ use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
 use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::program::{Examples, canonical};
-use gleaner_lang::program::{OwnLinks, TargetName};
+use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
@@ -312,6 +312,20 @@ impl DatasetReader {
     #[must_use]
     pub fn class_argument(mut self, argument: usize) -> Self {
         self.request.classes.argument = argument.checked_sub(1);
+        self
+    }
+
+    /// The target is a number: the argument that holds it, from 1.
+    #[must_use]
+    pub fn number_argument(mut self, argument: usize) -> Self {
+        self.request.number = argument.checked_sub(1).map(NumberSource::Argument);
+        self
+    }
+
+    /// The target is a number: the column or the field `label` holds it.
+    #[must_use]
+    pub const fn number_label(mut self) -> Self {
+        self.request.number = Some(NumberSource::Label);
         self
     }
 

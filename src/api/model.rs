@@ -79,6 +79,7 @@ impl Model {
             return other("links: `LinkModel::load`");
         }
         match AnyModel::of_text(Path::new(""), text)? {
+            AnyModel::One(file) if file.header.number.is_some() => other("numbers: `NumberModel::load`"),
             AnyModel::One(file) => Self::of(file),
             AnyModel::Many(_) => other("many classes: `ClassModel::load`"),
         }

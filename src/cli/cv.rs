@@ -17,6 +17,7 @@ use crate::report::{Answer, Document, classes, text};
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
+use super::numbers;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::SeveralLearners;
@@ -85,6 +86,20 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     on_threads(&arguments.conduct.resources, || {
         let session = Session::load_to_learn(opening, output)?;
         conduct.lift();
+        if session.problem.numbers.is_some() {
+            let VariantFlags { vary, variant } = &arguments.variants;
+            let others = [
+                ("--vary", !vary.is_empty()),
+                ("--variant", !variant.is_empty()),
+                ("--repeats", arguments.repeats > 1),
+                ("--resume", *resume),
+                ("--count-filtered", arguments.counting.count_filtered),
+                ("--feature-clauses", arguments.feature_clauses.files().next().is_some()),
+            ];
+            let place = run.as_ref().map(place);
+            let flags = numbers::CvFlags { others: &others, place: place.as_ref() };
+            return numbers::cross_validate(&flags, session, &conduct, output);
+        }
         let job = CrossValidate {
             count_filtered: arguments.counting.count_filtered,
             variants: variants(&arguments.variants.asked(made), &session.settings)?,

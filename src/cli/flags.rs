@@ -11,7 +11,7 @@ use crate::experiment::config::{PRESETS, Preset, listed};
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::{FeatureClauses, FoldChoice, Made};
 use gleaner_data::{Format, Negatives, TargetInBody};
-use gleaner_lang::program::{OwnLinks, TargetName};
+use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
 use super::values::{parse_size, parse_time, whole_of};
@@ -88,6 +88,11 @@ pub(super) struct ReadingFlags {
     /// There may be any number of classes. Each learner learns each class against the rest; mlynx learns all at once.
     #[arg(long, value_name = "ARGUMENT", value_parser = whole_of::<u32>(1..))]
     pub(super) class_argument: Option<u32>,
+    /// The target is a number: its argument that holds it, from 1, or label.
+    ///
+    /// `label` is the column or field of this name. rdn-boost, tree and auto learn numbers; --loss says what they lessen.
+    #[arg(long, value_name = "ARGUMENT", conflicts_with = "class_argument")]
+    pub(super) number_argument: Option<NumberSource>,
     /// Modes to use instead of the layout's own.
     #[arg(long, value_name = "FILE")]
     pub(super) modes: Option<PathBuf>,
@@ -149,6 +154,7 @@ impl ReadingFlags {
             format,
             target,
             class_argument,
+            number_argument,
             modes,
             background,
             negatives,
@@ -162,6 +168,7 @@ impl ReadingFlags {
             format.is_some().then_some("--format"),
             (!target.is_empty()).then_some("--target"),
             class_argument.is_some().then_some("--class-argument"),
+            number_argument.is_some().then_some("--number-argument"),
             modes.is_some().then_some("--modes"),
             (!background.is_empty()).then_some("--background"),
             negatives.is_some().then_some("--negatives"),

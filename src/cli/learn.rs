@@ -14,6 +14,7 @@ use super::conduct::{Conduct, on_threads};
 use super::file_output::FileOutput;
 use super::flags::{ConductFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
+use super::numbers;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::All;
@@ -81,8 +82,22 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let opening = opening_to_learn(problem)?;
     on_threads(&arguments.conduct.resources, || {
-        let ready = job
-            .ready(Session::load_to_learn(opening, output)?, Means { listener: output, limits: &conduct })?;
+        let session = Session::load_to_learn(opening, output)?;
+        if session.problem.numbers.is_some() {
+            let others = [
+                ("--run", arguments.run.is_some()),
+                ("--count-filtered", arguments.count_filtered),
+                ("--feature-clauses", feature_clauses.files().next().is_some()),
+            ];
+            let flags = numbers::LearnFlags {
+                others: &others,
+                path: path.as_deref(),
+                fold: arguments.fold.as_ref(),
+                extent: if arguments.all { Extent::Whole } else { Extent::Short },
+            };
+            return numbers::learn(&flags, session, &conduct, output);
+        }
+        let ready = job.ready(session, Means { listener: output, limits: &conduct })?;
         let file = FileOutput::check_or_none(path.as_deref(), "-o", output)?;
         let folder = match &arguments.run {
             Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite, output)?),

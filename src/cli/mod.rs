@@ -21,6 +21,7 @@ mod inspect;
 mod learn;
 mod links;
 mod mine;
+mod numbers;
 mod opening;
 mod output;
 mod predict;

@@ -24,6 +24,7 @@ impl ReadingFlags {
                 targets: if self.target.len() > 1 { self.target.clone() } else { Vec::new() },
                 names: None,
             },
+            number: self.number_argument,
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),

@@ -6,6 +6,7 @@ use gleaner_base::{ClassId, ExampleId, NegativeWeight};
 use gleaner_data::{PredicateProfile, Problem, TargetInBody};
 use gleaner_lang::program::display::{head_mode_text, mode_text};
 use gleaner_lang::program::settings::Settings;
+use gleaner_stats::eval::numbers::{mean, quantile};
 
 use super::called_modes::CalledModes;
 use super::modes_estimate::ModesEstimate;
@@ -23,6 +24,9 @@ pub struct ProblemSummary {
     /// The classes with their examples, where there are many; the positives are then those of the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassSize>,
+    /// The numbers, where the target is one; the positives are then those of the upper half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumberRange>,
     /// How many negatives of the population each stands for.
     #[serde(skip)]
     pub negative_weight: NegativeWeight,
@@ -41,9 +45,38 @@ impl ProblemSummary {
             positives,
             negatives: problem.examples.len() - positives,
             classes: ClassSize::of_all(problem),
+            numbers: NumberRange::of(problem),
             negative_weight: problem.examples.negative_weight(),
             format: problem.format,
         }
+    }
+}
+
+/// The numbers of all examples.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NumberRange {
+    /// The least.
+    pub least: f64,
+    /// The greatest.
+    pub greatest: f64,
+    /// Their mean.
+    pub mean: f64,
+    /// Their median.
+    pub median: f64,
+}
+
+impl NumberRange {
+    /// The numbers of a problem; none where its target is no number.
+    fn of(problem: &Problem) -> Option<Self> {
+        problem.numbers.as_ref()?;
+        let mut numbers: Vec<f64> = problem.examples.ids().filter_map(|id| problem.number(id)).collect();
+        numbers.sort_by(f64::total_cmp);
+        Some(Self {
+            least: *numbers.first()?,
+            greatest: *numbers.last()?,
+            mean: mean(numbers.iter().copied())?,
+            median: quantile(&numbers, 0.5)?,
+        })
     }
 }
 

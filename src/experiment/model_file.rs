@@ -5,18 +5,20 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::store::ModelFile;
-use crate::store::model_file::{ClassHeader, Provenance};
+use crate::store::model_file::{ClassHeader, NumberHeader, Provenance};
 use gleaner_base::{ClassId, ConstantId};
 use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
 use gleaner_data::{ClassRequest, Division, Problem};
 use gleaner_lang::program::settings::Settings;
-use gleaner_lang::program::{Clause, PredicateName, SaidBy, TargetName};
+use gleaner_lang::program::{Clause, PredicateName, SaidBy, TargetName, Withheld};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::Model;
+use gleaner_learn::shown::Reading;
 
 use super::class_validation::learnt_share;
 use super::default_settings;
 use super::known_target::{knowing, known_facts, withheld};
+use super::number_run::NumberRun;
 use super::run_result::RunResult;
 use super::split::{Split, SplitRequest, divided, splits};
 
@@ -50,11 +52,51 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
         calibration: run.calibration.clone(),
         stopped: run.search.outer_stop(),
         class: class_header(problem, run),
+        number: None,
         known: known_facts(problem, &run.split),
         withheld: withheld(problem, &run.split),
         reading: run.reading.clone(),
     };
     ModelFile::new(&*run.model, &problem.symbols, &provenance)
+}
+
+/// The data and the seed that a run of numbers was made with.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberOrigin<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The seed.
+    pub rng_seed: u64,
+    /// The target's argument, from 0, that grouped made folds.
+    pub group: Option<usize>,
+    /// The restriction of the examples.
+    pub restriction: Option<&'a str>,
+}
+
+impl NumberOrigin<'_> {
+    /// The file of a run's model.
+    #[must_use]
+    pub fn model_file(&self, run: &NumberRun) -> ModelFile {
+        let Self { problem, rng_seed, group, restriction } = *self;
+        let source = problem.numbers.as_ref().map(|numbers| numbers.source);
+        let provenance = Provenance {
+            settings: &run.settings,
+            rng_seed,
+            fold: &run.split.name,
+            group: group.map(|argument| argument + 1),
+            target: problem.target().to_string(),
+            restriction: restriction.map(str::to_owned),
+            hull_thresholds: Vec::new(),
+            calibration: None,
+            stopped: run.stop,
+            class: None,
+            number: source.map(|source| NumberHeader { argument: source.to_string() }),
+            known: Vec::new(),
+            withheld: Withheld::default(),
+            reading: Reading::default(),
+        };
+        ModelFile::new(&*run.model, &problem.symbols, &provenance)
+    }
 }
 
 /// The header of the class that a run learns, where there are many.
@@ -157,6 +199,11 @@ impl WithoutFacts {
 /// The problem of the model's class, where there are many classes; else the problem itself.
 fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Problem>, Diagnostic> {
     let header = &file.header;
+    if header.number.is_some() != problem.numbers.is_some() {
+        let message = "of model and data, one is of numbers and the other of classes";
+        return Err(Diagnostic::error(codes::WRONG_TARGET, message)
+            .with_help("read the data for the model: it knows where the data give the number"));
+    }
     let own = match (&header.class, &problem.classes) {
         (None, None) => Cow::Borrowed(problem),
         (Some(class), Some(list)) if list.names == class.names => {

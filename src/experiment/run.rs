@@ -246,6 +246,7 @@ impl<'a> RunSets<'a> {
             tune: &self.sets[1],
             run_idx: self.run_idx(),
             classes: self.problem.classes.as_ref(),
+            numbers: None,
             given: given.as_deref(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
@@ -273,7 +274,15 @@ impl<'a> RunSets<'a> {
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
         let classes = self.problem.classes.as_ref();
-        let fitting = Fitting { train: &train, tune: &tune, classes, stream, budget, reduced: &self.reduced };
+        let fitting = Fitting {
+            train: &train,
+            tune: &tune,
+            classes,
+            numbers: None,
+            stream,
+            budget,
+            reduced: &self.reduced,
+        };
         let learnt = learner.fit(found, point, &fitting)?;
         let held_out = learnt.held_out.as_ref().and_then(|held_out| held_out.of_tune(tune.universe()));
         let of_tune = match held_out {

@@ -13,7 +13,7 @@ use gleaner_engine::coverage::Universe;
 use gleaner_lang::program::Examples;
 use gleaner_lang::program::settings::{DataSummary, Setting, Settings, settings};
 use gleaner_lang::syntax::{Diagnostic, codes};
-use gleaner_stats::eval::{grouped_folds, stratified_folds, stratified_part};
+use gleaner_stats::eval::{grouped_folds, rank_strata, stratified_folds, stratified_part};
 
 use super::load::Filtered;
 
@@ -160,6 +160,18 @@ pub enum SplitFault {
         /// `positive` or `negative`, or the name of one of many classes.
         class: String,
     },
+    /// A part of a run has too few examples of a target that is a number.
+    #[error("the {part} set of {fold} has {n} of the {least} examples that it needs")]
+    FewExamples {
+        /// The run's fold.
+        fold: String,
+        /// `train` or `test`.
+        part: &'static str,
+        /// Its examples.
+        n: usize,
+        /// The examples that it needs.
+        least: usize,
+    },
     /// The target has no such argument to group by.
     #[error("the target has no argument {}", .0 + 1)]
     NoSuchArgument(usize),
@@ -192,7 +204,7 @@ pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, S
 /// [`SplitFault`] when the group's argument does not exist.
 pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
     let (folds, names) = match problem.division {
-        Division::None => made_folds(&problem.examples, request)?,
+        Division::None => made_folds(problem, request)?,
         _ => (given_folds(&problem.examples), problem.fold_names.clone()),
     };
     let tested: Vec<usize> = match problem.division {
@@ -219,7 +231,7 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
                 }
             }
             if !rotate {
-                hold_back_tune(&problem.examples, &mut split, request);
+                hold_back_tune(problem, &mut split, request);
             }
             draw_negatives(problem, &mut split, request.rng_seed);
             split
@@ -250,8 +262,8 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
     }
     if tune_fold.is_none() {
         let all = split.train.clone();
-        hold_back_tune(&problem.examples, &mut split, request);
-        if problem.classes.is_none() && check(problem, &split, false).is_err() {
+        hold_back_tune(problem, &mut split, request);
+        if problem.classes.is_none() && problem.numbers.is_none() && check(problem, &split, false).is_err() {
             // One example of a class cannot be divided: it is learnt from and chosen on.
             (split.train, split.tune) = (all.clone(), all);
         }
@@ -285,10 +297,11 @@ fn given_folds(examples: &Examples) -> Vec<Option<usize>> {
 }
 
 fn made_folds(
-    examples: &Examples,
+    problem: &Problem,
     request: &SplitRequest,
 ) -> Result<(Vec<Option<usize>>, Vec<String>), SplitFault> {
-    let labels: Vec<ClassId> = examples.ids().map(|id| examples.class(id)).collect();
+    let examples = &problem.examples;
+    let labels = strata(problem, examples.ids());
     let n_folds = NonZeroU32::new(request.n_folds).unwrap_or(NonZeroU32::MIN);
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[]);
     let folds = match request.group {
@@ -303,14 +316,21 @@ fn made_folds(
     Ok((folds.into_iter().map(|fold| Some(fold as usize)).collect(), names))
 }
 
+/// The classes of examples, by which sets are balanced; of numbers, tenths of them.
+fn strata(problem: &Problem, ids: impl Iterator<Item = ExampleId>) -> Vec<ClassId> {
+    const N_STRATA: usize = 10;
+    let classes: Vec<ClassId> = ids.map(|id| problem.examples.class(id)).collect();
+    if problem.numbers.is_some() { rank_strata(&classes, N_STRATA) } else { classes }
+}
+
 /// Without a share, tune is train: nothing is held back, and decisions are chosen on the examples learnt from.
-fn hold_back_tune(examples: &Examples, split: &mut Split, request: &SplitRequest) {
+fn hold_back_tune(problem: &Problem, split: &mut Split, request: &SplitRequest) {
     if request.tune_share <= 0.0 {
         split.tune.clone_from(&split.train);
         split.negative_weights.tune = split.negative_weights.train;
         return;
     }
-    let labels: Vec<ClassId> = split.train.iter().map(|&id| examples.class(id)).collect();
+    let labels = strata(problem, split.train.iter().copied());
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[split.run_idx as u64 + 1]);
     let held = stratified_part(&labels, request.tune_share, &mut rng).expect("the share is within its range");
     let (tune, train): (Vec<_>, Vec<_>) =
@@ -343,6 +363,9 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
 
 /// Of many classes, test may miss some: their metrics are then undefined.
 fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
+    if problem.numbers.is_some() {
+        return check_numbers(split, with_test);
+    }
     let has_test = with_test && problem.classes.is_none();
     let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];
     let names: Vec<&str> = match &problem.classes {
@@ -358,6 +381,16 @@ fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitF
         }
     }
     Ok(())
+}
+
+/// Numbers can be learnt from any two examples, and measured on any one.
+fn check_numbers(split: &Split, with_test: bool) -> Result<(), SplitFault> {
+    let few = |part, n, least| SplitFault::FewExamples { fold: split.name.clone(), part, n, least };
+    match (split.train.len(), split.test.len()) {
+        (n @ 0..=1, _) => Err(few("train", n, 2)),
+        (_, 0) if with_test => Err(few("test", 0, 1)),
+        _ => Ok(()),
+    }
 }
 
 /// The negatives wanted, and the random stream that draws them.

@@ -48,6 +48,7 @@ impl Convert {
             (request.negatives.is_some(), "--negatives", ""),
             (request.negatives_test != Negatives::All, "--negatives-test", ""),
             (request.classes != ClassRequest::default(), "--class-argument, or several targets,", ""),
+            (request.number.is_some(), "--number-argument", ""),
             (request.max_derived_facts.is_some(), "--max-derived-facts", ""),
             (request.propose_aggregates, "--propose-aggregates", ""),
             (

@@ -29,7 +29,7 @@ use super::feature_clauses::{FeatureClauses, Runs};
 use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::listener::{Listener, Means};
 use super::run_folder;
-use super::session::{Session, check_calibration, check_settings, check_target_in_body};
+use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
 use super::variants::Variant;
 use super::work::{Took, Work, WorkMeter, n_seeds};
 
@@ -94,6 +94,7 @@ impl CrossValidate {
     ) -> Result<Option<CrossValidated>, Failure> {
         let listener = means.listener;
         let variants = &self.variants;
+        refuse_numbers(&session.problem, "cv")?;
         session.problem.filtered_positives.are_counted = self.count_filtered;
         let budget = means.limits.loaded();
         let splits = session.splits()?;

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use crate::experiment::class_predict::ClassEvaluateAnswer;
 use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
 use crate::experiment::load::Filtered;
+use crate::experiment::number_answers::NumberEvaluateAnswer;
 use crate::experiment::predict::PredictAnswer;
 use crate::report::{Answer, Document, Events};
 use crate::store::ClassModels;
@@ -18,6 +19,7 @@ use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::files::read_text;
 use super::listener::{Listener, Means};
+use super::numbers;
 use super::scoring::{Applied, apply, apply_all};
 
 /// Scores that are to be measured.
@@ -44,12 +46,13 @@ pub(crate) enum ScoreSource {
     Model { model: AnyModel, applied: Applied, count_filtered: bool },
 }
 
-/// The metrics for two classes, or for many.
+/// The metrics for two classes, or for many, or of predicted numbers.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Evaluated {
     Two(Box<EvaluateAnswer>),
     Many(ClassEvaluateAnswer),
+    Number(NumberEvaluateAnswer),
 }
 
 impl Events for Evaluated {
@@ -57,6 +60,7 @@ impl Events for Evaluated {
         match self {
             Self::Two(answer) => answer.items(),
             Self::Many(answer) => answer.items(),
+            Self::Number(answer) => answer.items(),
         }
     }
 }
@@ -66,6 +70,7 @@ impl Answer for Evaluated {
         match self {
             Self::Two(answer) => answer.document(),
             Self::Many(answer) => answer.document(),
+            Self::Number(answer) => answer.document(),
         }
     }
 }
@@ -93,6 +98,15 @@ impl Evaluate {
                     return Err(Failure::Usage(message.to_owned()));
                 }
                 return classes(&many, &applied, means).map(Evaluated::Many);
+            }
+            ScoreSource::Model { model: AnyModel::One(file), applied, .. }
+                if file.header.number.is_some() =>
+            {
+                if wants_curve || by.is_some() {
+                    let message = "--curve and --by need classes: the model predicts a number";
+                    return Err(Failure::Usage(message.to_owned()));
+                }
+                return numbers::evaluate(&file, &applied, means).map(Evaluated::Number);
             }
             ScoreSource::Model { model: AnyModel::One(file), applied, count_filtered } => {
                 let answer = apply(&file, &applied, means)?;

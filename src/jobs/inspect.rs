@@ -47,7 +47,9 @@ impl Inspect {
         let request = LoadRequest { purpose: LoadPurpose::Learn, ..session.request.clone() };
         let asked =
             Asked { settings: &session.settings, split: session.split_request, budget: limits.loaded() };
-        let modes_estimate = ModesEstimate::of(&session.problem, &request, asked);
+        let estimates_modes = session.problem.numbers.is_none();
+        let modes_estimate =
+            if estimates_modes { ModesEstimate::of(&session.problem, &request, asked) } else { None };
         limits.lift();
         let answer = InspectAnswer::of(&session.problem, &session.settings, &splits);
         Ok(Inspected::Data(Box::new(InspectAnswer { modes_estimate, ..answer })))

@@ -28,7 +28,7 @@ use super::listener::Means;
 use super::run_folder;
 use super::session::{
     FoldChoice, Session, check_calibration, check_settings, check_target_in_body, chosen_position,
-    warn_of_tune,
+    refuse_numbers, warn_of_tune,
 };
 use super::work::{Took, Work, WorkMeter, n_seeds};
 
@@ -59,6 +59,7 @@ impl Learn {
         let listener = means.listener;
         session.problem.filtered_positives.are_counted = self.count_filtered;
         means.limits.loaded();
+        refuse_numbers(&session.problem, "learn")?;
         check_settings(&session.settings)?;
         check_calibration(&session.problem, &session.settings)?;
         check_target_in_body(&session.problem, &session.settings)?;

@@ -14,7 +14,7 @@ use gleaner_learn::registry::learner_named;
 use super::chosen_set::ChosenSet;
 use super::failure::Failure;
 use super::listener::Means;
-use super::session::Session;
+use super::session::{Session, refuse_numbers};
 
 /// Queries that are to be mined.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,7 @@ impl Mine {
     /// Chooses the examples of a problem.
     pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToMine<'_>, Failure> {
         let Self { set, best } = self;
+        refuse_numbers(&session.problem, "mine")?;
         means.limits.loaded();
         let chosen = set.examples(&session, means.listener)?;
         debug_assert!(learner_named(MLYNX).is_some(), "there is such a learner");

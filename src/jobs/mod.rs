@@ -24,6 +24,7 @@ pub(crate) mod links;
 pub(crate) mod listener;
 pub(crate) mod memory;
 pub(crate) mod mine;
+pub(crate) mod numbers;
 pub(crate) mod predict;
 pub(crate) mod rank;
 pub(crate) mod run_folder;

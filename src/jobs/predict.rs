@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::experiment::class_predict::ClassPredictAnswer;
+use crate::experiment::number_answers::NumberPredictAnswer;
 use crate::experiment::predict::PredictAnswer;
 use crate::report::Events;
 use crate::report::predict::Rows;
@@ -11,6 +12,7 @@ use crate::report::predict::Rows;
 use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::listener::Means;
+use super::numbers;
 use super::scoring::{Applied, apply, apply_all};
 
 /// A model to be applied to data.
@@ -24,12 +26,13 @@ pub(crate) struct Predict<'a> {
     pub(crate) intervals: bool,
 }
 
-/// The scores for two classes, or for many.
+/// The scores for two classes, or for many, or predicted numbers.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Predicted {
     Two(PredictAnswer),
     Many(ClassPredictAnswer),
+    Number(NumberPredictAnswer),
 }
 
 impl Predict<'_> {
@@ -37,6 +40,14 @@ impl Predict<'_> {
     pub(crate) fn run(self, means: Means<'_>) -> Result<Predicted, Failure> {
         let Self { model, applied, intervals } = self;
         match model {
+            AnyModel::One(file) if file.header.number.is_some() => {
+                let without_effect =
+                    [(intervals, "--intervals"), (applied.operating_point.is_some(), "--operating-point")];
+                for (_, flag) in without_effect.iter().filter(|(is_given, _)| *is_given) {
+                    means.listener.note(&format!("warning: {flag} has no effect on a model of numbers"));
+                }
+                numbers::predict(file, &applied, means).map(Predicted::Number)
+            }
             AnyModel::One(file) => {
                 let answer = apply(file, &applied, means)?;
                 let calibration = file.header.calibration.as_ref();
@@ -61,6 +72,7 @@ impl Predicted {
         match self {
             Self::Two(answer) => answer.n_examples,
             Self::Many(answer) => answer.n_examples,
+            Self::Number(answer) => answer.n_examples,
         }
     }
 }
@@ -70,6 +82,7 @@ impl Events for Predicted {
         match self {
             Self::Two(answer) => answer.items(),
             Self::Many(answer) => answer.items(),
+            Self::Number(answer) => answer.items(),
         }
     }
 }
@@ -79,6 +92,7 @@ impl Rows for Predicted {
         match self {
             Self::Two(answer) => answer.csv(),
             Self::Many(answer) => answer.csv(),
+            Self::Number(answer) => answer.csv(),
         }
     }
 }

@@ -9,10 +9,11 @@ use crate::experiment::model_file::{BoundModel, WithoutFacts, classes_of, scored
 use crate::experiment::predict::{PredictAnswer, predict};
 use crate::experiment::split::{SetExamples, undivided};
 use crate::store::ModelFile;
+use crate::store::model_file::NumberHeader;
 use gleaner_base::ExampleId;
 use gleaner_data::{ClassRequest, Division, LoadPurpose, LoadRequest, Problem};
 use gleaner_lang::program::settings::SettingType;
-use gleaner_lang::program::{PredicateName, TargetName};
+use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::{Model, OperatingPoint};
 
@@ -160,9 +161,10 @@ pub(crate) fn request_to_score(
 ) -> Result<LoadRequest, Failure> {
     let file = &files[0];
     let classes = classes_asked(file, &request.classes)?;
+    let number = number_asked(file, request.number)?;
     let target = match classes.targets.first() {
         Some(first) => first.clone(),
-        None => target_of(file, request.target)?,
+        None => target_of(file, request.target, number)?,
     };
     let mut predicates: BTreeSet<PredicateName> = BTreeSet::new();
     for file in files {
@@ -172,18 +174,47 @@ pub(crate) fn request_to_score(
     Ok(LoadRequest {
         purpose: LoadPurpose::Score,
         classes,
+        number,
         target: Some(target),
         predicates: predicates.into_iter().collect(),
         ..request
     })
 }
 
+/// The source of numbers in the data, which the model knows. Another that is asked for is a fault.
+fn number_asked(file: &ModelFile, asked: Option<NumberSource>) -> Result<Option<NumberSource>, Failure> {
+    let own = file.header.number.as_ref().and_then(NumberHeader::source);
+    if asked.is_none() || asked == own {
+        return Ok(own);
+    }
+    let message = match own {
+        Some(own) => format!("the model has its numbers from --number-argument {own}"),
+        None => "the model predicts classes, and --number-argument is given".to_owned(),
+    };
+    Err(Failure::fault(
+        Diagnostic::error(codes::WRONG_TARGET, message)
+            .with_help("leave --number-argument out: the model knows its target"),
+    ))
+}
+
 /// The model's target; another that is asked for is a fault.
-fn target_of(file: &ModelFile, asked: Option<TargetName>) -> Result<TargetName, Failure> {
+///
+/// Where an argument holds the number, the data have the target with this argument.
+fn target_of(
+    file: &ModelFile,
+    asked: Option<TargetName>,
+    number: Option<NumberSource>,
+) -> Result<TargetName, Failure> {
     let known = &file.header.target;
     let target: TargetName = known.parse().map_err(|fault: String| {
         Failure::fault(Diagnostic::error(codes::BAD_MODEL, format!("its target: {fault}")))
     })?;
+    let target = match number {
+        Some(NumberSource::Argument(_)) => {
+            TargetName { arity: target.arity.map(|arity| arity + 1), ..target }
+        }
+        Some(NumberSource::Label) | None => target,
+    };
     let is_same = |asked: &TargetName| {
         asked.name == target.name && (asked.arity.is_none() || asked.arity == target.arity)
     };

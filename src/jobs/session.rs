@@ -244,8 +244,20 @@ impl Session {
     }
 }
 
+/// Refuses a target that is a number, for a job that knows classes alone.
+pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Failure> {
+    if problem.numbers.is_none() {
+        return Ok(());
+    }
+    let message = format!("`{command}` knows classes, and the target is a number");
+    Err(Failure::fault(Diagnostic::error(codes::BAD_NUMBERS, message).with_help(
+        "leave --number-argument out; inspect, learn, cv, predict, evaluate, show and explain know numbers",
+    )))
+}
+
 /// Refuses many classes, for a job that knows only positives and negatives.
 pub(crate) fn refuse_many_classes(problem: &Problem, command: &str) -> Result<(), Failure> {
+    refuse_numbers(problem, command)?;
     if problem.classes.is_none() {
         return Ok(());
     }

@@ -104,7 +104,7 @@ impl Report<'_> {
             "version": EVENTS_VERSION,
             "example": self.example(),
             "listed": self.asked.is_listed,
-            "label": self.asked.label(),
+            "label": self.label(),
             "learner": self.learner,
             "score": explanation.score,
             "probability": self.explained.probability,
@@ -150,17 +150,31 @@ impl Report<'_> {
             (false, _) => "no example of the data".to_owned(),
             (true, label) => {
                 let class = match label {
-                    Some(true) => "a positive",
-                    Some(false) => "a negative",
-                    None => "an example without a label",
+                    Some(_) if self.problem.numbers.is_some() => match self.number() {
+                        Some(number) => format!("an example with the number {number}"),
+                        None => "an example without a number".to_owned(),
+                    },
+                    Some(true) => "a positive".to_owned(),
+                    Some(false) => "a negative".to_owned(),
+                    None => "an example without a label".to_owned(),
                 };
                 match self.asked.examples.fold(self.asked.id) {
                     Some(fold) => format!("{class} of {}", self.problem.fold_name(fold)),
-                    None => class.to_owned(),
+                    None => class,
                 }
             }
         };
         format!("{class}; learner {}", self.learner)
+    }
+
+    /// The number of the example, where the target is a number and the data give it.
+    fn number(&self) -> Option<f64> {
+        self.problem.numbers.as_ref()?.of(&self.asked.examples, self.asked.id)
+    }
+
+    /// The class or the number of the example, if the data give it.
+    fn label(&self) -> Json {
+        if self.problem.numbers.is_some() { json!(self.number()) } else { json!(self.asked.label()) }
     }
 
     fn n_shown(&self, n_all: usize) -> usize {

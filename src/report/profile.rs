@@ -37,6 +37,10 @@ impl Answer for InspectAnswer {
                 "worth a try: --target-in-body {way}, since links of the target help to predict others"
             ));
         }
+        if self.problem.numbers.is_some() {
+            document.gap();
+            document.line("examples of the upper half of the numbers (pos) and of the lower half (neg)");
+        }
         if let Some(class) = self.problem.classes.first() {
             document.gap();
             document.line(format!("examples of class {} (pos) and of the others (neg)", class.class));

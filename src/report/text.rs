@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::experiment::cross_validation::PooledProbabilities;
-use crate::experiment::inspect::ProblemSummary;
+use crate::experiment::inspect::{NumberRange, ProblemSummary};
 use crate::experiment::load::Filtered;
 use crate::experiment::metric_list::{Metric, fold_columns};
 use crate::experiment::{CrossValidation, MetricSummary, RunMetrics, RunResult, SearchSummary, SeedSummary};
@@ -16,7 +16,14 @@ use super::metric;
 /// The problem that is learnt from, in a line or two.
 #[must_use]
 pub fn problem_line(problem: &ProblemSummary) -> String {
-    let ProblemSummary { target, positives, negatives, classes, negative_weight: weight, format } = problem;
+    let ProblemSummary { target, positives, negatives, classes, numbers, negative_weight: weight, format } =
+        problem;
+    if let Some(NumberRange { least, greatest, mean, median }) = numbers {
+        let n = positives + negatives;
+        return format!(
+            "{target}: {n} examples with numbers from {least} to {greatest} (mean {mean:.4}, median {median}); layout {format}"
+        );
+    }
     if !classes.is_empty() {
         return class_line(problem);
     }

@@ -10,7 +10,7 @@ use gleaner_base::StopReason;
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::settings::{Settings, Value};
 use gleaner_lang::program::{Clause, PredicateName, Symbols};
-use gleaner_lang::program::{OwnLinks, SharedEnd, TargetName, Withheld};
+use gleaner_lang::program::{NumberSource, OwnLinks, SharedEnd, TargetName, Withheld};
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Saved;
 use gleaner_learn::contradiction::Contradiction;
@@ -66,6 +66,9 @@ pub struct Header {
     /// The class that the model is for, where there are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<ClassHeader>,
+    /// The source of the examples' numbers, where the target is a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<NumberHeader>,
     /// The links of the target that bodies know, as facts; none where bodies may not use the target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
@@ -168,6 +171,21 @@ impl ClassHeader {
     }
 }
 
+/// The source of an example's number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberHeader {
+    /// `label`, or the argument of the target that holds the number, from 1. The target of the header is without it.
+    pub argument: String,
+}
+
+impl NumberHeader {
+    /// The source; none in a file that was changed by hand.
+    #[must_use]
+    pub fn source(&self) -> Option<NumberSource> {
+        self.argument.parse().ok()
+    }
+}
+
 /// The origin of a model.
 #[derive(Clone, Debug)]
 pub struct Provenance<'a> {
@@ -191,6 +209,8 @@ pub struct Provenance<'a> {
     pub stopped: Option<StopReason>,
     /// The class that the model is for, where there are many.
     pub class: Option<ClassHeader>,
+    /// The source of the examples' numbers, where the target is a number.
+    pub number: Option<NumberHeader>,
     /// The links of the target that bodies know.
     pub known: Vec<String>,
     /// The links that an example is proved without.
@@ -257,6 +277,7 @@ impl ModelFile {
             calibration: provenance.calibration.clone(),
             stopped: provenance.stopped,
             class: provenance.class.clone(),
+            number: provenance.number.clone(),
             known: provenance.known.clone(),
             exclude_inverse: provenance.withheld.own_links.has_inverse(),
             without_links_of: ends.iter().map(|end| [end.of_example + 1, end.of_link + 1]).collect(),
@@ -316,6 +337,9 @@ impl ModelFile {
         }
         if header.class.as_ref().is_some_and(|class| !class.is_sound()) {
             return Err(ModelError::Inconsistent("its class is not valid"));
+        }
+        if header.number.as_ref().is_some_and(|number| number.source().is_none() || header.class.is_some()) {
+            return Err(ModelError::Inconsistent("its source of numbers is not valid"));
         }
         let learner =
             learner_named(&header.learner).ok_or(ModelError::Inconsistent("its learner is not known"))?;

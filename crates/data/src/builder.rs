@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_lang::program::NumberSource;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources};
 
 use super::build::build;
@@ -178,6 +179,12 @@ impl ProblemBuilder {
         let rows = rows.map(|row| row.into_iter().map(CellValue::from).collect());
         let name = TableName { predicate: name.to_owned(), arity: None, ending: String::new() };
         read_table(&name, MemoryTable::new(file, columns, rows), &mut reading);
+        self
+    }
+
+    /// Takes the labels of the tables that follow as numbers, for a request whose target is a number.
+    pub const fn take_numbers_as_labels(&mut self) -> &mut Self {
+        self.gathering.notes.number_asked = Some(NumberSource::Label);
         self
     }
 

@@ -23,7 +23,7 @@ pub(super) fn string_constant(text: &str, symbols: &mut Provisional) -> Constant
 }
 
 /// The number that a text writes in decimal, with or without an exponent.
-fn cell_number(text: &str) -> Option<Number> {
+pub(super) fn cell_number(text: &str) -> Option<Number> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_code = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
     let is_decimal = digits.starts_with(|c: char| c.is_ascii_digit())

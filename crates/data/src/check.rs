@@ -27,6 +27,9 @@ pub(super) fn target(
     facts: &Facts,
 ) -> Result<PredicateName, Diagnostic> {
     let Statements { symbols, declarations, first_facts, habits, .. } = statements;
+    if let Some(numbers) = &statements.examples.numbers {
+        return Ok(numbers.target.clone());
+    }
     let known = named_in_examples(statements);
     if let Some(target) = asked.target.or(declarations.query.as_ref()) {
         let named: Vec<PredicateName> = known.iter().filter(|name| target.is(name)).cloned().collect();
@@ -379,7 +382,7 @@ pub(super) fn examples(
     let of_target: Vec<_> = of_target.filter(|example| example.is_labelled).collect();
     let is_unlabelled = of_target.is_empty() && examples.listed.iter().any(|example| !example.is_labelled);
     // If the classes could not be found, another message says so.
-    let has_classes = *asked.classes != ClassRequest::default();
+    let has_classes = *asked.classes != ClassRequest::default() || asked.number.is_some();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         let is_made = !is_positive && asked.makes_negatives;
         if asked.purpose == LoadPurpose::Score
@@ -444,7 +447,7 @@ fn check_repeats(
         if examples.arguments(pair[0]) == examples.arguments(pair[1]) && pair[0].fold == pair[1].fold {
             if pair[0].is_positive == pair[1].is_positive {
                 repeats[usize::from(pair[0].is_positive)].push(pair[1]);
-            } else if examples.classes.is_none() {
+            } else if examples.classes.is_none() && examples.numbers.is_none() {
                 // For many classes another message names them.
                 conflicts.push((pair[0], pair[1]));
             }
@@ -454,7 +457,8 @@ fn check_repeats(
         let text = example_text(target, statements, positive);
         diagnostics.push(faults::in_both_classes(positive.place, negative.place, &text, conflicts.len() - 1));
     }
-    for (repeated, class) in repeats.iter().zip(["negative", "positive"]) {
+    let classes = if examples.numbers.is_some() { [""; 2] } else { ["negative", "positive"] };
+    for (repeated, class) in repeats.iter().zip(classes) {
         if let Some(first) = repeated.iter().min_by_key(|example| example.place) {
             diagnostics.push(faults::repeated_examples(first.place, class, repeated.len()));
         }
@@ -500,7 +504,9 @@ fn check_shared(
         examples.arguments(pair[0]) == examples.arguments(pair[1]) && pair[0].fold != pair[1].fold
     };
     let shared: Vec<_> = sorted.windows(2).filter(is_shared).collect();
-    let conflicts: Vec<_> = shared.iter().filter(|pair| pair[0].is_positive != pair[1].is_positive).collect();
+    let differ =
+        |pair: &&&[&RawExample]| examples.numbers.is_none() && pair[0].is_positive != pair[1].is_positive;
+    let conflicts: Vec<_> = shared.iter().filter(differ).collect();
     if let Some(pair) = conflicts.first() {
         let text = example_text(target, statements, pair[0]);
         diagnostics.push(faults::in_both_classes(pair[0].place, pair[1].place, &text, conflicts.len() - 1));

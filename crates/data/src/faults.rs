@@ -4,6 +4,7 @@ mod examples;
 mod layouts;
 mod lint;
 mod modes;
+pub(super) mod numbers;
 mod time;
 
 use std::path::Path;

@@ -68,7 +68,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     let Task { target, extra, known_target, .. } = task;
     let frozen = freeze_examples(&examples, &renumbering, target_id, &facts)
         .with_negative_weight(made.negatives.weight);
-    let RawExamples { fold_names, division, classes, .. } = examples;
+    let RawExamples { fold_names, division, classes, numbers, .. } = examples;
     let mut named = declarations.argument_names.into_iter().filter(|(predicate, _)| *predicate == target);
     let argument_names = named.next().map(|(_, names)| names);
     let shared = facts.shared().to_vec();
@@ -84,6 +84,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
         worlds,
         examples: Arc::new(frozen),
         classes: classes.map(|classes| renumbering.classes(classes)),
+        numbers: numbers.map(|numbers| numbers.list),
         argument_names,
         fold_names,
         division,
@@ -169,7 +170,7 @@ fn freeze_examples(
     target: PredicateId,
     facts: &WorldFacts,
 ) -> Examples {
-    let has_classes = examples.classes.is_some();
+    let has_classes = examples.classes.is_some() || examples.numbers.is_some();
     let old = PredicateId::new(renumbering.predicates.iter().position(|&new| new == target).unwrap_or(0));
     let labels: Vec<ExampleLabel> = examples
         .of(old)

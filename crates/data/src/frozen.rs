@@ -7,7 +7,9 @@ use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::mode::{ArgumentMode, Modes};
-use gleaner_lang::program::{ClassList, Clause, Examples, PredicateName, Rows, SaidBy, SharedSymbols};
+use gleaner_lang::program::{
+    ClassList, Clause, Examples, NumberList, PredicateName, Rows, SaidBy, SharedSymbols,
+};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::cells::cell_text;
@@ -54,6 +56,8 @@ pub struct Problem {
     /// The classes of the examples, if they are not positive and negative. `examples` then is the binary problem of the
     /// first class.
     pub classes: Option<ClassList>,
+    /// The numbers of the examples, if the target is a number. `examples` then is the binary problem of the upper half.
+    pub numbers: Option<NumberList>,
     /// A table's names for the target's arguments, as written; none if no table names them.
     pub argument_names: Option<Vec<String>>,
     /// The given folds' names, by fold id; empty without folds.
@@ -167,6 +171,12 @@ impl Problem {
         let argument = self.classes.as_ref()?.argument()?;
         debug_assert!(matches!(self.modes.head.arguments[argument], ArgumentMode::Constant(_)));
         Some(argument)
+    }
+
+    /// The number of an example, where the target is a number and the example's is known.
+    #[must_use]
+    pub fn number(&self, example: ExampleId) -> Option<f64> {
+        self.numbers.as_ref()?.of(&self.examples, example)
     }
 
     /// An example as an atom that reads back as the same example.

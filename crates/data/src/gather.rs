@@ -24,7 +24,7 @@ mod statements;
 pub(super) use declarations::Declarations;
 pub use declarations::SetDirective;
 pub use examples::Division;
-pub(super) use examples::{RawExample, RawExamples};
+pub(super) use examples::{RawExample, RawExamples, RawNumbers};
 pub(super) use facts::{Facts, fit};
 pub(super) use files::{DataFile, Files};
 pub(super) use gathered::{Gathered, Habits, Statements};
@@ -98,6 +98,7 @@ fn begun(files: &Files) -> Gathering {
     messages.extend(files.warnings.iter().cloned());
     begun.notes.is_scored = files.is_scored;
     begun.notes.classes_asked.clone_from(&files.classes_asked);
+    begun.notes.number_asked = files.number_asked;
     begun
 }
 

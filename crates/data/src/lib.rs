@@ -48,6 +48,7 @@ mod scored;
 mod sizes;
 mod stated;
 mod target_facts;
+mod target_numbers;
 mod time;
 mod type_predicates;
 mod types;

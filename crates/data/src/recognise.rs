@@ -29,7 +29,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     if problems.len() > 1 {
         return Err(vec![faults::several_problems(path, &problems)]);
     }
-    let has_classes = request.classes != ClassRequest::default();
+    let has_classes = request.classes != ClassRequest::default() || request.number.is_some();
     // Files need not list negatives that are made.
     let is_scored = request.purpose == LoadPurpose::Score;
     let needs_negatives = request.negatives.is_none() && !is_scored && !has_classes;
@@ -58,6 +58,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     files.target.clone_from(&request.target);
     files.is_scored = is_scored;
     files.classes_asked = request.classes.clone();
+    files.number_asked = request.number;
     let given =
         |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
     if let Some(modes) = &request.modes {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::classes::ClassRequest;
 use super::formats::Format;
 use super::negatives::Negatives;
-use gleaner_lang::program::{OwnLinks, PredicateName, TargetName};
+use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
 
 /// A request to load a problem.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub struct LoadRequest {
     pub target: Option<TargetName>,
     /// The source of an example's class.
     pub classes: ClassRequest,
+    /// The source of an example's number, if the target is a number.
+    pub number: Option<NumberSource>,
     /// A file of modes, instead of the layout's own.
     pub modes: Option<PathBuf>,
     /// Further files of facts and rules, global.
@@ -68,6 +70,7 @@ pub(super) struct TargetRequest<'r> {
     pub(super) path: &'r Path,
     pub(super) target: Option<&'r TargetName>,
     pub(super) classes: &'r ClassRequest,
+    pub(super) number: Option<NumberSource>,
     pub(super) purpose: LoadPurpose,
     /// Whether atoms from a file of their own are scored.
     pub(super) has_atoms: bool,
@@ -111,6 +114,7 @@ impl LoadRequest {
                 path: &self.path,
                 target: self.target.as_ref(),
                 classes: &self.classes,
+                number: self.number,
                 purpose: self.purpose,
                 has_atoms: self.examples.is_some(),
                 makes_negatives: self.negatives.is_some(),

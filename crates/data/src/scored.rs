@@ -25,7 +25,7 @@ pub(super) fn settle(
     if examples.of(id).next().is_none() {
         return vec![faults::nothing_to_score(target)];
     }
-    if examples.classes.is_some() {
+    if examples.classes.is_some() || examples.numbers.is_some() {
         return Vec::new();
     }
     let has_class = |is_positive: bool| {

@@ -9,8 +9,17 @@ use super::idioms;
 use super::leave_out::leave_out;
 use super::request::{LoadPurpose, TargetRequest};
 use super::target_facts;
+use super::target_numbers;
 use super::time;
 use super::universal;
+use gleaner_lang::program::{NumberSource, TargetName};
+
+/// The target without the argument of its number: examples that are scored need none.
+fn without_number(asked: &TargetRequest<'_>) -> Option<TargetName> {
+    let target = asked.target.filter(|_| asked.purpose == LoadPurpose::Score)?;
+    let Some(NumberSource::Argument(_)) = asked.number else { return None };
+    Some(TargetName { name: target.name.clone(), arity: Some(target.arity?.checked_sub(1)?) })
+}
 
 /// What the files say, once rules and facts that depend on other statements are settled.
 pub(super) struct Stated {
@@ -24,7 +33,11 @@ impl Stated {
     pub(super) fn for_target(asked: &TargetRequest<'_>, mut gathered: Gathered) -> Self {
         let targets = asked.target.into_iter().chain(&asked.classes.targets);
         targets.for_each(|target| target_facts::take(target, &mut gathered));
+        if let Some(short) = without_number(asked) {
+            target_facts::take(&short, &mut gathered);
+        }
         classes::settle(asked, &mut gathered);
+        target_numbers::settle(asked, &mut gathered);
         Self::of(gathered, asked.purpose)
     }
 

@@ -54,6 +54,8 @@ pub struct Account {
     pub noun: Noun,
     /// As [`Explanation::further`].
     pub further: Json,
+    /// Whether the score stands for a number, so that nothing is decided.
+    pub is_of_number: bool,
 }
 
 impl Default for Account {
@@ -66,6 +68,7 @@ impl Default for Account {
             parts: Vec::new(),
             noun: Noun::CLAUSES,
             further: Json::Null,
+            is_of_number: false,
         }
     }
 }
@@ -80,7 +83,7 @@ impl Explanation {
         greatest: Option<f64>,
         account: Account,
     ) -> Self {
-        let Account { words, tables, columns, clause_title, parts, noun, further } = account;
+        let Account { words, tables, columns, clause_title, parts, noun, further, is_of_number } = account;
         let decision = scoring.decided.contains(position);
         Self {
             score: scoring.scores[position],
@@ -88,7 +91,7 @@ impl Explanation {
             least,
             decision,
             confidence: scoring.confidences[position],
-            text: threshold_words(least, decision) + &words,
+            text: if is_of_number { words } else { threshold_words(least, decision) + &words },
             tables,
             columns,
             clause_title,

@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::ClassList;
 use gleaner_lang::program::Clause;
 use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings};
+use gleaner_lang::program::{ClassList, NumberList};
 
 use super::Saved;
 use super::calibration::HeldOut;
@@ -67,6 +67,9 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
 
     /// Whether the findings do not depend on which of many classes is learnt, so that one search does for all.
     const FINDS_FOR_ALL_CLASSES: bool = false;
+
+    /// Whether it learns a target that is a number.
+    const LEARNS_NUMBERS: bool = false;
 
     /// Whether it learns by other learners, whose settings it reads beside its own.
     const LEARNS_BY_OTHERS: bool = false;
@@ -154,6 +157,8 @@ pub struct Fitting<'a> {
     pub tune: &'a Covers<'a>,
     /// The classes of the examples, where they are many.
     pub classes: Option<&'a ClassList>,
+    /// The numbers of the examples, where the target is a number.
+    pub numbers: Option<&'a NumberList>,
     /// Names the random streams.
     pub stream: StreamPath,
     /// Outer stops.
@@ -232,6 +237,9 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// The settings of its own that it reads.
     fn declarations(&self) -> Vec<&'static dyn Declaration>;
 
+    /// Whether it learns a target that is a number.
+    fn learns_numbers(&self) -> bool;
+
     /// Whether it learns by other learners, whose settings it reads beside its own.
     fn learns_by_others(&self) -> bool;
 
@@ -275,6 +283,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn declarations(&self) -> Vec<&'static dyn Declaration> {
         L::Config::declarations()
+    }
+
+    fn learns_numbers(&self) -> bool {
+        L::LEARNS_NUMBERS
     }
 
     fn learns_by_others(&self) -> bool {

@@ -76,8 +76,8 @@ use std::time::Duration;
 use gleaner_base::{Budget, Keeper};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
-use gleaner_lang::program::ClassList;
 use gleaner_lang::program::mode::Modes;
+use gleaner_lang::program::{ClassList, NumberList};
 use gleaner_lang::program::{Clause, Examples};
 
 /// The input of every learner.
@@ -97,6 +97,8 @@ pub struct Task<'a> {
     pub run_idx: u64,
     /// The classes of the examples, where they are many. The problem is then one class against the rest.
     pub classes: Option<&'a ClassList>,
+    /// The numbers of the examples, where the target is a number. The problem is then their upper half against the rest.
+    pub numbers: Option<&'a NumberList>,
     /// Clauses in place of a search, for learners that take them: ascending, each once.
     pub given: Option<&'a [Clause]>,
 }

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{ClassId, Counts, FoldId, Pooling, Totals};
 use gleaner_engine::coverage::Universe;
-use gleaner_stats::eval::stratified_folds;
+use gleaner_stats::eval::{rank_strata, stratified_folds};
 
 use super::StreamPath;
 use super::alignment::Alignment;
@@ -100,6 +100,16 @@ impl PooledSets {
         let sizes = tune.class_sets(n_classes).into_iter().map(|set| set.count());
         sets.fewest_of_tune = sizes.min().unwrap_or(0);
         sets
+    }
+
+    /// The same sets for a target that is a number: classes are ranks of numbers, and become strata of them.
+    #[must_use]
+    pub fn in_strata(mut self) -> Self {
+        const N_STRATA: usize = 10;
+        let ranks: Vec<ClassId> = self.examples.iter().map(|example| example.class).collect();
+        let strata = rank_strata(&ranks, N_STRATA);
+        self.examples.iter_mut().zip(strata).for_each(|(example, stratum)| example.class = stratum);
+        self
     }
 
     /// How many examples are of tune.

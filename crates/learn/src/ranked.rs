@@ -35,6 +35,11 @@ pub trait Ranker:
         self.all_clauses().is_empty()
     }
 
+    /// How it decides, in whole lines; nothing for a model that predicts a number.
+    fn decision_line(&self) -> String {
+        self.decision().line()
+    }
+
     /// As [`Model::covers_tune`].
     fn reaches_tune(&self) -> bool {
         true
@@ -116,7 +121,7 @@ impl<M: Ranker> Model for M {
     }
 
     fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
-        Summary { head: self.head() + &self.decision().line(), tables: self.contents(symbols, extent) }
+        Summary { head: self.head() + &self.decision_line(), tables: self.contents(symbols, extent) }
     }
 
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {

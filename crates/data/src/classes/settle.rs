@@ -13,6 +13,7 @@ use super::super::check;
 use super::super::faults;
 use super::super::gather::{Facts, Gathered, RawExample, RawExamples, Statements, fit};
 use super::super::mode_terms::{Marker, RawMode};
+use super::super::provisional::Provisional;
 use super::super::request::{LoadPurpose, TargetRequest};
 use super::ClassRequest;
 use gleaner_lang::program::TargetName;
@@ -42,6 +43,7 @@ pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
             if asked.purpose != LoadPurpose::Score {
                 messages.extend(leave_negatives_out(&mut statements.examples.listed));
             }
+            messages.extend(numbers_as_classes(&classes, &statements.symbols));
             messages.extend(conflict(&classes, statements, facts));
             statements.examples.classes = Some(classes);
         }
@@ -82,6 +84,15 @@ fn by_argument(
     }
     let said_by = SaidBy::Argument(argument, constants);
     Ok(ClassList { names, said_by, own: ClassId::default() })
+}
+
+/// The warning that the classes are so many numbers that they rather are one number to predict.
+fn numbers_as_classes(classes: &ClassList, symbols: &Provisional) -> Option<Diagnostic> {
+    const MANY: usize = 10;
+    let SaidBy::Argument(argument, constants) = &classes.said_by else { return None };
+    let are_numbers = constants.iter().all(|constant| symbols.numbers().contains_key(&constant.raw()));
+    (are_numbers && constants.len() > MANY)
+        .then(|| faults::numbers::numbers_as_classes(*argument, constants.len()))
 }
 
 /// The name of a class as the cell of a table has it: a constant without its quotes.

@@ -289,7 +289,7 @@ pub(crate) fn in_both_classes(positive: Place, negative: Place, example: &str, n
 }
 
 pub(crate) fn repeated_examples(place: Place, class: &str, n_repeated: usize) -> Diagnostic {
-    let what = format!("{} repeated", are(n_repeated, &format!("{class} example")));
+    let what = format!("{} repeated", are(n_repeated, format!("{class} example").trim_start()));
     Diagnostic::warning(codes::REPEATED_EXAMPLES, what)
         .at(place, if n_repeated == 1 { "given before" } else { "for instance this one" })
         .with_help("each is counted once")

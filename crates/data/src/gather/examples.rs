@@ -1,7 +1,7 @@
 //! The examples as read, with their folds and classes.
 
 use gleaner_base::{ClassId, ConstantId, PredicateId};
-use gleaner_lang::program::{ClassList, FactTable};
+use gleaner_lang::program::{ClassList, FactTable, NumberList, PredicateName};
 use gleaner_lang::syntax::Place;
 
 use super::facts::Facts;
@@ -51,11 +51,28 @@ pub(crate) struct RawExamples {
     pub(crate) division: Division,
     /// The classes of the examples over provisional ids, if they are not positive and negative.
     pub(crate) classes: Option<ClassList>,
+    /// The numbers of the examples, if the target is a number.
+    pub(crate) numbers: Option<RawNumbers>,
+    /// Numbers that rows have as labels. The class of such an example is one more than the place of its number.
+    pub(crate) read_numbers: Vec<f64>,
     /// Whether examples state their classes themselves, as rows of tables do, instead of the files that hold them.
     pub(crate) has_labels: bool,
 }
 
+/// The numbers of the examples, and the target without the argument that holds them.
+#[derive(Clone, Debug)]
+pub(crate) struct RawNumbers {
+    pub(crate) list: NumberList,
+    pub(crate) target: PredicateName,
+}
+
 impl RawExamples {
+    /// The label that is this number.
+    pub(crate) fn number_label(&mut self, number: f64) -> ClassId {
+        self.read_numbers.push(number);
+        ClassId::new(self.read_numbers.len())
+    }
+
     /// Adds an example of a known class. Its predicate has room in `rows`.
     pub(crate) fn add(
         &mut self,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::classes::ClassRequest;
-use gleaner_lang::program::TargetName;
+use gleaner_lang::program::{NumberSource, TargetName};
 use gleaner_lang::syntax::Diagnostic;
 
 use super::examples::Division;
@@ -64,6 +64,8 @@ pub(crate) struct Files {
     pub(crate) is_scored: bool,
     /// The source of an example's class, if it is no label.
     pub(crate) classes_asked: ClassRequest,
+    /// The source of an example's number, if the target is a number.
+    pub(crate) number_asked: Option<NumberSource>,
 }
 
 impl Files {

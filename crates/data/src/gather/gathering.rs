@@ -1,7 +1,7 @@
 //! What is known while files are read, and the end of reading.
 
 use gleaner_base::{ConstantId, PredicateId};
-use gleaner_lang::program::FactTable;
+use gleaner_lang::program::{FactTable, NumberSource};
 use gleaner_lang::syntax::Place;
 
 use super::examples::{Division, RawExamples};
@@ -26,7 +26,7 @@ pub(crate) enum VariableStyle {
 #[derive(Debug, Default)]
 pub(crate) struct Gathering {
     pub(super) gathered: Gathered,
-    pub(super) notes: Notes,
+    pub(crate) notes: Notes,
 }
 
 /// What only reading needs to know.
@@ -38,6 +38,8 @@ pub(crate) struct Notes {
     pub(crate) is_scored: bool,
     /// The source of an example's class, if it is no label.
     pub(crate) classes_asked: ClassRequest,
+    /// The source of an example's number, if the target is a number.
+    pub(crate) number_asked: Option<NumberSource>,
     /// The folds of examples, by their first argument.
     pub(crate) folds_of_first_arguments: Vec<(ConstantId, String)>,
     /// False atoms of other predicates than the target.

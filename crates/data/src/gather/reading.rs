@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use gleaner_base::{ConstantId, PredicateId};
-use gleaner_lang::program::{Number, PredicateName, TargetName};
+use gleaner_base::{ClassId, ConstantId, PredicateId};
+use gleaner_lang::program::{Number, NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{
     Diagnostic, FileId, Place, PlainConstant, PlainFact, Span, SyntaxFault, not_utf8, plain_constant,
 };
@@ -38,6 +38,8 @@ pub(crate) enum Role {
 pub(crate) enum Class {
     /// The row is an example, positive or not.
     Known(bool),
+    /// The row is an example with this number; see [`RawExamples::number_label`].
+    Number(ClassId),
     /// The row is an example without a known class.
     Unknown,
     /// None: the row is a fact, unless its predicate is to be scored.
@@ -190,9 +192,14 @@ impl<'r> FileReading<'r> {
         self.statements.declarations.settings.push(SetDirective { name, value, place, is_foreign });
     }
 
-    /// The argument of this predicate that holds the class, from 0, if one does.
+    /// The argument of this predicate that holds the class or the number, from 0, if one does.
     pub(crate) fn class_argument(&self, predicate: &PredicateName) -> Option<usize> {
-        self.notes.classes_asked.argument.filter(|_| self.statements.declarations.is_query(predicate))
+        let of_number = self.notes.number_asked.and_then(|source| match source {
+            NumberSource::Argument(argument) => Some(argument),
+            NumberSource::Label => None,
+        });
+        let argument = self.notes.classes_asked.argument.or(of_number);
+        argument.filter(|_| self.statements.declarations.is_query(predicate))
     }
 
     /// Takes a row of a table. A row without a class is a fact, unless its predicate is to be scored. With many
@@ -212,6 +219,12 @@ impl<'r> FileReading<'r> {
             Class::Known(is_positive) => {
                 self.statements.examples.has_labels = true;
                 self.example_row(name, row, is_positive, fold, place);
+            }
+            Class::Number(number) => {
+                self.statements.examples.has_labels = true;
+                self.example_row(name, row, true, fold, place);
+                let last = self.statements.examples.listed.last_mut();
+                last.into_iter().for_each(|example| example.class = number);
             }
             Class::NotSaid if !is_scored() => self.fact_row(name, row, fold, place),
             Class::NotSaid | Class::Unknown => {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cells::{cell_constant, string_constant};
+use crate::cells::{cell_constant, cell_number, string_constant};
 use crate::gather::Class;
 use crate::provisional::{Provisional, number_text};
 use gleaner_base::ConstantId;
@@ -63,6 +63,18 @@ impl CellValue<'_> {
         }
     }
 
+    /// The number of the cell as a label; none if it holds no finite number.
+    pub(crate) fn number(&self) -> Option<f64> {
+        let number = match self {
+            Self::Written(text) => cell_number(text.trim())?.as_f64(),
+            #[expect(clippy::cast_precision_loss, reason = "a target is a number with a point")]
+            Self::Integer(value) => *value as f64,
+            Self::Float(value) => *value,
+            _ => return None,
+        };
+        Some(number).filter(|number| number.is_finite())
+    }
+
     /// The class of the cell as a label; none if it is no label. If examples `may_lack` their class, an empty cell
     /// leaves it open.
     pub(crate) fn class(&self, may_lack: bool) -> Option<Class> {
@@ -93,7 +105,7 @@ impl CellValue<'_> {
 
     /// Whether the cell marks an unknown value in the way of other programs.
     #[inline]
-    pub(super) fn is_missing(&self) -> bool {
+    pub(crate) fn is_missing(&self) -> bool {
         match self {
             Self::Written(text) => {
                 matches!(text.trim(), "" | "NaN" | "nan" | "NaT" | "<NA>" | "null" | "NULL" | "\\N")

@@ -4,7 +4,7 @@ use crate::cells::{cell_constant, cell_text};
 use crate::faults;
 use crate::gather::{Class, FileReading};
 use crate::provisional::Provisional;
-use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::{NumberSource, PredicateName};
 use gleaner_lang::syntax::Place;
 
 use super::Rows;
@@ -147,6 +147,12 @@ impl Roles {
     fn take<R: Rows>(&mut self, name: &str, rows: &R, reading: &mut FileReading<'_>) {
         let class = match self.label {
             None => Class::NotSaid,
+            Some(column) if reading.notes.number_asked == Some(NumberSource::Label) => {
+                match number_label(&rows.cell(column), reading) {
+                    Some(class) => class,
+                    None => return self.add_odd_label(column, rows),
+                }
+            }
             Some(column) => match rows.cell(column).class(reading.notes.is_scored) {
                 Some(class) => class,
                 None => return self.add_odd_label(column, rows),
@@ -195,6 +201,10 @@ impl Roles {
         let argument = (0..=label).filter(|column| !others.contains(&Some(*column))).count();
         for OddLabels { first, n } in &self.odd_labels {
             let Some((place, text)) = first else { continue };
+            if reading.notes.number_asked == Some(NumberSource::Label) {
+                reading.tell(faults::numbers::not_a_number(*place, text, n - 1));
+                continue;
+            }
             let more = match n - 1 {
                 0 => String::new(),
                 1 => ", nor is one more cell of the column".to_owned(),
@@ -210,6 +220,8 @@ impl Roles {
             let fault = faults::malformed_table(*place, &what, accepted);
             reading.tell(if text.is_empty() {
                 fault
+            } else if CellValue::Written(text).number().is_some() {
+                fault.with_help("if the labels are numbers to predict, give --number-argument label")
             } else {
                 fault.with_help(format!(
                     "if the words are classes, rename the column, to class say, and give --target {table} \
@@ -218,6 +230,14 @@ impl Roles {
                 ))
             });
         }
+    }
+}
+
+/// The class of a label that is a number; none if it is something else. An empty label leaves the number open.
+fn number_label(label: &CellValue<'_>, reading: &mut FileReading<'_>) -> Option<Class> {
+    match label.number() {
+        Some(number) => Some(Class::Number(reading.statements.examples.number_label(number))),
+        None => label.is_missing().then_some(Class::Unknown),
     }
 }
 

@@ -23,6 +23,7 @@ pub mod settings;
 pub mod spelling;
 pub mod stratify;
 pub mod symbols;
+pub mod target_numbers;
 pub mod threshold;
 
 pub use aggregate::{Aggregate, AggregateOperator};
@@ -36,4 +37,5 @@ pub use literal::{Literal, Subject};
 pub use rows::{FactTable, Rows};
 pub use score::Score;
 pub use symbols::{Constants, PredicateName, SharedSymbols, Symbols};
+pub use target_numbers::{NumberList, NumberSource};
 pub use threshold::{FixedThresholds, Threshold, Thresholds};

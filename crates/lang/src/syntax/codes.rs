@@ -131,6 +131,11 @@ codes! {
     TOO_MANY_CUT_OFFS = 117, "more cut-offs than fit";
     ROWS_WITHOUT_TIME = 118, "rows without a time";
     KEYS_WITHOUT_TYPE = 119, "keys of rows with a time under no or another type";
+    BAD_NUMBERS = 120, "numbers that cannot be told";
+    NOT_A_NUMBER = 121, "value that is no number";
+    WITHOUT_NUMBER = 122, "examples without a number";
+    NUMBERS_AS_CLASSES = 123, "numbers that are taken as classes";
+    NO_NUMBER_LEARNER = 124, "learner that learns no numbers";
 }
 
 #[cfg(test)]

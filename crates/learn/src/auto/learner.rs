@@ -463,6 +463,7 @@ impl<'a, 's> Searching<'a, 's> {
             train: &train,
             tune: &tune,
             classes: self.task.classes,
+            numbers: self.task.numbers,
             stream: StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx },
             budget: &self.context.budget.ending(),
             reduced: &ReducedClauses::default(),

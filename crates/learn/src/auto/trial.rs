@@ -224,6 +224,7 @@ impl Trials<'_> {
             train: &train,
             tune: &tune,
             classes: self.task.classes,
+            numbers: self.task.numbers,
             stream: StreamPath { rng_seed: self.context.rng_seed, run_idx },
             budget,
             reduced: &ReducedClauses::default(),

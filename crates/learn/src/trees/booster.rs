@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep};
@@ -14,20 +13,18 @@ use crate::pooled_sets::PooledSets;
 use crate::saved::OverClauses;
 use crate::shared_config::Refit;
 use crate::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
-use gleaner_base::random::{Purpose, stream};
-use gleaner_base::statistics::compensated_sum;
 use gleaner_base::{ExampleId, ExampleSet, FixedMap, StopReason};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_lang::program::Clause;
+use gleaner_stats::eval::numbers::mean;
 
-use super::config::{LeafStep, TreeConfig, TreeVariant};
-use super::gradient::{GradientSum, Gradients};
+use super::class_objective::ClassObjective;
+use super::config::{TreeConfig, TreeVariant};
 use super::grow::{Growing, Grown, grow};
+use super::number_objective::NumberObjective;
+use super::objective::{Objective, Reaching};
 use super::proposed::KnownTests;
 use super::tree::{Leaf, Tree};
-
-/// Positives and negatives that are added to those of a single tree's leaf, shared as the classes are.
-const PSEUDO_COUNT: f64 = 2.0;
 
 /// A forest, with the examples that its trees do not learn from.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +114,7 @@ pub fn boost(
         let boosting = Boosting { task, config, context, store: stores.train, known: KnownTests::default() };
         return boosting.run(&weights, &whole, &|_| None);
     }
-    let sets = PooledSets::of(task.train, task.tune);
+    let sets = pooled_sets(task.train, task.tune, task.numbers.is_some());
     let path = StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx };
     let parts = sets.cross_fitting_parts(path);
     let part_of = PartOf::new(task, &sets, &parts);
@@ -137,6 +134,12 @@ pub fn boost(
     let weights = by_position(&both, &|position| of(position).map_or(1.0, |of| of.stands_for));
     let found = boosting.run(&weights, &left_out, &|position| of(position).and_then(|of| of.part));
     TreesFound { parts, ..found }
+}
+
+/// The examples of train and tune, in strata of their numbers where the target is a number.
+pub(super) fn pooled_sets(train: &Universe, tune: &Universe, are_numbers: bool) -> PooledSets {
+    let sets = PooledSets::of(train, tune);
+    if are_numbers { sets.in_strata() } else { sets }
 }
 
 /// The part and the weight of each example of train and tune.
@@ -171,22 +174,58 @@ fn stands_for(universe: &Universe, position: usize) -> f64 {
     if universe.is_positive(position) { 1.0 } else { universe.negative_weight().ratio() }
 }
 
+/// Each example of a part that some forests leave out, with these forests.
+struct HeldOutExamples {
+    examples: Vec<(usize, Vec<usize>)>,
+}
+
+impl HeldOutExamples {
+    fn of(universe: &Universe, left_out: &[Option<usize>], part_of: &dyn Fn(usize) -> Option<usize>) -> Self {
+        let without = |part: usize| (0..left_out.len()).filter(move |&at| left_out[at] == Some(part));
+        let examples = universe.iter().filter_map(|(at, _)| Some((at, without(part_of(at)?).collect())));
+        let is_held_out = |(_, forests): &(usize, Vec<usize>)| !forests.is_empty();
+        Self { examples: examples.filter(is_held_out).collect() }
+    }
+
+    /// The mean score of each example by the forests that leave it out.
+    fn scores(&self, of_forests: &[Vec<f64>]) -> Vec<(usize, f64)> {
+        let score = |&(at, ref forests): &(usize, Vec<usize>)| {
+            let scores = forests.iter().map(|&forest| of_forests[forest][at]);
+            (at, mean(scores).unwrap_or(0.0))
+        };
+        self.examples.iter().map(score).collect()
+    }
+}
+
+/// Ends boosting once the loss of examples that were held out has not fallen for some rounds.
+#[derive(Default)]
+struct Patience {
+    least: Option<f64>,
+    n_waited: usize,
+}
+
+/// Rounds without a smaller loss after which no more are made.
+const MOST_WAITED: usize = 15;
+
+impl Patience {
+    /// Whether no round shall follow one with this loss.
+    fn ends_after(&mut self, loss: Option<f64>) -> bool {
+        let Some(loss) = loss else { return false };
+        if self.least.is_none_or(|least| loss < least) {
+            (self.least, self.n_waited) = (Some(loss), 0);
+        } else {
+            self.n_waited += 1;
+        }
+        self.n_waited >= MOST_WAITED
+    }
+}
+
 struct Boosting<'a, 's> {
     task: &'a Task<'s>,
     config: &'a TreeConfig,
     context: &'a RunContext<'a>,
     store: &'a Arc<CoverStore<'s>>,
     known: KnownTests,
-}
-
-/// The examples that a forest learns from.
-struct Learning {
-    /// The examples.
-    examples: ExampleSet,
-    n_positives: usize,
-    n_negatives: usize,
-    /// How many positives there are for each negative that a tree grows on.
-    prior: f64,
 }
 
 impl Boosting<'_, '_> {
@@ -198,19 +237,39 @@ impl Boosting<'_, '_> {
         part_of: &dyn Fn(usize) -> Option<usize>,
     ) -> TreesFound {
         let universe = self.store.universe();
-        let learning: Vec<Learning> = left_out
+        let Self { config, .. } = *self;
+        match self.task.numbers {
+            Some(list) => self.run_for(&NumberObjective::new(universe, config, list), left_out, part_of),
+            None => {
+                let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx };
+                self.run_for(&ClassObjective { universe, config, weights, stream }, left_out, part_of)
+            }
+        }
+    }
+
+    fn run_for<O: Objective>(
+        &self,
+        objective: &O,
+        left_out: &[Option<usize>],
+        part_of: &dyn Fn(usize) -> Option<usize>,
+    ) -> TreesFound {
+        let universe = self.store.universe();
+        let learning: Vec<O::Learning> = left_out
             .iter()
-            .map(|&left_out| self.learning(weights, |at| left_out.is_none() || part_of(at) != left_out))
+            .map(|&left_out| {
+                let is_learnt_from = |at: &usize| left_out.is_none() || part_of(*at) != left_out;
+                let positions = universe.iter().map(|(at, _)| at).filter(is_learnt_from);
+                objective.learning(ExampleSet::from_positions(universe.len(), positions))
+            })
             .collect();
         let is_single = self.config.variant == TreeVariant::Single;
-        let base = |learning: &Learning| if is_single { 0.0 } else { learning.prior.ln() };
         let forests = left_out.iter().zip(&learning);
-        let mut found = TreesFound {
-            forests: forests.map(|(&left_out, of)| Forest { left_out, base: base(of) }).collect(),
-            ..TreesFound::default()
-        };
+        let forest = |(&left_out, of)| Forest { left_out, base: objective.base(of) };
+        let mut found = TreesFound { forests: forests.map(forest).collect(), ..TreesFound::default() };
         let mut scores: Vec<Vec<f64>> =
-            learning.iter().map(|learning| vec![learning.prior.ln(); universe.len()]).collect();
+            learning.iter().map(|learning| vec![objective.start(learning); universe.len()]).collect();
+        let held_out = HeldOutExamples::of(universe, left_out, part_of);
+        let mut patience = Patience::default();
         let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, "tree-".to_owned());
         for round in 0..if is_single { 1 } else { self.config.n_rounds } {
             found.stop = self.context.budget.stop();
@@ -220,7 +279,7 @@ impl Boosting<'_, '_> {
             let mut stop = None;
             let step = steps.next(|| {
                 let trees = scores.iter().zip(&learning).enumerate().map(|(at, (scores, learning))| {
-                    self.grown(scores, weights, learning, &[round as u64, at as u64])
+                    self.grown(objective, scores, learning, &[round as u64, at as u64])
                 });
                 match trees.collect::<Result<_, _>>() {
                     Ok(trees) => Round { grown: Some(trees) },
@@ -248,65 +307,24 @@ impl Boosting<'_, '_> {
             let n_evaluated = trees.iter().map(|grown| grown.n_evaluated).sum();
             self.context.monitor.seed_finished(self.task.run_idx, n_evaluated, None);
             found.rounds.push(trees);
+            let loss = objective.held_out_loss(&held_out.scores(&scores));
+            if patience.ends_after(loss) {
+                return found;
+            }
         }
         found
     }
 
-    /// The examples that a forest learns from: those at some positions.
-    fn learning(&self, weights: &[f64], is_learnt_from: impl Fn(usize) -> bool) -> Learning {
-        let universe = self.store.universe();
-        let positions = universe.iter().map(|(at, _)| at).filter(|&at| is_learnt_from(at));
-        let examples = ExampleSet::from_positions(universe.len(), positions);
-        let counts = universe.counts(&examples);
-        let (n_positives, n_negatives) = (counts.true_positives, counts.false_positives);
-        let mut learning = Learning { examples, n_positives, n_negatives, prior: 1.0 };
-        let weight = |of_class: bool| {
-            let positions = learning.examples.iter().filter(|&at| universe.is_positive(at) == of_class);
-            compensated_sum(positions.map(|at| weights[at]))
-        };
-        let drawn = exact(self.n_drawn(&learning)) / exact(n_negatives);
-        learning.prior = weight(true) / weight(false) / drawn;
-        learning
-    }
-
-    /// The examples that a tree grows on: all positives, and so many negatives for each positive.
-    fn sampled(&self, learning: &Learning, path: &[u64]) -> ExampleSet {
-        let universe = self.store.universe();
-        let n_drawn = self.n_drawn(learning);
-        if n_drawn == learning.n_negatives {
-            return learning.examples.clone();
-        }
-        let path = [&[self.task.run_idx], path].concat();
-        let mut rng = stream(self.context.rng_seed, Purpose::Weights, &path);
-        let (positives, negatives): (Vec<usize>, Vec<usize>) =
-            learning.examples.iter().partition(|&at| universe.is_positive(at));
-        let drawn = sample(&mut rng, negatives.len(), n_drawn).into_iter().map(|at| negatives[at]);
-        ExampleSet::from_positions(universe.len(), positives.iter().copied().chain(drawn))
-    }
-
-    /// How many negatives a tree grows on.
-    fn n_drawn(&self, learning: &Learning) -> usize {
-        match self.config.variant {
-            TreeVariant::Boosted => {
-                share_of(learning.n_positives, self.config.tree_negatives).min(learning.n_negatives)
-            }
-            TreeVariant::Single => learning.n_negatives,
-        }
-    }
-
     /// A tree with the values of its leaves.
-    fn grown(
+    fn grown<O: Objective>(
         &self,
+        objective: &O,
         scores: &[f64],
-        weights: &[f64],
-        learning: &Learning,
+        learning: &O::Learning,
         path: &[u64],
     ) -> Result<GrownTree, StopReason> {
-        let universe = self.store.universe();
-        let margins = self.config.margins();
-        let of = |position: usize| margins.gradient(scores[position], universe.is_positive(position));
-        let gradients = Gradients { of: by_position(universe, &of), stands_for: weights.to_vec() };
-        let examples = self.sampled(learning, path);
+        let gradients = objective.gradients(scores);
+        let examples = objective.sampled(learning, path);
         let growing = Growing {
             examples: &examples,
             task: self.task,
@@ -319,48 +337,14 @@ impl Boosting<'_, '_> {
         };
         let Grown { mut tree, n_evaluated } = grow(&growing)?;
         let covers = self.covers(&tree)?;
-        let leaves: Vec<Leaf> = tree
-            .sorted(&learning.examples, &covers)
-            .into_iter()
-            .map(|(_, reaching)| Leaf {
-                train: universe.counts(&reaching),
-                value: match self.config.variant {
-                    TreeVariant::Boosted => {
-                        let mut sampled = reaching;
-                        sampled.intersect_with(&examples);
-                        self.step(gradients.sum(&sampled))
-                    }
-                    TreeVariant::Single => self.log_odds(&reaching, &gradients, learning.prior),
-                },
-            })
-            .collect();
+        let leaf = |(_, all)| {
+            let reaching = Reaching { all, sampled: &examples, gradients: &gradients, scores };
+            objective.leaf(learning, &reaching)
+        };
+        let leaves: Vec<Leaf> =
+            tree.sorted(objective.examples(learning), &covers).into_iter().map(leaf).collect();
         tree.set_leaves(leaves);
         Ok(GrownTree { tree, n_evaluated })
-    }
-
-    /// The amount that a leaf of boosted trees adds.
-    fn step(&self, sum: GradientSum) -> f64 {
-        let TreeConfig { leaf_step, most_step, shrinkage, .. } = *self.config;
-        let below = match leaf_step {
-            LeafStep::Mean => sum.weight,
-            LeafStep::Newton => sum.curvature,
-        };
-        // For examples whose curvature is lost to rounding, the step is the greatest there is.
-        let step = if below > 0.0 { sum.gradient / below } else { sum.gradient.signum() * most_step };
-        shrinkage * step.clamp(-most_step, most_step)
-    }
-
-    /// The log-odds of the examples of a single tree's leaf.
-    fn log_odds(&self, examples: &ExampleSet, gradients: &Gradients, prior: f64) -> f64 {
-        let universe = self.store.universe();
-        let share = prior / (1.0 + prior);
-        let weight = |of_class: bool| {
-            let of = examples.iter().filter(|&position| universe.is_positive(position) == of_class);
-            compensated_sum(of.map(|position| gradients.stands_for[position]))
-        };
-        let positives = weight(true) + PSEUDO_COUNT * share;
-        let negatives = weight(false) + PSEUDO_COUNT * (1.0 - share);
-        (positives / negatives).ln()
     }
 
     /// The covers of a tree's tests, found even after a stop: a stop between a tree and its covers thus loses no tree.
@@ -369,21 +353,6 @@ impl Boosting<'_, '_> {
         let covers = Covers::sharing(self.store).all(&clauses, &self.context.budget.ending());
         covers.map_err(|interrupted| interrupted.0)
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of fewer than 2^52 examples"
-)]
-fn share_of(n: usize, share: f64) -> usize {
-    (n as f64 * share).ceil() as usize
-}
-
-#[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
-const fn exact(n: usize) -> f64 {
-    n as f64
 }
 
 /// A number for each position that holds an example; 0 at others.

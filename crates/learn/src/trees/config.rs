@@ -6,6 +6,7 @@ use gleaner_engine::bias::SaturationConfig;
 use gleaner_lang::program::settings::{Computed, Given, Group, LEARNER, Setting, Word, settings, words};
 
 use super::gradient::Margins;
+use super::loss::{Goal, Loss, LossName};
 
 words! {
     /// The learners of this room.
@@ -126,6 +127,23 @@ settings! {
             .unit("log-odds")
             .help("How far negatives are to lie below even odds before boosted trees are content with them")
             .source("SOFTMARGIN: beta"),
+        /// The loss of a number.
+        pub loss_name: LossName = Setting::new("loss", "squared")
+            .help("What trees of a number lessen: squared errors, the Poisson deviance of counts, or the errors of a quantile")
+            .source("Friedman 2001")
+            .recorded_where_changed(),
+        /// The quantile that is predicted.
+        pub quantile: f64 = Setting::within("quantile", 0.001..=0.999, "0.5")
+            .only("loss", &["quantile"])
+            .unit("share")
+            .help("The quantile that trees of a number predict: 0.5 is the median")
+            .source("Koenker and Bassett 1978")
+            .recorded_where_changed(),
+        /// The metric that decides.
+        pub goal: Goal = Setting::new("goal", "mae")
+            .help("The metric of numbers that is reported first, and that the number of trees and auto go by")
+            .source("our own")
+            .recorded_where_changed(),
         /// Whether trees are learnt again once tune has been used.
         pub refit: Refit = &REFIT,
         /// Numbers of trees at which the metrics are noted too.
@@ -144,12 +162,19 @@ impl TreeConfig {
         Margins { positives: self.alpha, negatives: self.beta }
     }
 
+    /// The loss of a number.
+    #[must_use]
+    pub const fn loss(&self) -> Loss {
+        Loss { name: self.loss_name, quantile: self.quantile }
+    }
+
     /// Whether the other settings grow the same trees as these.
     #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self
             == Self {
                 curve_rounds: self.curve_rounds.clone(),
+                goal: self.goal,
                 operating_point: self.operating_point,
                 ..other.clone()
             }

@@ -47,8 +47,12 @@ pub fn sigmoid(x: f64) -> f64 {
 pub struct Gradients {
     /// The gradients by position.
     pub of: Vec<f64>,
-    /// The number that each example stands for, by position; 1 of all but sampled negatives.
+    /// The number that each example stands for, by position; 1 of all but sampled negatives. Of a loss of numbers it is
+    /// the second derivative, so that trees fit Newton's steps.
     pub stands_for: Vec<f64>,
+    /// Of gradients of either sign for any example, the least number that makes all weighted ones at least 0. None
+    /// where positives have no gradient below 0, and negatives none above.
+    pub lift: Option<f64>,
 }
 
 /// Sums over some examples.
@@ -65,6 +69,33 @@ pub struct GradientSum {
 }
 
 impl Gradients {
+    /// Gradients of positives, at least 0, and of negatives, at most 0.
+    #[must_use]
+    pub const fn of_classes(of: Vec<f64>, stands_for: Vec<f64>) -> Self {
+        Self { of, stands_for, lift: None }
+    }
+
+    /// Gradients of any sign.
+    #[must_use]
+    pub fn of_numbers(of: Vec<f64>, stands_for: Vec<f64>) -> Self {
+        let weighted = of.iter().zip(&stands_for).map(|(gradient, weight)| gradient * weight);
+        let lift = weighted.fold(0.0, |lift: f64, gradient| lift.max(-gradient));
+        Self { of, stands_for, lift: Some(lift) }
+    }
+
+    /// The weight of an example by which tests are summed: at least 0.
+    #[must_use]
+    pub fn summed(&self, position: usize) -> f64 {
+        let weighted = self.of[position] * self.stands_for[position];
+        self.lift.map_or(weighted.abs(), |lift| (weighted + lift).max(0.0))
+    }
+
+    /// Whether an example is one of those that a node's tests shall lift: a positive, or one with a gradient above 0.
+    #[must_use]
+    pub fn is_upper(&self, position: usize, is_positive: bool) -> bool {
+        if self.lift.is_some() { self.of[position] > 0.0 } else { is_positive }
+    }
+
     /// The sums over a set.
     #[must_use]
     pub fn sum(&self, set: &ExampleSet) -> GradientSum {
@@ -137,7 +168,7 @@ mod tests {
     /// examples.
     #[test]
     fn sums_worked_by_hand() {
-        let gradients = Gradients { of: vec![0.75, -0.25, -0.25, 9.0], stands_for: vec![1.0, 2.0, 2.0, 9.0] };
+        let gradients = Gradients::of_classes(vec![0.75, -0.25, -0.25, 9.0], vec![1.0, 2.0, 2.0, 9.0]);
         let sum = gradients.sum(&ExampleSet::from_positions(4, 0..3));
         let GradientSum { gradient, curvature, weight, squares } = sum;
         assert!(is_near(gradient, -0.25) && is_near(curvature, 0.9375) && is_near(weight, 5.0));

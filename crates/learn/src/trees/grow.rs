@@ -135,9 +135,10 @@ impl Growing<'_, '_> {
         let mut negative_weights: Vec<f64> = Vec::new();
         for (position, _) in universe.iter() {
             let weight = self.gradients.stands_for[position];
-            gradients.set(position, self.gradients.of[position].abs() * weight);
+            gradients.set(position, self.gradients.summed(position));
             stands_for.set(position, weight);
-            if !universe.is_positive(position) && !negative_weights.contains(&weight) {
+            let may_differ = self.gradients.lift.is_some() || !universe.is_positive(position);
+            if may_differ && negative_weights.len() < 2 && !negative_weights.contains(&weight) {
                 negative_weights.push(weight);
             }
         }
@@ -145,7 +146,10 @@ impl Growing<'_, '_> {
             gradients,
             whole: WholeGradients::new(universe, self.gradients),
             negative_weight: negative_weights.first().copied().unwrap_or(1.0),
-            stands_for: (negative_weights.len() > 1).then_some(stands_for),
+            // Positives stand for one example each; of numbers any example may stand for another number.
+            stands_for: (negative_weights.len() > 1
+                || self.gradients.lift.is_some() && negative_weights != [1.0])
+            .then_some(stands_for),
         }
     }
 }
@@ -225,6 +229,7 @@ impl Grower<'_, '_, '_> {
         let proposing = Proposing {
             task,
             universe: store.universe(),
+            gradients: self.growing.gradients,
             saturation: config.saturation,
             test_length: config.test_length,
             n_sampled: config.n_sampled,
@@ -353,7 +358,7 @@ impl Grower<'_, '_, '_> {
         let extreme = if threshold.is_least { Extreme::Greatest } else { Extreme::Least };
         let extremes = engine.extremes(literals, threshold.variable, extreme);
         let extremes = extremes.map_err(|interrupted| interrupted.0)?;
-        let Gradients { of, stands_for } = self.growing.gradients;
+        let Gradients { of, stands_for, .. } = self.growing.gradients;
         let universe = self.growing.store.universe();
         let passing = |position: usize| {
             let weight = stands_for[position];
@@ -397,8 +402,11 @@ impl Grower<'_, '_, '_> {
                 weigh(weights)?.map_or(0.0, |passing| passing.positives.weight + passing.negatives.weight)
             }
         };
-        let gradient = positives.weight - negatives.weight;
         let (n, n_positives) = (positives.n + negatives.n, positives.n);
+        let gradient = match self.growing.gradients.lift {
+            None => positives.weight - negatives.weight,
+            Some(lift) => positives.weight + negatives.weight - lift * exact(n),
+        };
         Ok(Some(Passing { n, n_positives, gradient, weight }))
     }
 
@@ -433,7 +441,7 @@ impl Grower<'_, '_, '_> {
                     waiting.push((on_true, Some((at, true))));
                 }
                 Some(Growth::Open(_)) | None => {
-                    nodes.push(Node::Leaf(Leaf { value: 0.0, train: Counts::NONE }));
+                    nodes.push(Node::Leaf(Leaf::of(0.0, Counts::NONE)));
                 }
             }
         }

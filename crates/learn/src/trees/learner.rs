@@ -18,6 +18,7 @@ use gleaner_engine::coverage::component::Interrupted;
 use super::booster::{TreesFound, boost};
 use super::config::{TreeConfig, TreeVariant};
 use super::model::TreeModel;
+use super::number_model;
 
 /// A relational tree, and boosted ones.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,8 @@ impl Learner for Trees {
     ];
 
     const MAY_SPEAK_AGAINST: bool = true;
+
+    const LEARNS_NUMBERS: bool = true;
 
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[
         ("rounds", "20"),
@@ -98,11 +101,14 @@ impl Learner for Trees {
     }
 
     fn fit(
-        _config: &TreeConfig,
+        config: &TreeConfig,
         found: &TreesFound,
         &n_rounds: &usize,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
+        if let Some(list) = fitting.numbers {
+            return number_model::fit(config, found, n_rounds, list, fitting);
+        }
         let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
         let model = |forests: &[usize]| model(found, forests, n_rounds, tune.totals());
         let whole = model(&found.of_model());
@@ -124,8 +130,17 @@ impl Learner for Trees {
     }
 }
 
+/// The settings that serve a target that is a number best, where nobody makes them: setting and value.
+#[must_use]
+pub fn number_defaults(learner: &str) -> &'static [(&'static str, &'static str)] {
+    if learner == TreeVariant::Single.word() { &[] } else { NUMBER_DEFAULTS }
+}
+
+/// By experiment.
+const NUMBER_DEFAULTS: &[(&str, &str)] = &[("rounds", "100"), ("shrinkage", "0.2")];
+
 /// The first rounds of some forests as a model that decides nothing yet.
-fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Totals) -> TreeModel {
+pub(super) fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Totals) -> TreeModel {
     let share = 1.0 / f64::from(u32::try_from(forests.len()).expect("the setting's range"));
     let trees = found.rounds[..n_rounds]
         .iter()
@@ -134,6 +149,7 @@ fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Tota
         decision: ChosenThreshold::none(chosen_on),
         base: forests.iter().map(|&forest| found.forests[forest].base * share).sum(),
         trees: trees.collect(),
+        numbers: None,
     }
 }
 

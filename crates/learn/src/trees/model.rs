@@ -7,6 +7,7 @@ use crate::decision::ChosenThreshold;
 use crate::saved::{Checked, over_clauses};
 use gleaner_lang::program::Clause;
 
+use super::number_model::NumberScale;
 use super::tree::{Node, Split, Tree};
 
 /// Trees; an example's score is the base and the value of its leaf in each.
@@ -19,9 +20,12 @@ pub struct TreeModel<C = Clause> {
     pub base: f64,
     /// The trees.
     pub trees: Vec<Tree<C>>,
+    /// What makes a prediction of a score, where the target is a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumberScale>,
 }
 
-over_clauses!(TreeModel { in trees; decision, base });
+over_clauses!(TreeModel { in trees; decision, base, numbers });
 
 impl Checked for TreeModel<String> {
     type Head = ChosenThreshold;
@@ -40,6 +44,9 @@ impl Checked for TreeModel<String> {
         });
         if !values.chain([self.base]).all(f64::is_finite) {
             return Err(Contradiction("a leaf's value is not a finite number"));
+        }
+        if !self.numbers.as_ref().is_none_or(NumberScale::is_sound) {
+            return Err(Contradiction("its scale of numbers is not valid"));
         }
         self.decision.check("its threshold is not a finite number")?;
         check_counts(splits().map(|split| split.train))

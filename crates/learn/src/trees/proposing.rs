@@ -17,6 +17,7 @@ use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::{Clause, Literal, Term, Threshold, Thresholds};
 
 use super::another_answer::{AnotherAnswer, CallsMade};
+use super::gradient::Gradients;
 use super::making::Making;
 use super::open_clause::OpenClause;
 use super::proposed::{Alone, KnownTests, Proposed};
@@ -35,6 +36,8 @@ pub struct Proposing<'a> {
     pub task: &'a Task<'a>,
     /// The examples, by position.
     pub universe: &'a Universe,
+    /// Their gradients: tests are proposed from examples that a test shall tell apart.
+    pub gradients: &'a Gradients,
     /// Limits of calls.
     pub saturation: SaturationConfig,
     /// Most literals of a test, inequalities not counted.
@@ -100,7 +103,7 @@ impl Proposing<'_> {
     /// So many examples of each class.
     fn sampled(&self, examples: &ExampleSet, rng: &mut Pcg64) -> Vec<ExampleId> {
         let (positives, negatives): (Vec<usize>, Vec<usize>) =
-            examples.iter().partition(|&position| self.universe.is_positive(position));
+            examples.iter().partition(|&at| self.gradients.is_upper(at, self.universe.is_positive(at)));
         let mut chosen = Vec::with_capacity(2 * self.n_sampled);
         for of_class in [positives, negatives] {
             let mut drawn: Vec<usize> =

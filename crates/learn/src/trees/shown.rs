@@ -17,6 +17,7 @@ use gleaner_lang::program::{Clause, Symbols};
 
 use super::gradient::sigmoid;
 use super::model::TreeModel;
+use super::number_shown;
 use super::tree::{Leaf, Node, Split, Tree, add_trees};
 
 /// Trees that are shown; the model file has all.
@@ -57,14 +58,24 @@ pub(super) fn account(model: &TreeModel, covering: &BTreeSet<&Clause>) -> Accoun
     let mut ways: Vec<Way<'_>> = ways.collect();
     ways.sort_by(|left, right| right.leaf.value.abs().total_cmp(&left.leaf.value.abs()));
     let sum: f64 = ways.iter().map(|way| way.leaf.value.abs()).sum();
-    let columns = [("tree", 5), ("adds", 10), ("share", 8), ("tests", 7), ("TP", 6), ("FP", 8)];
+    let columns = [("tree", 5), ("adds", 10), ("share", 8), ("tests", 7)];
+    let of_leaf: &[_] =
+        if model.numbers.is_some() { &number_shown::COLUMNS } else { &[("TP", 6), ("FP", 8)] };
+    let score = ways.iter().fold(model.base, |score, way| score + way.leaf.value);
     Account {
-        words: words(model),
-        columns: Column::several(&columns),
+        words: model
+            .numbers
+            .as_ref()
+            .map_or_else(|| words(model), |of| number_shown::words(model, of, score)),
+        columns: Column::several(&[&columns[..], of_leaf].concat()),
         clause_title: "the last test passed, or failed",
         parts: ways.iter().filter_map(|way| way.part(sum)).collect(),
         noun: TREES,
-        further: json!({ "base": model.base, "trees": model.trees.len() }),
+        further: match &model.numbers {
+            None => json!({ "base": model.base, "trees": model.trees.len() }),
+            Some(of) => number_shown::further(model, of, score),
+        },
+        is_of_number: model.numbers.is_some(),
         ..Account::default()
     }
 }
@@ -101,7 +112,7 @@ impl Way<'_> {
         let passed = self.tests.iter().rev().find(|(_, passed)| *passed);
         let (split, covers) = *passed.or_else(|| self.tests.last())?;
         let signs: String = self.tests.iter().map(|(_, passed)| if *passed { '+' } else { '-' }).collect();
-        let Leaf { value, train } = self.leaf;
+        let Leaf { value, train, numbers } = self.leaf;
         let share = if sum > 0.0 { value.abs() / sum } else { 0.0 };
         let part = Part {
             cells: vec![self.number.to_string(), signed(value), percent(share), signs.clone()],
@@ -115,6 +126,9 @@ impl Way<'_> {
                 "tests": signs,
             })),
         };
+        if numbers.is_some() {
+            return Some(number_shown::with_numbers(part, self.leaf));
+        }
         Some(part.with_counts(train))
     }
 }
@@ -122,6 +136,9 @@ impl Way<'_> {
 /// The sizes of a model.
 pub(super) fn head(model: &TreeModel) -> String {
     let n_leaves: usize = model.trees.iter().map(|tree| tree.nodes.len().div_ceil(2)).sum();
+    if let Some(of) = &model.numbers {
+        return number_shown::head(model, of, n_leaves);
+    }
     if let [_] = &model.trees[..] {
         format!("a tree of {n_leaves} leaves; a score is the log-odds of the example's leaf\n")
     } else {
@@ -151,24 +168,37 @@ fn tree_table(lead: String, tree: &Tree, symbols: &Symbols) -> Table {
     add_rows(tree, 0, 0, "", symbols, &mut rows);
     Table {
         lead,
-        columns: Column::several(&[("TP", 6), ("FP", 8), ("value", 10)]),
+        columns: Column::several(&if is_of_numbers(tree) {
+            [&number_shown::COLUMNS[..], &[("adds", 10)]].concat()
+        } else {
+            vec![("TP", 6), ("FP", 8), ("value", 10)]
+        }),
         last_title: "  ",
         rows,
         n_more_clauses: 0,
     }
 }
 
+/// Whether leaves have numbers in place of classes.
+fn is_of_numbers(tree: &Tree) -> bool {
+    tree.nodes.iter().any(|node| matches!(node, Node::Leaf(Leaf { numbers: Some(_), .. })))
+}
+
 /// Adds the rows of a node and of those below it, two columns further in.
 fn add_rows(tree: &Tree, at: usize, indent: usize, word: &str, symbols: &Symbols, rows: &mut Vec<Row>) {
     let row = |cells: Vec<String>, text: &str| Row { cells, last: format!("  {:indent$}{word}{text}", "") };
     match &tree.nodes[at] {
-        Node::Leaf(Leaf { value, train }) => {
+        Node::Leaf(leaf) if leaf.numbers.is_some() => {
+            rows.push(row([number_shown::cells(*leaf), vec![signed(leaf.value)]].concat(), ""));
+        }
+        Node::Leaf(Leaf { value, train, .. }) => {
             rows.push(row([&counts_cells(*train)[..], &[signed(*value)]].concat(), ""));
         }
         Node::Split(split) => {
             let texts: Vec<String> =
                 split.test().iter().map(|literal| literal_text(literal, symbols)).collect();
-            rows.push(row(vec![String::new(); 3], &format!("{}?", texts.join(", "))));
+            let n_cells = if is_of_numbers(tree) { 1 + number_shown::COLUMNS.len() } else { 3 };
+            rows.push(row(vec![String::new(); n_cells], &format!("{}?", texts.join(", "))));
             add_rows(tree, split.on_true, indent + 2, "yes: ", symbols, rows);
             add_rows(tree, split.on_false, indent + 2, "no: ", symbols, rows);
         }
@@ -200,6 +230,9 @@ pub(super) fn program(model: &TreeModel) -> Program<'_> {
         }
     }
     program.rules(RULES);
+    if let Some(of) = &model.numbers {
+        program.rules(number_shown::prediction_rule(of));
+    }
     program
 }
 
@@ -222,6 +255,10 @@ impl Ranker for TreeModel {
         let mut scores = vec![self.base; covers.universe().len()];
         add_trees(&self.trees, &mut scores, covers, budget)?;
         Ok(scores)
+    }
+
+    fn decision_line(&self) -> String {
+        if self.numbers.is_some() { String::new() } else { self.decision.line() }
     }
 
     fn confidence(&self, score: f64) -> f64 {

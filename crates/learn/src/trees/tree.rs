@@ -59,6 +59,26 @@ pub struct Leaf {
     pub value: f64,
     /// The examples of train that reach it.
     pub train: Counts,
+    /// The numbers of these examples, where the target is a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<LeafNumbers>,
+}
+
+impl Leaf {
+    /// A leaf of positives and negatives.
+    #[must_use]
+    pub const fn of(value: f64, train: Counts) -> Self {
+        Self { value, train, numbers: None }
+    }
+}
+
+/// The numbers of a leaf's examples.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeafNumbers {
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation, about that mean: the root of the mean square.
+    pub deviation: f64,
 }
 
 /// A test.

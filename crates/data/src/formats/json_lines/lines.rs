@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::faults;
 use crate::gather::{Class, FileReader, FileReading, Program, read_statement, whole};
 use crate::rows::{CellValue, Refusal, RowParts, take_row};
+use gleaner_lang::program::NumberSource;
 use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
 /// The object of one line.
@@ -138,6 +139,7 @@ impl Row<'_> {
     fn take(&self, name: &str, span: Span, reading: &mut FileReading<'_>) -> Result<(), RowFault> {
         let class = match self.label {
             None => Class::NotSaid,
+            Some(label) if reading.notes.number_asked == Some(NumberSource::Label) => number(label, reading)?,
             Some(label) => class(label, reading.notes.is_scored)?,
         };
         let (fold, place) = (self.fold.map_or(CellValue::Missing, fold_value), reading.place_in_file(span));
@@ -182,6 +184,17 @@ fn class(label: &Value, may_lack: bool) -> Result<Class, RowFault> {
     };
     let refused = || (format!("{label} is no label"), "labels are true and false, 1 and 0; a fact has none");
     value.and_then(|value| value.class(may_lack)).ok_or_else(refused)
+}
+
+/// The number of a label; `null` leaves it open.
+fn number(label: &Value, reading: &mut FileReading<'_>) -> Result<Class, RowFault> {
+    if label.is_null() {
+        return Ok(Class::Unknown);
+    }
+    let number = label.as_f64().filter(|number| number.is_finite());
+    let refused = || (format!("{label} is no number"), "the target is a number: a label is one, or null");
+    let number = number.ok_or_else(refused)?;
+    Ok(Class::Number(reading.statements.examples.number_label(number)))
 }
 
 fn fold_value(fold: &Value) -> CellValue<'_> {

@@ -1,0 +1,224 @@
+//! The model of a number: as many rounds of trees as serve best, and intervals for its predictions.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Covers;
+use crate::learner::{Fitting, Learnt};
+use crate::pooled_sets::PooledSets;
+use gleaner_base::{Budget, ExampleSet};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::NumberList;
+use gleaner_stats::eval::numbers::{mean, quantile};
+use gleaner_stats::eval::{ErrorInterval, NumberLoss, error_interval};
+
+use super::booster::{TreesFound, pooled_sets};
+use super::config::TreeConfig;
+use super::learner::model;
+use super::loss::Loss;
+use super::number_objective::numbers_by_position;
+use super::tree::Tree;
+use crate::saved::OverClauses;
+
+/// The levels of the intervals that predictions have.
+pub const LEVELS: [f64; 2] = [0.8, 0.9];
+
+/// What makes a prediction of a score, where the target is a number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NumberScale {
+    /// The loss of the trees, which says what scores stand for.
+    pub loss: Loss,
+    /// Rounds of trees; 0 where the constant serves best.
+    pub rounds: usize,
+    /// The mean of the numbers that were learnt from.
+    pub mean: f64,
+    /// Their median.
+    pub median: f64,
+    /// Held-out examples that the intervals come from.
+    pub n_held_out: usize,
+    /// Intervals by their level, ascending; none where no example was held out, or too few.
+    pub intervals: Vec<ErrorInterval>,
+}
+
+impl NumberScale {
+    /// The prediction that a score stands for.
+    #[must_use]
+    pub fn prediction(&self, score: f64) -> f64 {
+        self.loss.prediction(score)
+    }
+
+    /// The ends of an interval about a prediction. Counts are never below 0.
+    #[must_use]
+    pub fn ends(&self, interval: &ErrorInterval, prediction: f64) -> [f64; 2] {
+        let scale = self.loss.error_scale(prediction);
+        let [low, high] = [interval.low, interval.high].map(|error| prediction + scale * error);
+        if self.loss.is_of_counts() { [low.max(0.0), high.max(0.0)] } else { [low, high] }
+    }
+
+    /// Whether its parts fit together; a file may have been changed by hand.
+    pub(super) fn is_sound(&self) -> bool {
+        let is_interval = |of: &ErrorInterval| {
+            of.level > 0.0 && of.level < 1.0 && of.low <= of.high && of.low.is_finite() && of.high.is_finite()
+        };
+        self.loss.is_sound()
+            && [self.mean, self.median].iter().all(|number| number.is_finite())
+            && self.intervals.iter().all(is_interval)
+    }
+}
+
+/// Fits the model of a number to the first rounds: those that lessen the goal's loss most on examples held out.
+///
+/// # Errors
+///
+/// [`Interrupted`] when the budget ran out first.
+pub(super) fn fit(
+    config: &TreeConfig,
+    found: &TreesFound,
+    n_rounds: usize,
+    list: &NumberList,
+    fitting: &Fitting<'_>,
+) -> Result<Learnt, Interrupted> {
+    let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
+    let sets = pooled_sets(train, tune, true);
+    let numbers = sets.by_number(&numbers_by_position(train, list), &numbers_by_position(tune, list));
+    let loss = config.loss();
+    let choosing =
+        Choosing { found, sets: &sets, numbers: &numbers, loss, goal: config.goal.loss(config.quantile) };
+    let held_out = choosing.best(n_rounds, fitting)?;
+    let n_best = held_out.as_ref().map_or(n_rounds, |held_out| held_out.n_rounds);
+    let mut whole = model(found, &found.of_model(), n_best, tune.totals());
+    // A search that was stopped at once has no forest.
+    if found.forests.is_empty() {
+        whole.base = loss.constant(&numbers);
+    }
+    let held_out = held_out.map(|held_out| held_out.scores).unwrap_or_default();
+    let errors: Vec<f64> = held_out
+        .iter()
+        .map(|&(number, score)| {
+            let prediction = loss.prediction(score);
+            (numbers[number] - prediction) / loss.error_scale(prediction)
+        })
+        .collect();
+    let mut ascending = numbers;
+    ascending.sort_by(f64::total_cmp);
+    whole.numbers = Some(NumberScale {
+        loss,
+        rounds: n_best,
+        mean: mean(ascending.iter().copied()).unwrap_or(0.0),
+        median: quantile(&ascending, 0.5).unwrap_or(0.0),
+        n_held_out: errors.len(),
+        intervals: LEVELS.iter().filter_map(|&level| error_interval(&errors, level)).collect(),
+    });
+    let held_out = (!held_out.is_empty()).then(|| sets.held_out(&held_out));
+    Ok(Learnt { model: Arc::new(whole), before_tune: None, held_out })
+}
+
+/// The scores of examples by trees that did not learn from them, and the number of rounds.
+struct HeldOutScores {
+    n_rounds: usize,
+    /// Examples by their numbers in the pooled sets, ascending.
+    scores: Vec<(usize, f64)>,
+}
+
+/// The choice of the number of rounds.
+struct Choosing<'a> {
+    found: &'a TreesFound,
+    sets: &'a PooledSets,
+    /// The numbers by the examples' numbers in the pooled sets.
+    numbers: &'a [f64],
+    loss: Loss,
+    goal: NumberLoss,
+}
+
+/// Forests, with the examples that they did not learn from, and what they say so far.
+struct Held<'a> {
+    forests: Vec<usize>,
+    part: &'a [usize],
+    of_train: Vec<f64>,
+    of_tune: Vec<f64>,
+}
+
+impl Choosing<'_> {
+    /// The rounds with the least loss on examples that were held out; the fewest of several. None where no example was.
+    fn best(&self, n_rounds: usize, fitting: &Fitting<'_>) -> Result<Option<HeldOutScores>, Interrupted> {
+        let of_tune: Vec<usize> =
+            (0..self.sets.examples.len()).filter(|&at| self.sets.examples[at].is_tune).collect();
+        let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
+        let held = |forests: Vec<usize>, part| {
+            let share = share_of(&forests);
+            let base: f64 = forests.iter().map(|&forest| self.found.forests[forest].base * share).sum();
+            Held { forests, part, of_train: vec![base; train.len()], of_tune: vec![base; tune.len()] }
+        };
+        let mut parts: Vec<Held<'_>> = match &self.found.parts[..] {
+            [] => vec![held(self.found.of_model(), &of_tune)],
+            parts => (0..).zip(parts).map(|(at, part)| held(self.found.without(at), part)).collect(),
+        };
+        parts.retain(|held| !held.part.is_empty() && !held.forests.is_empty());
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let mut best: Option<(f64, HeldOutScores)> = None;
+        for n in 0..=n_rounds {
+            if let Some(round) = n.checked_sub(1) {
+                for held in &mut parts {
+                    self.add_round(round, held, fitting)?;
+                }
+            }
+            let scores = self.scores(&parts);
+            let loss =
+                |&(at, score): &(usize, f64)| self.goal.of(self.numbers[at], self.loss.prediction(score));
+            let mean = mean(scores.iter().map(loss)).unwrap_or(f64::INFINITY);
+            if best.as_ref().is_none_or(|(least, _)| mean < *least) {
+                best = Some((mean, HeldOutScores { n_rounds: n, scores }));
+            }
+        }
+        Ok(best.map(|(_, scores)| scores))
+    }
+
+    fn add_round(&self, round: usize, held: &mut Held<'_>, fitting: &Fitting<'_>) -> Result<(), Interrupted> {
+        let share = share_of(&held.forests);
+        let trees: Vec<Tree> =
+            held.forests.iter().map(|&at| self.found.rounds[round][at].tree.scaled(share)).collect();
+        add(&trees, &mut held.of_train, fitting.train, fitting.budget)?;
+        if self.sets.n_tune() > 0 {
+            add(&trees, &mut held.of_tune, fitting.tune, fitting.budget)?;
+        }
+        Ok(())
+    }
+
+    /// The scores of the parts by forests that left them out, by the examples' numbers, ascending.
+    fn scores(&self, parts: &[Held<'_>]) -> Vec<(usize, f64)> {
+        let score = |held: &Held<'_>, number: usize| {
+            let of = &self.sets.examples[number];
+            if of.is_tune { held.of_tune[of.position] } else { held.of_train[of.position] }
+        };
+        let of_part = |held| Held::part(held).iter().map(move |&number| (number, score(held, number)));
+        let mut scores: Vec<(usize, f64)> = parts.iter().flat_map(of_part).collect();
+        scores.sort_by_key(|&(number, _)| number);
+        scores
+    }
+}
+
+impl Held<'_> {
+    const fn part(held: &Self) -> &[usize] {
+        held.part
+    }
+}
+
+fn share_of(forests: &[usize]) -> f64 {
+    1.0 / f64::from(u32::try_from(forests.len().max(1)).expect("the setting's range"))
+}
+
+/// Adds the values of trees to scores.
+fn add(trees: &[Tree], scores: &mut [f64], covers: &Covers<'_>, budget: &Budget) -> Result<(), Interrupted> {
+    let clauses: Vec<_> = trees.iter().flat_map(OverClauses::all_clauses).collect();
+    let found: Vec<ExampleSet> = covers.all(&clauses, budget)?;
+    let mut rest = &found[..];
+    for tree in trees {
+        let (own, others) = rest.split_at(tree.splits().count());
+        tree.add_to(scores, covers.universe().all(), own);
+        rest = others;
+    }
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! What is found of a target that is a number: answers of `cv`, `learn`, `predict` and `evaluate`.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use gleaner_base::{Budget, ExampleId};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::CoverStore;
+use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::program::{SharedSymbols, Symbols};
+use gleaner_learn::shown::Extent;
+use gleaner_learn::trees::config::TreeConfig;
+use gleaner_learn::trees::loss::{Goal, Loss};
+use gleaner_learn::trees::number_model::NumberScale;
+use gleaner_learn::{Covers, Model};
+
+use super::inspect::ProblemSummary;
+use super::number_metrics::{JudgedNumber, NumberFigures, intervals};
+use super::number_run::{NumberRun, TriedLearner};
+use super::predict::argument_names;
+use super::split::SetExamples;
+
+/// How numbers are learnt and measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NumberWay {
+    /// The metric that is reported first.
+    #[serde(serialize_with = "goal_name")]
+    pub goal: Goal,
+    /// The loss of the trees.
+    pub loss: Loss,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn goal_name<S: serde::Serializer>(goal: &Goal, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(goal.word())
+}
+
+impl NumberWay {
+    /// The way that settings ask for.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let mut settings = settings.clone();
+        // The settings of trees are read as they are for a learner of trees.
+        let _ = settings.set(gleaner_lang::program::settings::LEARNER, "rdn-boost");
+        let config = TreeConfig::of(&settings, DataSummary::default());
+        Self { goal: config.goal, loss: config.loss() }
+    }
+}
+
+/// The figures of one run.
+#[derive(Clone, Debug, Serialize)]
+pub struct NumberFold {
+    /// The fold that was tested.
+    pub fold: String,
+    /// The learner whose model was taken.
+    pub learner: String,
+    /// The rounds of its model; 0 for the constant.
+    pub rounds: usize,
+    /// The learners that were tried.
+    pub tried: Vec<TriedLearner>,
+    /// Why the search was stopped from outside, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<gleaner_base::StopReason>,
+    /// The metrics on test.
+    #[serde(flatten)]
+    pub figures: NumberFigures,
+}
+
+impl NumberFold {
+    fn of(run: &NumberRun) -> Self {
+        Self {
+            fold: run.split.name.clone(),
+            learner: run.settings.learner(),
+            rounds: run.scale.rounds,
+            tried: run.tried.clone(),
+            stopped: run.stop,
+            figures: run.figures.clone(),
+        }
+    }
+}
+
+/// The result of a cross-validation.
+#[derive(Clone, Debug, Serialize)]
+pub struct NumberCvAnswer {
+    /// The problem.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// How it was learnt.
+    #[serde(flatten)]
+    pub way: NumberWay,
+    /// The runs, in order.
+    #[serde(skip)]
+    pub folds: Vec<NumberFold>,
+    /// The figures of all test examples together, each beside the constants of its own run.
+    pub pooled: NumberFigures,
+}
+
+impl NumberCvAnswer {
+    /// Sums runs up.
+    #[must_use]
+    pub fn of(problem: &Problem, way: NumberWay, runs: &[NumberRun]) -> Self {
+        let judged: Vec<JudgedNumber> =
+            runs.iter().flat_map(|run| run.judged.iter().map(|(_, judged)| judged.clone())).collect();
+        Self {
+            problem: ProblemSummary::of(problem),
+            way,
+            folds: runs.iter().map(NumberFold::of).collect(),
+            pooled: NumberFigures::of(&judged, way.loss),
+        }
+    }
+}
+
+/// The result of learning.
+#[derive(Clone, Debug, Serialize)]
+pub struct NumberLearnAnswer {
+    /// The problem.
+    #[serde(flatten)]
+    pub problem: ProblemSummary,
+    /// How it was learnt.
+    #[serde(flatten)]
+    pub way: NumberWay,
+    /// The run, with the metrics on its test set.
+    pub run: NumberFold,
+    /// What makes predictions of scores.
+    pub scale: NumberScale,
+    /// How much of the model is shown.
+    #[serde(skip)]
+    pub extent: Extent,
+    /// The model.
+    #[serde(skip)]
+    pub model: Arc<dyn Model>,
+    /// The names of its clauses.
+    #[serde(skip)]
+    pub symbols: SharedSymbols,
+}
+
+impl NumberLearnAnswer {
+    /// The answer.
+    #[must_use]
+    pub fn of(problem: &Problem, way: NumberWay, run: &NumberRun, extent: Extent) -> Self {
+        Self {
+            problem: ProblemSummary::of(problem),
+            way,
+            run: NumberFold::of(run),
+            scale: run.scale.clone(),
+            extent,
+            model: Arc::clone(&run.model),
+            symbols: Arc::clone(&problem.symbols),
+        }
+    }
+
+    /// The names of the model's clauses.
+    #[must_use]
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+}
+
+/// A predicted number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NumberPrediction {
+    /// The example, as an atom.
+    pub example: String,
+    /// The arguments of the example, as cells.
+    pub arguments: Vec<String>,
+    /// The prediction.
+    pub predicted: f64,
+    /// The ends of the interval of each level of `LEVELS`; none where the model has none.
+    pub intervals: Vec<Option<[f64; 2]>>,
+    /// The true number; none where the data do not give it.
+    pub number: Option<f64>,
+}
+
+/// Predicted numbers.
+#[derive(Clone, Debug, Serialize)]
+pub struct NumberPredictAnswer {
+    /// How many examples were scored.
+    pub n_examples: usize,
+    /// How many of them have a number.
+    pub n_labelled: usize,
+    /// The names of the arguments.
+    #[serde(skip)]
+    pub argument_names: Vec<String>,
+    /// The predictions, by example.
+    #[serde(skip)]
+    pub predictions: Vec<NumberPrediction>,
+    /// The true number of each example that has one, beside its prediction.
+    #[serde(skip)]
+    pub judged: Vec<JudgedNumber>,
+}
+
+impl NumberPredictAnswer {
+    /// The test examples of runs, with their predictions.
+    #[must_use]
+    pub fn of_run(problem: &Problem, run: &NumberRun) -> Self {
+        let scored = run.judged.iter().map(|(example, judged)| (*example, judged.predicted));
+        Self::of(problem, &run.scale, scored.collect())
+    }
+
+    /// Scores examples by a model over the problem's symbols. Keeps at most `cover_bytes` bytes of covers.
+    ///
+    /// # Panics
+    ///
+    /// Never: nothing interrupts an unlimited budget.
+    #[must_use]
+    pub fn of_model(
+        problem: &Problem,
+        model: &dyn Model,
+        scale: &NumberScale,
+        chosen: &SetExamples,
+        cover_bytes: usize,
+    ) -> Self {
+        let universe = chosen.universe(&problem.examples);
+        let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
+        let covers = Covers::new(&problem.worlds, &universe, capacity);
+        let scoring =
+            model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
+        let predicted = |(position, example)| (example, scale.prediction(scoring.scores[position]));
+        let mut scored: Vec<(ExampleId, f64)> = universe.iter().map(predicted).collect();
+        scored.sort_by_key(|&(example, _)| example);
+        Self::of(problem, scale, scored)
+    }
+
+    fn of(problem: &Problem, scale: &NumberScale, scored: Vec<(ExampleId, f64)>) -> Self {
+        let prediction = |(example, predicted): (ExampleId, f64)| NumberPrediction {
+            example: problem.example_text(example),
+            arguments: problem.argument_cells(example),
+            predicted,
+            intervals: intervals(scale, predicted),
+            number: problem.number(example),
+        };
+        let predictions: Vec<NumberPrediction> = scored.into_iter().map(prediction).collect();
+        let judged = |of: &NumberPrediction| {
+            Some(JudgedNumber {
+                number: of.number?,
+                predicted: of.predicted,
+                constants: [scale.mean, scale.median],
+                intervals: of.intervals.clone(),
+            })
+        };
+        let judged: Vec<JudgedNumber> = predictions.iter().filter_map(judged).collect();
+        Self {
+            n_examples: predictions.len(),
+            n_labelled: judged.len(),
+            argument_names: argument_names(problem),
+            predictions,
+            judged,
+        }
+    }
+}
+
+/// How good a model's predictions are.
+#[derive(Clone, Debug, Serialize)]
+pub struct NumberEvaluateAnswer {
+    /// How the model was learnt.
+    #[serde(flatten)]
+    pub way: NumberWay,
+    /// The metrics.
+    #[serde(flatten)]
+    pub figures: NumberFigures,
+}

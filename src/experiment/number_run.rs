@@ -1,0 +1,229 @@
+//! One run of a target that is a number: search on train and tune, fit, and measure on test.
+
+use std::sync::Arc;
+
+use gleaner_base::{Budget, ExampleId, StopReason};
+use gleaner_data::Problem;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_learn::calibration::HeldOut;
+use gleaner_learn::record::SearchRecord;
+use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::trees::config::TreeConfig;
+use gleaner_learn::trees::model::TreeModel;
+use gleaner_learn::trees::number_model::NumberScale;
+use gleaner_learn::{
+    Covers, Fitting, Learnt, Model, RunContext, SetStores, StreamPath, Task, configured_learner,
+    learner_named, learners,
+};
+use gleaner_stats::eval::numbers::mean;
+
+use super::number_metrics::{JudgedNumber, NumberFigures};
+use super::split::Split;
+
+/// The learners that learn numbers, among those that the settings ask for: several for a learner that chooses.
+#[must_use]
+pub fn number_learners(settings: &Settings) -> Vec<Settings> {
+    let Some(learner) = learner_named(&settings.learner()) else { return Vec::new() };
+    let others = learner.others(settings);
+    let asked = if learner.learns_by_others() { others } else { vec![settings.clone()] };
+    let learns = |settings: &Settings| {
+        learner_named(&settings.learner()).is_some_and(|learner| learner.learns_numbers())
+    };
+    asked.into_iter().filter(learns).collect()
+}
+
+/// The names of all learners that learn numbers.
+#[must_use]
+pub fn names_of_number_learners() -> Vec<&'static str> {
+    let learning = learners().filter(|learner| learner.learns_numbers() || learner.learns_by_others());
+    learning.flat_map(|learner| learner.names()).map(|known| known.name).collect()
+}
+
+/// A learner that was tried.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct TriedLearner {
+    /// Its name.
+    pub learner: String,
+    /// The rounds that its model has; 0 for the constant.
+    pub rounds: usize,
+    /// The mean loss that the goal asks for, on examples that were held out; none where there were none.
+    pub held_out: Option<f64>,
+}
+
+/// One run's result.
+#[derive(Clone, Debug)]
+pub struct NumberRun {
+    /// The run's number and fold.
+    pub split: Split,
+    /// The settings of the learner whose model was taken.
+    pub settings: Settings,
+    /// The learners that were tried, in order.
+    pub tried: Vec<TriedLearner>,
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// What makes predictions of its scores.
+    pub scale: NumberScale,
+    /// The record of the search.
+    pub record: SearchRecord,
+    /// The reason, if time or a signal cut the search short.
+    pub stop: Option<StopReason>,
+    /// The test examples with their predictions, ascending.
+    pub judged: Vec<(ExampleId, JudgedNumber)>,
+    /// The metrics on test.
+    pub figures: NumberFigures,
+    /// Examples of train, tune and test.
+    pub sizes: [usize; 3],
+}
+
+/// A learner's findings as a model.
+struct Fitted {
+    settings: Settings,
+    tried: TriedLearner,
+    learnt: Learnt,
+    record: SearchRecord,
+    stop: Option<StopReason>,
+}
+
+/// Learns on a split's train and tune sets and tests on its test set. Of several learners that are asked for, the model is
+/// that with the least loss on examples that were held out.
+///
+/// # Panics
+///
+/// When the settings name no learner of numbers, or the target is no number: jobs refuse both.
+#[must_use]
+pub fn run_numbers(
+    problem: &Problem,
+    settings: &Settings,
+    split: &Split,
+    context: &RunContext<'_>,
+) -> NumberRun {
+    let sets = split.universes(&problem.examples);
+    let stores = [0, 1, 2].map(|set| {
+        let capacity = CoverStore::usual_capacity(&sets[set]).min(context.cover_bytes);
+        Arc::new(CoverStore::with_capacity(&problem.worlds, &sets[set], capacity))
+    });
+    let asked = number_learners(settings);
+    let mut fitted: Vec<Fitted> = Vec::with_capacity(asked.len());
+    for (n_left, settings) in (1..=u32::try_from(asked.len()).unwrap_or(u32::MAX)).rev().zip(asked) {
+        let part = context.budget.left().map(|left| left / n_left);
+        let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
+        let context = RunContext { budget: &part, ..*context };
+        let fitting = NumberFitting { problem, sets: &sets, stores: &stores, run_idx: split.run_idx as u64 };
+        fitted.push(fitting.fit(settings, &context));
+    }
+    let tried: Vec<TriedLearner> = fitted.iter().map(|fitted| fitted.tried.clone()).collect();
+    let loss = |fitted: &Fitted| fitted.tried.held_out.unwrap_or(f64::INFINITY);
+    let best = fitted.into_iter().reduce(|best, next| if loss(&next) < loss(&best) { next } else { best });
+    let best = best.expect("a job refuses learners that learn no numbers");
+    let scale = scale_of(&*best.learnt.model).expect("a learner of numbers gives a model of numbers");
+    let covers = Covers::sharing(&stores[2]);
+    // The test set is scored to the end: a part of it would not describe it.
+    let scoring = best.learnt.model.score(&covers, &Budget::unlimited()).expect("nothing interrupts");
+    let mut judged: Vec<(ExampleId, JudgedNumber)> = sets[2]
+        .iter()
+        .filter_map(|(position, example)| {
+            let number = problem.number(example)?;
+            Some((example, JudgedNumber::of(&scale, scoring.scores[position], number)))
+        })
+        .collect();
+    judged.sort_by_key(|&(example, _)| example);
+    let all: Vec<JudgedNumber> = judged.iter().map(|(_, judged)| judged.clone()).collect();
+    NumberRun {
+        split: split.clone(),
+        tried,
+        figures: NumberFigures::of(&all, scale.loss),
+        scale,
+        model: Arc::clone(&best.learnt.model),
+        record: best.record,
+        stop: best.stop,
+        judged,
+        settings: best.settings,
+        sizes: [&split.train, &split.tune, &split.test].map(Vec::len),
+    }
+}
+
+/// What makes predictions of a model's scores, if it is a model of numbers.
+#[must_use]
+pub fn scale_of(model: &dyn Model) -> Option<NumberScale> {
+    model.downcast::<TreeModel>()?.numbers.clone()
+}
+
+/// The sets that a learner learns from.
+struct NumberFitting<'a> {
+    problem: &'a Problem,
+    sets: &'a [Universe; 3],
+    stores: &'a [Arc<CoverStore<'a>>; 3],
+    run_idx: u64,
+}
+
+impl NumberFitting<'_> {
+    fn fit(&self, settings: Settings, context: &RunContext<'_>) -> Fitted {
+        let Self { problem, sets, stores, run_idx } = *self;
+        let data = DataSummary {
+            n_train_positives: sets[0].n_positives(),
+            callable_depth: problem.modes.callable_depth(),
+            has_negated_modes: problem.modes.has_negated(),
+        };
+        let learner = configured_learner(&settings, data);
+        let task = Task {
+            worlds: &problem.worlds,
+            modes: &problem.modes,
+            examples: &problem.examples,
+            train: &sets[0],
+            tune: &sets[1],
+            run_idx,
+            classes: None,
+            numbers: problem.numbers.as_ref(),
+            given: None,
+        };
+        let found = learner.search(&task, context, SetStores { train: &stores[0], tune: &stores[1] });
+        let [train, tune] = [0, 1].map(|set| Covers::sharing(&stores[set]));
+        let ending = context.budget.ending();
+        let unlimited = Budget::unlimited();
+        let reduced = ReducedClauses::default();
+        let fitting = |budget| Fitting {
+            train: &train,
+            tune: &tune,
+            classes: None,
+            numbers: problem.numbers.as_ref(),
+            stream: StreamPath { rng_seed: context.rng_seed, run_idx },
+            budget,
+            reduced: &reduced,
+        };
+        let whole = learner.points(&found).pop().expect("a learning curve ends with the whole search");
+        let mut stop = found.record.stop;
+        let learnt = learner.fit(&found, &whole, &fitting(&ending)).unwrap_or_else(|interrupted| {
+            stop = Some(interrupted.0);
+            let nothing = learner.nothing();
+            let whole = learner.points(&nothing).pop().expect("a learning curve ends with the whole search");
+            learner.fit(&nothing, &whole, &fitting(&unlimited)).expect("nothing is there to interrupt")
+        });
+        let goal = TreeConfig::of(&settings, data);
+        let tried = TriedLearner {
+            learner: settings.learner(),
+            rounds: scale_of(&*learnt.model).map_or(0, |scale| scale.rounds),
+            held_out: learnt
+                .held_out
+                .as_ref()
+                .and_then(|held_out| self.held_out_loss(held_out, &goal, &*learnt.model)),
+        };
+        Fitted { tried, record: found.record, stop, learnt, settings }
+    }
+
+    /// The mean loss of examples that were held out.
+    fn held_out_loss(&self, held_out: &HeldOut, config: &TreeConfig, model: &dyn Model) -> Option<f64> {
+        let scale = scale_of(model)?;
+        let loss = config.goal.loss(config.quantile);
+        let losses: Option<Vec<f64>> = held_out
+            .examples
+            .iter()
+            .map(|of| {
+                let set = &self.sets[usize::from(of.is_tune)];
+                let number = self.problem.number(set.example(of.position)?)?;
+                Some(loss.of(number, scale.prediction(of.score)))
+            })
+            .collect();
+        mean(losses?.into_iter())
+    }
+}

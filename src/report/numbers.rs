@@ -1,0 +1,289 @@
+//! Targets that are numbers, as documents, events and CSV.
+
+use serde_json::Value as Json;
+
+use crate::experiment::number_answers::{
+    NumberCvAnswer, NumberEvaluateAnswer, NumberFold, NumberLearnAnswer, NumberPredictAnswer, NumberWay,
+};
+use crate::experiment::number_metrics::{Coverage, NumberFigures, shown_metrics, value};
+use gleaner_learn::shown::Reading;
+use gleaner_learn::trees::loss::Goal;
+use gleaner_learn::trees::number_model::LEVELS;
+use gleaner_stats::eval::NumberMetrics;
+
+use super::answer::event;
+use super::csv_tables::table;
+use super::document::{Column, Table};
+use super::predict::Rows;
+use super::text::{problem_line, stop_name};
+use super::{Answer, Document, Events, model_text};
+
+/// A number with five significant digits, or `n/a`.
+fn shown(number: Option<f64>) -> String {
+    let Some(number) = number.filter(|number| number.is_finite()) else { return "n/a".to_owned() };
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a double is far below 2^31")]
+    let before = number.abs().log10().floor() as i32 + 1;
+    let after = usize::try_from((5 - before).clamp(0, 12)).unwrap_or(0);
+    if (-5..=9).contains(&before) { format!("{number:.after$}") } else { format!("{number:.4e}") }
+}
+
+/// A share as a percentage.
+fn percentage(share: Option<f64>) -> String {
+    share.map_or_else(|| "n/a".to_owned(), |share| format!("{:.1}", 100.0 * share))
+}
+
+const fn title(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Mae => "MAE",
+        Goal::Rmse => "RMSE",
+        Goal::R2 => "R2",
+        Goal::PoissonDeviance => "deviance",
+        Goal::Pinball => "pinball",
+    }
+}
+
+/// A row for each way to predict: the model, and the constants.
+fn beside_constants(way: NumberWay, figures: &NumberFigures) -> Table {
+    let metrics = shown_metrics(way.goal, way.loss);
+    let titles = metrics.iter().map(|&goal| Column::number(title(goal), 10).named(goal.word()));
+    let row = |(name, of): (&str, &NumberMetrics)| {
+        [name.to_owned()]
+            .into_iter()
+            .chain(metrics.iter().map(|&goal| shown(value(goal, of))))
+            .collect::<Vec<_>>()
+    };
+    let rows = [
+        ("the model", &figures.model),
+        ("mean of train", &figures.of_mean),
+        ("median of train", &figures.of_median),
+    ];
+    Table::new([Column::text("predicted by", 18)].into_iter().chain(titles))
+        .with_rows(rows.into_iter().map(row))
+}
+
+/// How often intervals hold the number, in lines.
+fn coverage_lines(document: &mut Document, intervals: &[Coverage]) {
+    for &Coverage { level, covered, mean_width } in intervals {
+        if covered.is_some() {
+            document.line(format!(
+                "intervals of {:.0} %: {} % hold the number; mean width {}",
+                100.0 * level,
+                percentage(covered),
+                shown(mean_width)
+            ));
+        }
+    }
+}
+
+impl Events for NumberCvAnswer {
+    fn items(&self) -> Vec<Json> {
+        self.folds.iter().map(|fold| event("run", fold)).collect()
+    }
+}
+
+impl Answer for NumberCvAnswer {
+    fn document(&self) -> Document {
+        let way = self.way;
+        let metrics = shown_metrics(way.goal, way.loss);
+        let mut columns = vec![Column::text("fold", 11).below(11), Column::number("n", 6).named("examples")];
+        columns.extend(metrics.iter().map(|&goal| Column::number(title(goal), 9).named(goal.word())));
+        columns.push(Column::number("of mean", 9).named(format!("{} of the mean", title(way.goal))));
+        columns.push(Column::number("of median", 10).named(format!("{} of the median", title(way.goal))));
+        columns.extend(LEVELS.iter().map(|level| {
+            Column::number(format!("in {:.0} %", 100.0 * level), 8)
+                .named(format!("percentage within the {:.0} % intervals", 100.0 * level))
+        }));
+        columns.push(Column::text("learner", 0).after(2));
+        let row = |name: &str, learner: String, figures: &NumberFigures| {
+            let mut cells = vec![name.to_owned(), figures.model.n.to_string()];
+            cells.extend(metrics.iter().map(|&goal| shown(value(goal, &figures.model))));
+            cells.extend(
+                [&figures.of_mean, &figures.of_median].map(|metrics| shown(value(way.goal, metrics))),
+            );
+            cells.extend(figures.intervals.iter().map(|coverage| percentage(coverage.covered)));
+            cells.push(learner);
+            cells
+        };
+        let folds = self.folds.iter().map(|fold| row(&fold.fold, learner_of(fold), &fold.figures));
+        let mut table = Table::new(columns).with_rows(folds);
+        table.row(row("all", String::new(), &self.pooled));
+        let mut document = Document::new();
+        document.table(table);
+        document.line(
+            "of mean, of median: the same of the constants of train; all: the test examples of all folds together",
+        );
+        coverage_lines(&mut document, &self.pooled.intervals);
+        for fold in &self.folds {
+            if let Some(reason) = fold.stopped {
+                document.line(format!(
+                    "stopped: {}, {}; its model is the best so far",
+                    fold.fold,
+                    stop_name(reason)
+                ));
+            }
+        }
+        document
+    }
+}
+
+/// The learner of a run, with its rounds.
+fn learner_of(fold: &NumberFold) -> String {
+    match fold.rounds {
+        0 => "the constant".to_owned(),
+        1 => fold.learner.clone(),
+        rounds => format!("{} ({rounds} rounds)", fold.learner),
+    }
+}
+
+impl Events for NumberLearnAnswer {}
+
+impl Answer for NumberLearnAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.lines(&problem_line(&self.problem));
+        if self.run.tried.len() > 1 {
+            let held_out =
+                format!("{} held out", if self.way.goal == Goal::R2 { "MSE" } else { title(self.way.goal) });
+            let columns =
+                [Column::text("tried", 14), Column::number("rounds", 8), Column::number(held_out, 18)];
+            let rows = self
+                .run
+                .tried
+                .iter()
+                .map(|tried| [tried.learner.clone(), tried.rounds.to_string(), shown(tried.held_out)]);
+            document.table(Table::new(columns).with_rows(rows));
+            document.gap();
+        }
+        document.extend(model_text::model(&*self.model, self.symbols(), &Reading::default(), self.extent));
+        if let Some(reason) = self.run.stopped {
+            document.line(format!("stopped: {}; the model is the best so far", stop_name(reason)));
+        }
+        if self.run.figures.model.n > 0 {
+            document.gap();
+            document.line(format!("on the test set {}:", self.run.fold));
+            document.table(beside_constants(self.way, &self.run.figures));
+            coverage_lines(&mut document, &self.run.figures.intervals);
+        }
+        document
+    }
+}
+
+impl Events for NumberEvaluateAnswer {}
+
+impl Answer for NumberEvaluateAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        document.line(format!("{} examples", self.figures.model.n));
+        document.table(beside_constants(self.way, &self.figures));
+        coverage_lines(&mut document, &self.figures.intervals);
+        document
+    }
+}
+
+impl Events for NumberPredictAnswer {
+    fn items(&self) -> Vec<Json> {
+        self.predictions
+            .iter()
+            .map(|prediction| {
+                let mut event = event("prediction", prediction);
+                if let Some(fields) = event.as_object_mut() {
+                    fields.remove("intervals");
+                    for (name, end) in interval_columns().into_iter().zip(ends(&prediction.intervals)) {
+                        fields.insert(name, serde_json::json!(end));
+                    }
+                }
+                event
+            })
+            .collect()
+    }
+}
+
+/// The columns of the intervals: `low_80`, `high_80` and so on.
+fn interval_columns() -> Vec<String> {
+    let of_level = |level: &f64| ["low", "high"].map(|end| format!("{end}_{:.0}", 100.0 * level));
+    LEVELS.iter().flat_map(of_level).collect()
+}
+
+fn ends(intervals: &[Option<[f64; 2]>]) -> Vec<Option<f64>> {
+    intervals.iter().flat_map(|ends| [0, 1].map(|end| ends.map(|ends| ends[end]))).collect()
+}
+
+/// `example`, a column for each argument, `predicted`, the ends of the intervals, `number`. A number that is not known is an
+/// empty cell.
+impl Rows for NumberPredictAnswer {
+    fn csv(&self) -> String {
+        let intervals = interval_columns();
+        let arguments = self.argument_names.iter().map(String::as_str);
+        let header: Vec<&str> = std::iter::once("example")
+            .chain(arguments)
+            .chain(["predicted"])
+            .chain(intervals.iter().map(String::as_str))
+            .chain(["number"])
+            .collect();
+        let cell = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+        let rows = self.predictions.iter().map(|of| {
+            let mut row = vec![of.example.clone()];
+            row.extend(of.arguments.iter().cloned());
+            row.push(of.predicted.to_string());
+            row.extend(ends(&of.intervals).into_iter().map(cell));
+            row.push(cell(of.number));
+            row
+        });
+        table(&header, rows)
+    }
+}
+
+/// `fold,learner,rounds,examples` and the metrics of the model and of the constants: a row for each fold, and one for all.
+#[must_use]
+pub fn metrics_csv(answer: &NumberCvAnswer) -> String {
+    let goals = shown_metrics(answer.way.goal, answer.way.loss);
+    let names = goals.iter().map(|goal| goal.word().replace('-', "_"));
+    let mut header: Vec<String> = ["fold", "learner", "rounds", "examples"].map(str::to_owned).to_vec();
+    header.extend(names.clone());
+    for of in ["of_mean", "of_median"] {
+        header.extend(names.clone().map(|name| format!("{name}_{of}")));
+    }
+    header.extend(LEVELS.iter().map(|level| format!("within_{:.0}", 100.0 * level)));
+    let cell = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+    let row = |name: &str, learner: &str, rounds: String, figures: &NumberFigures| {
+        let mut row = vec![name.to_owned(), learner.to_owned(), rounds, figures.model.n.to_string()];
+        for metrics in [&figures.model, &figures.of_mean, &figures.of_median] {
+            row.extend(goals.iter().map(|&goal| cell(value(goal, metrics))));
+        }
+        row.extend(figures.intervals.iter().map(|coverage| cell(coverage.covered)));
+        row
+    };
+    let folds = answer
+        .folds
+        .iter()
+        .map(|fold| row(&fold.fold, &fold.learner, fold.rounds.to_string(), &fold.figures));
+    let all = row("all", "", String::new(), &answer.pooled);
+    table(&header.iter().map(String::as_str).collect::<Vec<_>>(), folds.chain([all]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn numbers_have_five_digits() {
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1.0000"),
+            (3.123_456, "3.1235"),
+            (-43.218_76, "-43.219"),
+            (123_456.7, "123457"),
+            (0.000_123_456, "0.00012346"),
+            (1e-9, "1.0000e-9"),
+            (1.5e12, "1.5000e12"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(shown(Some(number)), expected);
+        }
+        assert_eq!(shown(None), "n/a");
+        assert_eq!(shown(Some(f64::INFINITY)), "n/a");
+    }
+}
