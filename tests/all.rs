@@ -52,6 +52,7 @@ mod mining;
 mod mlynx;
 mod negation;
 mod nothing_learnt;
+mod numbers;
 mod outputs;
 mod planted_links;
 mod popper_bias;

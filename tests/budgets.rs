@@ -180,6 +180,7 @@ fn lesser_parts_of_a_search_make_smaller_models() {
                 train: &train,
                 tune: &tune,
                 classes: None,
+                numbers: None,
                 stream,
                 budget: context.budget,
                 reduced: &reduced,

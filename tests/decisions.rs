@@ -57,6 +57,7 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
                 train: &train,
                 tune: &tune,
                 classes: None,
+                numbers: None,
                 stream: StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx },
                 budget: &unlimited,
                 reduced: &ReducedClauses::default(),

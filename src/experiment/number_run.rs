@@ -164,6 +164,7 @@ impl NumberFitting<'_> {
             n_train_positives: sets[0].n_positives(),
             callable_depth: problem.modes.callable_depth(),
             has_negated_modes: problem.modes.has_negated(),
+            has_thresholds: problem.modes.has_thresholds(),
         };
         let learner = configured_learner(&settings, data);
         let task = Task {

@@ -91,6 +91,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
         let settings = settings(learner, &SMALL);
         let provenance = Provenance {
             class: None,
+            number: None,
             settings: &settings,
             rng_seed: 3,
             fold: "",

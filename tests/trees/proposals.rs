@@ -9,6 +9,7 @@ use gleaner_engine::datalog::Background;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject};
 use gleaner_lang::program::{Literal, Term};
 use gleaner_learn::Task;
+use gleaner_learn::trees::gradient::Gradients;
 use gleaner_learn::trees::open_clause::OpenClause;
 use gleaner_learn::trees::proposed::KnownTests;
 use gleaner_learn::trees::proposing::Proposing;
@@ -145,9 +146,11 @@ fn check(problem: &Problem, length: &str) -> usize {
     on_folds(problem, [&["fold1", "fold3"], &["fold4"]], 1, |task, _, _| {
         let mut n_tests = 0;
         for (position, example) in task.train.iter().step_by(task.train.len().div_ceil(12)) {
+            let gradients = Gradients::of_classes(Vec::new(), Vec::new());
             let proposing = Proposing {
                 task,
                 universe: task.train,
+                gradients: &gradients,
                 saturation: config.saturation,
                 test_length: config.test_length,
                 n_sampled: 1,

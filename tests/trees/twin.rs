@@ -12,6 +12,7 @@ use gleaner_lang::program::{Clause, canonical};
 use gleaner_learn::Task;
 use gleaner_learn::trees::booster::{TreesFound, boost};
 use gleaner_learn::trees::config::{LeafStep, TreeConfig};
+use gleaner_learn::trees::gradient::Gradients;
 use gleaner_learn::trees::open_clause::OpenClause;
 use gleaner_learn::trees::proposed::KnownTests;
 use gleaner_learn::trees::proposing::Proposing;
@@ -74,9 +75,12 @@ impl Twin<'_> {
         path: &[u64],
     ) -> Option<(Clause, OpenClause, f64)> {
         let Self { task, config, rng_seed, .. } = *self;
+        let stands_for = vec![1.0; self.gradients.len()];
+        let gradients = Gradients::of_classes(self.gradients.clone(), stands_for);
         let proposing = Proposing {
             task,
             universe: task.train,
+            gradients: &gradients,
             saturation: config.saturation,
             test_length: config.test_length,
             n_sampled: config.n_sampled,
