@@ -210,6 +210,7 @@ pages! {
     learners "docs/learners.md";
     library "docs/library.md";
     messages "docs/messages.md";
+    numbers "docs/numbers.md";
     performance "docs/performance.md";
     probabilities "docs/probabilities.md";
     reading_results "docs/reading-results.md";

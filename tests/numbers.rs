@@ -2,6 +2,7 @@
 //! which are computed anew from their tables.
 
 mod commands;
+mod oracle;
 mod reading;
 mod twin;
 

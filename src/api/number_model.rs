@@ -12,7 +12,7 @@ use crate::store::{ModelFile, write_whole};
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::shown::Extent;
-use gleaner_learn::trees::number_model::LEVELS;
+use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
 use super::model::text_of;

@@ -12,7 +12,7 @@ use gleaner_lang::program::{SharedSymbols, Symbols};
 use gleaner_learn::shown::Extent;
 use gleaner_learn::trees::config::TreeConfig;
 use gleaner_learn::trees::loss::{Goal, Loss};
-use gleaner_learn::trees::number_model::NumberScale;
+use gleaner_learn::trees::number_scale::NumberScale;
 use gleaner_learn::{Covers, Model};
 
 use super::inspect::ProblemSummary;

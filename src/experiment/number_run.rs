@@ -11,7 +11,7 @@ use gleaner_learn::record::SearchRecord;
 use gleaner_learn::reduced_clauses::ReducedClauses;
 use gleaner_learn::trees::config::TreeConfig;
 use gleaner_learn::trees::model::TreeModel;
-use gleaner_learn::trees::number_model::NumberScale;
+use gleaner_learn::trees::number_scale::NumberScale;
 use gleaner_learn::{
     Covers, Fitting, Learnt, Model, RunContext, SetStores, StreamPath, Task, configured_learner,
     learner_named, learners,

@@ -8,7 +8,7 @@ use crate::experiment::number_answers::{
 use crate::experiment::number_metrics::{Coverage, NumberFigures, shown_metrics, value};
 use gleaner_learn::shown::Reading;
 use gleaner_learn::trees::loss::Goal;
-use gleaner_learn::trees::number_model::LEVELS;
+use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
 use super::answer::event;
@@ -16,7 +16,7 @@ use super::csv_tables::table;
 use super::document::{Column, Table};
 use super::predict::Rows;
 use super::text::{problem_line, stop_name};
-use super::{Answer, Document, Events, model_text};
+use super::{Answer, Document, Events, metric, model_text};
 
 /// A number with five significant digits, or `n/a`.
 fn shown(number: Option<f64>) -> String {
@@ -28,6 +28,14 @@ fn shown(number: Option<f64>) -> String {
     let before = number.abs().log10().floor() as i32 + 1;
     let after = usize::try_from((5 - before).clamp(0, 12)).unwrap_or(0);
     if (-5..=9).contains(&before) { format!("{number:.after$}") } else { format!("{number:.4e}") }
+}
+
+/// A metric: shares of squares with four decimals, others with five digits.
+fn shown_metric(goal: Goal, metrics: &NumberMetrics) -> String {
+    match goal {
+        Goal::R2 => metric(metrics.r2),
+        Goal::Mae | Goal::Rmse | Goal::PoissonDeviance | Goal::Pinball => shown(value(goal, metrics)),
+    }
 }
 
 /// A share as a percentage.
@@ -48,11 +56,11 @@ const fn title(goal: Goal) -> &'static str {
 /// A row for each way to predict: the model, and the constants.
 fn beside_constants(way: NumberWay, figures: &NumberFigures) -> Table {
     let metrics = shown_metrics(way.goal, way.loss);
-    let titles = metrics.iter().map(|&goal| Column::number(title(goal), 10).named(goal.word()));
+    let titles = metrics.iter().map(|&goal| Column::number(title(goal), 9).after(1).named(goal.word()));
     let row = |(name, of): (&str, &NumberMetrics)| {
         [name.to_owned()]
             .into_iter()
-            .chain(metrics.iter().map(|&goal| shown(value(goal, of))))
+            .chain(metrics.iter().map(|&goal| shown_metric(goal, of)))
             .collect::<Vec<_>>()
     };
     let rows = [
@@ -89,9 +97,12 @@ impl Answer for NumberCvAnswer {
         let way = self.way;
         let metrics = shown_metrics(way.goal, way.loss);
         let mut columns = vec![Column::text("fold", 11).below(11), Column::number("n", 6).named("examples")];
-        columns.extend(metrics.iter().map(|&goal| Column::number(title(goal), 9).named(goal.word())));
-        columns.push(Column::number("of mean", 9).named(format!("{} of the mean", title(way.goal))));
-        columns.push(Column::number("of median", 10).named(format!("{} of the median", title(way.goal))));
+        columns
+            .extend(metrics.iter().map(|&goal| Column::number(title(goal), 8).after(1).named(goal.word())));
+        columns.push(Column::number("of mean", 8).after(1).named(format!("{} of the mean", title(way.goal))));
+        columns.push(
+            Column::number("of median", 9).after(1).named(format!("{} of the median", title(way.goal))),
+        );
         columns.extend(LEVELS.iter().map(|level| {
             Column::number(format!("in {:.0} %", 100.0 * level), 8)
                 .named(format!("percentage within the {:.0} % intervals", 100.0 * level))
@@ -99,9 +110,9 @@ impl Answer for NumberCvAnswer {
         columns.push(Column::text("learner", 0).after(2));
         let row = |name: &str, learner: String, figures: &NumberFigures| {
             let mut cells = vec![name.to_owned(), figures.model.n.to_string()];
-            cells.extend(metrics.iter().map(|&goal| shown(value(goal, &figures.model))));
+            cells.extend(metrics.iter().map(|&goal| shown_metric(goal, &figures.model)));
             cells.extend(
-                [&figures.of_mean, &figures.of_median].map(|metrics| shown(value(way.goal, metrics))),
+                [&figures.of_mean, &figures.of_median].map(|metrics| shown_metric(way.goal, metrics)),
             );
             cells.extend(figures.intervals.iter().map(|coverage| percentage(coverage.covered)));
             cells.push(learner);

@@ -71,6 +71,9 @@ pub fn program(program: &Program<'_>, symbols: &Symbols, header: &Header) -> Res
         text.push_str(&aggregate.text()?);
     }
     text.push_str(&entry(arity));
+    if header.number.is_some() {
+        text.push_str(&number_entry(arity));
+    }
     text.push_str("\n% The clauses, of examples as lists of the target's arguments.\n");
     for (at, clause) in program.clauses.iter().enumerate() {
         text.push_str(&clause_text(at + 1, clause, symbols)?);
@@ -118,10 +121,16 @@ fn introduction(header: &Header, target: &PredicateName, used: &BTreeSet<&Predic
     let arguments = arguments(arity);
     let score = if arity == 0 { "Score".to_owned() } else { format!("{arguments}, Score") };
     let decision = if arity == 0 { String::new() } else { format!("({arguments})") };
+    let answer = if header.number.is_some() {
+        let prediction = score.replace("Score", "Number");
+        format!("% gleaner_prediction({prediction}): the number that the model predicts.")
+    } else {
+        format!("% gleaner_decision{decision}: the model calls it positive.")
+    };
     let mut text = format!(
         "% A model of {} that gleaner {version} learnt; learner {learner}. For SWI-Prolog.\n%\n\
          % gleaner_score({score}): the score of an example, whose arguments are bound.\n\
-         % gleaner_decision{decision}: the model calls it positive.\n%\n\
+         {answer}\n%\n\
          % Load it beside your facts and rules, in any order. The clauses ask them for the predicates below, by names\n\
          % with data_ before them, and call nothing else. Of those that you do not define nothing is true.\n",
         indicator(target)
@@ -146,14 +155,28 @@ fn opening(program: &Program<'_>, header: &Header, arity: usize) -> String {
         Some(class) => atom(&format!("gleaner_model of {}", class.name())),
         None => "gleaner_model".to_owned(),
     };
+    let answer = if header.number.is_some() {
+        format!("gleaner_prediction/{}", arity + 1)
+    } else {
+        format!("gleaner_decision/{arity}")
+    };
     let own = [("gleaner_clause", 2), ("gleaner_data", 3)].into_iter().chain(program.tables.iter().copied());
     let own: Vec<String> = own.map(|(name, arity)| format!("{name}/{arity}")).collect();
     format!(
-        "\n:- module({module}, [gleaner_score/{}, gleaner_decision/{arity}]).\n\
+        "\n:- module({module}, [gleaner_score/{}, {answer}]).\n\
          :- system:set_module({module}:base(system)).\n:- use_module(library(lists), []).\n\
          :- dynamic {}.\n:- style_check(-singleton).\n",
         arity + 1,
         own.join(", ")
+    )
+}
+
+/// The predicate that predicts a number.
+fn number_entry(arity: usize) -> String {
+    let list = arguments(arity);
+    let separator = if arity == 0 { "" } else { ", " };
+    format!(
+        "\ngleaner_prediction({list}{separator}Number) :-\n    gleaner_prediction_of([{list}], Number).\n"
     )
 }
 

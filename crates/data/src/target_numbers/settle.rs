@@ -19,12 +19,12 @@ pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     let Some(source) = asked.number else { return };
     let Gathered { statements, facts, messages, .. } = gathered;
     match settled(asked, source, statements, facts) {
-        Ok(warnings) => messages.extend(warnings),
+        Ok(told) => messages.extend(told),
         Err(fault) => messages.push(fault),
     }
 }
 
-/// Finds the numbers; gives warnings about examples that are left out.
+/// Finds the numbers; gives messages about examples that are left out, or have two numbers.
 fn settled(
     asked: &TargetRequest<'_>,
     source: NumberSource,
@@ -52,13 +52,11 @@ fn settled(
     let id = statements.symbols.predicate(&target.name, target.arity);
     fit(&mut statements.examples.rows, &statements.symbols);
     statements.examples.set_numbers(id, &numbers, &list.values);
-    let warnings = if is_scored { Vec::new() } else { leave_out(id, &mut statements.examples) };
-    if let Some(fault) = conflict(id, &list, statements, facts) {
-        return Err(fault);
-    }
+    let mut told = if is_scored { Vec::new() } else { leave_out(id, &mut statements.examples) };
+    told.extend(conflict(id, &list, statements, facts));
     statements.declarations.query = Some(target.clone().into());
     statements.examples.numbers = Some(RawNumbers { list, target });
-    Ok(warnings)
+    Ok(told)
 }
 
 /// The target as the data name it, with the argument that holds the number.

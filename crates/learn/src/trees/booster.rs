@@ -268,7 +268,7 @@ impl Boosting<'_, '_> {
         let mut found = TreesFound { forests: forests.map(forest).collect(), ..TreesFound::default() };
         let mut scores: Vec<Vec<f64>> =
             learning.iter().map(|learning| vec![objective.start(learning); universe.len()]).collect();
-        let held_out = HeldOutExamples::of(universe, left_out, part_of);
+        let held_out = self.task.numbers.map(|_| HeldOutExamples::of(universe, left_out, part_of));
         let mut patience = Patience::default();
         let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, "tree-".to_owned());
         for round in 0..if is_single { 1 } else { self.config.n_rounds } {
@@ -307,7 +307,8 @@ impl Boosting<'_, '_> {
             let n_evaluated = trees.iter().map(|grown| grown.n_evaluated).sum();
             self.context.monitor.seed_finished(self.task.run_idx, n_evaluated, None);
             found.rounds.push(trees);
-            let loss = objective.held_out_loss(&held_out.scores(&scores));
+            let loss =
+                held_out.as_ref().and_then(|held_out| objective.held_out_loss(&held_out.scores(&scores)));
             if patience.ends_after(loss) {
                 return found;
             }

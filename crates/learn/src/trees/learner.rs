@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decision::ChosenThreshold;
 use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
 use crate::pooled_sets::PooledSets;
@@ -12,13 +11,13 @@ use crate::ranked::Ranker;
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::shared_config::Refit;
 use crate::{RunContext, SetStores, Task};
-use gleaner_base::Totals;
 use gleaner_engine::coverage::component::Interrupted;
 
 use super::booster::{TreesFound, boost};
 use super::config::{TreeConfig, TreeVariant};
+use super::forests::model;
 use super::model::TreeModel;
-use super::number_model;
+use super::number_fit;
 
 /// A relational tree, and boosted ones.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +106,7 @@ impl Learner for Trees {
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
         if let Some(list) = fitting.numbers {
-            return number_model::fit(config, found, n_rounds, list, fitting);
+            return number_fit::fit(config, found, n_rounds, list, fitting);
         }
         let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
         let model = |forests: &[usize]| model(found, forests, n_rounds, tune.totals());
@@ -137,21 +136,7 @@ pub fn number_defaults(learner: &str) -> &'static [(&'static str, &'static str)]
 }
 
 /// By experiment.
-const NUMBER_DEFAULTS: &[(&str, &str)] = &[("rounds", "100"), ("shrinkage", "0.2")];
-
-/// The first rounds of some forests as a model that decides nothing yet.
-pub(super) fn model(found: &TreesFound, forests: &[usize], n_rounds: usize, chosen_on: Totals) -> TreeModel {
-    let share = 1.0 / f64::from(u32::try_from(forests.len()).expect("the setting's range"));
-    let trees = found.rounds[..n_rounds]
-        .iter()
-        .flat_map(|round| forests.iter().map(move |&forest| round[forest].tree.scaled(share)));
-    TreeModel {
-        decision: ChosenThreshold::none(chosen_on),
-        base: forests.iter().map(|&forest| found.forests[forest].base * share).sum(),
-        trees: trees.collect(),
-        numbers: None,
-    }
-}
+const NUMBER_DEFAULTS: &[(&str, &str)] = &[("rounds", "100"), ("shrinkage", "0.1")];
 
 /// The numbers of rounds, trees and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

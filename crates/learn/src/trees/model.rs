@@ -7,7 +7,7 @@ use crate::decision::ChosenThreshold;
 use crate::saved::{Checked, over_clauses};
 use gleaner_lang::program::Clause;
 
-use super::number_model::NumberScale;
+use super::number_scale::NumberScale;
 use super::tree::{Node, Split, Tree};
 
 /// Trees; an example's score is the base and the value of its leaf in each.

@@ -7,7 +7,7 @@ use gleaner_stats::eval::ErrorInterval;
 
 use super::loss::LossName;
 use super::model::TreeModel;
-use super::number_model::NumberScale;
+use super::number_scale::NumberScale;
 use super::tree::Leaf;
 
 /// The columns of a leaf's train examples: how many, the mean of their numbers, and their standard deviation.
@@ -59,6 +59,7 @@ pub(super) fn head(model: &TreeModel, of: &NumberScale, n_leaves: usize) -> Stri
         LossName::Squared | LossName::Poisson => String::new(),
     };
     let meaning = meaning(of);
+    let predict = if model.trees.len() == 1 { "predicts" } else { "predict" };
     let mut text = if model.trees.is_empty() {
         format!(
             "the constant {:.4} predicts {meaning}{quantile}: no tree was better on examples held out\n",
@@ -66,7 +67,7 @@ pub(super) fn head(model: &TreeModel, of: &NumberScale, n_leaves: usize) -> Stri
         )
     } else {
         format!(
-            "{} with {n_leaves} leaves predict {meaning}{quantile};\n{} {:+.4} and the amounts of the example's leaves\n",
+            "{} with {n_leaves} leaves {predict} {meaning}{quantile};\n{} {:+.4} and the amounts of the example's leaves\n",
             TREES.counted(model.trees.len()),
             score_words(of),
             model.base
@@ -123,11 +124,11 @@ pub(super) const fn prediction_rule(of: &NumberScale) -> &'static str {
     match of.loss.name {
         LossName::Squared | LossName::Quantile => {
             "% The prediction of the number.\n\
-             gleaner_prediction(Example, Prediction) :-\n    gleaner_score_of(Example, Prediction).\n\n"
+             gleaner_prediction_of(Example, Prediction) :-\n    gleaner_score_of(Example, Prediction).\n\n"
         }
         LossName::Poisson => {
             "% The prediction of the number: scores are logarithms.\n\
-             gleaner_prediction(Example, Prediction) :-\n    gleaner_score_of(Example, Score),\n    \
+             gleaner_prediction_of(Example, Prediction) :-\n    gleaner_score_of(Example, Score),\n    \
              Prediction is exp(Score).\n\n"
         }
     }

@@ -1,6 +1,6 @@
 """Targets that are numbers: `gleaner cv` beside scikit-learn's histogram boosting, on the same folds.
 
-    python3 benches/numbers.py GLEANER counts|friedman|diabetes [FLAGS OF CV]
+    python3 benches/predicted_numbers.py GLEANER counts|friedman|diabetes [FLAGS OF CV]
 
 `counts` plants a Poisson count: a customer's visits have the mean exp(0.2 + 0.35 L - 0.8 S), where L is the number of the
 customer's transactions above 200 and S says that some transaction is of the kind `refund`. scikit-learn gets hand-made
