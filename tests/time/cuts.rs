@@ -54,7 +54,7 @@ impl Unit {
         match self {
             Self::Number | Self::Date => age.to_string(),
             // A third of a day.
-            Self::Hour if age % 3 == 0 => (age / 3).to_string(),
+            Self::Hour if age.is_multiple_of(3) => (age / 3).to_string(),
             Self::Hour => format!("{}", f64::from(age) / 3.0),
         }
     }

@@ -106,7 +106,7 @@ impl Loops<'_> {
 
     /// `S^2 / n`, of weighted examples.
     fn explained(&self, examples: &[usize]) -> f64 {
-        let Gradients { of, stands_for } = self.gradients;
+        let Gradients { of, stands_for, .. } = self.gradients;
         let sum: f64 = examples.iter().map(|&at| of[at] * stands_for[at]).sum();
         let weight: f64 = examples.iter().map(|&at| stands_for[at]).sum();
         if examples.is_empty() { 0.0 } else { sum * sum / weight }
@@ -127,6 +127,7 @@ impl Loops<'_> {
         let proposing = Proposing {
             task: self.task,
             universe,
+            gradients: self.gradients,
             saturation: config.saturation,
             test_length: config.test_length,
             n_sampled: N_EXAMPLES,
@@ -218,7 +219,7 @@ fn trees_on_many_numbers_are_those_of_plain_loops() {
             let n = task.train.len();
             // With one seed all negatives stand for as many, with the other for two numbers of others.
             let several = [2.5, if seed == 1 { 2.5 } else { 4.0 }];
-            let mut gradients = Gradients { of: vec![0.0; n], stands_for: vec![0.0; n] };
+            let mut gradients = Gradients::of_classes(vec![0.0; n], vec![0.0; n]);
             for (at, _) in task.train.iter() {
                 let size = rng.random_range(0.1..0.9);
                 let is_positive = task.train.is_positive(at);
