@@ -13,6 +13,8 @@ const MODES: &str = ":- modeh(1, late(+customer, +day)).
 :- modeb(1, sale_age(+sale, -age)). :- modeb(1, +age =< #age). :- modeb(1, +amount >= #amount).
 :- modeb(1, spent(+customer, -total)). :- modeb(1, +total >= #total). :- modeb(1, idle(+customer)).
 :- modeb(*, called(+customer, -topic, -day)). :- modeb(1, \\+ called(+customer, #topic, -day)).
+:- modeb(1, aggregate_all(count, (bought(+customer, T), sale_age(T, N), N =< 30), -count)). :- modeb(1, +count >= #count).
+:- modeb(1, aggregate_all(sum(V), (bought(+customer, T), amount(T, V)), -money)). :- modeb(1, +money =< #money).
 ";
 
 const RULES: &str =
