@@ -136,7 +136,7 @@ pub fn number_defaults(learner: &str) -> &'static [(&'static str, &'static str)]
 }
 
 /// By experiment.
-const NUMBER_DEFAULTS: &[(&str, &str)] = &[("rounds", "100"), ("shrinkage", "0.1")];
+const NUMBER_DEFAULTS: &[(&str, &str)] = &[("rounds", "100"), ("shrinkage", "0.2")];
 
 /// The numbers of rounds, trees and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
