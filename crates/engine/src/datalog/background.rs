@@ -71,6 +71,12 @@ impl Background {
         self.with_relation(predicate, Arc::new(Relation::renumbered(&rows, |constant| constant)))
     }
 
+    /// Whether only clauses have a predicate. Then the ids of its numbers need not ascend with them.
+    #[must_use]
+    pub fn is_late(&self, predicate: PredicateId) -> bool {
+        predicate.index() >= self.relations.len() - self.symbols.n_late
+    }
+
     /// How many predicates there are.
     #[must_use]
     pub const fn n_predicates(&self) -> usize {

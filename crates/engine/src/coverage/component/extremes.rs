@@ -241,7 +241,13 @@ impl ComponentEngine<'_> {
         let threshold = |&literal: &u16| Threshold::of(&self.literals[usize::from(literal)]);
         let Some(Threshold { variable, .. }) = positions.iter().find_map(threshold) else { return Ok(None) };
         let literals = self.literals_at(positions);
-        let Some((thresholds, rest)) = without_thresholds(&literals, variable) else { return Ok(None) };
+        // The numbers of aggregates that only clauses have follow those of the problem: their ids need not ascend.
+        let has_late = self.store.worlds.first().is_some_and(|world| {
+            literals.iter().flat_map(Literal::atoms).any(|atom| world.is_late(atom.predicate))
+        });
+        let Some((thresholds, rest)) = without_thresholds(&literals, variable).filter(|_| !has_late) else {
+            return Ok(None);
+        };
         let mut covered: Option<(ExampleSet, Arc<ExampleNumbers>)> = None;
         for threshold in thresholds {
             let numbers = self.numbers_of_all(&rest, variable, extreme_of(threshold))?;
