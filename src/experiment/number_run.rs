@@ -5,10 +5,11 @@ use std::sync::Arc;
 use gleaner_base::{Budget, ExampleId, StopReason};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::{CoverStore, Universe};
-use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_engine::datalog::Background;
+use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::calibration::HeldOut;
 use gleaner_learn::record::SearchRecord;
-use gleaner_learn::reduced_clauses::ReducedClauses;
+use gleaner_learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
 use gleaner_learn::trees::config::TreeConfig;
 use gleaner_learn::trees::model::TreeModel;
 use gleaner_learn::trees::number_scale::NumberScale;
@@ -19,6 +20,7 @@ use gleaner_learn::{
 use gleaner_stats::eval::numbers::mean;
 
 use super::number_metrics::{JudgedNumber, NumberFigures};
+use super::seen_worlds::seen_worlds;
 use super::split::Split;
 
 /// The learners that learn numbers, among those that the settings ask for: several for a learner that chooses.
@@ -99,9 +101,15 @@ pub fn run_numbers(
     context: &RunContext<'_>,
 ) -> NumberRun {
     let sets = split.universes(&problem.examples);
-    let stores = [0, 1, 2].map(|set| {
-        let capacity = CoverStore::usual_capacity(&sets[set]).min(context.cover_bytes);
-        Arc::new(CoverStore::with_capacity(&problem.worlds, &sets[set], capacity))
+    let [train, tune, test] = &sets;
+    // Reduced clauses may lack the literal that led to others.
+    let reduce = REDUCE_CLAUSES.read(&Given { settings, data: DataSummary::default() });
+    let are_of_modes = reduce == ReduceClauses::None;
+    let learning = seen_worlds(problem, &[train, tune], are_of_modes);
+    let testing = seen_worlds(problem, &[test], are_of_modes);
+    let stores = [(train, &learning), (tune, &learning), (test, &testing)].map(|(set, worlds)| {
+        let capacity = CoverStore::usual_capacity(set).min(context.cover_bytes);
+        Arc::new(CoverStore::with_capacity(worlds, set, capacity))
     });
     let asked = number_learners(settings);
     let mut fitted: Vec<Fitted> = Vec::with_capacity(asked.len());
@@ -109,7 +117,13 @@ pub fn run_numbers(
         let part = context.budget.left().map(|left| left / n_left);
         let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
         let context = RunContext { budget: &part, ..*context };
-        let fitting = NumberFitting { problem, sets: &sets, stores: &stores, run_idx: split.run_idx as u64 };
+        let fitting = NumberFitting {
+            problem,
+            worlds: &learning,
+            sets: &sets,
+            stores: &stores,
+            run_idx: split.run_idx as u64,
+        };
         fitted.push(fitting.fit(settings, &context));
     }
     let tried: Vec<TriedLearner> = fitted.iter().map(|fitted| fitted.tried.clone()).collect();
@@ -152,6 +166,8 @@ pub fn scale_of(model: &dyn Model) -> Option<NumberScale> {
 /// The sets that a learner learns from.
 struct NumberFitting<'a> {
     problem: &'a Problem,
+    /// The facts that the examples of train and tune see.
+    worlds: &'a [Background],
     sets: &'a [Universe; 3],
     stores: &'a [Arc<CoverStore<'a>>; 3],
     run_idx: u64,
@@ -159,7 +175,7 @@ struct NumberFitting<'a> {
 
 impl NumberFitting<'_> {
     fn fit(&self, settings: Settings, context: &RunContext<'_>) -> Fitted {
-        let Self { problem, sets, stores, run_idx } = *self;
+        let Self { problem, worlds, sets, stores, run_idx } = *self;
         let data = DataSummary {
             n_train_positives: sets[0].n_positives(),
             callable_depth: problem.modes.callable_depth(),
@@ -168,7 +184,7 @@ impl NumberFitting<'_> {
         };
         let learner = configured_learner(&settings, data);
         let task = Task {
-            worlds: &problem.worlds,
+            worlds,
             modes: &problem.modes,
             examples: &problem.examples,
             train: &sets[0],

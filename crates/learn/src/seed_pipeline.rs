@@ -53,8 +53,10 @@ impl SeedBottom {
         let literals: Vec<Literal> =
             self.bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
         let head = self.bottom.head.clone();
-        let engine = ComponentEngine::sharing(store, head, literals, context.budget.clone())
-            .with_thresholds(Arc::clone(&self.bottom.thresholds));
+        let mut engine = ComponentEngine::sharing(store, head, literals, context.budget.clone());
+        if self.bottom.has_open {
+            engine = engine.with_thresholds(Arc::clone(&self.bottom.thresholds));
+        }
         match &self.bottom.distinctions {
             Some(distinctions) => engine.with_distinctions(Arc::clone(distinctions)),
             None => engine,

@@ -6,7 +6,7 @@
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::{Aggregate, AggregateOperator, Atom, Clause, Literal, PredicateName, Symbols};
 
-use super::ordered;
+use super::order::ordered;
 use super::terms::{Names, NoProgram, link};
 use crate::store::aggregate_definition;
 
