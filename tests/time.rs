@@ -3,4 +3,5 @@
 mod commands;
 mod cuts;
 mod leaks;
+mod numbers;
 mod window;
