@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use crate::show::{Compared, swi_prolog};
 use crate::support::{fresh_folder, gleaner};
 
-/// Customers, their orders, the items of these, and the prices of items; each may be missing or occur twice.
+/// Customers have orders, orders have items, and items have prices. Any of these facts may be missing, or be given twice.
 #[derive(Clone, Debug)]
 struct Shop {
     n_customers: usize,
@@ -362,6 +362,21 @@ fn clauses_without_a_meaning_are_refused() {
         std::fs::write(folder.join("clauses.pl"), format!("{clause}\n")).expect("written");
         let (status, stdout, stderr) = gleaner(&folder, &["cover", "data", "clauses.pl"]);
         assert!(status == Some(1) && stderr.contains(&format!("error[{code}")), "{clause}: {stdout}{stderr}");
+    }
+}
+
+/// A count of a constant that the data lack is 0, whether modes declare the count with a constant or not.
+#[test]
+fn what_the_data_lack_is_counted_as_nothing() {
+    let folder = fresh_folder("clause_aggregates_lacking");
+    planted(&folder.join("declared"), &format!("{PLAIN}{COUNTS}"));
+    planted(&folder.join("plain"), PLAIN);
+    let count = "good(A) :- aggregate_all(count, (order(O, A), item(I, O), kind(I, gem)), N)";
+    let clauses = [format!("{count}, N =< 0."), format!("{count}, N >= 1.")];
+    for name in ["declared", "plain"] {
+        let data = Dataset::open(folder.join(name)).expect("the data can be read");
+        let table = data.features(&clauses).expect("the clauses can be evaluated");
+        assert_eq!([0, 1].map(|column| table.covered(column).len()), [160, 0], "{name}");
     }
 }
 

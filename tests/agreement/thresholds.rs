@@ -135,7 +135,7 @@ proptest! {
     }
 
     /// A search takes the best number for each clause: no other that the seed passes scores more. Where negatives were
-    /// sampled, the score is that of each negative written down as often as it stands for.
+    /// sampled, the score is that of data in which each negative is repeated as often as its weight says.
     #[test]
     fn a_search_takes_the_best_threshold(
         program in program(), seed in any::<u64>(), has_identity in any::<bool>(), stands_for in 1..4_u64,
@@ -306,7 +306,7 @@ impl<'p> Tried<'p> {
         }
     }
 
-    /// The highest score over all numbers that the seed passes, where each negative counts as often as it stands for.
+    /// The highest score over all numbers that the seed passes. Each negative counts as often as its weight says.
     fn best(
         &self,
         candidate: &Candidate,

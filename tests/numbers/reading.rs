@@ -117,7 +117,8 @@ fn what_cannot_be_a_number_is_refused_with_its_place() {
     only(&told(&negatives), codes::BAD_NUMBERS, Severity::Error);
 }
 
-/// A label that is no number is told with row and column; an empty one leaves the example out, and a model scores it.
+/// A message names row and column of a label that is no number. An example with an empty label is left out of learning, and
+/// a model predicts its number.
 #[test]
 fn missing_numbers_are_left_out_or_scored() {
     let table = |name: &str, rows: &str| {

@@ -15,6 +15,10 @@ use super::domains::Domains;
 /// The most combinations of constants that a relation of several groups has rows for.
 const MOST_COMBINATIONS: usize = 1_000_000;
 
+/// The most constants of a group that no argument of an example is: beyond the combinations above, each example has a row
+/// for each of them.
+const FEW_CONSTANTS: usize = 100;
+
 /// Adds the rows of aggregates to the facts of each world.
 ///
 /// Each definition is `relation(Groups, Value) :- aggregate_all(…, Value)`. **Cost**: that of the goals as rules, and a
@@ -62,8 +66,8 @@ struct Groups {
 struct GroupsOf {
     /// The constants of each grouping variable.
     values: Vec<Vec<ConstantId>>,
-    /// The groups among the examples' arguments.
-    of_examples: FixedSet<Vec<ConstantId>>,
+    /// Where there are too many combinations of them, the groups among the examples' arguments.
+    of_examples: Option<FixedSet<Vec<ConstantId>>>,
 }
 
 impl Groups {
@@ -94,7 +98,10 @@ impl Groups {
             let is_of = |at: usize, constant: ConstantId| {
                 variables[at].is_empty() || variables[at].contains(&of_constants[constant.index()])
             };
-            GroupsOf { values, of_examples: of_examples(variables.len(), examples, &is_of) }
+            let n_groups = values.iter().try_fold(1_usize, |n, of| n.checked_mul(of.len()));
+            let are_few = values.len() < 2 || n_groups.is_some_and(|n| n <= MOST_COMBINATIONS);
+            let of_examples = (!are_few).then(|| of_examples(&values, examples, &is_of));
+            GroupsOf { values, of_examples }
         });
         Self { of_definitions: of_definitions.collect() }
     }
@@ -103,16 +110,14 @@ impl Groups {
     fn add_empty(&self, position: usize, rows: &mut Rows, zero: ConstantId) {
         let GroupsOf { values, of_examples } = &self.of_definitions[position];
         let known: FixedSet<Vec<ConstantId>> = rows.iter().map(|row| row[..row.len() - 1].to_vec()).collect();
-        let n_groups = values.iter().try_fold(1_usize, |n, of| n.checked_mul(of.len()));
         let mut add = |group: &[ConstantId]| {
             if !known.contains(group) {
                 rows.push(&[group, &[zero]].concat());
             }
         };
-        if values.len() < 2 || n_groups.is_some_and(|n| n <= MOST_COMBINATIONS) {
-            combinations(values, &mut Vec::new(), &mut add);
-        } else {
-            of_examples.iter().for_each(|group| add(group));
+        match of_examples {
+            None => combinations(values, &mut Vec::new(), &mut add),
+            Some(groups) => groups.iter().for_each(|group| add(group)),
         }
     }
 }
@@ -134,21 +139,22 @@ fn group_domains(definition: &Clause, domains: &mut Domains) -> Vec<FixedSet<u32
     groups.iter().filter_map(|term| term.variable()).map(&mut of).collect()
 }
 
-/// All ways to give some groups values among the arguments of an example.
+/// All ways to give some groups values among the arguments of an example. A group of few constants that no argument is
+/// takes all of them.
 fn of_examples(
-    n_groups: usize,
+    values: &[Vec<ConstantId>],
     examples: &FactTable,
     is_of: &dyn Fn(usize, ConstantId) -> bool,
 ) -> FixedSet<Vec<ConstantId>> {
     let mut found = FixedSet::default();
-    if n_groups < 2 {
-        return found;
-    }
     for predicate in (0..examples.n_predicates()).map(PredicateId::new) {
         for row in examples.rows(predicate).iter() {
-            let values: Vec<Vec<ConstantId>> = (0..n_groups)
-                .map(|at| row.iter().copied().filter(|&constant| is_of(at, constant)).collect())
-                .collect();
+            let of_row = |at: usize| -> Vec<ConstantId> {
+                let own: Vec<ConstantId> = row.iter().copied().filter(|&it| is_of(at, it)).collect();
+                let takes_all = own.is_empty() && values[at].len() <= FEW_CONSTANTS;
+                if takes_all { values[at].clone() } else { own }
+            };
+            let values: Vec<Vec<ConstantId>> = (0..values.len()).map(of_row).collect();
             combinations(&values, &mut Vec::new(), &mut |group| {
                 found.insert(group.to_vec());
             });

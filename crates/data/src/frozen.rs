@@ -111,8 +111,8 @@ impl Problem {
         self.symbols.predicate(self.examples.target())
     }
 
-    /// The worlds, of which those without an example among these are empty, if examples have cut-offs: so nothing that
-    /// is found with these examples depends on facts that none of them sees. Else all worlds as they are.
+    /// The worlds that these examples see. If examples have cut-offs, all other worlds are empty, so that no result depends
+    /// on facts that none of these examples sees. Without cut-offs, all worlds as they are.
     #[must_use]
     pub fn worlds_seen_by(&self, examples: impl Iterator<Item = ExampleId>) -> Cow<'_, [Background]> {
         if self.cut_off_argument.is_none() {

@@ -4,9 +4,9 @@
 //! are those of a path of up to three relations. Each aggregate has a type of its own, so that
 //! thresholds compare its value with others of its kind alone.
 
-use gleaner_base::PredicateId;
+use gleaner_base::{FixedMap, PredicateId};
+use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::lower::lower_aggregate;
-use gleaner_lang::program::{FactTable, PredicateName};
 use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
 
 use super::derive::WorldFacts;
@@ -21,13 +21,17 @@ const MOST_AGGREGATES: usize = 60;
 /// The most relations of a path.
 const MOST_CALLS: usize = 3;
 
+/// The most paths that are made longer: wide tables have very many.
+const MOST_PATHS: usize = 1000;
+
 /// The relations that aggregates are made of.
 struct Relations<'r> {
     predicates: &'r [PredicateName],
-    tables: &'r [FactTable],
     types: &'r ColumnTypes,
     /// The predicates with rows, but the target, in canonical order.
     ids: Vec<PredicateId>,
+    /// By predicate and argument, whether a call that knows it has one answer at most.
+    are_single: FixedMap<(PredicateId, usize), bool>,
 }
 
 /// A call of a relation by one known argument.
@@ -56,7 +60,9 @@ pub(super) fn propose_aggregates(
     let mut key_types: Vec<usize> = (0..target.arity).map(|at| types.type_of(target_id, at)).collect();
     key_types.sort_unstable();
     key_types.dedup();
-    let relations = Relations { predicates, tables: &worlds.tables, types, ids };
+    let arguments = ids.iter().flat_map(|&id| (0..predicates[id.index()].arity).map(move |at| (id, at)));
+    let are_single = arguments.map(|(id, at)| ((id, at), fan_out(id, at, &worlds.tables).0 < 2)).collect();
+    let relations = Relations { predicates, types, ids, are_single };
     let mut modes = Vec::new();
     let proposed = aggregate_modes(&relations, &key_types);
     for (text, value_type) in proposed {
@@ -85,7 +91,7 @@ fn aggregate_modes(relations: &Relations<'_>, key_types: &[usize]) -> Vec<(Strin
     for n_calls in 1..=MOST_CALLS {
         paths.iter().for_each(|path| relations.add_of_path(path, &mut modes));
         if n_calls < MOST_CALLS {
-            paths = paths.iter().flat_map(|path| relations.longer(path)).collect();
+            paths = paths.iter().flat_map(|path| relations.longer(path)).take(MOST_PATHS).collect();
         }
     }
     modes.truncate(MOST_AGGREGATES);
@@ -113,7 +119,7 @@ impl Relations<'_> {
     fn calls(&self, type_idx: usize) -> Vec<Call> {
         let of = |&id: &PredicateId| {
             let arguments = (0..self.arity(id)).filter(move |&at| self.types.type_of(id, at) == type_idx);
-            arguments.map(move |known| Call { id, known, is_single: fan_out(id, known, self.tables).0 < 2 })
+            arguments.map(move |known| Call { id, known, is_single: self.are_single[&(id, known)] })
         };
         self.ids.iter().flat_map(of).filter(|call| self.arity(call.id) > 1).collect()
     }

@@ -8,7 +8,7 @@ use gleaner_lang::program::lower::{LowerFault, Variables, Widened, atom_parts, l
 use gleaner_lang::program::safety::{UnsafeVariable, check_evaluable};
 use gleaner_lang::program::spelling::Spelling;
 use gleaner_lang::program::{
-    Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Term,
+    Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Term,
 };
 use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
 use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
@@ -97,7 +97,13 @@ impl<'p> Checker<'p> {
         }
         let mut faults: Vec<ClauseFault> = self.check_head(head).err().into_iter().collect();
         let target = self.problem.examples.target();
-        match lower_clause(head, target, &statement.body, &mut self.names) {
+        let mut lowered = lower_clause(head, target, &statement.body, &mut self.names);
+        if lowered.as_ref().is_ok_and(|(clause, _)| self.lacks_groups(clause)) {
+            self.names.take_constants_as_groups(false);
+            lowered = lower_clause(head, target, &statement.body, &mut self.names);
+            self.names.take_constants_as_groups(true);
+        }
+        match lowered {
             Ok((clause, variables)) => {
                 if let Err(fault) = check_evaluable(&clause) {
                     faults.push(self.without_value(fault, &clause, &variables, &statement.body));
@@ -114,6 +120,22 @@ impl<'p> Checker<'p> {
             Err(found) => faults.extend(found.into_iter().map(|fault| self.not_lowered(fault))),
         }
         Err(faults)
+    }
+
+    /// Whether an aggregate that modes declare has no row for a constant of the clause: its count of nothing would be lost.
+    fn lacks_groups(&self, clause: &Clause) -> bool {
+        let lacks = |atom: &Atom| {
+            let groups = atom.arguments.split_last().map_or(&[][..], |(_, groups)| groups);
+            let mut worlds = self.problem.worlds.iter().map(|world| world.relation(atom.predicate));
+            worlds.any(|relation| {
+                groups.iter().enumerate().any(|(column, term)| match *term {
+                    Term::Constant(constant) => relation.rows_with(column, constant).is_empty(),
+                    Term::Variable(_) | Term::Any => false,
+                })
+            })
+        };
+        let atoms = clause.body.iter().filter_map(Literal::positive_atom);
+        atoms.filter(|atom| self.problem.symbols.is_aggregate(atom.predicate)).any(lacks)
     }
 
     /// Finds the rows of a clause's aggregates. Gives the fault of one whose group has no value, that counts links of the

@@ -41,7 +41,7 @@ pub(super) struct Dating<'s> {
     columns: Columns,
     /// Whether times are numbers, and the first time's text; known from the first time on.
     kind: Option<(bool, String)>,
-    /// What is wrong with the data; each kind of fault of a predicate is told once.
+    /// The messages so far. A predicate has one message for each kind of fault.
     pub(super) found: Vec<Diagnostic>,
     told: FixedSet<(PredicateId, Code)>,
 }

@@ -391,7 +391,7 @@ impl<'n, N: Names> Lowering<'n, N> {
         let is_outside = |name: &str| self.outside.contains(name);
         let lifted = Lifted::of(term, &is_outside).ok_or(LowerFault::Aggregate(term.span))?;
         let known = |lifted: &Lifted| self.names.known_aggregate(&lifted.name, lifted.arguments.len());
-        if known(&lifted).is_none() {
+        if self.names.has_constants_as_groups() && known(&lifted).is_none() {
             let with_constants = Lifted::with_constants(term, &is_outside);
             let declared = with_constants.into_iter().find_map(|it| Some((known(&it)?, it)));
             if let Some((predicate, lifted)) = declared {

@@ -31,6 +31,11 @@ pub trait Names {
         None
     }
 
+    /// Whether constants of an aggregate may be groups of a relation that modes declare.
+    fn has_constants_as_groups(&self) -> bool {
+        false
+    }
+
     /// The predicate of an aggregate: `definition` says what it is. `None` where these names have no room for it.
     fn aggregate(&mut self, name: &PredicateName, definition: Clause) -> Option<PredicateId> {
         let _ = (name, definition);
@@ -53,6 +58,8 @@ pub struct Widened<'s> {
     further: Vec<(String, Option<Number>)>,
     ids: FixedMap<String, ConstantId>,
     late: Vec<LateRelation>,
+    /// Whether constants of aggregates may be groups of declared relations.
+    has_constants_as_groups: bool,
 }
 
 /// The relation of an aggregate that only clauses have.
@@ -76,7 +83,15 @@ impl<'s> Widened<'s> {
             let number = known.intern(symbols.constants.text(id));
             debug_assert_eq!(number, id.raw(), "texts of constants are distinct");
         }
-        Self { symbols, is_usable, known, further: Vec::new(), ids: FixedMap::default(), late: Vec::new() }
+        Self {
+            symbols,
+            is_usable,
+            known,
+            further: Vec::new(),
+            ids: FixedMap::default(),
+            late: Vec::new(),
+            has_constants_as_groups: true,
+        }
     }
 
     /// The constants that the symbols lack, in the order of their ids.
@@ -89,6 +104,12 @@ impl<'s> Widened<'s> {
     #[must_use]
     pub fn late(&self) -> &[LateRelation] {
         &self.late
+    }
+
+    /// Says whether constants of aggregates may be groups of relations that modes declare, as they are at first. Such a
+    /// relation has rows for the constants of its domain alone.
+    pub const fn take_constants_as_groups(&mut self, are_taken: bool) {
+        self.has_constants_as_groups = are_taken;
     }
 
     /// Takes the rows of a late relation, by its position.
@@ -118,6 +139,10 @@ impl Names for Widened<'_> {
 
     fn known_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
         self.symbols.find_predicate(name, arity).filter(|id| self.is_usable[id.index()])
+    }
+
+    fn has_constants_as_groups(&self) -> bool {
+        self.has_constants_as_groups
     }
 
     fn known_aggregate(&self, name: &str, arity: usize) -> Option<PredicateId> {

@@ -1,7 +1,8 @@
 //! Intervals for predicted numbers, from the errors of predictions for examples that were held out.
 //!
-//! Split conformal prediction: of `n` held-out errors and the one of a new example, all exchangeable, the new one lies
-//! between the `floor((n + 1) a / 2)`-th and the `ceil((n + 1)(1 - a / 2))`-th error with a chance of at least `1 - a`.
+//! Split conformal prediction. There are `n` held-out errors, sorted, and the error of a new example; all are exchangeable.
+//! With a chance of at least `1 - a`, the new error lies between two of the others: the `floor((n + 1) a / 2)`-th and the
+//! `ceil((n + 1)(1 - a / 2))`-th.
 //! Source: Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World (2005), section 2.3.
 
 use serde::{Deserialize, Serialize};
