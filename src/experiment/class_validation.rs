@@ -256,7 +256,7 @@ impl ClassAnswer {
             .zip(validations)
             .flat_map(|(variant, of_classes)| {
                 of_classes.iter().zip(&classes.names).filter_map(|(validation, class)| {
-                    Stopped::of_validation(&part_name(&variant.name, class), validation)
+                    Stopped::of_runs(&part_name(&variant.name, class), &validation.runs)
                 })
             })
             .collect();

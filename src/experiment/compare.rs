@@ -7,7 +7,7 @@ use serde::Serialize;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::comparable::check_comparable;
-use super::comparison::{ComparedMetric, ComparedMetrics, compare_variants, of_repetitions};
+use super::comparison::{ComparedMetrics, compared_metric};
 use super::load::Filtered;
 use super::mean_curve::{NamedCurve, Reached, clauses_until_reached, mean_curve};
 use super::metric_list;
@@ -122,14 +122,13 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     };
     let first = &runs[0].record;
     let folds = folds(first);
-    let stopped: Vec<Stopped> = runs.iter().filter_map(Stopped::of_record).collect();
+    let stopped: Vec<Stopped> =
+        runs.iter().filter_map(|run| Stopped::of_runs(&run.name, &run.record.runs)).collect();
     let shared: BTreeSet<(usize, &str)> = shared_results(runs);
     let counts = |run: &&FoldRecord| shared.contains(&run.key()) && is_common(&run.name(), &stopped);
-    let counted: Vec<Counted<'_>> = runs
-        .iter()
-        .map(|run| Counted { name: &run.name, results: run.record.runs.iter().filter(counts).collect() })
-        .collect();
-    let metrics = names.into_iter().map(|name| compared(&counted, &folds, name)).collect();
+    let counted: Vec<(&str, Vec<&FoldRecord>)> =
+        runs.iter().map(|run| (&*run.name, run.record.runs.iter().filter(counts).collect())).collect();
+    let metrics = names.iter().map(|name| compared_metric(name, &counted, &folds, &stopped)).collect();
     let learning_curves: Vec<NamedCurve> = counted.iter().map(curve).collect();
     let points: Vec<_> = learning_curves.iter().map(|curve| curve.points.as_slice()).collect();
     Ok(CompareAnswer {
@@ -179,12 +178,6 @@ fn folds(record: &RunRecord) -> Vec<&str> {
     folds
 }
 
-/// The part of one run that is compared: the folds that all runs have and searched.
-struct Counted<'r> {
-    name: &'r str,
-    results: Vec<&'r FoldRecord>,
-}
-
 /// The results that all runs have.
 fn shared_results(runs: &[NamedRun]) -> BTreeSet<(usize, &str)> {
     let mut keys = runs.iter().map(|run| run.record.runs.iter().map(FoldRecord::key).collect());
@@ -204,20 +197,10 @@ fn repeats(runs: &[NamedRun]) -> Vec<RunRepeats> {
     if is_cut { repeats } else { Vec::new() }
 }
 
-/// One metric of all runs, by fold. Repetitions of a fold share its examples: they are one value, their mean.
-fn compared(runs: &[Counted<'_>], folds: &[&str], name: String) -> ComparedMetric {
-    let of_fold = |run: &Counted<'_>, fold: &str| {
-        let repeats = run.results.iter().filter(|run| run.fold == fold);
-        of_repetitions(&repeats.map(|run| run.metrics.get(&name)).collect::<Vec<_>>())
-    };
-    let values = |run: &Counted<'_>| folds.iter().map(|fold| of_fold(run, fold)).collect();
-    let variants: Vec<_> = runs.iter().map(|run| (run.name.to_owned(), values(run))).collect();
-    ComparedMetric { comparison: compare_variants(&variants), name }
-}
-
-fn curve(run: &Counted<'_>) -> NamedCurve {
-    let folds: Vec<&[_]> = run.results.iter().map(|run| run.learning_curve.as_slice()).collect();
-    NamedCurve { name: run.name.to_owned(), points: mean_curve(&folds) }
+/// The mean curve of the folds that all runs have and searched.
+fn curve((name, results): &(&str, Vec<&FoldRecord>)) -> NamedCurve {
+    let folds: Vec<&[_]> = results.iter().map(|run| run.learning_curve.as_slice()).collect();
+    NamedCurve { name: (*name).to_owned(), points: mean_curve(&folds) }
 }
 
 /// Each run with the learner, the seed and the settings in which not all agree.

@@ -8,9 +8,8 @@ use serde::{Serialize, Serializer};
 
 use gleaner_base::statistics::{Paired, Summary, compare_pairs, mean_and_sd, summarise};
 
-use super::cross_validation::CrossValidation;
-use super::metric_list::{Metric, recorded};
-use super::metrics::RunMetrics;
+use super::measured::{Measured, n_folds};
+use super::stopped::{Stopped, is_common};
 use super::summary::{Intervals, MetricTable, MetricValues};
 
 /// The comparison of several variants by their values on the same runs.
@@ -68,6 +67,24 @@ pub const SIGNIFICANCE: f64 = 0.05;
 #[must_use]
 pub fn of_repetitions(values: &[Option<f64>]) -> Option<f64> {
     summarise(values).mean.filter(|_| values.iter().all(Option::is_some))
+}
+
+/// One metric of variants, by fold. Repetitions of a fold share its examples: they are one value, their mean. A
+/// repetition that a stop kept one of the variants from counts for none.
+#[must_use]
+pub fn compared_metric<R: Measured>(
+    name: &str,
+    variants: &[(&str, Vec<&R>)],
+    folds: &[&str],
+    stopped: &[Stopped],
+) -> ComparedMetric {
+    let of_fold = |runs: &[&R], fold: &str| {
+        let repeats = runs.iter().filter(|run| run.fold() == fold && is_common(&run.result_name(), stopped));
+        of_repetitions(&repeats.map(|run| run.metric(name)).collect::<Vec<_>>())
+    };
+    let values = |runs: &[&R]| folds.iter().map(|fold| of_fold(runs, fold)).collect();
+    let variants: Vec<_> = variants.iter().map(|(name, runs)| ((*name).to_owned(), values(runs))).collect();
+    ComparedMetric { name: name.to_owned(), comparison: compare_variants(&variants) }
 }
 
 /// Compares variants whose values stand for the same runs, position by position; not corrected for the number of
@@ -143,8 +160,8 @@ impl Serialize for ComparedMetrics {
     }
 }
 
-/// For each run, the variant with the highest tune area, and the test results of these variants. Test has no part in
-/// the choice.
+/// For each run, the variant that did best on examples without test, and the test results of these variants. Test has no
+/// part in the choice.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chosen {
     /// The position of the chosen variant for each run, by repetition and then fold.
@@ -155,58 +172,65 @@ pub struct Chosen {
     pub metrics: MetricTable,
 }
 
-/// The position of the highest tune area, the first of equals. An undefined area is chosen only where all are
-/// undefined. `None` without variants.
+/// The position of the highest value, the first of equals. An undefined value is chosen only where all are undefined.
+/// `None` without variants.
 #[must_use]
-pub fn highest(tune_areas: &[Option<f64>]) -> Option<usize> {
-    let mut best: Option<usize> = (!tune_areas.is_empty()).then_some(0);
-    for (position, area) in tune_areas.iter().enumerate() {
+pub fn highest(values: &[Option<f64>]) -> Option<usize> {
+    let mut best: Option<usize> = (!values.is_empty()).then_some(0);
+    for (position, value) in values.iter().enumerate() {
         // `None` is below every number.
-        if best.is_some_and(|best| *area > tune_areas[best]) {
+        if best.is_some_and(|best| *value > values[best]) {
             best = Some(position);
         }
     }
     best
 }
 
-/// Chooses among variants over the same runs, run by run; `None` of no variant.
+/// Chooses among variants over the same runs, run by run, by a value without test that is better the higher it is.
+/// `None` of no variant.
 ///
 /// **Cost**: O(n_variants · n_runs).
 #[must_use]
-pub fn choose(variants: &[CrossValidation]) -> Option<Chosen> {
+pub fn choose<R: Measured>(
+    variants: &[&[R]],
+    without_test: impl Fn(&R) -> Option<f64>,
+    metrics: &[&'static str],
+) -> Option<Chosen> {
     let first = variants.first()?;
-    let tune_areas = |run: usize| -> Vec<Option<f64>> {
-        variants.iter().map(|variant| variant.runs[run].tune_metrics.auc_pr()).collect()
-    };
-    let choices: Vec<usize> = (0..first.runs.len()).filter_map(|run| highest(&tune_areas(run))).collect();
-    let metrics: Vec<&RunMetrics> =
-        choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen].runs[run].metrics).collect();
+    let values = |run: usize| variants.iter().map(|runs| without_test(&runs[run])).collect::<Vec<_>>();
+    let choices: Vec<usize> = (0..first.len()).filter_map(|run| highest(&values(run))).collect();
+    let chosen: Vec<&R> =
+        choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen][run]).collect();
     let times = (0..variants.len())
         .map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count())
         .collect();
-    Some(Chosen { metrics: of_metrics(&metrics, first.n_folds()), choices, times })
+    Some(Chosen { metrics: of_metrics(&chosen, n_folds(first), metrics), choices, times })
 }
 
-/// Each metric of runs by repetition and then fold.
-fn of_metrics(runs: &[&RunMetrics], n_folds: usize) -> MetricTable {
-    let of_metric = |metric: &Metric| {
-        let values: Vec<Option<f64>> = runs.iter().map(|metrics| metrics.get(metric.name)).collect();
+/// Each of these metrics of runs by repetition and then fold.
+fn of_metrics<R: Measured>(runs: &[&R], n_folds: usize, metrics: &[&'static str]) -> MetricTable {
+    let of_metric = |name: &'static str| {
+        let values: Vec<Option<f64>> = runs.iter().map(|run| run.metric(name)).collect();
         let of_fold = |fold: usize| {
             of_repetitions(&values.iter().skip(fold).step_by(n_folds).copied().collect::<Vec<_>>())
         };
         let folds: Vec<Option<f64>> = (0..n_folds).map(of_fold).collect();
         let (summary, intervals) = (summarise(&folds), Intervals::of(&values, n_folds));
-        MetricValues { name: metric.name, summary, intervals, folds }
+        MetricValues { name, summary, intervals, folds }
     };
-    MetricTable(recorded().map(of_metric).collect())
+    MetricTable(metrics.iter().map(|&name| of_metric(name)).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::experiment::RunMetrics;
+    use crate::experiment::measured::Measured;
+    use crate::experiment::stopped::Stopped;
     use crate::experiment::summary::MetricTable;
+    use gleaner_base::StopReason;
 
-    use super::{Comparison, Outcome, compare_variants, highest, of_metrics};
+    use super::{
+        Comparison, Outcome, choose, compare_variants, compared_metric, highest, of_metrics,
+    };
 
     fn three() -> Comparison {
         let variant = |name: &str, values: [f64; 4]| (name.to_owned(), values.map(Some).to_vec());
@@ -257,17 +281,62 @@ mod tests {
         assert_eq!(highest(&[]), None);
     }
 
+    /// A run by its fold, its repetition, its area and what is known without test.
+    struct Known(&'static str, usize, f64, Option<f64>);
+
+    impl Measured for Known {
+        fn fold(&self) -> &str {
+            self.0
+        }
+
+        fn repeat(&self) -> usize {
+            self.1
+        }
+
+        fn metric(&self, name: &str) -> Option<f64> {
+            (name == "auc_pr").then_some(self.2)
+        }
+
+        fn outer_stop(&self) -> Option<StopReason> {
+            None
+        }
+
+        fn is_searched(&self) -> bool {
+            true
+        }
+    }
+
     /// Two folds, repeated: their means are 0.375 and 0.75. The mean of these is 0.5625, their deviation 0.375 / sqrt
     /// 2.
     #[test]
     fn repetitions_of_a_fold_are_one_value() {
-        let of_area = |area| RunMetrics::of_values(&[("auc_pr".to_owned(), Some(area))].into());
-        let runs = [0.25, 0.5, 0.5, 1.0].map(of_area);
-        let MetricTable(found) = of_metrics(&runs.iter().collect::<Vec<_>>(), 2);
+        let runs = [("a", 0, 0.25), ("b", 0, 0.5), ("a", 1, 0.5), ("b", 1, 1.0)];
+        let runs = runs.map(|(fold, repeat, area)| Known(fold, repeat, area, None));
+        let runs: Vec<&Known> = runs.iter().collect();
+        let MetricTable(found) = of_metrics(&runs, 2, &["auc_pr", "auc_pr_points"]);
         let area = &found[0];
         assert_eq!((area.name, area.folds.as_slice()), ("auc_pr", &[Some(0.375), Some(0.75)][..]));
         assert_eq!(area.summary.mean, Some(0.5625));
         assert!((area.summary.sd.expect("two folds") - 0.375 / 2.0_f64.sqrt()).abs() < 1e-15);
         assert_eq!((found[1].name, found[1].summary.mean), ("auc_pr_points", None));
+        // The same by fold, beside a variant whose second repetition of `a` a stop kept from being searched.
+        let stopped = Stopped {
+            name: "other".to_owned(),
+            stop: StopReason::TimeLimit,
+            folds: vec!["a".to_owned()],
+            unsearched: vec!["a-2".to_owned()],
+        };
+        let compared = compared_metric("auc_pr", &[("one", runs.clone())], &["a", "b"], &[stopped]);
+        assert_eq!(compared.comparison.variants[0].values, [Some(0.25), Some(0.75)]);
+    }
+
+    /// Of two folds the first variant has the better value on the first, the second on the other.
+    #[test]
+    fn a_variant_is_chosen_for_each_run() {
+        let first = [Known("a", 0, 0.25, Some(2.0)), Known("b", 0, 0.5, Some(1.0))];
+        let second = [Known("a", 0, 0.75, Some(1.0)), Known("b", 0, 1.0, Some(2.0))];
+        let chosen = choose(&[&first, &second], |run| run.3, &["auc_pr"]).expect("two variants");
+        assert_eq!((chosen.choices, chosen.times), (vec![0, 1], vec![1, 1]));
+        assert_eq!(chosen.metrics.0[0].folds, [Some(0.25), Some(1.0)]);
     }
 }

@@ -1,24 +1,22 @@
 //! Cross-validation: all runs of an experiment, macro-averaged, and the probabilities of all test folds together.
 //! [GLEANER §3.1.3]
 
-use std::panic::resume_unwind;
-
-use rayon::prelude::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
 use gleaner_base::statistics::{Summary, summarise};
-use gleaner_base::{Budget, StopReason};
+use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
 use gleaner_stats::eval::ReliabilityBin;
 
 use super::mean_curve::MeanPoint;
+use super::measured::n_folds;
 use super::metrics::RunMetrics;
 use super::run::run_problems_keeping;
 use super::run_result::{LearningPoint, RunResult};
-use super::sharing::{Done, Queue, Reserve, Turn, with_what_is_left};
+use super::scheduled_runs::run_all;
+use super::sharing::Reserve;
 use super::split::Split;
 use super::summary::MetricSummaries;
 
@@ -98,33 +96,7 @@ pub fn cross_validate_problems(
         let context = RunContext { budget, ..*context };
         run_problems_keeping(problems, variants, split, repeat, &context, &reserve)
     };
-    let of_splits: Vec<Vec<RunResult>> = if context.budget.left().is_some() {
-        let n_threads = rayon::current_num_threads();
-        let n_lanes = n_threads.min(splits.len());
-        let queue = Queue::new(splits.len(), n_repeats, n_lanes);
-        let of_turn = |turn: &Turn| run(turn.repeat, &splits[turn.fold], &turn.budget);
-        let mut done = in_lanes(&queue, n_lanes, context.budget, of_turn);
-        let again = |places: &[(usize, usize)], queue: &Queue, n_lanes: usize| {
-            in_lanes(queue, n_lanes, context.budget, |turn| {
-                let (repeat, fold) = places[turn.fold];
-                run(repeat, &splits[fold], &turn.budget)
-            })
-        };
-        let is_cut = |runs: &Vec<RunResult>| runs.iter().any(is_cut);
-        with_what_is_left(&mut done, n_threads, context.budget, is_cut, again, |before, again| {
-            replace_cut(before, again)
-        });
-        done.into_iter().map(|done| done.result).collect()
-    } else {
-        let mut all = Vec::new();
-        for repeat in 0..n_repeats {
-            if repeat > 0 && context.budget.stop().is_some() {
-                break;
-            }
-            all.par_extend(splits.par_iter().map(|split| run(repeat, split, context.budget)));
-        }
-        all
-    };
+    let of_splits: Vec<Vec<RunResult>> = run_all(splits, n_repeats, context.budget, run);
     let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); problems.len() * variants.len()];
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
@@ -134,58 +106,6 @@ pub fn cross_validate_problems(
         CrossValidation { n_repeats_left_out: n_repeats - n_begun, ..CrossValidation::of(runs) }
     };
     runs.into_iter().map(validation).collect()
-}
-
-/// Works on several runs at a time, each lane with threads of its own. Otherwise a thread that waits for a part of its
-/// run would begin another run, and the first would end late. The results are in the order of the queue.
-fn in_lanes<T: Send>(
-    queue: &Queue,
-    n_lanes: usize,
-    budget: &Budget,
-    work: impl Fn(&Turn) -> T + Sync,
-) -> Vec<Done<T>> {
-    let lane = || {
-        let mut done = Vec::new();
-        while let Some(turn) = queue.next(budget) {
-            let result = work(&turn);
-            queue.done(&turn);
-            done.push(Done::of(&turn, result));
-        }
-        done
-    };
-    let n_threads = rayon::current_num_threads();
-    let of_lane = |lane_idx: usize| n_threads / n_lanes + usize::from(lane_idx < n_threads % n_lanes);
-    let pools: Option<Vec<ThreadPool>> = (0..n_lanes)
-        .map(|lane_idx| ThreadPoolBuilder::new().num_threads(of_lane(lane_idx)).build().ok())
-        .collect();
-    let mut done: Vec<Done<T>> = match pools {
-        Some(pools) if n_lanes > 1 => std::thread::scope(|scope| {
-            let lanes: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(lane))).collect();
-            lanes
-                .into_iter()
-                .flat_map(|lane| lane.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        }),
-        // One lane has all threads; where no more can be started, these do all the work.
-        _ => lane(),
-    };
-    done.sort_by_key(|done| (done.repeat, done.fold));
-    done
-}
-
-/// Whether the time of a run ended before its search did.
-fn is_cut(run: &RunResult) -> bool {
-    run.search.outer_stop() == Some(StopReason::TimeLimit)
-}
-
-/// Takes the repeated results of runs that were cut short, unless a signal or short memory ended them sooner.
-fn replace_cut(before: &mut [RunResult], again: Vec<RunResult>) {
-    for (before, again) in before.iter_mut().zip(again) {
-        let is_better = again.search.outer_stop().is_none() || is_cut(&again);
-        if is_cut(before) && is_better {
-            *before = again;
-        }
-    }
 }
 
 impl CrossValidation {
@@ -206,10 +126,6 @@ impl CrossValidation {
     pub fn n_folds(&self) -> usize {
         n_folds(&self.runs)
     }
-}
-
-fn n_folds(runs: &[RunResult]) -> usize {
-    runs.iter().filter(|run| run.repeat == 0).count()
 }
 
 /// The points that all runs have which were searched; their last ones are one point, whatever they are

@@ -13,9 +13,10 @@ use gleaner_lang::program::settings::{Settings, Value};
 
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
+use super::measured::{Measured, result_name};
 use super::metrics::NamedMetrics;
 use super::older_record::{AREA_OF_POINTS, rename_areas};
-use super::run_result::{LearningPoint, RunResult, SearchSummary, result_name};
+use super::run_result::{LearningPoint, RunResult, SearchSummary};
 use super::split::{SetWeights, Split};
 use super::summary::MetricSummaries;
 
@@ -403,6 +404,28 @@ impl FoldRecord {
     #[must_use]
     pub fn key(&self) -> (usize, &str) {
         (self.repeat, &self.fold)
+    }
+}
+
+impl Measured for FoldRecord {
+    fn fold(&self) -> &str {
+        &self.fold
+    }
+
+    fn repeat(&self) -> usize {
+        self.repeat
+    }
+
+    fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name)
+    }
+
+    fn outer_stop(&self) -> Option<StopReason> {
+        self.stop
+    }
+
+    fn is_searched(&self) -> bool {
+        self.metrics.names().any(|name| self.metrics.get(name).is_some())
     }
 }
 

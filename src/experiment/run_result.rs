@@ -11,6 +11,7 @@ use gleaner_learn::shown::Reading;
 use gleaner_learn::{Calibration, Density, Model, NetworkWork, SeedSearch};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
+use super::measured::{Measured, result_name};
 use super::metrics::RunMetrics;
 use super::split::Split;
 
@@ -94,12 +95,25 @@ impl RunResult {
     }
 }
 
-/// The name of a fold's result; of repetitions after the first with their number.
-#[must_use]
-pub fn result_name(fold: &str, repeat: usize) -> String {
-    match repeat {
-        0 => fold.to_owned(),
-        repeat => format!("{fold}-{}", repeat + 1),
+impl Measured for RunResult {
+    fn fold(&self) -> &str {
+        &self.split.name
+    }
+
+    fn repeat(&self) -> usize {
+        self.repeat
+    }
+
+    fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name)
+    }
+
+    fn outer_stop(&self) -> Option<StopReason> {
+        self.search.outer_stop()
+    }
+
+    fn is_searched(&self) -> bool {
+        self.was_searched
     }
 }
 

@@ -5,14 +5,14 @@ use serde::Serialize;
 use gleaner_base::StopReason;
 use gleaner_data::Problem;
 
-use super::comparison::{Chosen, ComparedMetric, ComparedMetrics, choose, compare_variants, of_repetitions};
+use super::comparison::{Chosen, ComparedMetrics, choose, compared_metric};
 use super::cross_validation::{CrossValidation, CurveSummary, PooledProbabilities};
 use super::inspect::ProblemSummary;
 use super::mean_curve::{MeanPoint, Reached, clauses_until_reached};
 use super::metric_list;
 use super::metrics::RunMetrics;
 use super::run_result::RunResult;
-use super::stopped::{Stopped, is_common};
+use super::stopped::Stopped;
 use super::summary::{MetricSummaries, MetricTable};
 
 /// A variant by its names.
@@ -117,7 +117,7 @@ impl CvAnswer {
         let stopped: Vec<Stopped> = names
             .iter()
             .zip(validations)
-            .filter_map(|(names, validation)| Stopped::of_validation(&names.name, validation))
+            .filter_map(|(names, validation)| Stopped::of_runs(&names.name, &validation.runs))
             .collect();
         let results = match validations {
             [only] => CvResults::One(VariantResult::of(only)),
@@ -165,42 +165,24 @@ impl SideBySide {
             names: names.clone(),
             result: VariantResult::of(validation),
         });
+        let all: Vec<&[RunResult]> = validations.iter().map(|validation| &*validation.runs).collect();
+        let runs: Vec<(&str, Vec<&RunResult>)> =
+            names.iter().zip(&all).map(|(names, runs)| (&*names.short_name, runs.iter().collect())).collect();
+        let folds: Vec<&str> =
+            all[0].iter().filter(|run| run.repeat == 0).map(|run| run.split.name.as_str()).collect();
+        let recorded: Vec<&str> = metric_list::recorded().map(|metric| metric.name).collect();
         Self {
             variants: variants.collect(),
             comparison: ComparedMetrics(
                 metric_list::compared()
                     .into_iter()
-                    .map(|metric| compared(metric, names, validations, stopped))
+                    .map(|metric| compared_metric(metric, &runs, &folds, stopped))
                     .collect(),
             ),
-            chosen_on_tune: choose(validations),
+            chosen_on_tune: choose(&all, |run| run.tune_metrics.auc_pr(), &recorded),
             clauses_until_reached: clauses_until_reached(
                 &curves.iter().map(Vec::as_slice).collect::<Vec<_>>(),
             ),
         }
     }
-}
-
-/// A metric of the variants fold by fold; repetitions of a fold share its examples and are one value, their mean.
-/// A repetition of a fold that a stop kept one of them from counts for none.
-fn compared(
-    metric: &str,
-    names: &[VariantName],
-    validations: &[CrossValidation],
-    stopped: &[Stopped],
-) -> ComparedMetric {
-    let of_fold = |validation: &CrossValidation, fold: usize| {
-        let repeats = validation.runs.iter().skip(fold).step_by(validation.n_folds());
-        let repeats = repeats.filter(|run| is_common(&run.name(), stopped));
-        of_repetitions(&repeats.map(|run| run.metrics.get(metric)).collect::<Vec<_>>())
-    };
-    let values = |validation: &CrossValidation| {
-        (0..validation.n_folds()).map(|fold| of_fold(validation, fold)).collect()
-    };
-    let variants: Vec<(String, Vec<Option<f64>>)> = names
-        .iter()
-        .zip(validations)
-        .map(|(names, validation)| (names.short_name.clone(), values(validation)))
-        .collect();
-    ComparedMetric { name: metric.to_owned(), comparison: compare_variants(&variants) }
 }

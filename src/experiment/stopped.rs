@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use gleaner_base::StopReason;
 
-use super::cross_validation::CrossValidation;
-use super::run_record::NamedRun;
+use super::measured::Measured;
 
 /// Results that an outer stop cut short, of one run or variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,57 +20,22 @@ pub struct Stopped {
     pub unsearched: Vec<String>,
 }
 
-/// A result as far as stops are concerned.
-struct Result<'r> {
-    fold: &'r str,
-    /// The name of the result among all repetitions.
-    name: String,
-    stop: Option<StopReason>,
-    is_searched: bool,
-}
-
 impl Stopped {
-    /// The stopped results of a cross-validation; `None` if nothing was stopped.
+    /// The stopped results among these; `None` if nothing was stopped.
     #[must_use]
-    pub fn of_validation(name: &str, validation: &CrossValidation) -> Option<Self> {
-        Self::of(
-            name,
-            validation.runs.iter().map(|run| Result {
-                fold: &run.split.name,
-                name: run.name(),
-                stop: run.search.outer_stop(),
-                is_searched: run.was_searched,
-            }),
-        )
-    }
-
-    /// The stopped results of a recorded run; `None` if nothing was stopped.
-    #[must_use]
-    pub fn of_record(run: &NamedRun) -> Option<Self> {
-        Self::of(
-            &run.name,
-            run.record.runs.iter().map(|run| Result {
-                fold: &run.fold,
-                name: run.name(),
-                stop: run.stop,
-                is_searched: run.metrics.names().any(|name| run.metrics.get(name).is_some()),
-            }),
-        )
-    }
-
-    fn of<'r>(name: &str, results: impl Iterator<Item = Result<'r>>) -> Option<Self> {
+    pub fn of_runs<'r, R: Measured + 'r>(name: &str, runs: impl IntoIterator<Item = &'r R>) -> Option<Self> {
         let mut stopped: Option<Self> = None;
-        for Result { fold, name: result, stop, is_searched } in results {
-            let Some(stop) = stop else { continue };
+        for run in runs {
+            let Some(stop) = run.outer_stop() else { continue };
             let stopped = stopped.get_or_insert_with(|| Self {
                 name: name.to_owned(),
                 stop,
                 folds: Vec::new(),
                 unsearched: Vec::new(),
             });
-            note(&mut stopped.folds, fold);
-            if !is_searched {
-                note(&mut stopped.unsearched, &result);
+            note(&mut stopped.folds, run.fold());
+            if !run.is_searched() {
+                note(&mut stopped.unsearched, &run.result_name());
             }
         }
         stopped
@@ -93,19 +57,44 @@ pub fn is_common(result: &str, stopped: &[Stopped]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Result, Stopped, is_common};
-    use crate::experiment::run_result::result_name;
+    use super::{Stopped, is_common};
+    use crate::experiment::measured::Measured;
     use gleaner_base::StopReason;
+
+    /// A result as far as stops are concerned.
+    struct Result {
+        fold: &'static str,
+        repeat: usize,
+        stop: Option<StopReason>,
+        is_searched: bool,
+    }
+
+    impl Measured for Result {
+        fn fold(&self) -> &str {
+            self.fold
+        }
+
+        fn repeat(&self) -> usize {
+            self.repeat
+        }
+
+        fn metric(&self, _: &str) -> Option<f64> {
+            None
+        }
+
+        fn outer_stop(&self) -> Option<StopReason> {
+            self.stop
+        }
+
+        fn is_searched(&self) -> bool {
+            self.is_searched
+        }
+    }
 
     /// A repetition that was not searched leaves the others of its fold alone.
     #[test]
     fn folds_are_named_once_and_results_are_left_out_for_all() {
-        let result = |fold, repeat, stop, is_searched| Result {
-            fold,
-            name: result_name(fold, repeat),
-            stop,
-            is_searched,
-        };
+        let result = |fold, repeat, stop, is_searched| Result { fold, repeat, stop, is_searched };
         let time = Some(StopReason::TimeLimit);
         let results = [
             result("a", 0, None, true),
@@ -114,7 +103,7 @@ mod tests {
             result("a", 1, None, true),
             result("b", 1, time, false),
         ];
-        let stopped = Stopped::of("run", results.into_iter()).expect("two folds were stopped");
+        let stopped = Stopped::of_runs("run", &results).expect("two folds were stopped");
         assert_eq!(
             (stopped.folds.join(" "), stopped.unsearched.join(" ")),
             ("b c".to_owned(), "c b-2".to_owned())
@@ -124,6 +113,6 @@ mod tests {
             ["a", "a-2", "b", "b-2", "c"].map(|name| is_common(name, &all)),
             [true, true, true, false, false]
         );
-        assert_eq!(Stopped::of("run", [result("a", 0, None, true)].into_iter()), None);
+        assert_eq!(Stopped::of_runs("run", &[result("a", 0, None, true)]), None);
     }
 }
