@@ -293,6 +293,7 @@ fn metric_line(metric: &Metric) -> String {
         Of::Decisions(_) => "decisions",
         Of::Probabilities(_) => "probabilities",
         Of::Classes(_) => "many classes",
+        Of::Numbers(_) => "numbers",
     };
     format!("| `{name}` | {better} | {of} | {meaning} |\n")
 }

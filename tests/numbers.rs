@@ -5,6 +5,7 @@ mod commands;
 mod oracle;
 mod reading;
 mod twin;
+mod validating;
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use gleaner::experiment::load;
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::syntax::{Diagnostic, Sources};
 
-use crate::support::fresh_folder;
+use crate::support::{fresh_folder, gleaner};
 
 /// A folder with these files.
 fn written(name: &str, texts: &[(&str, &str)]) -> PathBuf {
@@ -40,4 +41,41 @@ fn loaded(request: &LoadRequest) -> Result<(Problem, Vec<Diagnostic>), Vec<Diagn
 /// Each example with its number, ascending by text.
 fn numbers_of(problem: &Problem) -> Vec<(String, Option<f64>)> {
     problem.examples.ids().map(|id| (problem.example_text(id), problem.number(id))).collect()
+}
+
+/// 60 parcels: 5 euros, 3 for each kilogram, 20 for the far zone, and up to 2 for no reason.
+pub(crate) fn parcels(name: &str) -> PathBuf {
+    let (mut prices, mut kilograms, mut far) =
+        ("parcel,label\n".to_owned(), "parcel,kg\n".to_owned(), "parcel\n".to_owned());
+    for parcel in 0..60_u32 {
+        let kg = parcel * 7 % 10;
+        let is_far = parcel % 3 == 0;
+        let price = 5 + 3 * kg + if is_far { 20 } else { 0 } + parcel * 5 % 3;
+        prices += &format!("p{parcel},{price}\n");
+        kilograms += &format!("p{parcel},{kg}\n");
+        if is_far {
+            far += &format!("p{parcel}\n");
+        }
+    }
+    written(name, &[("price.csv", &prices), ("weight.csv", &kilograms), ("far.csv", &far)])
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
+    stdout
+}
+
+/// The rows of a table by the names of its columns.
+fn rows(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let row = |record: csv::StringRecord| {
+        header.iter().zip(record.iter()).map(|(name, cell)| (name.to_owned(), cell.to_owned())).collect()
+    };
+    reader.records().map(|record| row(record.expect("a row"))).collect()
+}
+
+fn number(cell: &str) -> f64 {
+    cell.parse().unwrap_or_else(|_| panic!("`{cell}` is a number"))
 }

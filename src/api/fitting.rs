@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use crate::jobs::variants::Variant;
-use crate::jobs::{CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModels, RunPlace};
+use crate::jobs::{
+    CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModels, RunPlace, Session,
+};
 use gleaner_learn::shown::Extent;
 
 use super::options::{FitOptions, ValidationOptions, fold_named};
@@ -72,6 +74,20 @@ impl Learner {
         options: &ValidationOptions,
     ) -> Result<Validation, Error> {
         let session = self.session(data)?;
+        let job = Self::validation_job(&session, learners, options)?;
+        let found = self.with_means(|means| job.run(session, means))?;
+        let found = found.ok_or_else(Error::nothing_to_do)?;
+        found.saved?;
+        let names = found.parts.iter().map(|part| part.variant.name.clone()).collect();
+        Ok(Validation::of(&found.answer, names, &found.validations))
+    }
+
+    /// The job that cross-validates these learners on the data of a session.
+    pub(super) fn validation_job(
+        session: &Session,
+        learners: &[(&str, &Self)],
+        options: &ValidationOptions,
+    ) -> Result<CrossValidate, Error> {
         let variants = learners.iter().map(|&(name, learner)| {
             let settings = learner.resolved(&session.problem)?;
             Ok(Variant { name: name.to_owned(), short_name: name.to_owned(), settings })
@@ -82,17 +98,12 @@ impl Learner {
             overwrite: options.overwrite,
             keep_every: options.keep_every,
         });
-        let job = CrossValidate {
+        Ok(CrossValidate {
             count_filtered: options.count_filtered,
             variants: variants.collect::<Result<_, Error>>()?,
             feature_clauses: given(&options.feature_clauses),
             n_repeats: options.repeats.max(1),
             place,
-        };
-        let found = self.with_means(|means| job.run(session, means))?;
-        let found = found.ok_or_else(Error::nothing_to_do)?;
-        found.saved?;
-        let names = found.parts.iter().map(|part| part.variant.name.clone()).collect();
-        Ok(Validation::of(&found.answer, names, &found.validations))
+        })
     }
 }

@@ -86,20 +86,6 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
     on_threads(&arguments.conduct.resources, || {
         let session = Session::load_to_learn(opening, output)?;
         conduct.lift();
-        if session.problem.numbers.is_some() {
-            let VariantFlags { vary, variant } = &arguments.variants;
-            let others = [
-                ("--vary", !vary.is_empty()),
-                ("--variant", !variant.is_empty()),
-                ("--repeats", arguments.repeats > 1),
-                ("--resume", *resume),
-                ("--count-filtered", arguments.counting.count_filtered),
-                ("--feature-clauses", arguments.feature_clauses.files().next().is_some()),
-            ];
-            let place = run.as_ref().map(place);
-            let flags = numbers::CvFlags { others: &others, place: place.as_ref() };
-            return numbers::cross_validate(&flags, session, &conduct, output);
-        }
         let job = CrossValidate {
             count_filtered: arguments.counting.count_filtered,
             variants: variants(&arguments.variants.asked(made), &session.settings)?,
@@ -107,6 +93,9 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
             n_repeats: arguments.repeats as usize,
             place: run.as_ref().map(place),
         };
+        if session.problem.numbers.is_some() {
+            return numbers::cross_validate(&job, &session, &conduct, output);
+        }
         let means = Means { listener: output, limits: &conduct };
         let Some(found) = job.run(session, means)? else { return Ok(()) };
         for (part, validation) in found.parts.iter().zip(&found.validations) {

@@ -85,13 +85,13 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         let session = Session::load_to_learn(opening, output)?;
         if session.problem.numbers.is_some() {
             let others = [
-                ("--run", arguments.run.is_some()),
                 ("--count-filtered", arguments.count_filtered),
                 ("--feature-clauses", feature_clauses.files().next().is_some()),
             ];
             let flags = numbers::LearnFlags {
                 others: &others,
                 path: path.as_deref(),
+                run: arguments.run.as_deref().map(|folder| (folder, arguments.overwrite)),
                 fold: arguments.fold.as_ref(),
                 extent: if arguments.all { Extent::Whole } else { Extent::Short },
             };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::jobs::numbers::{LearntNumbers, ReadyNumbers};
-use crate::jobs::{Earlier, Failure, FoldChoice, FolderOutput, Means, RunPlace, Session};
+use crate::jobs::{CrossValidate, Earlier, Failure, FoldChoice, FolderOutput, Means, Session};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::Conduct;
@@ -15,42 +15,24 @@ fn refuse(flags: &[(&str, bool)]) -> Result<(), Failure> {
     match flags.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((flag, _)) => Err(Failure::Usage(format!(
-            "{flag} does not go with --number-argument\nhelp: leave it out; settings are compared by several runs of `cv`"
+            "{flag} does not go with --number-argument\nhelp: leave it out: it is for positives and negatives"
         ))),
     }
 }
 
-/// The flags of `cv` beside the problem and its settings.
-pub(super) struct CvFlags<'a> {
-    /// Flags that have no meaning for numbers, each with whether it is given.
-    pub(super) others: &'a [(&'a str, bool)],
-    /// Where the results are written, if they are.
-    pub(super) place: Option<&'a RunPlace>,
-}
-
 /// `gleaner cv DATA --number-argument ARGUMENT`.
 pub(super) fn cross_validate(
-    flags: &CvFlags<'_>,
-    session: Session,
+    job: &CrossValidate,
+    session: &Session,
     conduct: &Conduct,
     output: &Output,
 ) -> Result<(), Failure> {
-    refuse(flags.others)?;
-    let ready = ReadyNumbers::to_cross_validate(session, Means { listener: output, limits: conduct })?;
-    let folder = match flags.place {
-        Some(place) => {
-            let folder = FolderOutput::claim(&place.path, Earlier::Run, place.overwrite, output)?;
-            folder.check_names(&ready.fold_names())?;
-            Some(folder)
-        }
-        None => None,
-    };
-    let learnt = ready.run();
-    let saved = folder.map_or(Ok(()), |folder| folder.write_or_save(|sink| learnt.write_validation(sink)));
-    output.answer(&learnt.validation())?;
-    output.note(&learnt.took.line());
+    let means = Means { listener: output, limits: conduct };
+    let Some(found) = job.run_numbers(session, means)? else { return Ok(()) };
+    output.answer(&found.answer)?;
+    output.note(&found.took.line());
     // What was found is told though it could not be written where it was to be.
-    saved
+    found.saved
 }
 
 /// The flags of `learn` beside the problem and its settings.
@@ -59,6 +41,8 @@ pub(super) struct LearnFlags<'a> {
     pub(super) others: &'a [(&'a str, bool)],
     /// The model file.
     pub(super) path: Option<&'a Path>,
+    /// The run folder, and whether an earlier run there is replaced.
+    pub(super) run: Option<(&'a Path, bool)>,
     /// Learn as the run of this fold does.
     pub(super) fold: Option<&'a FoldChoice>,
     /// How much of the model is shown.
@@ -76,12 +60,20 @@ pub(super) fn learn(
     let means = Means { listener: output, limits: conduct };
     let ready = ReadyNumbers::to_learn(session, flags.fold, means)?;
     let file = FileOutput::check_or_none(flags.path, "-o", output)?;
+    let claim = |(folder, overwrite)| FolderOutput::claim(folder, Earlier::Run, overwrite, output);
+    let folder = flags.run.map(claim).transpose()?;
     let learnt: LearntNumbers = ready.run();
     let output = &file.beside(output);
-    let Some(model) = learnt.model() else { return Ok(()) };
-    let saved = file.write_or_save("model.json", &model.to_json(), output);
-    if let Some(answer) = learnt.learnt(flags.extent) {
-        output.answer(&answer)?;
-    }
+    let model = learnt.model().to_json();
+    let saved = match &folder {
+        None => file.write_or_save("model.json", &model, output),
+        Some(folder) => {
+            let models = [("model.json".to_owned(), model.as_str())];
+            let write_run = || folder.write_or_save(|sink| learnt.write_run(sink));
+            file.write_beside_run(&model, folder.target(), models, write_run, output)
+        }
+    };
+    output.answer(&learnt.answer(flags.extent))?;
+    // What was found is told though it could not be written where it was to be.
     saved
 }

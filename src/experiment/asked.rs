@@ -132,6 +132,9 @@ impl Asked {
         if request.exclude_inverse {
             asked.say("--exclude-inverse", &true);
         }
+        if request.number_argument.is_some() {
+            asked.say("--number-argument", &or_none(&request.number_argument));
+        }
         asked.say("--group", &or_none(&group));
         asked.say("modes proposed from the data", &request.proposed_modes);
         asked.say("--repeats", &n_repeats);

@@ -30,6 +30,9 @@ pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, 
         let what = format!("its target is {}, not {}", theirs.target, ours.target);
         return Some((what, "run both on one target; --target names it"));
     }
+    if let Some(what) = other_kind(ours, theirs) {
+        return Some((what, "run both with the same --number-argument, or both without"));
+    }
     other_inputs(first, other)
         .map(|what| (what, "run both anew on the same files"))
         .or_else(|| other_request(ours, theirs))
@@ -37,6 +40,17 @@ pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, 
         .or_else(|| other_repeats(ours, theirs).map(|what| (what, "run both with the same --repeats")))
         .or_else(|| other_sizes(first, other).map(|what| (what, "run both over the same folds")))
         .or_else(|| other_streams(ours, theirs))
+}
+
+/// Numbers beside classes, or other numbers.
+fn other_kind(ours: &RunRecord, theirs: &RunRecord) -> Option<String> {
+    match (&ours.request.number_argument, &theirs.request.number_argument) {
+        (None, None) => None,
+        (Some(_), None) => Some("it is of classes, not of numbers".to_owned()),
+        (None, Some(_)) => Some("it is of numbers, not of classes".to_owned()),
+        (Some(ours), Some(theirs)) => (ours != theirs)
+            .then(|| format!("its numbers are those of --number-argument {theirs}, not {ours}")),
+    }
 }
 
 /// How many files or folds a message names.
@@ -141,7 +155,10 @@ fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
         .iter()
         .filter_map(|ours| {
             let theirs = other.record.runs.iter().find(|run| run.key() == ours.key())?;
-            let sizes = |run: &FoldRecord| format!("{} positives and {} negatives", run.test[0], run.test[1]);
+            let sizes = |run: &FoldRecord| match run.taken {
+                Some(_) => format!("{} examples", run.test[0] + run.test[1]),
+                None => format!("{} positives and {} negatives", run.test[0], run.test[1]),
+            };
             (theirs.test != ours.test)
                 .then(|| format!("{} on {}, not on {}", ours.name(), sizes(theirs), sizes(ours)))
         })

@@ -116,7 +116,9 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     // If no metrics are asked for, only the first of the usual ones is compared pair by pair.
     let n_paired = if asked.is_empty() { 1 } else { asked.len() };
     let names = if asked.is_empty() {
-        metric_list::compared().into_iter().map(str::to_owned).collect()
+        let numbers = runs[0].record.numbers.as_ref();
+        let usual = numbers.map_or_else(metric_list::compared, |numbers| numbers.way.compared());
+        usual.into_iter().map(str::to_owned).collect()
     } else {
         asked
     };

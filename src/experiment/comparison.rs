@@ -199,8 +199,7 @@ pub fn choose<R: Measured>(
     let first = variants.first()?;
     let values = |run: usize| variants.iter().map(|runs| without_test(&runs[run])).collect::<Vec<_>>();
     let choices: Vec<usize> = (0..first.len()).filter_map(|run| highest(&values(run))).collect();
-    let chosen: Vec<&R> =
-        choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen][run]).collect();
+    let chosen: Vec<&R> = choices.iter().enumerate().map(|(run, &chosen)| &variants[chosen][run]).collect();
     let times = (0..variants.len())
         .map(|variant| choices.iter().filter(|&&chosen| chosen == variant).count())
         .collect();
@@ -228,9 +227,7 @@ mod tests {
     use crate::experiment::summary::MetricTable;
     use gleaner_base::StopReason;
 
-    use super::{
-        Comparison, Outcome, choose, compare_variants, compared_metric, highest, of_metrics,
-    };
+    use super::{Comparison, Outcome, choose, compare_variants, compared_metric, highest, of_metrics};
 
     fn three() -> Comparison {
         let variant = |name: &str, values: [f64; 4]| (name.to_owned(), values.map(Some).to_vec());

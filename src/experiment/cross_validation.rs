@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use gleaner_base::statistics::{Summary, summarise};
 use gleaner_base::Budget;
+use gleaner_base::statistics::{Summary, summarise};
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;

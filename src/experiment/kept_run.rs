@@ -14,11 +14,12 @@ use gleaner_engine::bias::LimitCut;
 use gleaner_engine::search::Funnel;
 use gleaner_lang::program::Clause;
 use gleaner_lang::program::settings::Settings;
-use gleaner_learn::record::{Own, SearchRecord};
+use gleaner_learn::learner::AnyLearner;
 use gleaner_learn::shown::Reading;
 use gleaner_learn::{Calibration, Density, Model, NetworkWork, learner_named};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
+use super::measured::Measured;
 use super::metrics::RunMetrics;
 use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary, SeedSummary};
 use super::split::Split;
@@ -33,12 +34,43 @@ pub(super) struct KeptRuns<'a> {
     pub(super) keeper: &'a dyn Keeper,
 }
 
+/// A finished run that a text can hold.
+pub(super) trait Keepable: Measured + Sized {
+    /// The text of the run of a learner.
+    fn to_text(&self, learner: String, problem: &Problem) -> Result<String, serde_json::Error>;
+
+    /// The run of a text, if it is of the settings, the split and the repetition.
+    fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String>;
+
+    /// Whether a run that was read is this one, which was written: numbers that are none differ from themselves.
+    fn is_same(&self, read: &Self, problem: &Problem) -> bool;
+}
+
+/// The run that a text is to be of.
+#[derive(Clone, Copy)]
+pub(super) struct KeptOf<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) settings: &'a Settings,
+    pub(super) split: &'a Split,
+    pub(super) repeat: usize,
+}
+
+impl KeptOf<'_> {
+    /// Refuses a run of another learner, fold or repetition.
+    pub(super) fn check(&self, learner: &str, fold: &str, repeat: usize) -> Result<(), String> {
+        if learner == self.settings.learner() && (fold, repeat) == (&*self.split.name, self.repeat) {
+            return Ok(());
+        }
+        Err(format!("it is of fold {fold}, repetition {}", repeat + 1))
+    }
+}
+
 impl KeptRuns<'_> {
     /// The run of a variant, if it was finished before.
-    pub(super) fn read(&self, variant_idx: usize) -> Option<RunResult> {
+    pub(super) fn read<R: Keepable>(&self, variant_idx: usize) -> Option<R> {
         let name = self.name(variant_idx);
         let text = self.keeper.kept(&name)?;
-        match self.run_of(&text, variant_idx) {
+        match R::of_text(&text, &self.of(variant_idx)) {
             Ok(run) => Some(run),
             Err(why) => {
                 self.keeper.reject(&name, &why);
@@ -48,18 +80,20 @@ impl KeptRuns<'_> {
     }
 
     /// Keeps the run of a variant, unless an outer stop cut it short: it is not finished then.
-    pub(super) fn keep(&self, variant_idx: usize, run: &RunResult) {
-        if run.search.outer_stop().is_some() {
+    pub(super) fn keep<R: Keepable>(&self, variant_idx: usize, run: &R) {
+        if run.outer_stop().is_some() {
             return;
         }
-        let learner = self.variants[variant_idx].learner();
-        let Ok(text) = KeptRun::of(run, learner, self.problem).and_then(|kept| serde_json::to_string(&kept))
-        else {
-            return;
-        };
-        if self.run_of(&text, variant_idx).is_ok_and(|read| self.is_same(run, &read)) {
+        let of = self.of(variant_idx);
+        let Ok(text) = run.to_text(of.settings.learner(), self.problem) else { return };
+        if R::of_text(&text, &of).is_ok_and(|read| run.is_same(&read, self.problem)) {
             self.keeper.keep(&self.name(variant_idx), &text);
         }
+    }
+
+    const fn of(&self, variant_idx: usize) -> KeptOf<'_> {
+        let Self { problem, variants, split, repeat, .. } = *self;
+        KeptOf { problem, settings: &variants[variant_idx], split, repeat }
     }
 
     /// The keeper of the seeds of the search that a variant begins.
@@ -68,8 +102,8 @@ impl KeptRuns<'_> {
     }
 
     /// Forgets the seeds of a search that ended without a stop: its runs are kept.
-    pub(super) fn forget_seeds(&self, variant_idx: usize, record: &SearchRecord) {
-        if !record.is_stopped() && self.keeper.kept(&self.name(variant_idx)).is_some() {
+    pub(super) fn forget_seeds(&self, variant_idx: usize, is_stopped: bool) {
+        if !is_stopped && self.keeper.kept(&self.name(variant_idx)).is_some() {
             self.keeper.forget(&self.seeds_beginning(variant_idx));
         }
     }
@@ -87,30 +121,52 @@ impl KeptRuns<'_> {
         let class = self.problem.classes.as_ref().map_or(0, |list| list.own.index());
         class * self.variants.len() + variant_idx + 1
     }
+}
 
-    fn run_of(&self, text: &str, variant_idx: usize) -> Result<RunResult, String> {
-        let kept: KeptRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let is_this = kept.learner == self.variants[variant_idx].learner()
-            && (&kept.fold, kept.repeat) == (&self.split.name, self.repeat);
-        if !is_this {
-            return Err(format!("it is of fold {}, repetition {}", kept.fold, kept.repeat + 1));
-        }
-        kept.into_run(self.split).map_err(|error| error.to_string())
+impl Keepable for RunResult {
+    fn to_text(&self, learner: String, problem: &Problem) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&KeptRun::of(self, learner, problem)?)
     }
 
-    /// Whether a run that was read is the one that was written: numbers that are none differ from themselves.
-    fn is_same(&self, run: &RunResult, read: &RunResult) -> bool {
-        let saved = |model: &dyn Model| serde_json::to_string(&model.saved(&self.problem.symbols)).ok();
-        saved(&*run.model) == saved(&*read.model)
-            && run.model.clauses() == read.model.clauses()
-            && (&run.search, &run.density, &run.curve) == (&read.search, &read.density, &read.curve)
-            && (&run.hull_thresholds, &run.calibration) == (&read.hull_thresholds, &read.calibration)
-            && (&run.reliability, &run.scored) == (&read.reliability, &read.scored)
-            && run.learning_curve == read.learning_curve
-            && (&run.metrics, &run.tune_metrics) == (&read.metrics, &read.tune_metrics)
-            && (run.was_searched, &run.test_points, run.sizes)
+    fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String> {
+        let kept: KeptRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        of.check(&kept.learner, &kept.fold, kept.repeat)?;
+        kept.into_run(of.split).map_err(|error| error.to_string())
+    }
+
+    fn is_same(&self, read: &Self, problem: &Problem) -> bool {
+        is_same_model(&*self.model, &*read.model, problem)
+            && (&self.search, &self.density, &self.curve) == (&read.search, &read.density, &read.curve)
+            && (&self.hull_thresholds, &self.calibration) == (&read.hull_thresholds, &read.calibration)
+            && (&self.reliability, &self.scored) == (&read.reliability, &read.scored)
+            && self.learning_curve == read.learning_curve
+            && (&self.metrics, &self.tune_metrics) == (&read.metrics, &read.tune_metrics)
+            && (self.was_searched, &self.test_points, self.sizes)
                 == (read.was_searched, &read.test_points, read.sizes)
     }
+}
+
+/// Whether two models have the same files and the same clauses.
+pub(super) fn is_same_model(left: &dyn Model, right: &dyn Model, problem: &Problem) -> bool {
+    let saved = |model: &dyn Model| serde_json::to_string(&model.saved(&problem.symbols)).ok();
+    saved(left) == saved(right) && left.clauses() == right.clauses()
+}
+
+/// The model of a file's text, with its clauses, which the file holds as texts.
+pub(super) fn model_of(
+    learner: &str,
+    model: &RawValue,
+    clauses: Vec<Clause>,
+) -> Result<Arc<dyn Model>, serde_json::Error> {
+    let saved = known_learner(learner)?.read_model(model.get())?;
+    if saved.clause_texts().len() != clauses.len() {
+        return Err(serde::de::Error::custom("its clauses are not all there"));
+    }
+    Ok(saved.to_model(&mut clauses.into_iter()))
+}
+
+fn known_learner(name: &str) -> Result<&'static dyn AnyLearner, serde_json::Error> {
+    learner_named(name).ok_or_else(|| serde::de::Error::custom("its learner is not known"))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -141,7 +197,7 @@ struct KeptRun {
 
 /// A [`SearchSummary`] without the part that only the learner has.
 #[derive(Serialize, Deserialize)]
-struct KeptSearch {
+pub(super) struct KeptSearch {
     n_seeds: usize,
     bottom_literals: [usize; 3],
     n_cut_bottoms: usize,
@@ -178,18 +234,11 @@ impl KeptRun {
     }
 
     fn into_run(self, split: &Split) -> Result<RunResult, serde_json::Error> {
-        let learner = learner_named(&self.learner)
-            .ok_or_else(|| serde::de::Error::custom("its learner is not known"))?;
-        let saved = learner.read_model(self.model.get())?;
-        if saved.clause_texts().len() != self.clauses.len() {
-            return Err(serde::de::Error::custom("its clauses are not all there"));
-        }
-        let model: Arc<dyn Model> = saved.to_model(&mut self.clauses.into_iter());
         Ok(RunResult {
             split: split.clone(),
             repeat: self.repeat,
-            model,
-            search: self.search.into_summary(learner.read_own(self.own.get())?),
+            model: model_of(&self.learner, &self.model, self.clauses)?,
+            search: self.search.into_summary(&self.learner, &self.own)?,
             density: self.density,
             was_searched: self.was_searched,
             test_points: self.test_points,
@@ -208,7 +257,7 @@ impl KeptRun {
 }
 
 impl KeptSearch {
-    fn of(search: &SearchSummary) -> Self {
+    pub(super) fn of(search: &SearchSummary) -> Self {
         Self {
             n_seeds: search.n_seeds,
             bottom_literals: search.bottom_literals,
@@ -221,8 +270,13 @@ impl KeptSearch {
         }
     }
 
-    fn into_summary(self, own: Own) -> SearchSummary {
-        SearchSummary {
+    /// The summary, with the part that only this learner has.
+    pub(super) fn into_summary(
+        self,
+        learner: &str,
+        own: &RawValue,
+    ) -> Result<SearchSummary, serde_json::Error> {
+        Ok(SearchSummary {
             n_seeds: self.n_seeds,
             bottom_literals: self.bottom_literals,
             n_cut_bottoms: self.n_cut_bottoms,
@@ -231,7 +285,7 @@ impl KeptSearch {
             funnel: self.funnel,
             networks: self.networks,
             seeds: self.seeds,
-            own,
-        }
+            own: known_learner(learner)?.read_own(own.get())?,
+        })
     }
 }

@@ -6,6 +6,7 @@ use gleaner_stats::eval::{Metrics, ProbabilityMetrics};
 
 use super::class_metrics::ClassMetrics;
 use super::decision_metrics::DecisionMetrics;
+use super::number_metrics::NumberFigures;
 
 /// One of the metrics.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,8 @@ pub enum Of {
     Probabilities(fn(&ProbabilityMetrics) -> Option<f64>),
     /// A metric of many classes, [`ClassMetrics`].
     Classes(fn(&ClassMetrics) -> Option<f64>),
+    /// A metric of predicted numbers, [`NumberFigures`].
+    Numbers(fn(&NumberFigures) -> Option<f64>),
 }
 
 /// Where a metric is shown. Numbers are places from the left or from above; 0 is nowhere.
@@ -69,6 +72,16 @@ impl Metric {
         Self { name, title, meaning, is_loss: false, of, shown }
     }
 
+    /// A metric of predicted numbers.
+    const fn of_number(
+        name: &'static str,
+        title: &'static str,
+        meaning: &'static str,
+        of: fn(&NumberFigures) -> Option<f64>,
+    ) -> Self {
+        Self::new(name, title, meaning, Of::Numbers(of))
+    }
+
     const fn loss(self) -> Self {
         Self { is_loss: true, ..self }
     }
@@ -93,7 +106,7 @@ impl Metric {
         Self { shown: Shown { is_of_groups: true, ..self.shown }, ..self }
     }
 
-    /// The metric of two classes that has this name.
+    /// The metric of two classes, or of numbers, that has this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         METRICS.iter().find(|metric| metric.name == name && !matches!(metric.of, Of::Classes(_)))
@@ -112,7 +125,7 @@ impl Metric {
             Of::Ranking(of) => measured.ranking.and_then(of),
             Of::Decisions(of) => measured.decisions.and_then(of),
             Of::Probabilities(of) => measured.probabilities.and_then(of),
-            Of::Classes(_) => None,
+            Of::Classes(_) | Of::Numbers(_) => None,
         }
     }
 
@@ -121,7 +134,16 @@ impl Metric {
     pub fn of_classes(&self, metrics: &ClassMetrics) -> Option<f64> {
         match self.of {
             Of::Classes(of) => of(metrics),
-            Of::Ranking(_) | Of::Decisions(_) | Of::Probabilities(_) => None,
+            Of::Ranking(_) | Of::Decisions(_) | Of::Probabilities(_) | Of::Numbers(_) => None,
+        }
+    }
+
+    /// The value of the metric for predicted numbers.
+    #[must_use]
+    pub fn of_numbers(&self, figures: &NumberFigures) -> Option<f64> {
+        match self.of {
+            Of::Numbers(of) => of(figures),
+            Of::Ranking(_) | Of::Decisions(_) | Of::Probabilities(_) | Of::Classes(_) => None,
         }
     }
 }
@@ -134,6 +156,11 @@ pub fn recorded() -> impl Iterator<Item = &'static Metric> {
 /// The metrics of many classes, in the order reported.
 pub fn of_classes() -> impl Iterator<Item = &'static Metric> {
     METRICS.iter().filter(|metric| matches!(metric.of, Of::Classes(_)))
+}
+
+/// The metrics of predicted numbers, in the order reported.
+pub fn of_numbers() -> impl Iterator<Item = &'static Metric> {
+    METRICS.iter().filter(|metric| matches!(metric.of, Of::Numbers(_)))
 }
 
 /// The metrics that have such a place, by it.
@@ -381,4 +408,106 @@ pub const METRICS: &[Metric] = &[
         Of::Classes(|of| of.macro_auc_roc),
     )
     .in_folds(8),
+    Metric::of_number("mae", "MAE", "mean absolute error", |of| of.model.mae).loss(),
+    Metric::of_number("rmse", "RMSE", "root of the mean squared error", |of| of.model.rmse).loss(),
+    Metric::of_number(
+        "r2",
+        "R2",
+        "share of the squares about the mean of test that predictions explain",
+        |of| of.model.r2,
+    ),
+    Metric::of_number("poisson_deviance", "deviance", "mean Poisson deviance, with --loss poisson", |of| {
+        of.model.poisson_deviance
+    })
+    .loss(),
+    Metric::of_number("pinball", "pinball", "mean pinball loss, with --loss quantile", |of| of.model.pinball)
+        .loss(),
+    Metric::of_number(
+        "mae_of_mean",
+        "of mean",
+        "mae of the mean of train and tune as prediction of all",
+        |of| of.of_mean.mae,
+    )
+    .loss(),
+    Metric::of_number(
+        "rmse_of_mean",
+        "of mean",
+        "rmse of the mean of train and tune as prediction of all",
+        |of| of.of_mean.rmse,
+    )
+    .loss(),
+    Metric::of_number(
+        "r2_of_mean",
+        "of mean",
+        "r2 of the mean of train and tune as prediction of all",
+        |of| of.of_mean.r2,
+    ),
+    Metric::of_number(
+        "poisson_deviance_of_mean",
+        "of mean",
+        "poisson_deviance of the mean of train and tune as prediction of all",
+        |of| of.of_mean.poisson_deviance,
+    )
+    .loss(),
+    Metric::of_number(
+        "pinball_of_mean",
+        "of mean",
+        "pinball of the mean of train and tune as prediction of all",
+        |of| of.of_mean.pinball,
+    )
+    .loss(),
+    Metric::of_number(
+        "mae_of_median",
+        "of median",
+        "mae of the median of train and tune as prediction of all",
+        |of| of.of_median.mae,
+    )
+    .loss(),
+    Metric::of_number(
+        "rmse_of_median",
+        "of median",
+        "rmse of the median of train and tune as prediction of all",
+        |of| of.of_median.rmse,
+    )
+    .loss(),
+    Metric::of_number(
+        "r2_of_median",
+        "of median",
+        "r2 of the median of train and tune as prediction of all",
+        |of| of.of_median.r2,
+    ),
+    Metric::of_number(
+        "poisson_deviance_of_median",
+        "of median",
+        "poisson_deviance of the median of train and tune as prediction of all",
+        |of| of.of_median.poisson_deviance,
+    )
+    .loss(),
+    Metric::of_number(
+        "pinball_of_median",
+        "of median",
+        "pinball of the median of train and tune as prediction of all",
+        |of| of.of_median.pinball,
+    )
+    .loss(),
+    Metric::of_number(
+        "within_80",
+        "in 80 %",
+        "share of test whose number lies within its interval of 80 %",
+        |of| of.covered(0),
+    ),
+    Metric::of_number(
+        "within_90",
+        "in 90 %",
+        "share of test whose number lies within its interval of 90 %",
+        |of| of.covered(1),
+    ),
+    Metric::of_number("width_80", "wide 80", "mean width of the intervals of 80 %", |of| of.width(0)).loss(),
+    Metric::of_number("width_90", "wide 90", "mean width of the intervals of 90 %", |of| of.width(1)).loss(),
+    Metric::of_number(
+        "at_or_below",
+        "below",
+        "share of test whose number is at most the prediction, with --loss quantile",
+        |of| of.at_or_below,
+    ),
 ];

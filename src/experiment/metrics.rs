@@ -15,6 +15,7 @@ use gleaner_stats::eval::{
 
 use super::decision_metrics::DecisionMetrics;
 use super::load::Filtered;
+use super::measured::Measured;
 use super::metric_list::{MetricSources, recorded};
 
 /// The metrics of one set of examples, tune or test, in the order of [`recorded`]; `None` is undefined.
@@ -80,6 +81,12 @@ impl<'de> Deserialize<'de> for RunMetrics {
 pub struct NamedMetrics(Vec<(String, Option<f64>)>);
 
 impl NamedMetrics {
+    /// These metrics of a run, in their order.
+    #[must_use]
+    pub fn of<R: Measured>(run: &R, names: &[&str]) -> Self {
+        Self(names.iter().map(|&name| (name.to_owned(), run.metric(name))).collect())
+    }
+
     /// The names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())

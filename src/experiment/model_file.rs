@@ -18,7 +18,7 @@ use gleaner_learn::shown::Reading;
 use super::class_validation::learnt_share;
 use super::default_settings;
 use super::known_target::{knowing, known_facts, withheld};
-use super::number_run::NumberRun;
+use super::number_result::NumberRun;
 use super::run_result::RunResult;
 use super::split::{Split, SplitRequest, divided, splits};
 

@@ -1,4 +1,4 @@
-//! What is found of a target that is a number: answers of `cv`, `learn`, `predict` and `evaluate`.
+//! What is found of a target that is a number: answers of `learn`, `predict` and `evaluate`, and the runs of `cv`.
 
 use std::sync::Arc;
 
@@ -7,51 +7,22 @@ use serde::Serialize;
 use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::CoverStore;
-use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_lang::program::{SharedSymbols, Symbols};
 use gleaner_learn::shown::Extent;
-use gleaner_learn::trees::config::TreeConfig;
-use gleaner_learn::trees::loss::{Goal, Loss};
 use gleaner_learn::trees::number_scale::NumberScale;
 use gleaner_learn::{Covers, Model};
 
 use super::inspect::ProblemSummary;
 use super::number_metrics::{JudgedNumber, NumberFigures, intervals};
-use super::number_run::{NumberRun, TriedLearner};
+use super::number_result::{NumberRun, TriedLearner};
+use super::number_way::NumberWay;
 use super::predict::argument_names;
 use super::split::SetExamples;
-
-/// How numbers are learnt and measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct NumberWay {
-    /// The metric that is reported first.
-    #[serde(serialize_with = "goal_name")]
-    pub goal: Goal,
-    /// The loss of the trees.
-    pub loss: Loss,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn goal_name<S: serde::Serializer>(goal: &Goal, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(goal.word())
-}
-
-impl NumberWay {
-    /// The way that settings ask for.
-    #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        let mut settings = settings.clone();
-        // The settings of trees are read as they are for a learner of trees.
-        let _ = settings.set(gleaner_lang::program::settings::LEARNER, "rdn-boost");
-        let config = TreeConfig::of(&settings, DataSummary::default());
-        Self { goal: config.goal, loss: config.loss() }
-    }
-}
 
 /// The figures of one run.
 #[derive(Clone, Debug, Serialize)]
 pub struct NumberFold {
-    /// The fold that was tested.
+    /// The fold that was tested; of repetitions after the first with their number.
     pub fold: String,
     /// The learner whose model was taken.
     pub learner: String,
@@ -68,45 +39,16 @@ pub struct NumberFold {
 }
 
 impl NumberFold {
-    fn of(run: &NumberRun) -> Self {
+    /// The figures of a run.
+    #[must_use]
+    pub fn of(run: &NumberRun) -> Self {
         Self {
-            fold: run.split.name.clone(),
+            fold: run.name(),
             learner: run.settings.learner(),
             rounds: run.scale.rounds,
             tried: run.tried.clone(),
             stopped: run.stop,
             figures: run.figures.clone(),
-        }
-    }
-}
-
-/// The result of a cross-validation.
-#[derive(Clone, Debug, Serialize)]
-pub struct NumberCvAnswer {
-    /// The problem.
-    #[serde(flatten)]
-    pub problem: ProblemSummary,
-    /// How it was learnt.
-    #[serde(flatten)]
-    pub way: NumberWay,
-    /// The runs, in order.
-    #[serde(skip)]
-    pub folds: Vec<NumberFold>,
-    /// The figures of all test examples together, each beside the constants of its own run.
-    pub pooled: NumberFigures,
-}
-
-impl NumberCvAnswer {
-    /// Sums runs up.
-    #[must_use]
-    pub fn of(problem: &Problem, way: NumberWay, runs: &[NumberRun]) -> Self {
-        let judged: Vec<JudgedNumber> =
-            runs.iter().flat_map(|run| run.judged.iter().map(|(_, judged)| judged.clone())).collect();
-        Self {
-            problem: ProblemSummary::of(problem),
-            way,
-            folds: runs.iter().map(NumberFold::of).collect(),
-            pooled: NumberFigures::of(&judged, way.loss),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use gleaner_learn::trees::loss::{Goal, Loss};
+use gleaner_learn::trees::loss::{Goal, Loss, LossName};
 use gleaner_learn::trees::number_scale::{LEVELS, NumberScale};
 use gleaner_stats::eval::NumberMetrics;
 use gleaner_stats::eval::numbers::mean;
@@ -24,7 +24,12 @@ impl JudgedNumber {
     /// The prediction that a score stands for, beside a true number.
     #[must_use]
     pub fn of(scale: &NumberScale, score: f64, number: f64) -> Self {
-        let predicted = scale.prediction(score);
+        Self::of_prediction(scale, scale.prediction(score), number)
+    }
+
+    /// A prediction beside a true number.
+    #[must_use]
+    pub fn of_prediction(scale: &NumberScale, predicted: f64, number: f64) -> Self {
         Self {
             number,
             predicted,
@@ -67,6 +72,10 @@ pub struct NumberFigures {
     pub of_median: NumberMetrics,
     /// How often intervals hold the true number, by level.
     pub intervals: Vec<Coverage>,
+    /// Of predicted quantiles, the share of examples whose number is at most the prediction: the quantile, if predictions
+    /// are right. None of other losses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_or_below: Option<f64>,
 }
 
 impl NumberFigures {
@@ -92,7 +101,25 @@ impl NumberFigures {
             of_mean: metrics(&|of| of.constants[0]),
             of_median: metrics(&|of| of.constants[1]),
             intervals: LEVELS.iter().enumerate().map(coverage).collect(),
+            at_or_below: match loss.name {
+                LossName::Quantile => {
+                    mean(judged.iter().map(|of| f64::from(u8::from(of.number <= of.predicted))))
+                }
+                LossName::Squared | LossName::Poisson => None,
+            },
         }
+    }
+
+    /// The share of examples whose interval of a level of `LEVELS` holds the number.
+    #[must_use]
+    pub fn covered(&self, level: usize) -> Option<f64> {
+        self.intervals.get(level)?.covered
+    }
+
+    /// The mean width of the intervals of a level of `LEVELS`.
+    #[must_use]
+    pub fn width(&self, level: usize) -> Option<f64> {
+        self.intervals.get(level)?.mean_width
     }
 }
 
@@ -105,6 +132,20 @@ pub const fn value(goal: Goal, metrics: &NumberMetrics) -> Option<f64> {
         Goal::R2 => metrics.r2,
         Goal::PoissonDeviance => metrics.poisson_deviance,
         Goal::Pinball => metrics.pinball,
+    }
+}
+
+/// The names of the metric that a goal names: of the model, of the mean and of the median as prediction of all.
+#[must_use]
+pub const fn metric_name(goal: Goal) -> [&'static str; 3] {
+    match goal {
+        Goal::Mae => ["mae", "mae_of_mean", "mae_of_median"],
+        Goal::Rmse => ["rmse", "rmse_of_mean", "rmse_of_median"],
+        Goal::R2 => ["r2", "r2_of_mean", "r2_of_median"],
+        Goal::PoissonDeviance => {
+            ["poisson_deviance", "poisson_deviance_of_mean", "poisson_deviance_of_median"]
+        }
+        Goal::Pinball => ["pinball", "pinball_of_mean", "pinball_of_median"],
     }
 }
 
@@ -149,6 +190,22 @@ mod tests {
         let [first, second] = &figures.intervals[..] else { panic!("two levels") };
         assert_eq!((first.covered, first.mean_width), (Some(0.5), Some(3.0)));
         assert_eq!((second.covered, second.mean_width), (None, None));
+        assert_eq!(figures.at_or_below, None);
+    }
+
+    /// Of 4, 8 and 5 the first two are at most their predictions.
+    #[test]
+    fn shares_below_a_quantile_by_hand() {
+        let judged = |number, predicted| JudgedNumber {
+            number,
+            predicted,
+            constants: [6.0, 5.0],
+            intervals: vec![None, None],
+        };
+        let upper = Loss { name: LossName::Quantile, quantile: 0.75 };
+        let figures = NumberFigures::of(&[judged(4.0, 4.5), judged(8.0, 8.0), judged(5.0, 4.0)], upper);
+        assert_eq!(figures.at_or_below, Some(2.0 / 3.0));
+        assert_eq!(NumberFigures::of(&[], upper).at_or_below, None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_base::{Budget, ExampleId, StopReason};
+use gleaner_base::{Budget, ExampleId, KeptUnder, StopReason};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
@@ -11,15 +11,16 @@ use gleaner_learn::calibration::HeldOut;
 use gleaner_learn::record::SearchRecord;
 use gleaner_learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
 use gleaner_learn::trees::config::TreeConfig;
-use gleaner_learn::trees::model::TreeModel;
-use gleaner_learn::trees::number_scale::NumberScale;
 use gleaner_learn::{
     Covers, Fitting, Learnt, Model, RunContext, SetStores, StreamPath, Task, configured_learner,
     learner_named, learners,
 };
 use gleaner_stats::eval::numbers::mean;
 
+use super::kept_run::KeptRuns;
 use super::number_metrics::{JudgedNumber, NumberFigures};
+use super::number_result::{NumberRun, TriedLearner, scale_of};
+use super::run_result::SearchSummary;
 use super::seen_worlds::seen_worlds;
 use super::split::Split;
 
@@ -40,42 +41,6 @@ pub fn number_learners(settings: &Settings) -> Vec<Settings> {
 pub fn names_of_number_learners() -> Vec<&'static str> {
     let learning = learners().filter(|learner| learner.learns_numbers() || learner.learns_by_others());
     learning.flat_map(|learner| learner.names()).map(|known| known.name).collect()
-}
-
-/// A learner that was tried.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct TriedLearner {
-    /// Its name.
-    pub learner: String,
-    /// The rounds that its model has; 0 for the constant.
-    pub rounds: usize,
-    /// The mean loss that the goal asks for, on examples that were held out; none where there were none.
-    pub held_out: Option<f64>,
-}
-
-/// One run's result.
-#[derive(Clone, Debug)]
-pub struct NumberRun {
-    /// The run's number and fold.
-    pub split: Split,
-    /// The settings of the learner whose model was taken.
-    pub settings: Settings,
-    /// The learners that were tried, in order.
-    pub tried: Vec<TriedLearner>,
-    /// The model.
-    pub model: Arc<dyn Model>,
-    /// What makes predictions of its scores.
-    pub scale: NumberScale,
-    /// The record of the search.
-    pub record: SearchRecord,
-    /// The reason, if time or a signal cut the search short.
-    pub stop: Option<StopReason>,
-    /// The test examples with their predictions, ascending.
-    pub judged: Vec<(ExampleId, JudgedNumber)>,
-    /// The metrics on test.
-    pub figures: NumberFigures,
-    /// Examples of train, tune and test.
-    pub sizes: [usize; 3],
 }
 
 /// A learner's findings as a model.
@@ -100,82 +65,131 @@ pub fn run_numbers(
     split: &Split,
     context: &RunContext<'_>,
 ) -> NumberRun {
+    run_number_variants(problem, std::slice::from_ref(settings), split, 0, context).swap_remove(0)
+}
+
+/// As `run_numbers`, for several settings over the same examples. Repetition 0 has the random streams of `run_numbers`.
+///
+/// **Shape**: one result for each of the settings, in order.
+///
+/// # Panics
+///
+/// As for `run_numbers`.
+#[must_use]
+pub fn run_number_variants(
+    problem: &Problem,
+    variants: &[Settings],
+    split: &Split,
+    repeat: usize,
+    context: &RunContext<'_>,
+) -> Vec<NumberRun> {
     let sets = split.universes(&problem.examples);
     let [train, tune, test] = &sets;
     // Reduced clauses may lack the literal that led to others.
-    let reduce = REDUCE_CLAUSES.read(&Given { settings, data: DataSummary::default() });
-    let are_of_modes = reduce == ReduceClauses::None;
+    let reduces = |settings: &Settings| {
+        REDUCE_CLAUSES.read(&Given { settings, data: DataSummary::default() }) != ReduceClauses::None
+    };
+    let are_of_modes = !variants.iter().any(reduces);
     let learning = seen_worlds(problem, &[train, tune], are_of_modes);
     let testing = seen_worlds(problem, &[test], are_of_modes);
     let stores = [(train, &learning), (tune, &learning), (test, &testing)].map(|(set, worlds)| {
         let capacity = CoverStore::usual_capacity(set).min(context.cover_bytes);
         Arc::new(CoverStore::with_capacity(worlds, set, capacity))
     });
-    let asked = number_learners(settings);
-    let mut fitted: Vec<Fitted> = Vec::with_capacity(asked.len());
-    for (n_left, settings) in (1..=u32::try_from(asked.len()).unwrap_or(u32::MAX)).rev().zip(asked) {
-        let part = context.budget.left().map(|left| left / n_left);
-        let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
-        let context = RunContext { budget: &part, ..*context };
-        let fitting = NumberFitting {
-            problem,
-            worlds: &learning,
-            sets: &sets,
-            stores: &stores,
-            run_idx: split.run_idx as u64,
-        };
-        fitted.push(fitting.fit(settings, &context));
+    let run_idx = split.run_idx as u64 + ((repeat as u64) << 32);
+    let fitting =
+        NumberFitting { problem, split, worlds: &learning, sets: &sets, stores: &stores, run_idx, repeat };
+    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
+    let mut results = Vec::with_capacity(variants.len());
+    for (variant, (n_left, settings)) in (1..=count(variants.len())).rev().zip(variants).enumerate() {
+        if let Some(run) = kept.read::<NumberRun>(variant) {
+            context.monitor.seeds_kept(run.search.n_seeds);
+            results.push(run);
+            continue;
+        }
+        let part = share(context.budget, n_left);
+        let run =
+            fitting.best(settings, &RunContext { budget: &part, keeper: &kept.seeds(variant), ..*context });
+        kept.keep(variant, &run);
+        kept.forget_seeds(variant, run.stop.is_some());
+        results.push(run);
     }
-    let tried: Vec<TriedLearner> = fitted.iter().map(|fitted| fitted.tried.clone()).collect();
-    let loss = |fitted: &Fitted| fitted.tried.held_out.unwrap_or(f64::INFINITY);
-    let best = fitted.into_iter().reduce(|best, next| if loss(&next) < loss(&best) { next } else { best });
-    let best = best.expect("a job refuses learners that learn no numbers");
-    let scale = scale_of(&*best.learnt.model).expect("a learner of numbers gives a model of numbers");
-    let covers = Covers::sharing(&stores[2]);
-    // The test set is scored to the end: a part of it would not describe it.
-    let scoring = best.learnt.model.score(&covers, &Budget::unlimited()).expect("nothing interrupts");
-    let mut judged: Vec<(ExampleId, JudgedNumber)> = sets[2]
-        .iter()
-        .filter_map(|(position, example)| {
-            let number = problem.number(example)?;
-            Some((example, JudgedNumber::of(&scale, scoring.scores[position], number)))
-        })
-        .collect();
-    judged.sort_by_key(|&(example, _)| example);
-    let all: Vec<JudgedNumber> = judged.iter().map(|(_, judged)| judged.clone()).collect();
-    NumberRun {
-        split: split.clone(),
-        tried,
-        figures: NumberFigures::of(&all, scale.loss),
-        scale,
-        model: Arc::clone(&best.learnt.model),
-        record: best.record,
-        stop: best.stop,
-        judged,
-        settings: best.settings,
-        sizes: [&split.train, &split.tune, &split.test].map(Vec::len),
-    }
+    results
 }
 
-/// What makes predictions of a model's scores, if it is a model of numbers.
-#[must_use]
-pub fn scale_of(model: &dyn Model) -> Option<NumberScale> {
-    model.downcast::<TreeModel>()?.numbers.clone()
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// The budget of the next of so many parts that are left.
+fn share(budget: &Budget, n_left: u32) -> Budget {
+    budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left / n_left))
 }
 
 /// The sets that a learner learns from.
 struct NumberFitting<'a> {
     problem: &'a Problem,
+    split: &'a Split,
     /// The facts that the examples of train and tune see.
     worlds: &'a [Background],
     sets: &'a [Universe; 3],
     stores: &'a [Arc<CoverStore<'a>>; 3],
+    /// Names the random streams.
     run_idx: u64,
+    repeat: usize,
 }
 
 impl NumberFitting<'_> {
+    /// The run of the learner that does best on examples that were held out, of those that the settings ask for.
+    fn best(&self, settings: &Settings, context: &RunContext<'_>) -> NumberRun {
+        let Self { problem, split, sets, stores, repeat, .. } = *self;
+        let asked = number_learners(settings);
+        let mut fitted: Vec<Fitted> = Vec::with_capacity(asked.len());
+        for (n_left, settings) in (1..=count(asked.len())).rev().zip(asked) {
+            // Each learner keeps its trees under a name of its own.
+            let keeper = KeptUnder::new(context.keeper, format!("{}-", fitted.len() + 1));
+            let part = share(context.budget, n_left);
+            fitted.push(self.fit(settings, &RunContext { budget: &part, keeper: &keeper, ..*context }));
+        }
+        let tried: Vec<TriedLearner> = fitted.iter().map(|fitted| fitted.tried.clone()).collect();
+        let stop = fitted.iter().find_map(|fitted| fitted.stop);
+        let loss = |fitted: &Fitted| fitted.tried.held_out.unwrap_or(f64::INFINITY);
+        let least = |best: (usize, Fitted), next: (usize, Fitted)| {
+            if loss(&next.1) < loss(&best.1) { next } else { best }
+        };
+        let best = fitted.into_iter().enumerate().reduce(least);
+        let (taken, best) = best.expect("a job refuses learners that learn no numbers");
+        let scale = scale_of(&*best.learnt.model).expect("a learner of numbers gives a model of numbers");
+        let covers = Covers::sharing(&stores[2]);
+        // The test set is scored to the end: a part of it would not describe it.
+        let scoring = best.learnt.model.score(&covers, &Budget::unlimited()).expect("nothing interrupts");
+        let mut judged: Vec<(ExampleId, JudgedNumber)> = sets[2]
+            .iter()
+            .filter_map(|(position, example)| {
+                let number = problem.number(example)?;
+                Some((example, JudgedNumber::of(&scale, scoring.scores[position], number)))
+            })
+            .collect();
+        judged.sort_by_key(|&(example, _)| example);
+        let all: Vec<JudgedNumber> = judged.iter().map(|(_, judged)| judged.clone()).collect();
+        NumberRun {
+            split: split.clone(),
+            repeat,
+            tried,
+            taken,
+            figures: NumberFigures::of(&all, scale.loss),
+            scale,
+            model: Arc::clone(&best.learnt.model),
+            search: SearchSummary::of(problem, &best.record),
+            stop,
+            judged,
+            settings: best.settings,
+            sizes: NumberRun::sizes_of(problem, split),
+        }
+    }
+
     fn fit(&self, settings: Settings, context: &RunContext<'_>) -> Fitted {
-        let Self { problem, worlds, sets, stores, run_idx } = *self;
+        let Self { problem, worlds, sets, stores, run_idx, .. } = *self;
         let data = DataSummary {
             n_train_positives: sets[0].n_positives(),
             callable_depth: problem.modes.callable_depth(),

@@ -161,7 +161,7 @@ fn run_variants_sharing(
                 results[variant] = Some(run);
             }
         }
-        kept.forget_seeds(first, &found.record);
+        kept.forget_seeds(first, found.record.is_stopped());
         shared.reserve.note(after_end, watch);
         if problem.classes.is_some() && learners[first].finds_for_all_classes() {
             shared.found.insert(first, found);

@@ -15,6 +15,10 @@ use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
 use super::measured::{Measured, result_name};
 use super::metrics::NamedMetrics;
+use super::number_metrics::NumberFigures;
+use super::number_result::{NumberRun, TriedLearner};
+use super::number_validation::NumberCrossValidation;
+use super::number_way::NumberWay;
 use super::older_record::{AREA_OF_POINTS, rename_areas};
 use super::run_result::{LearningPoint, RunResult, SearchSummary};
 use super::split::{SetWeights, Split};
@@ -55,6 +59,9 @@ pub struct RunRecord {
     /// Repeats that an outer stop kept from being begun.
     #[serde(default, skip_serializing_if = "super::load::is_zero")]
     pub repeats_left_out: usize,
+    /// How numbers were learnt, if the target is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumbersRecord>,
     /// A result for each fold and repeat, at least one, no two of one fold and repeat.
     pub runs: Vec<FoldRecord>,
     /// Each test metric over the runs of a cross-validation; made anew of a record that was read.
@@ -63,6 +70,17 @@ pub struct RunRecord {
     /// Each metric on tune.
     #[serde(skip_deserializing)]
     pub tune_summaries: MetricSummaries,
+}
+
+/// The part of a record that only runs of numbers have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NumbersRecord {
+    /// The loss, and the metric that comes first.
+    #[serde(flatten)]
+    pub way: NumberWay,
+    /// The figures of all test examples together.
+    #[serde(default)]
+    pub pooled: Option<NumberFigures>,
 }
 
 /// A run record with the name that it is shown by.
@@ -113,6 +131,9 @@ pub struct RunRequest {
     /// The argument that gives the class, from 1, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class_argument: Option<usize>,
+    /// Where the data give the number, if the target is one: an argument from 1, or `label`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number_argument: Option<String>,
     /// The files read, ascending by name.
     pub inputs: Vec<RunInput>,
     /// The files whose clauses took the place of a search, ascending by name.
@@ -137,7 +158,7 @@ pub struct FoldRecord {
     /// The repeat of the whole cross-validation, from 0.
     #[serde(default)]
     pub repeat: usize,
-    /// Positives and negatives of the train set.
+    /// Positives and negatives of the train set; of numbers, those of the upper half and the others.
     #[serde(default)]
     pub train: [usize; 2],
     /// Positives and negatives of the tune set.
@@ -165,9 +186,23 @@ pub struct FoldRecord {
     /// The outer stop that cut it short, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
+    /// The learner whose model was taken, of a run of numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<TakenLearner>,
     /// The summary of the search; it is not read back from a record.
     #[serde(skip_deserializing)]
     pub search: Option<SearchSummary>,
+}
+
+/// The learner whose model was taken, of those that a run of numbers tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakenLearner {
+    /// The learner.
+    pub learner: String,
+    /// The rounds of its model; 0 for the constant.
+    pub rounds: usize,
+    /// All learners that were tried.
+    pub tried: Vec<TriedLearner>,
 }
 
 /// The results that a record is of.
@@ -177,13 +212,52 @@ pub enum RunResults<'r> {
     One(&'r RunResult),
     /// A cross-validation.
     All(&'r CrossValidation),
+    /// One run of numbers.
+    OneOfNumbers(&'r NumberRun),
+    /// A cross-validation of numbers.
+    AllOfNumbers(&'r NumberCrossValidation),
 }
 
 impl RunResults<'_> {
-    fn runs(&self) -> &[RunResult] {
+    fn runs(&self) -> Vec<FoldRecord> {
+        let of_numbers = |way: NumberWay, run: &NumberRun| FoldRecord::of_numbers(run, &way.recorded());
         match self {
-            Self::One(run) => std::slice::from_ref(run),
-            Self::All(validation) => &validation.runs,
+            Self::One(run) => vec![FoldRecord::of(run)],
+            Self::All(validation) => validation.runs.iter().map(FoldRecord::of).collect(),
+            Self::OneOfNumbers(run) => vec![of_numbers(NumberWay::of(&run.settings), run)],
+            Self::AllOfNumbers(NumberCrossValidation { way, runs, .. }) => {
+                runs.iter().map(|run| of_numbers(*way, run)).collect()
+            }
+        }
+    }
+
+    /// The summaries on test and on tune.
+    fn summaries(&self) -> (MetricSummaries, MetricSummaries) {
+        match self {
+            Self::One(_) | Self::OneOfNumbers(_) => Default::default(),
+            Self::All(validation) => (validation.summaries.clone(), validation.tune_summaries.clone()),
+            Self::AllOfNumbers(validation) => (validation.summaries.clone(), MetricSummaries::default()),
+        }
+    }
+
+    const fn repeats_left_out(&self) -> usize {
+        match self {
+            Self::One(_) | Self::OneOfNumbers(_) => 0,
+            Self::All(validation) => validation.n_repeats_left_out,
+            Self::AllOfNumbers(validation) => validation.n_repeats_left_out,
+        }
+    }
+
+    fn numbers(&self) -> Option<NumbersRecord> {
+        match self {
+            Self::One(_) | Self::All(_) => None,
+            Self::OneOfNumbers(run) => {
+                let pooled = Some(run.figures.clone()).filter(|figures| figures.model.n > 0);
+                Some(NumbersRecord { way: NumberWay::of(&run.settings), pooled })
+            }
+            Self::AllOfNumbers(NumberCrossValidation { way, pooled, .. }) => {
+                Some(NumbersRecord { way: *way, pooled: Some(pooled.clone()) })
+            }
         }
     }
 }
@@ -239,14 +313,7 @@ impl RunRecord {
     #[must_use]
     pub fn of(request: RunRequest, settings: &Settings, problem: &Problem, results: &RunResults<'_>) -> Self {
         let summary = ProblemSummary::of(problem);
-        let (summaries, tune_summaries) = match results {
-            RunResults::One(_) => Default::default(),
-            RunResults::All(validation) => (validation.summaries.clone(), validation.tune_summaries.clone()),
-        };
-        let repeats_left_out = match results {
-            RunResults::One(_) => 0,
-            RunResults::All(validation) => validation.n_repeats_left_out,
-        };
+        let (summaries, tune_summaries) = results.summaries();
         let weight = summary.negative_weight;
         Self {
             gleaner_run: RUN_VERSION,
@@ -260,8 +327,9 @@ impl RunRecord {
             positives: summary.positives,
             negatives: summary.negatives,
             negative_weight: (!weight.is_one()).then(|| weight.ratio()),
-            repeats_left_out,
-            runs: results.runs().iter().map(FoldRecord::of).collect(),
+            repeats_left_out: results.repeats_left_out(),
+            numbers: results.numbers(),
+            runs: results.runs(),
             summaries,
             tune_summaries,
         }
@@ -285,6 +353,7 @@ impl RunRecord {
             negatives: summary.negatives,
             negative_weight: None,
             repeats_left_out: 0,
+            numbers: None,
             runs: runs.map(|(split, repeat)| FoldRecord::of_asked(problem, split, repeat)).collect(),
             summaries: MetricSummaries::default(),
             tune_summaries: MetricSummaries::default(),
@@ -367,6 +436,33 @@ impl FoldRecord {
             tune_metrics: (&run.tune_metrics).into(),
             learning_curve: run.learning_curve.clone(),
             stop: run.search.outer_stop(),
+            taken: None,
+            search: Some(run.search.clone()),
+        }
+    }
+
+    /// The record of one run of numbers, with these metrics.
+    #[must_use]
+    pub fn of_numbers(run: &NumberRun, metrics: &[&str]) -> Self {
+        let [train, tune, test] = run.sizes;
+        Self {
+            fold: run.split.name.clone(),
+            repeat: run.repeat,
+            train,
+            tune,
+            test,
+            negative_weights: None,
+            filtered_positives: 0,
+            n_clauses: run.model.n_distinct_clauses(),
+            metrics: NamedMetrics::of(run, metrics),
+            tune_metrics: NamedMetrics::default(),
+            learning_curve: Vec::new(),
+            stop: run.stop,
+            taken: Some(TakenLearner {
+                learner: run.settings.learner(),
+                rounds: run.scale.rounds,
+                tried: run.tried.clone(),
+            }),
             search: Some(run.search.clone()),
         }
     }
@@ -390,6 +486,7 @@ impl FoldRecord {
             tune_metrics: NamedMetrics::default(),
             learning_curve: Vec::new(),
             stop: None,
+            taken: None,
             search: None,
         }
     }

@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 
 use gleaner_base::statistics::{Summary, half_width, mean, mean_and_sd, summarise};
 
+use super::measured::{Measured, n_folds};
 use super::metrics::RunMetrics;
 
 /// One metric over all runs.
@@ -18,6 +19,12 @@ pub struct MetricSummary {
     /// How sure the mean is.
     #[serde(flatten)]
     pub intervals: Intervals,
+}
+
+impl MetricSummary {
+    fn of(name: &'static str, values: &[Option<f64>], n_folds: usize) -> Self {
+        Self { name, summary: summarise(values), intervals: Intervals::of(values, n_folds) }
+    }
 }
 
 /// Half the widths of 95 % confidence intervals of a mean over runs, by Student's t, in the metric's unit. Both use the
@@ -65,10 +72,19 @@ impl MetricSummaries {
         let Some(first) = named.first() else { return Self::default() };
         let of_metric = |(position, &(name, _)): (usize, &(&'static str, Option<f64>))| {
             let values: Vec<Option<f64>> = named.iter().map(|named| named[position].1).collect();
-            let (summary, intervals) = (summarise(&values), Intervals::of(&values, n_folds));
-            MetricSummary { name, summary, intervals }
+            MetricSummary::of(name, &values, n_folds)
         };
         Self(first.iter().enumerate().map(of_metric).collect())
+    }
+
+    /// Summarises these metrics of runs, by repetition and then fold.
+    #[must_use]
+    pub fn of_runs<R: Measured>(runs: &[R], names: &[&'static str]) -> Self {
+        let of_metric = |&name: &&'static str| {
+            let values: Vec<Option<f64>> = runs.iter().map(|run| run.metric(name)).collect();
+            MetricSummary::of(name, &values, n_folds(runs))
+        };
+        Self(names.iter().map(of_metric).collect())
     }
 
     /// All metrics, in order.
@@ -134,9 +150,19 @@ impl MetricTable {
     /// The summaries with the values of the runs that they are of.
     #[must_use]
     pub fn of(summaries: &MetricSummaries, runs: &[&RunMetrics]) -> Self {
+        Self::of_each(summaries, |name| runs.iter().map(|metrics| metrics.get(name)).collect())
+    }
+
+    /// The summaries with the values of the runs that they are of.
+    #[must_use]
+    pub fn of_runs<R: Measured>(summaries: &MetricSummaries, runs: &[R]) -> Self {
+        Self::of_each(summaries, |name| runs.iter().map(|run| run.metric(name)).collect())
+    }
+
+    fn of_each(summaries: &MetricSummaries, values: impl Fn(&str) -> Vec<Option<f64>>) -> Self {
         let of_metric = |metric: &MetricSummary| MetricValues {
             name: metric.name,
-            folds: runs.iter().map(|metrics| metrics.get(metric.name)).collect(),
+            folds: values(metric.name),
             summary: metric.summary.clone(),
             intervals: metric.intervals,
         };

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::experiment::CrossValidation;
 use crate::experiment::asked::{Asked, Difference};
+use crate::experiment::measured::Measured;
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use crate::store::{Checkpoint, OwnError, read_own};
 use gleaner_base::Keeper;
@@ -219,16 +219,14 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
     ))
 }
 
+/// How many runs no outer stop cut short.
+pub(crate) fn n_finished<R: Measured>(runs: &[R]) -> usize {
+    runs.iter().filter(|run| run.outer_stop().is_none()).count()
+}
+
 /// Ends the checkpoint of a cross-validation of so many runs, whose folder is written. Removes it, unless an outer stop
 /// left runs that `--resume` can finish.
-pub(crate) fn end(
-    checkpoint: &Checkpoint<'_>,
-    validations: &[CrossValidation],
-    n_runs: usize,
-    listener: &dyn Listener,
-) {
-    let runs = validations.iter().flat_map(|validation| &validation.runs);
-    let n_finished = runs.filter(|run| run.search.outer_stop().is_none()).count();
+pub(crate) fn end(checkpoint: &Checkpoint<'_>, n_finished: usize, n_runs: usize, listener: &dyn Listener) {
     if n_finished < n_runs && !checkpoint.kept_names().is_empty() {
         listener.note(&format!(
             "{n_finished} of {n_runs} runs are finished: {} keeps them, --resume goes on from there",

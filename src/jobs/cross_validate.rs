@@ -2,11 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::time::Duration;
 
-use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
 use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::learn::NothingLearnt;
@@ -17,38 +13,24 @@ use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::report::cv::{chosen_csv, told_run};
 use crate::report::{Document, classes, comparison, text};
-use crate::store::Checkpoint;
-use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
 
-use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
+use super::checkpoint::n_finished;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::folder_output::{Earlier, FolderOutput, Sink};
+use super::folder_output::Sink;
 use super::listener::{Listener, Means};
 use super::run_folder;
+use super::run_place::{Place, RunPlace, below};
 use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
 use super::variants::Variant;
-use super::work::{Took, Work, WorkMeter, n_seeds};
+use super::work::{Took, WorkMeter, n_seeds};
 
 /// The tables beside the variants' folders.
-const COMPARISON: &str = "comparison.csv";
-const CHOSEN: &str = "chosen.csv";
-
-/// The place of the results, and the treatment of earlier ones there.
-#[derive(Clone, Debug)]
-pub(crate) struct RunPlace {
-    /// The run folder.
-    pub(crate) path: PathBuf,
-    /// Go on with a run that did not end.
-    pub(crate) resume: bool,
-    /// Replace an earlier run.
-    pub(crate) overwrite: bool,
-    /// How often the findings of a long search are kept.
-    pub(crate) keep_every: Duration,
-}
+pub(super) const COMPARISON: &str = "comparison.csv";
+pub(super) const CHOSEN: &str = "chosen.csv";
 
 /// A cross-validation that is asked for.
 #[derive(Clone, Debug)]
@@ -108,7 +90,9 @@ impl CrossValidate {
         let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
         self.feature_clauses.give(&mut session, &runs, listener)?;
         let parts = Part::all(&session.of_classes(), variants);
-        let Some(place) = Place::claim(self, &session, &splits, &parts, listener)? else { return Ok(None) };
+        let asked: Vec<&Variant> = parts.iter().map(|part| &part.variant).collect();
+        let place = Place::claim(self.place.as_ref(), self.n_repeats, &session, &splits, &asked, listener)?;
+        let Some(place) = place else { return Ok(None) };
         self.begin(&session, &splits, &place, listener)?;
         let n_runs = (splits.len() * self.n_repeats * parts.len() / variants.len()) as u64;
         // Variants may share their search: then nobody knows how many seeds there will be.
@@ -133,7 +117,8 @@ impl CrossValidate {
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
         let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
-        let saved = place.write(&validations, took, listener, |sink| {
+        let n_finished = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
+        let saved = place.write(n_finished, took, listener, |sink| {
             for (part, validation) in parts.iter().zip(&validations) {
                 write_validation(part, validation, took, sink)?;
             }
@@ -176,7 +161,7 @@ impl CrossValidate {
         headline.lines(&format!("{problem_line}; {} folds", splits.len()));
         match listener.begins(&headline) {
             // Nobody reads, but the run folder is still wanted.
-            Err(Failure::ClosedPipe) if place.folder.is_some() => Ok(()),
+            Err(Failure::ClosedPipe) if place.is_written() => Ok(()),
             said => said,
         }
     }
@@ -254,93 +239,6 @@ fn write_classes(problem: &Problem, variants: &[ClassResult], sink: Sink<'_>) ->
     tables.iter().try_for_each(|(name, table)| sink(name, table))
 }
 
-/// The place of the results, if any, and their keeper until then.
-struct Place<'o> {
-    folder: Option<FolderOutput<'o>>,
-    checkpoint: Option<Checkpoint<'o>>,
-    /// Runs of all variants.
-    n_runs: usize,
-}
-
-impl<'o> Place<'o> {
-    /// Claims the place of the run folder, and fails before the work begins if it cannot be written. `None` if nothing
-    /// is left to do.
-    fn claim(
-        asked: &CrossValidate,
-        session: &Session,
-        splits: &[Split],
-        parts: &[Part],
-        listener: &'o dyn Listener,
-    ) -> Result<Option<Self>, Failure> {
-        let n_repeats = asked.n_repeats;
-        let n_runs = splits.len() * n_repeats * parts.len();
-        let Some(RunPlace { path, resume, overwrite, keep_every }) = &asked.place else {
-            return Ok(Some(Self { folder: None, checkpoint: None, n_runs }));
-        };
-        let runs = run_names(splits, n_repeats)?;
-        // If an earlier run stands there, `--resume` asks below whether it is this one.
-        let folder = FolderOutput::claim(path, Earlier::Run, *overwrite || *resume, listener)
-            .map_err(|failure| checkpoint::or_go_on(failure, path))?;
-        // Repetitions differ in a number: the last have the longest names.
-        let checked = runs.iter().take(splits.len()).chain(&runs[runs.len() - splits.len()..]);
-        let folders =
-            parts.iter().flat_map(|part| checked.clone().map(|run| format!("{}{run}", below(&part.variant))));
-        folder.check_names(&folders.collect::<Vec<_>>())?;
-        let asked_variants: Vec<AskedVariant<'_>> = parts
-            .iter()
-            .map(|Part { variant, .. }| AskedVariant { name: &variant.name, settings: &variant.settings })
-            .collect();
-        let run_request = run_folder::request(session, "cv", None);
-        let request = CvRequest {
-            request: &run_request,
-            problem: &session.problem,
-            splits,
-            n_repeats,
-            variants: &asked_variants,
-        };
-        let beginning = Beginning {
-            path,
-            folder: folder.target(),
-            asked: Asked::of(&request),
-            variants: parts.iter().map(|part| part.variant.name.as_str()).collect(),
-            choice: Choice { resume: *resume, overwrite: *overwrite },
-            keep_every: *keep_every,
-        };
-        let checkpoint = beginning.checkpoint(listener)?;
-        Ok(checkpoint.map(|checkpoint| Self { folder: Some(folder), checkpoint: Some(checkpoint), n_runs }))
-    }
-
-    /// The work of the earlier processes that this one goes on from.
-    fn work_before(&self) -> Work {
-        let noted = self.checkpoint.as_ref().and_then(Checkpoint::work);
-        noted.map_or_else(Work::default, |text| Work::from_json(&text))
-    }
-
-    fn keeper<'p>(&'p self, meter: &'p WorkMeter<'_>) -> Box<dyn Keeper + 'p> {
-        match &self.checkpoint {
-            Some(checkpoint) => Box::new(TimedKeeper { checkpoint, meter, noting: Mutex::default() }),
-            None => Box::new(Forgetful),
-        }
-    }
-
-    /// Writes the run folder. Then the checkpoint has done its work.
-    fn write(
-        &self,
-        validations: &[CrossValidation],
-        took: Took,
-        listener: &dyn Listener,
-        files: impl Fn(Sink<'_>) -> io::Result<()>,
-    ) -> Result<(), Failure> {
-        let Some(folder) = &self.folder else { return Ok(()) };
-        folder.write_or_save(files)?;
-        if let Some(checkpoint) = &self.checkpoint {
-            checkpoint.note_work(&took.total().to_json());
-            checkpoint::end(checkpoint, validations, self.n_runs, listener);
-        }
-        Ok(())
-    }
-}
-
 /// Finds the summary of each run's model, or only of the run whose rules are printed. `learn` does so too, so that for
 /// the same fold both write the same model file.
 fn find_readings(
@@ -368,29 +266,6 @@ fn write_comparison(
     sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
     let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
     sink(CHOSEN, &chosen_csv(chosen, names, validations))
-}
-
-/// The beginning of the paths of a variant's files: a folder of its own where there are several.
-fn below(variant: &Variant) -> String {
-    if variant.name.is_empty() { String::new() } else { format!("{}/", folder_name(&variant.name)) }
-}
-
-/// The folders of the runs within a variant's, each once.
-fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure> {
-    let name = |split: &Split, repeat: usize| match repeat {
-        0 => folder_name(&split.name),
-        repeat => folder_name(&format!("{}-{}", split.name, repeat + 1)),
-    };
-    let mut known = BTreeSet::new();
-    let names: Vec<String> =
-        (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
-    match names.iter().find(|name| !known.insert(*name)) {
-        None => Ok(names),
-        Some(twice) => {
-            let message = format!("--repeats: the fold {twice} has the name of another fold's repetition");
-            Err(Failure::Usage(message))
-        }
-    }
 }
 
 fn write_validation(part: &Part, validation: &CrossValidation, took: Took, sink: Sink<'_>) -> io::Result<()> {

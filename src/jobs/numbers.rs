@@ -1,146 +1,113 @@
-//! Jobs of a target that is a number: to learn, to cross-validate, to predict and to evaluate.
+//! Jobs of a target that is a number: to learn, to predict and to evaluate.
 
 use std::io;
 
-use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
-
 use crate::experiment::Split;
-use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::model_file::NumberOrigin;
-use crate::experiment::number_answers::{
-    NumberCvAnswer, NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer, NumberWay,
-};
+use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
 use crate::experiment::number_metrics::NumberFigures;
-use crate::experiment::number_run::{
-    NumberRun, names_of_number_learners, number_learners, run_numbers, scale_of,
-};
+use crate::experiment::number_result::{NumberRun, scale_of};
+use crate::experiment::number_run::{names_of_number_learners, number_learners, run_numbers};
+use crate::experiment::number_way::NumberWay;
+use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::Use;
 use crate::report::predict::Rows;
-use crate::report::{Document, numbers as report, text};
 use crate::store::ModelFile;
 use gleaner_base::Forgetful;
-use gleaner_data::{Problem, folder_name};
+use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::RunContext;
 use gleaner_learn::shown::Extent;
-use gleaner_learn::trees::loss::LossName;
+use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
 use super::failure::Failure;
 use super::folder_output::Sink;
 use super::listener::Means;
+use super::run_folder;
 use super::scoring::{Applied, bind, chosen_examples};
 use super::session::{FoldChoice, Session, check_settings, chosen_position};
 use super::work::{Took, Work, WorkMeter};
 
-/// A problem of numbers that was loaded and checked.
+/// A problem of numbers that was loaded and checked, ready to be learnt from.
 pub(crate) struct ReadyNumbers<'m> {
     session: Session,
-    splits: Vec<Split>,
+    split: Split,
+    /// The number of the fold's run, from 1, if there is a fold.
+    number: Option<usize>,
     means: Means<'m>,
 }
 
-/// The runs that were made.
+/// The run that was made.
 #[derive(Debug)]
 pub(crate) struct LearntNumbers {
-    pub(crate) session: Session,
-    pub(crate) way: NumberWay,
-    pub(crate) runs: Vec<NumberRun>,
-    pub(crate) took: Took,
+    session: Session,
+    number: Option<usize>,
+    run: NumberRun,
+    took: Took,
 }
 
 impl<'m> ReadyNumbers<'m> {
     /// Prepares to learn from all examples, or as the run of a fold does.
     pub(crate) fn to_learn(
-        session: Session,
+        mut session: Session,
         fold: Option<&FoldChoice>,
         means: Means<'m>,
     ) -> Result<Self, Failure> {
-        let mut ready = Self::of(session, means)?;
-        let session = &ready.session;
-        ready.splits = match fold {
-            None => vec![whole(&session.problem, &session.split_request).map_err(|fault| {
-                Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string()))
-            })?],
+        check_problem(&session.problem)?;
+        check_variant(&session.problem, &mut session.settings)?;
+        let (split, number) = match fold {
+            None => {
+                let split = whole(&session.problem, &session.split_request).map_err(|fault| {
+                    Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string()))
+                })?;
+                (split, None)
+            }
             Some(fold) => {
                 let mut splits = session.splits()?;
                 let at = chosen_position(&splits, fold)?;
-                vec![splits.swap_remove(at)]
+                (splits.swap_remove(at), Some(at + 1))
             }
         };
-        let whole = if fold.is_some() { Use::Runs } else { Use::Whole };
-        session.warn_of_division(whole, means.listener);
-        Ok(ready)
-    }
-
-    /// Prepares to cross-validate.
-    pub(crate) fn to_cross_validate(session: Session, means: Means<'m>) -> Result<Self, Failure> {
-        let mut ready = Self::of(session, means)?;
-        ready.splits = ready.session.splits()?;
-        ready.session.warn_of_division(Use::Runs, means.listener);
-        let problem_line = text::problem_line(&ready.summary());
-        let mut headline = Document::new();
-        headline.lines(&format!("{problem_line}; {} folds", ready.splits.len()));
-        means.listener.begins(&headline)?;
-        Ok(ready)
-    }
-
-    /// The folds that are tested.
-    pub(crate) fn fold_names(&self) -> Vec<String> {
-        self.splits.iter().map(|split| folder_name(&split.name)).collect()
-    }
-
-    fn summary(&self) -> ProblemSummary {
-        ProblemSummary::of(&self.session.problem)
-    }
-
-    fn of(mut session: Session, means: Means<'m>) -> Result<Self, Failure> {
-        check_settings(&session.settings)?;
-        check_learner(&session.settings)?;
-        set_defaults(&mut session.settings);
-        check_numbers(&session.problem, NumberWay::of(&session.settings))?;
-        if session.problem.known_target.is_some() {
-            let message = "--target-in-body does not go with a target that is a number";
-            return Err(Failure::fault(
-                Diagnostic::error(codes::SETTINGS_APART, message).with_help("leave it out"),
-            ));
-        }
+        session.warn_of_division(if fold.is_some() { Use::Runs } else { Use::Whole }, means.listener);
         session.warn_of_depth(means.listener);
-        Ok(Self { session, splits: Vec::new(), means })
+        Ok(Self { session, split, number, means })
     }
 
-    /// Makes the runs.
+    /// Makes the run.
     pub(crate) fn run(self) -> LearntNumbers {
-        let Self { session, splits, means } = self;
+        let Self { session, split, number, means } = self;
         let meter = WorkMeter::begin(None, Work::default(), means.listener);
         let context = RunContext {
             budget: means.limits.loaded(),
             rng_seed: session.rng_seed,
             monitor: &meter,
-            cover_bytes: means.limits.cover_bytes(splits.len()),
+            cover_bytes: means.limits.cover_bytes(1),
             keeper: &Forgetful,
         };
-        let run = |split: &Split, context: &RunContext<'_>| {
-            run_numbers(&session.problem, &session.settings, split, context)
-        };
-        let runs: Vec<NumberRun> = if context.budget.left().is_some() {
-            // Each run gets its share of the time that is left.
-            let numbered = (1..=u32::try_from(splits.len()).unwrap_or(u32::MAX)).rev().zip(&splits);
-            let limited = numbered.map(|(n_left, split)| {
-                let left = context.budget.left().map(|left| left / n_left);
-                let budget =
-                    left.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
-                run(split, &RunContext { budget: &budget, ..context })
-            });
-            limited.collect()
-        } else {
-            splits.par_iter().map(|split| run(split, &context)).collect()
-        };
+        let run = run_numbers(&session.problem, &session.settings, &split, &context);
         let took = meter.finish();
-        LearntNumbers { way: NumberWay::of(&session.settings), session, runs, took }
+        LearntNumbers { session, number, run, took }
     }
+}
+
+/// Refuses what does not go with numbers.
+pub(super) fn check_problem(problem: &Problem) -> Result<(), Failure> {
+    if problem.known_target.is_none() {
+        return Ok(());
+    }
+    let message = "--target-in-body does not go with a target that is a number";
+    Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help("leave it out")))
+}
+
+/// Makes the settings that serve numbers best, and refuses those that do not go with the numbers.
+pub(super) fn check_variant(problem: &Problem, settings: &mut Settings) -> Result<(), Failure> {
+    check_settings(settings)?;
+    check_learner(settings)?;
+    set_defaults(settings);
+    check_numbers(problem, NumberWay::of(settings))
 }
 
 /// Refuses learners that learn no numbers.
@@ -159,7 +126,10 @@ fn check_learner(settings: &Settings) -> Result<(), Failure> {
 /// Makes the settings that serve numbers best where nobody makes them.
 fn set_defaults(settings: &mut Settings) {
     let learner = settings.learner();
-    for &(name, value) in number_defaults(&learner) {
+    // The number of trees of a quantile is chosen by its own loss: the absolute error is of the median alone.
+    let of_quantile =
+        (NumberWay::of(settings).loss.name == LossName::Quantile).then_some(("goal", Goal::Pinball.word()));
+    for (name, value) in number_defaults(&learner).iter().copied().chain(of_quantile) {
         if !settings.is_set(name) {
             settings.set(name, value).expect("a default is a value of its setting");
         }
@@ -168,7 +138,6 @@ fn set_defaults(settings: &mut Settings) {
 
 /// Refuses numbers that the loss or the goal has no meaning for.
 fn check_numbers(problem: &Problem, way: NumberWay) -> Result<(), Failure> {
-    use gleaner_learn::trees::loss::Goal;
     let apart = |message: &str, help: &str| {
         Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(help.to_owned())))
     };
@@ -189,46 +158,48 @@ fn check_numbers(problem: &Problem, way: NumberWay) -> Result<(), Failure> {
     }
 }
 
+/// The file of a run's model.
+pub(super) fn model_file(session: &Session, run: &NumberRun) -> ModelFile {
+    let Session { problem, rng_seed, split_request, request, .. } = session;
+    let origin = NumberOrigin {
+        problem,
+        rng_seed: *rng_seed,
+        group: split_request.group,
+        restriction: request.restriction.as_deref(),
+    };
+    origin.model_file(run)
+}
+
+/// Writes a run's model and its predictions. Paths begin with `below`, which is empty or ends with `/`.
+pub(super) fn write_run(below: &str, session: &Session, run: &NumberRun, sink: Sink<'_>) -> io::Result<()> {
+    sink(&format!("{below}model.json"), &model_file(session, run).to_json())?;
+    if run.judged.is_empty() {
+        return Ok(());
+    }
+    let predicted = NumberPredictAnswer::of_run(&session.problem, run);
+    sink(&format!("{below}predictions.csv"), &predicted.csv())
+}
+
 impl LearntNumbers {
-    /// The file of a run's model.
-    pub(crate) fn model_file(&self, run: &NumberRun) -> ModelFile {
-        let Session { problem, rng_seed, split_request, request, .. } = &self.session;
-        let origin = NumberOrigin {
-            problem,
-            rng_seed: *rng_seed,
-            group: split_request.group,
-            restriction: request.restriction.as_deref(),
-        };
-        origin.model_file(run)
+    /// The answer of `learn`.
+    pub(crate) fn answer(&self, extent: Extent) -> NumberLearnAnswer {
+        let way = NumberWay::of(&self.session.settings);
+        NumberLearnAnswer::of(&self.session.problem, way, &self.run, extent)
     }
 
-    /// The answer of `cv`.
-    pub(crate) fn validation(&self) -> NumberCvAnswer {
-        NumberCvAnswer::of(&self.session.problem, self.way, &self.runs)
+    /// The model.
+    pub(crate) fn model(&self) -> ModelFile {
+        model_file(&self.session, &self.run)
     }
 
-    /// The answer of `learn`; none if there is no run.
-    pub(crate) fn learnt(&self, extent: Extent) -> Option<NumberLearnAnswer> {
-        let run = self.runs.first()?;
-        Some(NumberLearnAnswer::of(&self.session.problem, self.way, run, extent))
-    }
-
-    /// The model of `learn`; none if there is no run.
-    pub(crate) fn model(&self) -> Option<ModelFile> {
-        Some(self.model_file(self.runs.first()?))
-    }
-
-    /// Writes the run folder: for each fold its model and its predictions, and the metrics of all.
-    pub(crate) fn write_validation(&self, sink: Sink<'_>) -> io::Result<()> {
-        for run in &self.runs {
-            let below = folder_name(&run.split.name);
-            sink(&format!("{below}/model.json"), &self.model_file(run).to_json())?;
-            let predicted = NumberPredictAnswer::of_run(&self.session.problem, run);
-            sink(&format!("{below}/predictions.csv"), &predicted.csv())?;
-        }
-        let answer = self.validation();
-        sink("metrics.csv", &report::metrics_csv(&answer))?;
-        super::run_folder::write_number_record(&self.session, &answer, self.took, sink)
+    /// Writes the files of the run folder.
+    pub(crate) fn write_run(&self, sink: Sink<'_>) -> io::Result<()> {
+        let Self { session, number, run, took } = self;
+        write_run("", session, run, sink)?;
+        let request = run_folder::request(session, "learn", *number);
+        let results = RunResults::OneOfNumbers(run);
+        let record = RunRecord::of(request, &session.settings, &session.problem, &results);
+        run_folder::write_records("", &record.to_json(), *took, session, sink)
     }
 }
 

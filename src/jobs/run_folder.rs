@@ -1,6 +1,5 @@
 //! The run folder: the request, the results, and, apart from both, the time they took.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,6 @@ use crate::experiment::CrossValidation;
 use crate::experiment::cross_validation::PooledProbabilities;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
-use crate::experiment::number_answers::NumberCvAnswer;
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{RunInput, RunRequest};
 use crate::experiment::run_result::RunResult;
@@ -69,6 +67,7 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         group: session.split_request.group.map(|argument| argument + 1),
         class: session.problem.classes.as_ref().map(|list| list.name(list.own).to_owned()),
         class_argument: session.problem.class_argument().map(|argument| argument + 1),
+        number_argument: session.problem.numbers.as_ref().map(|numbers| numbers.source.to_string()),
         inputs: input_hashes(&session.sources, &session.request.path),
         feature_clauses,
     }
@@ -123,29 +122,6 @@ pub(crate) fn write_validation(below: &str, validation: &CrossValidation, sink: 
     let mean = csv_tables::mean_curve(&mean_precisions(validation));
     sink(&format!("{below}mean_curve.csv"), &mean)?;
     sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))
-}
-
-/// The version of the record of a run of numbers.
-const NUMBER_RUN_VERSION: u32 = 1;
-
-/// The records of a run of numbers.
-pub(crate) fn write_number_record(
-    session: &Session,
-    answer: &NumberCvAnswer,
-    took: Took,
-    sink: Sink<'_>,
-) -> io::Result<()> {
-    let settings: BTreeMap<&str, _> = session.settings.recorded().collect();
-    let record = json!({
-        "gleaner_number_run": NUMBER_RUN_VERSION,
-        "gleaner_version": env!("CARGO_PKG_VERSION"),
-        "request": request(session, "cv", None),
-        "number_argument": session.problem.numbers.as_ref().map(|numbers| numbers.source.to_string()),
-        "settings": settings,
-        "answer": answer,
-        "runs": answer.folds,
-    });
-    write_records("", &format!("{record:#}\n"), took, session, sink)
 }
 
 /// `run.json`, modes that were proposed, and `timing.json`, the one file that differs from run to run.

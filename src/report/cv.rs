@@ -2,10 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::experiment::comparison::ComparedMetric;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
-use crate::experiment::{Chosen, CrossValidation, metric_list};
+use crate::experiment::{Chosen, CrossValidation};
 use gleaner_base::statistics::Summary;
 use gleaner_lang::program::Symbols;
 use gleaner_learn::record::OwnRecord;
@@ -31,24 +32,39 @@ impl Answer for CvAnswer {
 /// The variants side by side, the one that tune chooses, and pair by pair in the area.
 fn side_by_side(several: &SideBySide) -> Document {
     let SideBySide { variants, comparison: compared, chosen_on_tune, clauses_until_reached } = several;
+    let names = variants.iter().map(|variant| variant.names.name.as_str());
+    let mut document =
+        side_by_side_document(names, &compared.0, chosen_on_tune.as_ref(), "the highest tune auc_pr");
+    document.extend_apart(comparison::reached_table(clauses_until_reached));
+    document
+}
+
+/// Variants of these names in each metric, those that are chosen without test, and pair by pair in the first metric.
+pub(super) fn side_by_side_document<'n>(
+    names: impl Iterator<Item = &'n str>,
+    metrics: &[ComparedMetric],
+    chosen: Option<&Chosen>,
+    chosen_by: &str,
+) -> Document {
     let mut document = Document::new();
     document.gap();
     document.heading("all, on the same folds");
-    document.table(comparison::numbered_names(variants.iter().map(|variant| variant.names.name.as_str())));
-    let area = &compared.0[0];
-    let mut means = comparison::mean_tables(&compared.0);
-    if let (Some(table), Some(chosen)) = (means.last_mut(), chosen_on_tune) {
-        add_chosen_rows(table, chosen, &metric_list::compared());
+    document.table(comparison::numbered_names(names));
+    let mut means = comparison::mean_tables(metrics);
+    if let (Some(table), Some(chosen)) = (means.last_mut(), chosen) {
+        let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
+        add_chosen_rows(table, chosen, &names);
     }
     document.gap();
     means.into_iter().for_each(|table| document.table(table));
-    if let Some(chosen) = chosen_on_tune {
-        document.extend(chosen_notes(chosen));
+    if let Some(chosen) = chosen {
+        document.extend(chosen_notes(chosen, chosen_by));
     }
-    document.extend_apart(comparison::pair_table(area));
-    document.extend_apart(comparison::win_matrix(area));
+    if let Some(first) = metrics.first() {
+        document.extend_apart(comparison::pair_table(first));
+        document.extend_apart(comparison::win_matrix(first));
+    }
     document.extend(comparison::pair_notes());
-    document.extend_apart(comparison::reached_table(clauses_until_reached));
     document
 }
 
@@ -123,11 +139,11 @@ pub fn add_chosen_rows(table: &mut Table, chosen: &Chosen, metrics: &[&str]) {
     mean_rows(table, "*", "chosen on tune", &summaries);
 }
 
-/// Notes on the row of the chosen variants, and on how often each variant was chosen.
+/// Notes on the row of the chosen variants, which have `chosen_by`, and on how often each variant was chosen.
 #[must_use]
-pub fn chosen_notes(chosen: &Chosen) -> Document {
+pub fn chosen_notes(chosen: &Chosen, chosen_by: &str) -> Document {
     let mut document = Document::new();
-    document.line("* for each run, the variant with the highest tune auc_pr; test plays no part");
+    document.lines(&format!("* for each run, the variant with {chosen_by}; test plays no part"));
     document.line(times(chosen));
     document
 }
@@ -201,7 +217,7 @@ mod tests {
         add_chosen_rows(&mut table, chosen, metrics);
         let mut document = Document::new();
         document.table(table);
-        document.extend(chosen_notes(chosen));
+        document.extend(chosen_notes(chosen, "the highest tune auc_pr"));
         document.text()
     }
 

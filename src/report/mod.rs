@@ -17,6 +17,7 @@ pub mod links;
 pub mod manual;
 pub mod mine;
 pub mod model_text;
+pub mod number_cv;
 pub mod numbers;
 pub mod predict;
 pub mod profile;

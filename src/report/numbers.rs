@@ -2,10 +2,9 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::number_answers::{
-    NumberCvAnswer, NumberEvaluateAnswer, NumberFold, NumberLearnAnswer, NumberPredictAnswer, NumberWay,
-};
-use crate::experiment::number_metrics::{Coverage, NumberFigures, shown_metrics, value};
+use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
+use crate::experiment::number_metrics::{Coverage, NumberFigures, value};
+use crate::experiment::number_way::NumberWay;
 use gleaner_learn::shown::Reading;
 use gleaner_learn::trees::loss::Goal;
 use gleaner_learn::trees::number_scale::LEVELS;
@@ -19,7 +18,7 @@ use super::text::{problem_line, stop_name};
 use super::{Answer, Document, Events, metric, model_text};
 
 /// A number with five significant digits, or `n/a`.
-fn shown(number: Option<f64>) -> String {
+pub(super) fn shown(number: Option<f64>) -> String {
     let Some(number) = number.filter(|number| number.is_finite()) else { return "n/a".to_owned() };
     if number == 0.0 {
         return "0".to_owned();
@@ -31,19 +30,19 @@ fn shown(number: Option<f64>) -> String {
 }
 
 /// A metric: shares of squares with four decimals, others with five digits.
-fn shown_metric(goal: Goal, metrics: &NumberMetrics) -> String {
+pub(super) fn shown_as(goal: Goal, value: Option<f64>) -> String {
     match goal {
-        Goal::R2 => metric(metrics.r2),
-        Goal::Mae | Goal::Rmse | Goal::PoissonDeviance | Goal::Pinball => shown(value(goal, metrics)),
+        Goal::R2 => metric(value),
+        Goal::Mae | Goal::Rmse | Goal::PoissonDeviance | Goal::Pinball => shown(value),
     }
 }
 
 /// A share as a percentage.
-fn percentage(share: Option<f64>) -> String {
+pub(super) fn percentage(share: Option<f64>) -> String {
     share.map_or_else(|| "n/a".to_owned(), |share| format!("{:.1}", 100.0 * share))
 }
 
-const fn title(goal: Goal) -> &'static str {
+pub(super) const fn title(goal: Goal) -> &'static str {
     match goal {
         Goal::Mae => "MAE",
         Goal::Rmse => "RMSE",
@@ -55,12 +54,12 @@ const fn title(goal: Goal) -> &'static str {
 
 /// A row for each way to predict: the model, and the constants.
 fn beside_constants(way: NumberWay, figures: &NumberFigures) -> Table {
-    let metrics = shown_metrics(way.goal, way.loss);
+    let metrics = way.shown();
     let titles = metrics.iter().map(|&goal| Column::number(title(goal), 9).after(1).named(goal.word()));
     let row = |(name, of): (&str, &NumberMetrics)| {
         [name.to_owned()]
             .into_iter()
-            .chain(metrics.iter().map(|&goal| shown_metric(goal, of)))
+            .chain(metrics.iter().map(|&goal| shown_as(goal, value(goal, of))))
             .collect::<Vec<_>>()
     };
     let rows = [
@@ -72,9 +71,9 @@ fn beside_constants(way: NumberWay, figures: &NumberFigures) -> Table {
         .with_rows(rows.into_iter().map(row))
 }
 
-/// How often intervals hold the number, in lines.
-fn coverage_lines(document: &mut Document, intervals: &[Coverage]) {
-    for &Coverage { level, covered, mean_width } in intervals {
+/// How often intervals hold the number, and how many numbers a predicted quantile is above, in lines.
+pub(super) fn coverage_lines(document: &mut Document, way: NumberWay, figures: &NumberFigures) {
+    for &Coverage { level, covered, mean_width } in &figures.intervals {
         if covered.is_some() {
             document.line(format!(
                 "intervals of {:.0} %: {} % hold the number; mean width {}",
@@ -84,68 +83,12 @@ fn coverage_lines(document: &mut Document, intervals: &[Coverage]) {
             ));
         }
     }
-}
-
-impl Events for NumberCvAnswer {
-    fn items(&self) -> Vec<Json> {
-        self.folds.iter().map(|fold| event("run", fold)).collect()
-    }
-}
-
-impl Answer for NumberCvAnswer {
-    fn document(&self) -> Document {
-        let way = self.way;
-        let metrics = shown_metrics(way.goal, way.loss);
-        let mut columns = vec![Column::text("fold", 11).below(11), Column::number("n", 6).named("examples")];
-        columns
-            .extend(metrics.iter().map(|&goal| Column::number(title(goal), 8).after(1).named(goal.word())));
-        columns.push(Column::number("of mean", 8).after(1).named(format!("{} of the mean", title(way.goal))));
-        columns.push(
-            Column::number("of median", 9).after(1).named(format!("{} of the median", title(way.goal))),
-        );
-        columns.extend(LEVELS.iter().map(|level| {
-            Column::number(format!("in {:.0} %", 100.0 * level), 8)
-                .named(format!("percentage within the {:.0} % intervals", 100.0 * level))
-        }));
-        columns.push(Column::text("learner", 0).after(2));
-        let row = |name: &str, learner: String, figures: &NumberFigures| {
-            let mut cells = vec![name.to_owned(), figures.model.n.to_string()];
-            cells.extend(metrics.iter().map(|&goal| shown_metric(goal, &figures.model)));
-            cells.extend(
-                [&figures.of_mean, &figures.of_median].map(|metrics| shown_metric(way.goal, metrics)),
-            );
-            cells.extend(figures.intervals.iter().map(|coverage| percentage(coverage.covered)));
-            cells.push(learner);
-            cells
-        };
-        let folds = self.folds.iter().map(|fold| row(&fold.fold, learner_of(fold), &fold.figures));
-        let mut table = Table::new(columns).with_rows(folds);
-        table.row(row("all", String::new(), &self.pooled));
-        let mut document = Document::new();
-        document.table(table);
-        document.line(
-            "of mean, of median: the same of the constants of train; all: the test examples of all folds together",
-        );
-        coverage_lines(&mut document, &self.pooled.intervals);
-        for fold in &self.folds {
-            if let Some(reason) = fold.stopped {
-                document.line(format!(
-                    "stopped: {}, {}; its model is the best so far",
-                    fold.fold,
-                    stop_name(reason)
-                ));
-            }
-        }
-        document
-    }
-}
-
-/// The learner of a run, with its rounds.
-fn learner_of(fold: &NumberFold) -> String {
-    match fold.rounds {
-        0 => "the constant".to_owned(),
-        1 => fold.learner.clone(),
-        rounds => format!("{} ({rounds} rounds)", fold.learner),
+    if figures.at_or_below.is_some() {
+        document.line(format!(
+            "{} % of the numbers are at most the prediction, the quantile of {}",
+            percentage(figures.at_or_below),
+            way.loss.quantile
+        ));
     }
 }
 
@@ -176,7 +119,7 @@ impl Answer for NumberLearnAnswer {
             document.gap();
             document.line(format!("on the test set {}:", self.run.fold));
             document.table(beside_constants(self.way, &self.run.figures));
-            coverage_lines(&mut document, &self.run.figures.intervals);
+            coverage_lines(&mut document, self.way, &self.run.figures);
         }
         document
     }
@@ -189,7 +132,7 @@ impl Answer for NumberEvaluateAnswer {
         let mut document = Document::new();
         document.line(format!("{} examples", self.figures.model.n));
         document.table(beside_constants(self.way, &self.figures));
-        coverage_lines(&mut document, &self.figures.intervals);
+        coverage_lines(&mut document, self.way, &self.figures);
         document
     }
 }
@@ -245,34 +188,6 @@ impl Rows for NumberPredictAnswer {
         });
         table(&header, rows)
     }
-}
-
-/// `fold,learner,rounds,examples` and the metrics of the model and of the constants: a row for each fold, and one for all.
-#[must_use]
-pub fn metrics_csv(answer: &NumberCvAnswer) -> String {
-    let goals = shown_metrics(answer.way.goal, answer.way.loss);
-    let names = goals.iter().map(|goal| goal.word().replace('-', "_"));
-    let mut header: Vec<String> = ["fold", "learner", "rounds", "examples"].map(str::to_owned).to_vec();
-    header.extend(names.clone());
-    for of in ["of_mean", "of_median"] {
-        header.extend(names.clone().map(|name| format!("{name}_{of}")));
-    }
-    header.extend(LEVELS.iter().map(|level| format!("within_{:.0}", 100.0 * level)));
-    let cell = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
-    let row = |name: &str, learner: &str, rounds: String, figures: &NumberFigures| {
-        let mut row = vec![name.to_owned(), learner.to_owned(), rounds, figures.model.n.to_string()];
-        for metrics in [&figures.model, &figures.of_mean, &figures.of_median] {
-            row.extend(goals.iter().map(|&goal| cell(value(goal, metrics))));
-        }
-        row.extend(figures.intervals.iter().map(|coverage| cell(coverage.covered)));
-        row
-    };
-    let folds = answer
-        .folds
-        .iter()
-        .map(|fold| row(&fold.fold, &fold.learner, fold.rounds.to_string(), &fold.figures));
-    let all = row("all", "", String::new(), &answer.pooled);
-    table(&header.iter().map(String::as_str).collect::<Vec<_>>(), folds.chain([all]))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::metric;
 pub fn problem_line(problem: &ProblemSummary) -> String {
     let ProblemSummary { target, positives, negatives, classes, numbers, negative_weight: weight, format } =
         problem;
-    if let Some(NumberRange { least, greatest, mean, median }) = numbers {
+    if let Some(NumberRange { least, greatest, mean, median, .. }) = numbers {
         let n = positives + negatives;
         return format!(
             "{target}: {n} examples with numbers from {least} to {greatest} (mean {mean:.4}, median {median}); layout {format}"
@@ -197,7 +197,7 @@ fn test_samples(document: &mut Document, runs: &[RunResult]) {
 type OfMetric = fn(&MetricSummary) -> Option<f64>;
 
 /// The rows below the folds; the last only where these are repeated.
-const SUMMARY_ROWS: [(&str, OfMetric); 4] = [
+pub(super) const SUMMARY_ROWS: [(&str, OfMetric); 4] = [
     ("mean", |metric| metric.summary.mean),
     ("sd", |metric| metric.summary.sd),
     ("95% +-", |metric| metric.intervals.ci95),

@@ -1,50 +1,11 @@
 //! Commands and the library: their figures are computed anew from the tables that they write.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::Value as Json;
 
 use gleaner::{Dataset, Learner, NumberModel};
 
-use super::written;
+use super::{number, parcels, rows, run, written};
 use crate::support::{files, gleaner};
-
-/// 60 parcels: 5 euros, 3 for each kilogram, 20 for the far zone, and up to 2 for no reason.
-fn parcels(name: &str) -> PathBuf {
-    let (mut prices, mut kilograms, mut far) =
-        ("parcel,label\n".to_owned(), "parcel,kg\n".to_owned(), "parcel\n".to_owned());
-    for parcel in 0..60_u32 {
-        let kg = parcel * 7 % 10;
-        let is_far = parcel % 3 == 0;
-        let price = 5 + 3 * kg + if is_far { 20 } else { 0 } + parcel * 5 % 3;
-        prices += &format!("p{parcel},{price}\n");
-        kilograms += &format!("p{parcel},{kg}\n");
-        if is_far {
-            far += &format!("p{parcel}\n");
-        }
-    }
-    written(name, &[("price.csv", &prices), ("weight.csv", &kilograms), ("far.csv", &far)])
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}:\n{stderr}");
-    stdout
-}
-
-/// The rows of a table by the names of its columns.
-fn rows(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().expect("a header").clone();
-    let row = |record: csv::StringRecord| {
-        header.iter().zip(record.iter()).map(|(name, cell)| (name.to_owned(), cell.to_owned())).collect()
-    };
-    reader.records().map(|record| row(record.expect("a row"))).collect()
-}
-
-fn number(cell: &str) -> f64 {
-    cell.parse().unwrap_or_else(|_| panic!("`{cell}` is a number"))
-}
 
 const CV: [&str; 9] =
     ["cv", ".", "--number-argument", "label", "--learner", "rdn-boost", "--rounds", "30", "--quiet"];
@@ -252,7 +213,12 @@ fn what_does_not_go_with_numbers_is_refused() {
     refused(&["cv", "--learner", "auto", "--candidate-learners", "aleph,srl"], "G124", "learns no numbers");
     refused(&["cv", "--learner", "tree", "--goal", "pinball"], "G059", "--loss quantile");
     refused(&["cv", "--learner", "tree", "--goal", "poisson-deviance"], "G059", "--loss poisson");
-    refused(&["cv", "--learner", "tree", "--vary", "leaves=2,4"], "--vary", "--number-argument");
+    refused(
+        &["cv", "--learner", "tree", "--feature-clauses", "weight.csv"],
+        "--feature-clauses",
+        "--number-argument",
+    );
+    refused(&["cv", "--learner", "tree", "--learner", "aleph"], "G124", "aleph learns no numbers");
     refused(&["mine", "-o", "q.pl"], "G120", "knows classes");
     let below = written(
         "numbers-below",

@@ -1,7 +1,7 @@
 //! The command line, killed at any moment, then resumed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use gleaner_engine::search::Funnel;
 use rand::RngExt;
 use serde_json::Value;
 
+use crate::numbers::parcels;
 use crate::support::{files, fixture, fresh_folder, gleaner, of_gleaner, program};
 
 /// Kills of each command; `GLEANER_KILLS=100` is the long form.
@@ -33,7 +34,11 @@ struct Experiment {
 
 impl Experiment {
     fn new(name: &str, options: &[&str]) -> Self {
-        let data = fixture("university").to_string_lossy().into_owned();
+        Self::of(name, &fixture("university"), options)
+    }
+
+    fn of(name: &str, data: &Path, options: &[&str]) -> Self {
+        let data = data.to_string_lossy().into_owned();
         let mut arguments = vec!["cv".to_owned(), data, "--threads".to_owned(), "2".to_owned()];
         arguments.extend(options.iter().map(|option| (*option).to_owned()));
         Self { folder: fresh_folder(&format!("resume/{name}")), arguments }
@@ -92,9 +97,12 @@ impl Experiment {
 }
 
 /// A run that is killed again and again and goes on is the run of one that was not: its files and what it prints.
-#[expect(clippy::print_stdout, reason = "how many kills met a run, for who asks for many")]
 fn check_kills(name: &str, options: &[&str]) {
-    let experiment = Experiment::new(name, options);
+    check_kills_of(name, &Experiment::new(name, options));
+}
+
+#[expect(clippy::print_stdout, reason = "how many kills met a run, for who asks for many")]
+fn check_kills_of(name: &str, experiment: &Experiment) {
     let watch = Stopwatch::start();
     let (code, whole_text, stderr) = experiment.run(&["--run", "whole", "--quiet"]);
     let seconds = watch.seconds();
@@ -255,6 +263,32 @@ fn boosting_beside_gleaner() {
 #[test]
 fn best_clauses_with_clauses_counted() {
     check_kills("best", &["--learner", "best-clause", "--seeds", "3", "--clauses", "60", "--repeats", "2"]);
+}
+
+#[test]
+fn numbers_of_two_learners_twice() {
+    let data = parcels("resume-numbers");
+    let options =
+        ["--number-argument", "label", "--learner", "rdn-boost", "--learner", "auto", "--repeats", "2"];
+    let experiment = Experiment::of("numbers", &data, &[&options[..], &["--rounds", "10"]].concat());
+    check_kills_of("numbers", &experiment);
+}
+
+/// A finished run of numbers is told from that of another request.
+#[test]
+fn a_finished_run_of_numbers_is_left_alone() {
+    let data = parcels("resume-numbers-done");
+    let options = ["--number-argument", "label", "--learner", "tree"];
+    let experiment = Experiment::of("numbers_done", &data, &options);
+    let (code, _, stderr) = experiment.run(&["--run", "run", "--resume"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let before = experiment.files("run");
+    let (code, text, stderr) = experiment.run(&["--run", "run", "--resume"]);
+    assert_eq!((code, text.as_str()), (Some(0), ""));
+    assert!(stderr.contains("run holds the finished run: nothing is left to do"), "{stderr}");
+    let (code, _, stderr) = experiment.run(&["--run", "run", "--resume", "--goal", "rmse"]);
+    assert!(code == Some(1) && stderr.contains("--goal was its default and is rmse"), "{stderr}");
+    assert_equal(&before, &experiment.files("run"), "it is left alone");
 }
 
 /// Settings for refusals: runs are short, but there are many.

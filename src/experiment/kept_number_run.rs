@@ -1,0 +1,89 @@
+//! Finished runs of numbers as texts that give the same run again, to the last bit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use gleaner_base::ExampleId;
+use gleaner_data::Problem;
+use gleaner_lang::program::Clause;
+
+use super::kept_run::{Keepable, KeptOf, KeptSearch, is_same_model, model_of};
+use super::number_metrics::{JudgedNumber, NumberFigures};
+use super::number_result::{NumberRun, TriedLearner, scale_of};
+use super::number_run::number_learners;
+
+#[derive(Serialize, Deserialize)]
+struct KeptNumberRun {
+    /// The learner that was asked for, which may choose among others.
+    learner: String,
+    fold: String,
+    repeat: usize,
+    tried: Vec<TriedLearner>,
+    taken: usize,
+    /// The model as its file holds it.
+    model: Box<RawValue>,
+    /// The model's clauses, in order: a file holds them as texts.
+    clauses: Vec<Clause>,
+    search: KeptSearch,
+    /// The part of the search record that only the taken learner has.
+    own: Box<RawValue>,
+    /// The test examples with their predictions.
+    predicted: Vec<(ExampleId, f64)>,
+}
+
+impl Keepable for NumberRun {
+    fn to_text(&self, learner: String, problem: &Problem) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&KeptNumberRun {
+            learner,
+            fold: self.split.name.clone(),
+            repeat: self.repeat,
+            tried: self.tried.clone(),
+            taken: self.taken,
+            model: serde_json::value::to_raw_value(&self.model.saved(&problem.symbols))?,
+            clauses: self.model.clauses().into_iter().cloned().collect(),
+            search: KeptSearch::of(&self.search),
+            own: serde_json::value::to_raw_value(&self.search.own)?,
+            predicted: self.judged.iter().map(|(example, judged)| (*example, judged.predicted)).collect(),
+        })
+    }
+
+    fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String> {
+        let kept: KeptNumberRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        of.check(&kept.learner, &kept.fold, kept.repeat)?;
+        let asked = number_learners(of.settings);
+        let settings = asked.into_iter().nth(kept.taken).filter(|_| kept.taken < kept.tried.len());
+        let settings = settings.ok_or("it has a learner more than were asked for")?;
+        let taken = settings.learner();
+        let told = |error: serde_json::Error| error.to_string();
+        let model = model_of(&taken, &kept.model, kept.clauses).map_err(told)?;
+        let scale = scale_of(&*model).ok_or("its model has no scale of numbers")?;
+        let judged = |(example, predicted): (ExampleId, f64)| {
+            let number = of.problem.number(example)?;
+            Some((example, JudgedNumber::of_prediction(&scale, predicted, number)))
+        };
+        let judged: Option<Vec<(ExampleId, JudgedNumber)>> = kept.predicted.into_iter().map(judged).collect();
+        let judged = judged.ok_or("it predicts examples without a number")?;
+        let all: Vec<JudgedNumber> = judged.iter().map(|(_, judged)| judged.clone()).collect();
+        Ok(Self {
+            split: of.split.clone(),
+            repeat: of.repeat,
+            search: kept.search.into_summary(&taken, &kept.own).map_err(told)?,
+            settings,
+            tried: kept.tried,
+            taken: kept.taken,
+            figures: NumberFigures::of(&all, scale.loss),
+            scale,
+            model,
+            stop: None,
+            judged,
+            sizes: Self::sizes_of(of.problem, of.split),
+        })
+    }
+
+    fn is_same(&self, read: &Self, problem: &Problem) -> bool {
+        is_same_model(&*self.model, &*read.model, problem)
+            && (&self.scale, &self.search, &self.tried, self.taken)
+                == (&read.scale, &read.search, &read.tried, read.taken)
+            && (&self.judged, &self.figures, self.sizes) == (&read.judged, &read.figures, read.sizes)
+    }
+}

@@ -1,0 +1,73 @@
+//! Cross-validation of numbers: all runs of an experiment, and their averages.
+
+use gleaner_data::Problem;
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::RunContext;
+
+use super::number_metrics::{JudgedNumber, NumberFigures};
+use super::number_result::NumberRun;
+use super::number_run::run_number_variants;
+use super::number_way::NumberWay;
+use super::scheduled_runs::run_all;
+use super::split::Split;
+use super::summary::MetricSummaries;
+
+/// The runs of one variant and their averages.
+#[derive(Clone, Debug)]
+pub struct NumberCrossValidation {
+    /// How numbers were learnt.
+    pub way: NumberWay,
+    /// One result for each run, by repetition and then fold.
+    pub runs: Vec<NumberRun>,
+    /// Each test metric over the runs.
+    pub summaries: MetricSummaries,
+    /// The figures of all test examples together, each beside the constants of its own run.
+    pub pooled: NumberFigures,
+    /// Repetitions that an outer stop left out.
+    pub n_repeats_left_out: usize,
+}
+
+/// Runs all splits for each variant, once for each repetition with other random streams.
+///
+/// **Shape**: one result for each of the settings, in order.
+///
+/// # Panics
+///
+/// When the settings name no learner of numbers, or the target is no number: jobs refuse both.
+#[must_use]
+pub fn cross_validate_numbers(
+    problem: &Problem,
+    variants: &[Settings],
+    splits: &[Split],
+    n_repeats: usize,
+    context: &RunContext<'_>,
+) -> Vec<NumberCrossValidation> {
+    let of_splits = run_all(splits, n_repeats, context.budget, |repeat, split, budget| {
+        run_number_variants(problem, variants, split, repeat, &RunContext { budget, ..*context })
+    });
+    let mut runs: Vec<Vec<NumberRun>> = vec![Vec::new(); variants.len()];
+    for of_split in of_splits {
+        runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
+    }
+    let validation = |(settings, runs): (&Settings, Vec<NumberRun>)| {
+        NumberCrossValidation::of(NumberWay::of(settings), runs, n_repeats)
+    };
+    variants.iter().zip(runs).map(validation).collect()
+}
+
+impl NumberCrossValidation {
+    /// Averages over runs, by repetition and then fold.
+    #[must_use]
+    pub fn of(way: NumberWay, runs: Vec<NumberRun>, n_repeats: usize) -> Self {
+        let judged: Vec<JudgedNumber> =
+            runs.iter().flat_map(|run| run.judged.iter().map(|(_, judged)| judged.clone())).collect();
+        let n_begun = runs.last().map_or(0, |run| run.repeat + 1);
+        Self {
+            way,
+            summaries: MetricSummaries::of_runs(&runs, &way.recorded()),
+            pooled: NumberFigures::of(&judged, way.loss),
+            n_repeats_left_out: n_repeats - n_begun,
+            runs,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Kept runs and kept trees of numbers.
+
+use gleaner::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers};
+use gleaner::experiment::{SplitRequest, load, splits};
+use gleaner_base::{Budget, Keeper};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::Sources;
+use gleaner_learn::{Monitor, RunContext, Silent};
+
+use super::{Memory, Searched, settings};
+use crate::numbers::parcels;
+
+fn problem(name: &str) -> Problem {
+    let number = Some("label".parse().expect("a source"));
+    let request = LoadRequest { path: parcels(name), number, ..LoadRequest::default() };
+    load(&request, &mut Sources::new()).expect("it loads").problem
+}
+
+fn validate(
+    problem: &Problem,
+    variants: &[Settings],
+    monitor: &dyn Monitor,
+    keeper: &dyn Keeper,
+) -> Vec<NumberCrossValidation> {
+    let request = SplitRequest { n_folds: 3, group: None, tune_share: 0.25, rng_seed: 1 };
+    let splits = splits(problem, &request).expect("folds");
+    let budget = Budget::unlimited();
+    let context = RunContext { budget: &budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
+    cross_validate_numbers(problem, variants, &splits, 2, &context)
+}
+
+fn text(validations: &[NumberCrossValidation]) -> String {
+    format!("{validations:#?}")
+}
+
+#[test]
+fn a_kept_run_of_numbers_is_the_run() {
+    let problem = problem("resume-numbers-runs");
+    let of = |learner: &str, loss: &str| settings(&[("learner", learner), ("rounds", "6"), ("loss", loss)]);
+    let variants = [
+        of("rdn-boost", "squared"),
+        of("tree", "squared"),
+        of("auto", "quantile"),
+        of("rdn-boost", "poisson"),
+    ];
+    let keeper = Memory::default();
+    let first = validate(&problem, &variants, &Silent, &keeper);
+    assert_eq!(keeper.names().len(), 4 * 6, "{:?}", keeper.names());
+    let searched = Searched::default();
+    let again = validate(&problem, &variants, &searched, &keeper);
+    assert!(searched.runs().is_empty(), "what is kept is not searched");
+    assert_eq!(text(&first), text(&again));
+    // The third variant, the second repetition, the first fold.
+    keeper.take("run-3-2-1");
+    let searched = Searched::default();
+    let again = validate(&problem, &variants, &searched, &keeper);
+    assert_eq!(searched.runs(), [1_u64 << 32]);
+    assert_eq!(text(&first), text(&again));
+}
+
+/// Trees that were kept are taken, those between are grown anew: the run has the same bytes whatever was lost.
+#[test]
+fn kept_trees_of_numbers_are_the_trees() {
+    let problem = problem("resume-numbers-trees");
+    let variants = [settings(&[("learner", "auto"), ("rounds", "6")])];
+    let all = Memory { keeps_seeds: true, never_forgets: true, ..Memory::default() };
+    let first = validate(&problem, &variants, &Silent, &all);
+    assert_eq!(text(&first), text(&validate(&problem, &variants, &Silent, &Memory::default())));
+    let of_kind = |beginning: &str| -> Vec<String> {
+        all.names().into_iter().filter(|name| name.starts_with(beginning)).collect()
+    };
+    // Of each run the one tree of the first learner, and six rounds of the second.
+    assert_eq!(of_kind("seed-").len(), 6 * 7, "{:?}", all.names());
+    of_kind("run-").iter().for_each(|name| all.take(name));
+    let lost: Vec<String> = of_kind("seed-").into_iter().step_by(2).collect();
+    lost.iter().for_each(|name| all.take(name));
+    let again = validate(&problem, &variants, &Silent, &all);
+    assert_eq!(text(&first), text(&again));
+}
