@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use gleaner_base::statistics::compensated_sum;
 use gleaner_base::{ClassId, ExampleId, NegativeWeight};
 use gleaner_data::{PredicateProfile, Problem, TargetInBody};
 use gleaner_lang::program::display::{head_mode_text, mode_text};
@@ -55,27 +56,50 @@ impl ProblemSummary {
 /// The numbers of all examples.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NumberRange {
+    /// How many there are.
+    pub n: usize,
+    /// How many different ones there are.
+    pub distinct: usize,
     /// The least.
     pub least: f64,
+    /// A quarter of the numbers are no greater.
+    pub lower_quartile: f64,
+    /// The median.
+    pub median: f64,
+    /// Three quarters of the numbers are no greater.
+    pub upper_quartile: f64,
     /// The greatest.
     pub greatest: f64,
     /// Their mean.
     pub mean: f64,
-    /// Their median.
-    pub median: f64,
+    /// Their sample standard deviation, in the unit of the numbers; none of one example.
+    pub sd: Option<f64>,
 }
 
 impl NumberRange {
     /// The numbers of a problem; none where its target is no number.
     fn of(problem: &Problem) -> Option<Self> {
         problem.numbers.as_ref()?;
-        let mut numbers: Vec<f64> = problem.examples.ids().filter_map(|id| problem.number(id)).collect();
+        Self::of_numbers(problem.examples.ids().filter_map(|id| problem.number(id)).collect())
+    }
+
+    /// The summary of some numbers; `None` of none. **Cost**: sorting.
+    fn of_numbers(mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
+        let center = mean(numbers.iter().copied())?;
+        let squares = compensated_sum(numbers.iter().map(|number| (number - center) * (number - center)));
+        #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
+        let n_others = (numbers.len() - 1) as f64;
         Some(Self {
+            n: numbers.len(),
+            distinct: numbers.chunk_by(|left, right| left.total_cmp(right).is_eq()).count(),
             least: *numbers.first()?,
-            greatest: *numbers.last()?,
-            mean: mean(numbers.iter().copied())?,
+            lower_quartile: quantile(&numbers, 0.25)?,
             median: quantile(&numbers, 0.5)?,
+            upper_quartile: quantile(&numbers, 0.75)?,
+            greatest: *numbers.last()?,
+            mean: center,
+            sd: (n_others > 0.0).then(|| (squares / n_others).sqrt()),
         })
     }
 }
@@ -185,4 +209,25 @@ impl RunSizes {
 pub struct ModesAnswer<'p> {
     /// The file of modes.
     pub modes: &'p str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NumberRange;
+
+    /// 2, 4, 4, 4, 5, 5, 7, 9: mean 5, squares about it 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, of which a seventh is the
+    /// variance. The quarters end between 4 and 4, 4 and 5, 5 and 7.
+    #[test]
+    fn numbers_by_hand() {
+        let range = NumberRange::of_numbers(vec![9.0, 2.0, 4.0, 5.0, 4.0, 7.0, 4.0, 5.0]).expect("numbers");
+        assert_eq!((range.n, range.distinct), (8, 5));
+        let quarters =
+            [range.least, range.lower_quartile, range.median, range.upper_quartile, range.greatest];
+        assert_eq!(quarters.map(|number| number.to_string()), ["2", "4", "4.5", "5", "9"]);
+        assert!((range.mean - 5.0).abs() < 1e-15);
+        assert!((range.sd.expect("eight numbers") - (32.0_f64 / 7.0).sqrt()).abs() < 1e-15);
+        let one = NumberRange::of_numbers(vec![3.0]).expect("a number");
+        assert_eq!((one.sd, one.median), (None, 3.0));
+        assert_eq!(NumberRange::of_numbers(Vec::new()), None);
+    }
 }

@@ -1,9 +1,10 @@
 //! The description of a problem, for `inspect`.
 
-use crate::experiment::inspect::{InspectAnswer, ModesAnswer, RunSizes};
+use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes};
 use crate::experiment::modes_estimate::ModesEstimate;
 
 use super::document::{Column, Table};
+use super::numbers::shown;
 use super::text::problem_line;
 use super::{Answer, Document, Events};
 
@@ -37,7 +38,9 @@ impl Answer for InspectAnswer {
                 "worth a try: --target-in-body {way}, since links of the target help to predict others"
             ));
         }
-        if self.problem.numbers.is_some() {
+        if let Some(numbers) = &self.problem.numbers {
+            document.gap();
+            document.table(number_table(numbers));
             document.gap();
             document.line("examples of the upper half of the numbers (pos) and of the lower half (neg)");
         }
@@ -49,6 +52,27 @@ impl Answer for InspectAnswer {
         document.table(self.run_table());
         document
     }
+}
+
+/// The numbers of the examples: how many there are, their mean and spread, and their quarters.
+fn number_table(numbers: &NumberRange) -> Table {
+    let columns = [
+        ("numbers", 7),
+        ("distinct", 8),
+        ("mean", 8),
+        ("sd", 8),
+        ("least", 8),
+        ("25 %", 8),
+        ("median", 8),
+        ("75 %", 8),
+        ("greatest", 8),
+    ];
+    let counts = [numbers.n, numbers.distinct].map(|n| n.to_string());
+    let NumberRange { mean, sd, least, lower_quartile, median, upper_quartile, greatest, .. } = *numbers;
+    let figures = [Some(mean), sd, Some(least), Some(lower_quartile), Some(median), Some(upper_quartile)];
+    let figures = figures.into_iter().chain([Some(greatest)]).map(shown);
+    Table::new(columns.map(|(title, width)| Column::number(title, width).after(1)))
+        .with_rows([counts.into_iter().chain(figures)])
 }
 
 impl InspectAnswer {

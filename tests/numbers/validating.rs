@@ -279,3 +279,17 @@ fn the_library_validates_numbers() {
         assert_eq!(text, &library[name], "{name}");
     }
 }
+
+#[test]
+fn inspect_sums_numbers_up() {
+    let houses = "house,label\na,2\nb,4\nc,4\nd,4\ne,5\nf,5\ng,7\nh,9\ni,\n";
+    let folder = written("numbers-inspect", &[("price.csv", houses), ("garden.csv", "house\na\nb\n")]);
+    let told = run(&folder, &["inspect", ".", "--number-argument", "label", "--quiet"]);
+    let mut lines = told.lines().skip_while(|line| !line.trim_start().starts_with("numbers distinct"));
+    let header = "numbers distinct mean sd least 25 % median 75 % greatest";
+    let words =
+        |line: Option<&str>| line.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(lines.next()), header, "{told}");
+    // Worked by hand in the unit test of the summary.
+    assert_eq!(words(lines.next()), "8 5 5.0000 2.1381 2.0000 4.0000 4.5000 5.0000 9.0000", "{told}");
+}
