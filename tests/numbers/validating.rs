@@ -293,3 +293,14 @@ fn inspect_sums_numbers_up() {
     // Worked by hand in the unit test of the summary.
     assert_eq!(words(lines.next()), "8 5 5.0000 2.1381 2.0000 4.0000 4.5000 5.0000 9.0000", "{told}");
 }
+
+/// A file that is missing is named, with numbers as without.
+#[test]
+fn a_missing_file_is_named() {
+    let modes = ":- modeh(1, price(+house, #euros)).\n:- modeb(1, garden(+house)).\n";
+    let folder = written("numbers-missing", &[("background.pl", "garden(a).\n"), ("modes.pl", modes)]);
+    let (code, _, stderr) = gleaner(&folder, &["inspect", ".", "--number-argument", "2"]);
+    assert!(code == Some(1) && stderr.contains("error[G032]: ./pos.pl is missing"), "{stderr}");
+    assert!(!stderr.contains("neg.pl") && !stderr.contains("--negatives"), "{stderr}");
+    assert!(stderr.contains("hold the numbers, name it: --target NAME/ARITY"), "{stderr}");
+}

@@ -29,12 +29,13 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     if problems.len() > 1 {
         return Err(vec![faults::several_problems(path, &problems)]);
     }
-    let has_classes = request.classes != ClassRequest::default() || request.number.is_some();
+    let has_classes = request.classes != ClassRequest::default();
+    let has_numbers = request.number.is_some();
     // Files need not list negatives that are made.
     let is_scored = request.purpose == LoadPurpose::Score;
-    let needs_negatives = request.negatives.is_none() && !is_scored && !has_classes;
-    // The source of classes may be a predicate of the facts.
-    let takes_facts = request.target.is_some() && request.negatives.is_some();
+    let needs_negatives = request.negatives.is_none() && !is_scored && !has_classes && !has_numbers;
+    // The source of classes may be a predicate of the facts, and that of numbers one that is named.
+    let takes_facts = request.target.is_some() && (request.negatives.is_some() || has_numbers);
     let needs_examples = !is_scored && !has_classes && !takes_facts;
     let needs_background = request.background.is_empty();
     let asked = Asked {
@@ -43,6 +44,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         needs_background,
         needs_negatives,
         needs_examples,
+        has_numbers,
         reader_of_tables: Format::reader_of_tables,
     };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &[], &files_in_words())];

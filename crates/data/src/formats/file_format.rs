@@ -57,6 +57,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) needs_negatives: bool,
     /// Whether the files must list examples. Data to score may list examples of one class, or none.
     pub(crate) needs_examples: bool,
+    /// Whether the target is a number.
+    pub(crate) has_numbers: bool,
     /// The reader for a file that is a table in any notation.
     pub(crate) reader_of_tables: fn(&Path) -> Option<MakeReader>,
 }

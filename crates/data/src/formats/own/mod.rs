@@ -57,11 +57,14 @@ fn holds_examples(path: &Path) -> bool {
 const FACTS_AS_POSITIVES: &str =
     "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
 
+/// The same where the target is a number.
+const FACTS_WITH_NUMBERS: &str = "if the facts of a predicate hold the numbers, name it: --target NAME/ARITY";
+
 /// Help where no file lists negatives: how to make them.
 const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them from tuples that are not listed";
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
-    let &Asked { path, needs_negatives, needs_examples, .. } = asked;
+    let &Asked { path, needs_negatives, needs_examples, has_numbers, .. } = asked;
     let folds = fold_folders(path);
     let mut missing = Vec::new();
     let mut files = Vec::new();
@@ -76,7 +79,13 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     add(path, "background.pl", Role::Background, None, None);
     add(path, "modes.pl", Role::Modes, None, None);
     let needs_root_examples = needed_at_root && needs_examples;
-    add(path, "pos.pl", Role::Positives, None, needs_root_examples.then_some("the positive examples"));
+    add(
+        path,
+        "pos.pl",
+        Role::Positives,
+        None,
+        needs_root_examples.then_some(if has_numbers { "the examples" } else { "the positive examples" }),
+    );
     add(
         path,
         "neg.pl",
@@ -92,7 +101,11 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
             "pos.pl",
             Role::Positives,
             fold,
-            needs_examples.then_some("the fold's positive examples"),
+            needs_examples.then_some(if has_numbers {
+                "the fold's examples"
+            } else {
+                "the fold's positive examples"
+            }),
         );
         add(
             folder,
@@ -107,7 +120,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         let help = match (has(Role::Positives), has(Role::Background)) {
             _ if !needed_at_root || !needs_examples => None,
             (true, _) => Some(NEGATIVES_MADE),
-            (false, true) => Some(FACTS_AS_POSITIVES),
+            (false, true) => Some(if has_numbers { FACTS_WITH_NUMBERS } else { FACTS_AS_POSITIVES }),
             (false, false) => None,
         };
         let last = missing.pop();
