@@ -1,8 +1,13 @@
 //! Kept runs and kept trees of numbers.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gleaner::experiment::measured::Measured as _;
 use gleaner::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers};
+use gleaner::experiment::stopped::Stopped;
 use gleaner::experiment::{SplitRequest, load, splits};
-use gleaner_base::{Budget, Keeper};
+use gleaner_base::{Budget, Keeper, StopReason};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
@@ -23,10 +28,19 @@ fn validate(
     monitor: &dyn Monitor,
     keeper: &dyn Keeper,
 ) -> Vec<NumberCrossValidation> {
+    validate_within(&Budget::unlimited(), problem, variants, monitor, keeper)
+}
+
+fn validate_within(
+    budget: &Budget,
+    problem: &Problem,
+    variants: &[Settings],
+    monitor: &dyn Monitor,
+    keeper: &dyn Keeper,
+) -> Vec<NumberCrossValidation> {
     let request = SplitRequest { n_folds: 3, group: None, tune_share: 0.25, rng_seed: 1 };
     let splits = splits(problem, &request).expect("folds");
-    let budget = Budget::unlimited();
-    let context = RunContext { budget: &budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
+    let context = RunContext { budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
     cross_validate_numbers(problem, variants, &splits, 2, &context)
 }
 
@@ -77,4 +91,26 @@ fn kept_trees_of_numbers_are_the_trees() {
     lost.iter().for_each(|name| all.take(name));
     let again = validate(&problem, &variants, &Silent, &all);
     assert_eq!(text(&first), text(&again));
+}
+
+/// A stop before the first tree leaves the constant as model. It is no evidence, and nothing of it is kept.
+#[test]
+fn a_stopped_run_of_numbers_is_not_kept() {
+    let problem = problem("resume-numbers-stopped");
+    let variants = [settings(&[("learner", "rdn-boost"), ("rounds", "6")])];
+    let keeper = Memory { keeps_seeds: true, ..Memory::default() };
+    let budget = Budget::new(None, Arc::new(AtomicBool::new(true)));
+    let found = validate_within(&budget, &problem, &variants, &Silent, &keeper).swap_remove(0);
+    assert!(keeper.names().is_empty(), "{:?}", keeper.names());
+    assert_eq!((found.runs.len(), found.n_repeats_left_out), (3, 1));
+    for run in &found.runs {
+        assert_eq!((run.stop, run.scale.rounds), (Some(StopReason::Interrupted), 0));
+        assert_eq!((run.is_searched(), run.metric("mae")), (false, None));
+        // The constant is the mean of train and tune.
+        let constant = run.judged[0].1.constants[0];
+        assert!(run.judged.iter().all(|(_, judged)| (judged.predicted - constant).abs() < 1e-12));
+    }
+    let stopped = Stopped::of_runs("", &found.runs).expect("all were stopped");
+    assert_eq!(stopped.unsearched, ["fold1", "fold2", "fold3"]);
+    assert!(found.summaries.get("mae").is_some_and(|summary| summary.summary.mean.is_none()));
 }
