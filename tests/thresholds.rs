@@ -92,6 +92,41 @@ fn the_threshold_found_is_the_planted_one() {
     }
 }
 
+/// A threshold between two numbers of the data is round: beside 79.6 and 80.14 it is 80. Each other number is one of the
+/// data. The counts that the model shows are those that its clauses have.
+#[test]
+fn thresholds_are_round_where_the_data_leave_a_gap() {
+    let folder = fresh_folder("round_thresholds");
+    let mut texts = [String::new(), String::new(), String::new()];
+    for at in 0..60 {
+        // 41.37, 43.37, ..., 79.37, and from 90.63 to 168.63.
+        let is_positive = at >= 20;
+        let whole = if is_positive { 50 + 2 * at } else { 41 + 2 * at };
+        let cents = if is_positive { 63 } else { 37 };
+        let _ = writeln!(texts[usize::from(!is_positive)], "large(e{at}).");
+        let _ = writeln!(texts[2], "size(e{at}, {whole}.{cents}).");
+    }
+    let modes = ":- modeh(1, large(+e)). :- modeb(1, size(+e, -size)). :- modeb(1, +size >= #size).\n\
+                 :- modeb(1, +size =< #size).\n";
+    for (name, text) in [("pos", &*texts[0]), ("neg", &texts[1]), ("background", &texts[2]), ("modes", modes)]
+    {
+        std::fs::write(folder.join(format!("{name}.pl")), text).expect("written");
+    }
+    // Between 79.37 and 90.63 are two numbers of one digit, 80 and 90; 85 is the middle, and the lesser is taken.
+    for learner in ["aleph", "best-clause", "rdn-boost", "tree"] {
+        let learn = ["learn", ".", "--learner", learner, "--quiet", "-o", "m.json"];
+        let (code, _, stderr) = gleaner(&folder, &learn);
+        assert_eq!(code, Some(0), "{stderr}");
+        let model = std::fs::read_to_string(folder.join("m.json")).expect("it was written");
+        let is_round = ["B >= 80", "B >= 90", "B =< 80", "B =< 90"].iter().any(|text| model.contains(text));
+        assert!(is_round, "{learner}: {model}");
+        let (code, stdout, stderr) = gleaner(&folder, &["evaluate", "m.json", ".", "--quiet", "--json"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        let event: Json = serde_json::from_str(stdout.lines().last().expect("an event")).expect("JSON");
+        assert_eq!(event["metrics"]["auc_pr"].as_f64(), Some(1.0), "{learner}: {event}");
+    }
+}
+
 /// The most comparisons of a clause in a model's file.
 fn most_thresholds(model: &Json) -> usize {
     match model {

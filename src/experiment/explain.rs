@@ -312,10 +312,15 @@ impl Listed<'_> {
             .collect();
         let constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;
         if let Some(unknown) =
-            constants.iter().position(|constant| constant.index() >= symbols.constants.len())
+            constants.iter().position(|constant| constant.index() >= symbols.constants.n_given())
         {
             let span = atom_parts(head).map_or(head.span, |(_, arguments)| arguments[unknown].span);
-            let message = format!("no fact or example has `{}`", names.further()[0].0);
+            let id = constants[unknown];
+            let text = match id.index().checked_sub(symbols.constants.len()) {
+                Some(further) => &names.further()[further].0,
+                None => symbols.constants.text(id),
+            };
+            let message = format!("no fact or example has `{text}`");
             return Err(self.with_nearest(ClauseFault::new(codes::UNKNOWN_EXAMPLE, message, span), head));
         }
         Ok(constants)

@@ -180,7 +180,7 @@ impl InspectAnswer {
         Self {
             problem: ProblemSummary::of(problem),
             format: problem.format,
-            constants: problem.symbols.constants.len(),
+            constants: problem.symbols.constants.n_given(),
             worlds: problem.worlds.len(),
             folds: splits.iter().map(|split| split.name.clone()).collect(),
             predicates: problem.profile.clone(),

@@ -388,7 +388,7 @@ fn unknown_constants(question: &Question<'_>, literal: &Literal) -> Vec<UnknownC
                 UnknownConstant { argument, constant, nearest }
             })
     });
-    let n_known = question.problem.symbols.constants.len();
+    let n_known = question.problem.symbols.constants.n_given();
     let identity = literal
         .comparison()
         .filter(|comparison| [Identical, NotIdentical, NotUnify, Unify].contains(&comparison.operator));

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{Budget, ConstantId, Counts, ExampleId, ExampleSet, NegativeWeight, Totals, VariableId};
+use gleaner_base::{
+    Budget, ConstantId, Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, Totals, VariableId,
+};
 use gleaner_data::{LoadRequest, Problem, ProblemBuilder, Row};
 use gleaner_engine::bias::{Candidate, RefinementSpace, SaturationConfig, is_candidate, saturate};
 use gleaner_engine::coverage::component::Extreme;
@@ -20,11 +22,21 @@ use rand::RngExt;
 
 use super::{clause, clauses_of, engine, is_safe, program, subset, universe, whole};
 
-/// All numbers of a problem.
+/// The numbers of a problem's facts and examples. Round numbers that only thresholds may have are not among them.
 fn numbers(problem: &Problem) -> Vec<(ConstantId, Number)> {
     let constants = &problem.symbols.constants;
-    let ids = (0..constants.len()).map(ConstantId::new);
-    ids.filter_map(|id| Some((id, constants.number(id)?))).collect()
+    let predicates = (0..problem.symbols.predicates.len()).map(PredicateId::new);
+    let of_facts = problem.worlds.iter().flat_map(|world| {
+        predicates.clone().flat_map(move |predicate| {
+            let relation = world.relation(predicate);
+            let rows = 0..relation.n_rows();
+            rows.flat_map(move |row| (0..relation.arity()).map(move |column| relation.value(row, column)))
+        })
+    });
+    let ids = problem.examples.ids();
+    let of_examples = ids.flat_map(|id| problem.examples.arguments(id).to_vec());
+    let ids: BTreeSet<ConstantId> = of_facts.chain(of_examples).collect();
+    ids.into_iter().filter_map(|id| Some((id, constants.number(id)?))).collect()
 }
 
 /// A clause with one more literal, `variable >= constant` or `variable =< constant`.
@@ -73,6 +85,13 @@ proptest! {
                         let extremes = engine.extremes(&positions, variable, extreme).expect("nothing interrupts");
                         let steps = extremes.sums(|position| vec![position], add);
                         prop_assert!(steps.is_sorted_by_key(|(_, covered)| covered.len()));
+                        for (threshold, covered) in &steps {
+                            let round = engine.rounded(&extremes, *threshold);
+                            let clause = with_threshold(&plain, variable, extreme, round);
+                            let expected: Vec<usize> =
+                                reference::cover(&problem.worlds, &clause, universe).iter().collect();
+                            prop_assert_eq!(covered, &expected, "{:?}", problem.symbols.constants.text(round));
+                        }
                         for (constant, number) in numbers(&problem) {
                             let clause = with_threshold(&plain, variable, extreme, constant);
                             let expected: Vec<usize> =

@@ -65,6 +65,8 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     let target_id = symbols.find_predicate(&task.target.name, task.target.arity);
     let target_id = target_id.expect("the target is a known predicate");
     let (modes, mode_places) = freeze_modes(&symbols, target_id, &task);
+    let symbols = if modes.has_thresholds() { symbols.with_round_numbers() } else { symbols };
+    let symbols = Arc::new(symbols);
     let Task { target, extra, known_target, .. } = task;
     let frozen = freeze_examples(&examples, &renumbering, target_id, &facts)
         .with_negative_weight(made.negatives.weight);
@@ -103,7 +105,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     }
 }
 
-fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (SharedSymbols, Renumbering) {
+fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (Symbols, Renumbering) {
     let provisional = names.predicates();
     let arities: Vec<usize> = provisional.iter().map(|predicate| predicate.arity).collect();
     let (texts, numbers) = (names.constants(), names.numbers());
@@ -130,7 +132,7 @@ fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (S
     let aggregates = names.aggregates().iter();
     let symbols = symbols
         .with_aggregates(aggregates.map(|definition| predicate_ids[definition.head.predicate.index()]));
-    (Arc::new(symbols), Renumbering { constants: constant_ids, predicates: predicate_ids })
+    (symbols, Renumbering { constants: constant_ids, predicates: predicate_ids })
 }
 
 fn freeze_worlds(
@@ -192,7 +194,7 @@ fn freeze_examples(
 }
 
 /// The modes, and the places of the body modes.
-fn freeze_modes(symbols: &SharedSymbols, target: PredicateId, task: &Task) -> (Modes, Vec<Place>) {
+fn freeze_modes(symbols: &Symbols, target: PredicateId, task: &Task) -> (Modes, Vec<Place>) {
     let type_id = |name: &str| {
         let rank = symbols.types.binary_search_by(|known| known.as_str().cmp(name));
         TypeId::new(rank.expect("types are gathered from the modes"))

@@ -95,6 +95,13 @@ impl Background {
         self.symbols.constants.number(constant)
     }
 
+    /// A round number that may take the place of a threshold where no number lies between it and the nearest that does not
+    /// pass: see [`Constants::round_between`](gleaner_lang::program::Constants::round_between).
+    #[must_use]
+    pub fn round_between(&self, bound: Number, beyond: Number) -> Option<ConstantId> {
+        self.symbols.constants.round_between(bound, beyond)
+    }
+
     /// The rows of a predicate that agree with the bound arguments, ascending. Candidates come from the index of the
     /// most selective bound column; the other bound columns are compared.
     pub fn matching_rows<'a>(

@@ -2,12 +2,13 @@
 //!
 //! A candidate is a set of literals, some of them open. Its clause has for each of these the number that the search's
 //! score likes best. One evaluation finds the extreme number of each covered example, and a sweep over these gives the
-//! counts of all thresholds. The seed's own value bounds them, so that each clause still covers its seed.
+//! counts of all thresholds. The seed's own value bounds them, so that each clause still covers its seed. A round number
+//! takes the place of the best where both cover the same examples.
 //!
 //! Several open thresholds are swept in turn, twice over: each with the others at the best known so far, or not there.
 
 use crate::bias::{BottomClause, Candidate};
-use crate::coverage::component::{Extreme, Interrupted, keep_quantiles};
+use crate::coverage::component::{Extreme, Extremes, Interrupted, keep_quantiles};
 use gleaner_base::{ConstantId, Counts, Totals};
 use gleaner_lang::program::{Threshold, Thresholds};
 
@@ -65,14 +66,15 @@ impl Evaluations<'_, '_> {
             let rest = current.positions().iter().copied();
             let rest = rest.filter(|&known| bottom.thresholds.in_bottom(known) != position);
             let rest = Candidate::new(rest.collect());
-            let mut steps = self.steps(bottom, &rest, position)?;
+            let Some((extremes, mut steps)) = self.steps(bottom, &rest, position)? else { return Ok(None) };
             most = most.or_else(|| steps.last().map(|(_, (_, scored))| *scored));
             if rises(&self.limits.score) {
                 keep_corners(&mut steps);
             }
             let is_free = |(constant, _): &Step| bottom.thresholds.can_fix(position, *constant);
             let Some(best) = self.best(&steps, is_free, candidate.n_literals()) else { return Ok(None) };
-            let Some(with) = bottom.with_threshold(&rest, position, steps[best].0) else { return Ok(None) };
+            let constant = self.engine.rounded(&extremes, steps[best].0);
+            let Some(with) = bottom.with_threshold(&rest, position, constant) else { return Ok(None) };
             n_unchanged = if with == current { n_unchanged + 1 } else { 0 };
             current = with;
             last = Some(steps[best].1);
@@ -81,15 +83,15 @@ impl Evaluations<'_, '_> {
     }
 
     /// The thresholds of an open literal beside a body that the seed passes and that leave enough positives. The one that
-    /// fewest examples pass comes first.
+    /// fewest examples pass comes first. With them come the numbers of the examples that the body covers.
     fn steps(
         &mut self,
         bottom: &BottomClause,
         rest: &Candidate,
         position: u16,
-    ) -> Result<Vec<Step>, Interrupted> {
+    ) -> Result<Option<(Extremes, Vec<Step>)>, Interrupted> {
         let Some(Threshold { variable, constant, is_least }) = bottom.open_threshold(position) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
         let extremes = self.engine.extremes(rest.positions(), variable, extreme)?;
@@ -123,7 +125,8 @@ impl Evaluations<'_, '_> {
         };
         let min_positives = self.limits.min_positives;
         let is_wanted = |(_, (counts, _)): &Step| counts.true_positives >= min_positives;
-        Ok(sums.into_iter().map(step).filter(is_wanted).collect())
+        let steps = sums.into_iter().map(step).filter(is_wanted).collect();
+        Ok(Some((extremes, steps)))
     }
 
     /// The best of some thresholds: one that makes the clause acceptable, of the highest score, that most examples pass.

@@ -16,6 +16,7 @@ pub mod mode;
 pub mod names;
 pub mod negation;
 pub mod object_identity;
+mod round_numbers;
 pub mod rows;
 pub mod safety;
 pub mod score;

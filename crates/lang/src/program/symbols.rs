@@ -11,6 +11,7 @@ use gleaner_base::{ConstantId, FixedMap, PredicateId, TypeId};
 
 use super::arithmetic::Number;
 use super::lifted::AggregateText;
+use super::round_numbers::RoundNumbers;
 
 /// All constants of a problem.
 ///
@@ -25,6 +26,9 @@ pub struct Constants {
     first_number: usize,
     /// The values of the constants from the first number on.
     numbers: Vec<Option<Number>>,
+    rounds: Arc<RoundNumbers>,
+    /// How many round numbers are further constants.
+    n_rounds: usize,
 }
 
 /// The domain of a constant that no column holds.
@@ -87,10 +91,35 @@ impl Constants {
         widened
     }
 
+    /// The same constants, with round numbers for thresholds after them where they are new. Cost: a copy of all constants.
+    #[must_use]
+    pub fn with_round_numbers(&self) -> Self {
+        let ids = (0..self.len()).map(ConstantId::new);
+        let numbers = ids.filter_map(|id| Some((id, self.text(id), self.number(id)?)));
+        let (rounds, further) = RoundNumbers::beside(numbers, self.len());
+        Self { rounds: Arc::new(rounds), n_rounds: further.len(), ..self.widened(&further) }
+    }
+
+    /// A round number that may take the place of a threshold `bound` where no number lies between it and `beyond`, the
+    /// nearest that does not pass. `None`: no round number lies there.
+    #[must_use]
+    pub fn round_between(&self, bound: Number, beyond: Number) -> Option<ConstantId> {
+        self.rounds.between(bound, beyond)
+    }
+
     /// How many constants there are.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// How many of a problem's constants its facts, examples and rules have: their ids are below this number. Those of round
+    /// numbers that only thresholds may have are not.
+    ///
+    /// **Requires**: constants that were not widened since.
+    #[must_use]
+    pub const fn n_given(&self) -> usize {
+        self.len() - self.n_rounds
     }
 
     /// Whether there is none.
@@ -243,6 +272,12 @@ impl Symbols {
     #[must_use]
     pub fn is_aggregate(&self, id: PredicateId) -> bool {
         self.aggregates.contains_key(&id)
+    }
+
+    /// The same symbols, with round numbers for thresholds.
+    #[must_use]
+    pub fn with_round_numbers(self) -> Self {
+        Self { constants: self.constants.with_round_numbers(), ..self }
     }
 
     /// These symbols with the texts of the predicates whose names are aggregates, among some.

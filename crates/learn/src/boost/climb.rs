@@ -423,6 +423,9 @@ impl BlockOfRules<'_> {
                 };
             }
         }
+        if let Some((_, threshold)) = &mut best.threshold {
+            *threshold = engine.rounded(&extremes, *threshold);
+        }
         Ok(best)
     }
 }

@@ -84,6 +84,8 @@ struct Gain {
 /// The best test of a node.
 struct Best {
     test: Arc<Test>,
+    /// The number for its threshold, if that is open.
+    threshold: Option<ConstantId>,
     /// The rise of the squares that the tree explains.
     gain: f64,
 }
@@ -188,9 +190,10 @@ impl Grower<'_, '_, '_> {
     /// Splits an open node by its best test.
     fn split(&mut self, at: usize, may_go_on: bool) -> Result<(), StopReason> {
         let Growth::Open(open) = &mut self.nodes[at] else { return Ok(()) };
-        let Some(Best { test, .. }) = open.best.take() else { return Ok(()) };
+        let Some(best) = open.best.take() else { return Ok(()) };
         let (clause, depth, examples) = (Arc::clone(&open.clause), open.depth + 1, open.examples.clone());
         let above = Arc::clone(&open.sums);
+        let test = self.fixed(&clause, &examples, &best)?;
         let table = Table::of(&clause, &[&test], self.growing.config.saturation.object_identity);
         let mut engine = self.engine(&table, &examples);
         let passing = engine.cover(&table.tests[0].literals).map_err(|interrupted| interrupted.0)?;
@@ -219,6 +222,24 @@ impl Grower<'_, '_, '_> {
         let on_false = self.add(failing, may_go_on)?;
         self.nodes[at] = Growth::Split { split, on_true, on_false };
         Ok(())
+    }
+
+    /// A node's best test with a number for its open threshold: a round one, where it lets the same examples pass.
+    fn fixed(
+        &self,
+        clause: &OpenClause,
+        examples: &ExampleSet,
+        best: &Best,
+    ) -> Result<Arc<Test>, StopReason> {
+        let Some(constant) = best.threshold else { return Ok(Arc::clone(&best.test)) };
+        let table = Table::of(clause, &[&best.test], self.growing.config.saturation.object_identity);
+        let TableTest { literals, open, .. } = &table.tests[0];
+        let threshold = open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]));
+        let Some(Threshold { variable, is_least, .. }) = threshold else { return Ok(Arc::clone(&best.test)) };
+        let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
+        let mut engine = self.engine(&table, examples);
+        let extremes = engine.extremes(literals, variable, extreme).map_err(|interrupted| interrupted.0)?;
+        Ok(Arc::new(best.test.with_threshold(engine.rounded(&extremes, constant))))
     }
 
     /// The test that gains most, if one gains anything; the first of several.
@@ -276,10 +297,10 @@ impl Grower<'_, '_, '_> {
                 least = gain.value * (1.0 + LEAST_RISE);
             }
         }
-        Ok(best.map(|(at, Gain { value, threshold })| {
-            let test = &tests[at];
-            let fixed = |constant| Arc::new(test.with_threshold(constant));
-            Best { test: threshold.map_or_else(|| Arc::clone(test), fixed), gain: value }
+        Ok(best.map(|(at, Gain { value, threshold })| Best {
+            test: Arc::clone(&tests[at]),
+            threshold,
+            gain: value,
         }))
     }
 

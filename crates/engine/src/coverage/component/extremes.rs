@@ -61,6 +61,20 @@ impl ComponentEngine<'_> {
         }
         sums
     }
+
+    /// A round number in the place of a threshold, where one lets the same covered examples pass; else the threshold.
+    /// Thresholds are numbers of examples or that of a seed.
+    ///
+    /// **Cost**: one pass over the examples with a number.
+    #[must_use]
+    pub fn rounded(&self, extremes: &Extremes, threshold: ConstantId) -> ConstantId {
+        let round = || {
+            let world = self.store.worlds.first()?;
+            let beyond = extremes.nearest_beyond(threshold)?;
+            world.round_between(world.number(threshold)?, world.number(beyond)?)
+        };
+        round().unwrap_or(threshold)
+    }
 }
 
 impl ComponentEngine<'_> {

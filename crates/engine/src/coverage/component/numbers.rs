@@ -252,6 +252,19 @@ impl Extremes {
         &self.covered
     }
 
+    /// The number nearest to a threshold among those of the covered examples that do not pass it.
+    ///
+    /// **Cost**: one pass over the examples with a number.
+    pub(super) fn nearest_beyond(&self, threshold: ConstantId) -> Option<ConstantId> {
+        let ids = self.covered.iter().map(|position| self.numbers.ids[position]);
+        let beyond = ids.filter(|&id| self.extreme.is_better(threshold.raw(), id));
+        let nearest = match self.extreme {
+            Extreme::Greatest => beyond.max(),
+            Extreme::Least => beyond.min(),
+        };
+        nearest.map(ConstantId::from_raw)
+    }
+
     /// The thresholds, from the one that fewest examples pass to the one that all pass. Each comes with the sum, over the
     /// examples that pass it, of what `of` gives for their positions. Every threshold is the number of some example.
     ///
