@@ -9,6 +9,7 @@ use gleaner_base::{ClassId, ConstantId, FixedMap, FoldId, PredicateId, TypeId, W
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
+use gleaner_lang::program::order::Orders;
 use gleaner_lang::program::{ClassList, SaidBy};
 use gleaner_lang::program::{
     Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
@@ -227,5 +228,6 @@ fn freeze_modes(symbols: &Symbols, target: PredicateId, task: &Task) -> (Modes, 
     placed.sort();
     placed.dedup_by(|later, earlier| later.0 == earlier.0);
     let (body, places) = placed.into_iter().unzip();
-    (Modes { head: HeadMode { predicate: target, arguments: arguments(&task.head) }, body }, places)
+    let head = HeadMode { predicate: target, arguments: arguments(&task.head) };
+    (Modes { head, body, orders: Orders::default() }, places)
 }

@@ -10,8 +10,10 @@ use gleaner_base::{
     Budget, ConstantId, ExampleId, FixedMap, FixedSet, PredicateId, StopReason, TypeId, VariableId,
 };
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, ModeSubject, Modes};
+use gleaner_lang::program::monotone::favourable;
 use gleaner_lang::program::negation::{NEGATION, Negation};
 use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, OBJECT_IDENTITY, ObjectIdentity};
+use gleaner_lang::program::order::Orders;
 use gleaner_lang::program::settings::{Setting, settings};
 use gleaner_lang::program::threshold::{FixedThresholds, MAX_THRESHOLDS, THRESHOLDS, Threshold, Thresholds};
 use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
@@ -55,6 +57,9 @@ settings! {
 /// Answers give `-` terms to the next round and keep `#` terms as constants. Equal ground terms of equal type are one
 /// variable. Answers come in canonical order, so a limit always cuts the same answers.
 ///
+/// Numbers by which scores keep an order ([`Modes::orders`]) have a variable for each atom, and no comparison of the bottom
+/// clause goes against them ([`favourable`]): so every candidate covers what it covered when such a number goes with scores.
+///
 /// **Cost**: calls times answers; a call already made in an earlier round is not repeated.
 ///
 /// # Panics
@@ -87,7 +92,8 @@ pub fn saturate_within(
 ) -> Result<BottomClause, StopReason> {
     let arguments = examples.arguments(seed_example);
     let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
-    let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
+    let modes = &*favourable(modes);
+    let mut saturation = Saturation::new(background, modes, config, poll);
     saturation.begin_with_head(modes, arguments);
     saturation.run(modes)?;
     if config.object_identity == ObjectIdentity::Proposed {
@@ -115,7 +121,8 @@ pub struct Extension {
 /// The literals are the answers of `config.depth` rounds of calls.
 ///
 /// `known` gives the constants of the clause's variables, in order; several variables may stand for one constant.
-/// The numbers of new variables follow those of the clause's variables.
+/// The numbers of new variables follow those of the clause's variables. Numbers by which scores keep an order have a new
+/// variable in each atom; comparisons may go with them or against them.
 ///
 /// # Errors
 ///
@@ -130,7 +137,7 @@ pub fn extensions(
     let poll = Poll::new(budget, STEPS_BETWEEN_LOOKS);
     // The caller adds inequalities to these literals.
     let config = SaturationConfig { object_identity: ObjectIdentity::Off, ..config };
-    let mut saturation = Saturation::new(background, modes.head.predicate, config, poll);
+    let mut saturation = Saturation::new(background, modes, config, poll);
     for &(constant, type_id) in known {
         let variable = VariableId::new(saturation.terms.len());
         saturation.variables.entry((constant, type_id)).or_insert(variable);
@@ -174,10 +181,14 @@ struct Calls<'m> {
 struct Saturation<'a> {
     background: &'a Background,
     config: SaturationConfig,
+    /// The types whose numbers have a variable for each atom.
+    orders: &'a Orders,
     head: Atom,
     /// By variable id.
     terms: Vec<KnownTerm>,
     variables: FixedMap<(ConstantId, TypeId), VariableId>,
+    /// The variables of such numbers, by the atom and its argument.
+    of_atoms: FixedMap<(Atom, usize), VariableId>,
     /// Inputs of a round come from the terms known when it began.
     n_terms_at_round_start: usize,
     literals: Vec<BottomLiteral>,
@@ -198,19 +209,16 @@ struct Call {
 }
 
 impl<'a> Saturation<'a> {
-    fn new(
-        background: &'a Background,
-        target: PredicateId,
-        config: SaturationConfig,
-        poll: Poll<'a>,
-    ) -> Self {
+    fn new(background: &'a Background, modes: &'a Modes, config: SaturationConfig, poll: Poll<'a>) -> Self {
         Self {
             poll,
             background,
             config,
-            head: Atom { predicate: target, arguments: Vec::new() },
+            orders: &modes.orders,
+            head: Atom { predicate: modes.head.predicate, arguments: Vec::new() },
             terms: Vec::new(),
             variables: FixedMap::default(),
+            of_atoms: FixedMap::default(),
             n_terms_at_round_start: 0,
             literals: Vec::new(),
             constants: Vec::new(),
@@ -226,7 +234,10 @@ impl<'a> Saturation<'a> {
             let term = match mode {
                 ArgumentMode::Constant(_) => Term::Constant(constant),
                 ArgumentMode::Input(type_id) | ArgumentMode::Output(type_id) => {
-                    Term::Variable(self.variable(constant, *type_id))
+                    Term::Variable(match self.orders.of(*type_id) {
+                        None => self.variable(constant, *type_id),
+                        Some(_) => self.next_variable(constant, *type_id),
+                    })
                 }
             };
             self.head.arguments.push(term);
@@ -257,6 +268,36 @@ impl<'a> Saturation<'a> {
             self.terms.push(KnownTerm { constant, type_id });
         }
         variable
+    }
+
+    fn next_variable(&mut self, constant: ConstantId, type_id: TypeId) -> VariableId {
+        self.terms.push(KnownTerm { constant, type_id });
+        VariableId::new(self.terms.len() - 1)
+    }
+
+    /// Puts variables in the place of the numbers that have one for each atom. The atom that asks once more has the same.
+    fn name_numbers(&mut self, atom: &mut Atom, mode: &BodyMode) {
+        if self.orders.is_empty() {
+            return;
+        }
+        let with_numbers = atom.clone();
+        for (column, argument) in mode.arguments.iter().enumerate() {
+            let (ArgumentMode::Output(type_id), Term::Constant(number)) =
+                (*argument, with_numbers.arguments[column])
+            else {
+                continue;
+            };
+            let key = (with_numbers.clone(), column);
+            let variable = match self.of_atoms.get(&key) {
+                Some(&known) => known,
+                None => {
+                    let next = self.next_variable(number, type_id);
+                    self.of_atoms.insert(key, next);
+                    next
+                }
+            };
+            atom.arguments[column] = Term::Variable(variable);
+        }
     }
 
     /// Calls a mode with every combination of inputs that has at least one newer than
@@ -403,8 +444,10 @@ impl<'a> Saturation<'a> {
             }
             self.poll.step()?;
             let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
-            let constants = constants(mode, &arguments);
-            let position = self.add(Atom { predicate, arguments }.into(), constants, inputs, depth);
+            let mut atom = Atom { predicate, arguments };
+            self.name_numbers(&mut atom, mode);
+            let constants = constants(mode, &atom.arguments);
+            let position = self.add(atom.into(), constants, inputs, depth);
             answers.extend(position.filter(|_| are_kept));
         }
         if answers.len() > 1 {
@@ -429,6 +472,10 @@ impl<'a> Saturation<'a> {
                         continue;
                     };
                     for pair in differing_variables(first, second, &inputs, &types) {
+                        // Whether two numbers differ goes neither way.
+                        if self.orders.of(types[pair[0].index()]).is_some() {
+                            continue;
+                        }
                         self.add(inequality(pair), Vec::new(), &pair, depth);
                     }
                 }
@@ -437,7 +484,8 @@ impl<'a> Saturation<'a> {
         Ok(())
     }
 
-    /// The literal's terms: inputs as given, outputs as variables, constants as they are.
+    /// The literal's terms: inputs as given, outputs as variables, constants as they are. Numbers that have a variable for each
+    /// atom are still themselves.
     fn answer_terms(
         &mut self,
         mode: &BodyMode,
@@ -451,8 +499,10 @@ impl<'a> Saturation<'a> {
                 ArgumentMode::Input(_) => {
                     Term::Variable(*next_input.next().expect("one variable for each input"))
                 }
-                ArgumentMode::Output(type_id) => Term::Variable(self.variable(answer(column), *type_id)),
-                ArgumentMode::Constant(_) => Term::Constant(answer(column)),
+                ArgumentMode::Output(type_id) if self.orders.of(*type_id).is_none() => {
+                    Term::Variable(self.variable(answer(column), *type_id))
+                }
+                ArgumentMode::Output(_) | ArgumentMode::Constant(_) => Term::Constant(answer(column)),
             });
         }
         arguments

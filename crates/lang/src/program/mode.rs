@@ -6,6 +6,7 @@ use gleaner_base::{PredicateId, TypeId};
 
 use super::arithmetic::ComparisonOperator;
 use super::literal::Subject;
+use super::order::Orders;
 
 /// How an argument of a body literal is used. [GLEANER §2.3]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +77,8 @@ pub struct Modes {
     pub head: HeadMode,
     /// The body modes that the target's determinations allow, ascending and distinct.
     pub body: Vec<BodyMode>,
+    /// The numbers by which scores keep an order; a problem has none, until a run asks for it (`monotone::ordered`).
+    pub orders: Orders,
 }
 
 impl Modes {
@@ -135,6 +138,7 @@ impl Modes {
 #[cfg(test)]
 mod tests {
     use super::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
+    use crate::program::order::Orders;
     use gleaner_base::{PredicateId, TypeId};
 
     /// A mode with arguments of these types by number: negative numbers are inputs, positive ones outputs.
@@ -158,7 +162,7 @@ mod tests {
         };
         // Written from the last to the first: the order of the modes does not matter.
         let given: [&[i32]; 7] = [&[-3, -2], &[-2, 3], &[-1, 2], &[-1], &[-9, 9], &[4], &[-4, -3, 5]];
-        let modes = Modes { head, body: given.map(body).to_vec() };
+        let modes = Modes { head, body: given.map(body).to_vec(), orders: Orders::default() };
         let expected = [Some(3), Some(2), Some(1), Some(1), None, Some(1), Some(3)];
         assert_eq!(modes.first_rounds(), expected);
         assert_eq!(modes.callable_depth(), 3);
