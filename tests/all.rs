@@ -50,6 +50,7 @@ mod markdown;
 mod messages;
 mod mining;
 mod mlynx;
+mod monotone;
 mod negation;
 mod nothing_learnt;
 mod numbers;

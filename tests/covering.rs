@@ -15,6 +15,7 @@ use gleaner_engine::search::directed::Scale;
 use gleaner_engine::search::{Lengths, RedundantClauses, Score, SearchConfig, SearchKind, SearchLimits};
 use gleaner_lang::program::negation::Negation;
 use gleaner_lang::program::object_identity::ObjectIdentity;
+use gleaner_lang::program::order::MonotoneNumbers;
 use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::OperatingPoint;
@@ -40,6 +41,7 @@ fn problem() -> Problem {
 fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
     CoveringConfig {
         n_theories: N_THEORIES,
+        monotone: MonotoneNumbers::default(),
         max_clauses: None,
         induction,
         limits: SearchLimits {

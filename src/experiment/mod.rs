@@ -32,6 +32,7 @@ pub mod metrics;
 pub mod mine;
 pub mod model_file;
 pub mod modes_estimate;
+pub mod monotone;
 pub mod number_answers;
 pub mod number_comparison;
 pub mod number_metrics;

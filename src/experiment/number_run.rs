@@ -18,6 +18,7 @@ use gleaner_learn::{
 use gleaner_stats::eval::numbers::mean;
 
 use super::kept_run::KeptRuns;
+use super::monotone::modes_of_run;
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
 use super::run_result::SearchSummary;
@@ -197,9 +198,10 @@ impl NumberFitting<'_> {
             has_thresholds: problem.modes.has_thresholds(),
         };
         let learner = configured_learner(&settings, data);
+        let modes = modes_of_run(problem, &settings);
         let task = Task {
             worlds,
-            modes: &problem.modes,
+            modes: &modes,
             examples: &problem.examples,
             train: &sets[0],
             tune: &sets[1],

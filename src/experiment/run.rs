@@ -25,6 +25,7 @@ use gleaner_stats::eval::ReliabilityBin;
 use super::kept_run::KeptRuns;
 use super::known_target::with_known_target;
 use super::metrics::{RankedScoring, RunMetrics};
+use super::monotone::modes_of_run;
 use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
 use super::seen_worlds::seen_worlds;
 use super::sharing::Reserve;
@@ -144,7 +145,8 @@ fn run_variants_sharing(
         let seeds = kept.seeds(first);
         let searching = shared.reserve.searching(&part);
         let known = shared.found.remove(&first);
-        let found = known.unwrap_or_else(|| run_sets.search(&*learners[first], &searching, &seeds));
+        let found =
+            known.unwrap_or_else(|| run_sets.search(&variants[first], &*learners[first], &searching, &seeds));
         let after_end = searching.overdue();
         let watch = Stopwatch::start();
         for variant in sharing {
@@ -234,13 +236,20 @@ impl<'a> RunSets<'a> {
         self.split.run_idx as u64 + ((self.repeat as u64) << 32)
     }
 
-    fn search(&self, learner: &dyn Configured, budget: &Budget, keeper: &dyn Keeper) -> Found {
+    fn search(
+        &self,
+        settings: &Settings,
+        learner: &dyn Configured,
+        budget: &Budget,
+        keeper: &dyn Keeper,
+    ) -> Found {
+        let modes = modes_of_run(self.problem, settings);
         let given = self.problem.given_clauses.as_ref();
         let given = given.map(|given| given.of_run(&self.split.name, self.repeat));
         let given = given.map(|clauses| self.with_own_heads(clauses));
         let task = Task {
             worlds: self.worlds.learning,
-            modes: &self.problem.modes,
+            modes: &modes,
             examples: &self.problem.examples,
             train: &self.sets[0],
             tune: &self.sets[1],

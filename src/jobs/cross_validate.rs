@@ -22,6 +22,7 @@ use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::folder_output::Sink;
 use super::listener::{Listener, Means};
+use super::order::check_order;
 use super::run_folder;
 use super::run_place::{Place, RunPlace, below};
 use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
@@ -84,6 +85,7 @@ impl CrossValidate {
             check_settings(&variant.settings)?;
             check_calibration(&session.problem, &variant.settings)?;
             check_target_in_body(&session.problem, &variant.settings)?;
+            check_order(&session.problem, &variant.settings, Some(&self.feature_clauses), listener)?;
         }
         self.feature_clauses.check(variants.iter().map(|variant| &variant.settings), listener)?;
         session.warn_of_new_entities(&splits, listener);

@@ -25,6 +25,7 @@ use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::folder_output::Sink;
 use super::listener::Means;
+use super::order::check_order;
 use super::run_folder;
 use super::session::{
     FoldChoice, Session, check_calibration, check_settings, check_target_in_body, chosen_position,
@@ -63,6 +64,7 @@ impl Learn {
         check_settings(&session.settings)?;
         check_calibration(&session.problem, &session.settings)?;
         check_target_in_body(&session.problem, &session.settings)?;
+        check_order(&session.problem, &session.settings, Some(&self.feature_clauses), listener)?;
         let (splits, split, number) = match &self.fold {
             None => (Vec::new(), all_examples(&session)?, None),
             Some(fold) => {

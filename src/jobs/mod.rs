@@ -26,6 +26,7 @@ pub(crate) mod memory;
 pub(crate) mod mine;
 pub(crate) mod number_validation;
 pub(crate) mod numbers;
+mod order;
 pub(crate) mod predict;
 pub(crate) mod rank;
 pub(crate) mod run_folder;

@@ -56,7 +56,7 @@ impl CrossValidate {
         let warnings: BTreeSet<String> =
             self.variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect();
         let mut variants = self.variants.clone();
-        variants.iter_mut().try_for_each(|of| check_variant(&session.problem, &mut of.settings))?;
+        variants.iter_mut().try_for_each(|of| check_variant(&session.problem, &mut of.settings, listener))?;
         let budget = means.limits.loaded();
         let splits = session.splits()?;
         let asked: Vec<&Variant> = variants.iter().collect();

@@ -25,7 +25,8 @@ use gleaner_learn::trees::number_defaults;
 
 use super::failure::Failure;
 use super::folder_output::Sink;
-use super::listener::Means;
+use super::listener::{Listener, Means};
+use super::order::check_order;
 use super::run_folder;
 use super::scoring::{Applied, bind, chosen_examples};
 use super::session::{FoldChoice, Session, check_settings, chosen_position};
@@ -57,7 +58,7 @@ impl<'m> ReadyNumbers<'m> {
         means: Means<'m>,
     ) -> Result<Self, Failure> {
         check_problem(&session.problem)?;
-        check_variant(&session.problem, &mut session.settings)?;
+        check_variant(&session.problem, &mut session.settings, means.listener)?;
         let (split, number) = match fold {
             None => {
                 let split = whole(&session.problem, &session.split_request).map_err(|fault| {
@@ -103,9 +104,14 @@ pub(super) fn check_problem(problem: &Problem) -> Result<(), Failure> {
 }
 
 /// Makes the settings that serve numbers best, and refuses those that do not go with the numbers.
-pub(super) fn check_variant(problem: &Problem, settings: &mut Settings) -> Result<(), Failure> {
+pub(super) fn check_variant(
+    problem: &Problem,
+    settings: &mut Settings,
+    listener: &dyn Listener,
+) -> Result<(), Failure> {
     check_settings(settings)?;
     check_learner(settings)?;
+    check_order(problem, settings, None, listener)?;
     set_defaults(settings);
     check_numbers(problem, NumberWay::of(settings))
 }

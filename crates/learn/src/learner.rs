@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
-use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings};
+use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Word};
 use gleaner_lang::program::{ClassList, NumberList};
 
 use super::Saved;
@@ -84,6 +84,16 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether its scores keep an order by numbers ([`gleaner_lang::program::order`]), with these settings. A learner that keeps
+    /// it reads `monotone`, and learns by the modes of its task, which have the order.
+    ///
+    /// # Errors
+    ///
+    /// What stands in the way.
+    fn keeps_order(_settings: &Settings) -> Result<(), Disorder> {
+        Err(Disorder::Learner)
+    }
+
     /// The settings of the learners that it learns by, each with its name, as the user made them.
     #[must_use]
     fn others(_settings: &Settings) -> Vec<Settings> {
@@ -130,6 +140,35 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
         part: &Self::Part,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted>;
+}
+
+/// Why scores keep no order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disorder {
+    /// The learner may count what an example has for it and against it.
+    Learner,
+    /// A setting has a word by which scores may fall with one clause more.
+    Setting {
+        /// The setting's name.
+        name: &'static str,
+        /// Its words by which scores keep an order.
+        kept_by: Vec<&'static str>,
+    },
+}
+
+impl Disorder {
+    /// Nothing stands in the way if a setting has one of some words.
+    ///
+    /// # Errors
+    ///
+    /// [`Disorder::Setting`] if it has another.
+    pub fn unless<W: Word>(name: &'static str, word: W, is_kept_by: impl Fn(W) -> bool) -> Result<(), Self> {
+        if is_kept_by(word) {
+            return Ok(());
+        }
+        let words = W::WORDS.iter().filter(|&&(_, word)| is_kept_by(word));
+        Err(Self::Setting { name, kept_by: words.map(|&(word, _)| word).collect() })
+    }
 }
 
 /// A part of the findings: how good would a shorter search have been? Without its type, it holds whatever its learner
@@ -243,6 +282,13 @@ pub trait AnyLearner: fmt::Debug + Send + Sync {
     /// Whether it learns by other learners, whose settings it reads beside its own.
     fn learns_by_others(&self) -> bool;
 
+    /// Whether its scores keep an order by numbers, with these settings.
+    ///
+    /// # Errors
+    ///
+    /// What stands in the way.
+    fn keeps_order(&self, settings: &Settings) -> Result<(), Disorder>;
+
     /// The settings of the learners that it learns by, each with its name, as the user made them.
     fn others(&self, settings: &Settings) -> Vec<Settings>;
 
@@ -291,6 +337,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn learns_by_others(&self) -> bool {
         L::LEARNS_BY_OTHERS
+    }
+
+    fn keeps_order(&self, settings: &Settings) -> Result<(), Disorder> {
+        L::keeps_order(settings)
     }
 
     fn others(&self, settings: &Settings) -> Vec<Settings> {

@@ -136,6 +136,7 @@ codes! {
     WITHOUT_NUMBER = 122, "examples without a number";
     NUMBERS_AS_CLASSES = 123, "numbers that are taken as classes";
     NO_NUMBER_LEARNER = 124, "learner that learns no numbers";
+    MONOTONE_NUMBERS = 125, "numbers that can have no order";
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Settings of the choice among learners, checked.
 
 use crate::OperatingPoint;
-use crate::base_learners::base_learner_names;
+use crate::base_learners::{base_learner_named, base_learner_names};
 use crate::shared_config::OPERATING_POINT;
+use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{
-    Computed, DataSummary, Form, Given, Refusal, Setting, SettingType, Settings, Value, settings, words,
+    Computed, DataSummary, Declaration, Form, Given, LEARNER, Refusal, Setting, SettingType, Settings,
+    Source, Value, settings, words,
 };
 
 /// The learner's name.
@@ -72,6 +74,43 @@ pub struct ForCandidates {
     pub data: DataSummary,
 }
 
+static CANDIDATES: Setting<CandidateLearners> =
+    Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
+        .help("Learners that --learner auto chooses among, the easiest to read first")
+        .source("our own, by experiment");
+
+/// The candidates; where scores keep an order, those that keep it. If none does, a job refuses the settings.
+struct ThatKeepOrder;
+
+impl Source<CandidateLearners> for ThatKeepOrder {
+    fn declare(&'static self, list: &mut Vec<&'static dyn Declaration>) {
+        list.push(&CANDIDATES);
+    }
+
+    fn read(&self, given: &Given<'_>) -> CandidateLearners {
+        let CandidateLearners(asked) = CANDIDATES.read(given);
+        let kept: Vec<&'static str> =
+            asked.iter().copied().filter(|name| keeps_order(name, given.settings)).collect();
+        CandidateLearners(if kept.is_empty() { asked } else { kept })
+    }
+}
+
+/// The candidates that are left out, as their scores do not keep the order that is asked for.
+#[must_use]
+pub fn left_out_by_order(settings: &Settings) -> Vec<&'static str> {
+    let CandidateLearners(asked) = CANDIDATES.read(&Given { settings, data: DataSummary::default() });
+    asked.into_iter().filter(|name| !keeps_order(name, settings)).collect()
+}
+
+/// Whether a candidate keeps the order that is asked for, if one is.
+fn keeps_order(name: &str, settings: &Settings) -> bool {
+    let mut own = settings.clone();
+    let asks = !MONOTONE.read(&Given { settings, data: DataSummary::default() }).0.is_empty();
+    let is_kept = own.set(LEARNER, name).is_ok()
+        && base_learner_named(name).is_some_and(|learner| learner.keeps_order(&own).is_ok());
+    !asks || is_kept
+}
+
 settings! {
     /// Settings of the choice.
     #[derive(Clone, Debug, PartialEq)]
@@ -82,10 +121,9 @@ settings! {
                  the easiest to read")
             .source("our own, by experiment"),
         /// The learners that are tried.
-        pub candidates: CandidateLearners =
-            Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
-                .help("Learners that --learner auto chooses among, the easiest to read first")
-                .source("our own, by experiment"),
+        pub candidates: CandidateLearners = ThatKeepOrder,
+        /// The numbers by which scores keep an order.
+        pub monotone: MonotoneNumbers = &MONOTONE,
         /// The settings and data that candidates are configured by.
         pub of_candidates: ForCandidates = Computed(for_candidates),
         /// The threshold that `predict` decides by.

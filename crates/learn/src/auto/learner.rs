@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::base_learners::base_learner_named;
 use crate::decision::ChosenThreshold;
-use crate::learner::{Configured, CurvePoint, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
+use crate::learner::{Configured, CurvePoint, Disorder, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
 use crate::pooled_sets::PooledSets;
 use crate::record::{Own, SearchRecord};
 use crate::reduced_clauses::ReducedClauses;
@@ -90,6 +90,14 @@ impl Learner for Auto {
         let given = Given { settings, data: DataSummary::default() };
         let CandidateLearners(names) = AutoConfig::candidates().read(&given);
         names.into_iter().map(|name| settings_of(name, settings)).collect()
+    }
+
+    /// It learns by those of its candidates that keep it. Their log-odds rise with their scores, and so does a mean.
+    fn keeps_order(settings: &Settings) -> Result<(), Disorder> {
+        let keeps = |settings: &Settings| {
+            base_learner_named(&settings.learner()).is_some_and(|known| known.keeps_order(settings).is_ok())
+        };
+        if Self::others(settings).iter().any(keeps) { Ok(()) } else { Err(Disorder::Learner) }
     }
 
     fn same_search(left: &AutoConfig, right: &AutoConfig) -> bool {

@@ -4,6 +4,7 @@ use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::shared_config::SEEDS;
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::search::{MAX_LITERALS, SearchConfig, SearchLimits};
+use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{Group, Setting, settings};
 
 settings! {
@@ -26,6 +27,8 @@ settings! {
         pub search: SearchConfig = Group,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
+        /// The numbers by which scores keep an order.
+        pub monotone: MonotoneNumbers = &MONOTONE,
         /// Most literals of a clause, head included.
         pub max_literals: usize = &MAX_LITERALS,
         /// Whether the clause is reduced.

@@ -1,9 +1,10 @@
 //! The best clause as a learner of the registry.
 
-use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
+use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt, WHOLE};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::settings::Settings;
 
 use super::config::BestClauseConfig;
 use super::model::{BestClauseModel, choose};
@@ -22,6 +23,11 @@ impl Learner for BestClause {
 
     const NAMES: &'static [LearnerName] =
         &[LearnerName { name: "best-clause", help: "the one clause of highest F1 on tune, a baseline" }];
+
+    /// What the clause covers scores higher.
+    fn keeps_order(_settings: &Settings) -> Result<(), Disorder> {
+        Ok(())
+    }
 
     fn same_search(left: &BestClauseConfig, right: &BestClauseConfig) -> bool {
         left.same_search(right)

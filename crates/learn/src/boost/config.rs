@@ -5,6 +5,7 @@ use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::search::{CLAUSES, MAX_LITERALS, MIN_POSITIVES, REDUNDANT_CLAUSES, RedundantClauses};
+use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{
     Computed, Given, Group, LEARNER, Setting, Source, Word, settings, words,
 };
@@ -143,6 +144,8 @@ settings! {
         pub redundant: RedundantClauses = &REDUNDANT_CLAUSES,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
+        /// The numbers by which scores keep an order.
+        pub monotone: MonotoneNumbers = &MONOTONE,
         /// Whether clauses are reduced before they vote.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
         /// The threshold that `predict` decides by.

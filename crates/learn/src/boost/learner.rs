@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::decision::ChosenThreshold;
-use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
 use gleaner_base::Totals;
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::settings::Settings;
 
 use super::booster::{Boosting, BoostingEnd, GrownRound, boost};
 use super::config::BoostConfig;
@@ -58,6 +59,11 @@ impl Learner for Boost {
 
     /// A rule that climbs to the best of all thresholds is less general than one with a seed's own value.
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[("number-thresholds", "seed")];
+
+    /// Rounds weigh 0 or more. A rule later on a climb has a value of at least that of those before it.
+    fn keeps_order(_settings: &Settings) -> Result<(), Disorder> {
+        Ok(())
+    }
 
     fn same_search(left: &BoostConfig, right: &BoostConfig) -> bool {
         left.same_search(right)

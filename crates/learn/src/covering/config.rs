@@ -5,6 +5,7 @@ use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::shared_config::{CURVE_CLAUSES, MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
 use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::search::{CLAUSES, MAX_LITERALS, SearchConfig, SearchLimits};
+use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{
     Computed, Declaration, Given, Group, LARGE, LEARNER, Setting, SettingGroup, Source, Word, settings, words,
 };
@@ -93,7 +94,7 @@ impl Source<usize> for NumberOfTheories {
 }
 
 /// The name of the setting that says how the clauses of one theory score.
-const THEORY_WEIGHTS: &str = "theory-weights";
+pub(super) const THEORY_WEIGHTS: &str = "theory-weights";
 
 settings! {
     /// Settings of covering theories.
@@ -134,6 +135,8 @@ settings! {
         pub search: SearchConfig = Group,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
+        /// The numbers by which scores keep an order.
+        pub monotone: MonotoneNumbers = &MONOTONE,
         /// Most literals of a clause, head included.
         pub max_literals: usize = &MAX_LITERALS,
         /// Fewest tune positives of a clause.

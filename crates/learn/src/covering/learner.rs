@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
+use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt, WHOLE};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 
-use super::config::{CoveringConfig, OWN_DEFAULTS};
+use super::config::{CoveringConfig, OWN_DEFAULTS, THEORY_WEIGHTS};
 use super::grow::{GrownPart, GrownTheory, Growth, grow};
 use super::model::{CoveringModel, learn_from};
+use super::weights::TheoryWeights;
 
 /// Covering theories, one or an ensemble.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,19 @@ impl Learner for Covering {
     ];
 
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = OWN_DEFAULTS;
+
+    /// Theories of an ensemble vote. Of one theory, one more clause that covers must not lower the score: a mean may fall.
+    fn keeps_order(settings: &Settings) -> Result<(), Disorder> {
+        let given = Given { settings, data: DataSummary::default() };
+        if CoveringConfig::is_ensemble().read(&given) {
+            return Ok(());
+        }
+        Disorder::unless(
+            THEORY_WEIGHTS,
+            CoveringConfig::weights().read(&given),
+            TheoryWeights::are_for_positives,
+        )
+    }
 
     fn same_search(left: &CoveringConfig, right: &CoveringConfig) -> bool {
         left.same_search(right)

@@ -40,6 +40,24 @@ words! {
     }
 }
 
+impl TheoryWeights {
+    /// Whether no score falls by one more clause that covers the example.
+    #[must_use]
+    pub const fn are_for_positives(self) -> bool {
+        match self {
+            Self::RankedList
+            | Self::LowestFpr
+            | Self::Equal
+            | Self::Precision
+            | Self::Recall
+            | Self::F1
+            | Self::Random => true,
+            // Means and log-odds fall by a worse clause; a diversity may be less than 0 by rounding.
+            Self::Cn2 | Self::WeightedVote | Self::Diversity | Self::NaiveBayes | Self::Tan => false,
+        }
+    }
+}
+
 /// How a theory is weighed.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighing {

@@ -3,6 +3,7 @@
 use crate::OperatingPoint;
 use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
 use crate::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
+use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{Group, Setting, Source, settings, words};
 
 use super::gathering_config::GatheringConfig;
@@ -129,6 +130,8 @@ settings! {
         pub threshold_set: ThresholdSet = Setting::new("threshold-set", "train-and-tune")
             .help("Examples on which the number of votes is chosen")
             .source("our own, by experiment; tune: [GLEANER §3.1.2]"),
+        /// The numbers by which scores keep an order.
+        pub monotone: MonotoneNumbers = &MONOTONE,
         /// Fewest tune positives of a clause that votes.
         pub min_tune_positives: usize = &MIN_TUNE_POSITIVES,
         /// Whether clauses are reduced before they vote.

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::shown::CsvTable;
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 
-use super::config::GleanerConfig;
+use super::config::{GleanerConfig, VoteWeights};
 use super::gather::{GatheredPart, Gathering, gather};
 use super::model::{GleanerModel, learn_from};
 use super::shown::DECISIONS;
@@ -34,8 +35,17 @@ impl Learner for Gleaner {
 
     const TABLES: &'static [&'static str] = &[DECISIONS, DIVERSITY];
 
+    /// Scores are the precision of the best decision with enough votes. Votes by naive Bayes may count what is not covered.
+    fn keeps_order(settings: &Settings) -> Result<(), Disorder> {
+        let given = Given { settings, data: DataSummary::default() };
+        Disorder::unless("votes", GleanerConfig::votes().read(&given), |votes| match votes {
+            VoteWeights::Equal | VoteWeights::Precision | VoteWeights::Shared => true,
+            VoteWeights::NaiveBayes => false,
+        })
+    }
+
     fn same_search(left: &GleanerConfig, right: &GleanerConfig) -> bool {
-        left.gathering == right.gathering
+        left.gathering == right.gathering && left.monotone == right.monotone
     }
 
     fn search(

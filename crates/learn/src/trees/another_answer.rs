@@ -2,6 +2,7 @@
 
 use gleaner_base::{TypeId, VariableId};
 use gleaner_engine::bias::{Extension, differing_variables, inequality};
+use gleaner_lang::program::order::Orders;
 use gleaner_lang::program::{Literal, Term};
 
 use super::open_clause::OpenClause;
@@ -14,6 +15,8 @@ pub(super) struct CallsMade<'a> {
     pub types: &'a [TypeId],
     /// Whether further answers are asked for at all.
     pub is_proposed: bool,
+    /// The numbers by which scores keep an order: whether two of these differ goes neither way.
+    pub orders: &'a Orders,
 }
 
 /// The inequalities that make a literal another answer than all answers of its call on the path.
@@ -38,7 +41,8 @@ impl CallsMade<'_> {
         let mut all: Vec<AnotherAnswer> = Vec::new();
         for inputs in &extension.input_sets {
             for first in self.open.literals.iter().filter_map(Literal::positive_atom) {
-                for pair in differing_variables(first, second, inputs, self.types) {
+                let pairs = differing_variables(first, second, inputs, self.types).into_iter();
+                for pair in pairs.filter(|pair| self.orders.of(self.types[pair[0].index()]).is_none()) {
                     match all.iter_mut().find(|known| known.pairs[0][1] == pair[1]) {
                         Some(known) if known.pairs.contains(&pair) => {}
                         Some(known) => known.add(pair),

@@ -24,6 +24,7 @@ use super::grow::{Growing, Grown, grow};
 use super::number_objective::NumberObjective;
 use super::objective::{Objective, Reaching};
 use super::proposed::KnownTests;
+use super::split_order::{Sorted, bound_leaves};
 use super::tree::{Leaf, Tree};
 
 /// A forest, with the examples that its trees do not learn from.
@@ -336,15 +337,20 @@ impl Boosting<'_, '_> {
             path,
             known: &self.known,
         };
-        let Grown { mut tree, n_evaluated } = grow(&growing)?;
+        let Grown { mut tree, orders, n_evaluated } = grow(&growing)?;
         let covers = self.covers(&tree)?;
-        let leaf = |(_, all)| {
+        let leaf = |all: ExampleSet| {
             let reaching = Reaching { all, sampled: &examples, gradients: &gradients, scores };
             objective.leaf(learning, &reaching)
         };
-        let leaves: Vec<Leaf> =
-            tree.sorted(objective.examples(learning), &covers).into_iter().map(leaf).collect();
+        let leaves: Vec<Leaf> = tree
+            .sorted(objective.examples(learning), &covers)
+            .into_iter()
+            .map(|(_, all)| leaf(all))
+            .collect();
         tree.set_leaves(leaves);
+        let sorted = Sorted { all: objective.examples(learning), covers: &covers };
+        bound_leaves(&mut tree, &orders, sorted, &|reaching| leaf(reaching.clone()).value);
         Ok(GrownTree { tree, n_evaluated })
     }
 

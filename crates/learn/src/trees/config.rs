@@ -3,6 +3,7 @@
 use crate::OperatingPoint;
 use crate::shared_config::{CURVE_ROUNDS, OPERATING_POINT, REFIT, ROUNDS, Refit};
 use gleaner_engine::bias::SaturationConfig;
+use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{Computed, Given, Group, LEARNER, Setting, Word, settings, words};
 
 use super::gradient::Margins;
@@ -150,6 +151,8 @@ settings! {
         pub curve_rounds: Vec<usize> = &CURVE_ROUNDS,
         /// Limits of saturation.
         pub saturation: SaturationConfig = Group,
+        /// The numbers by which scores keep an order.
+        pub monotone: MonotoneNumbers = &MONOTONE,
         /// The threshold that `predict` decides by.
         pub operating_point: OperatingPoint = &OPERATING_POINT,
     }

@@ -13,6 +13,7 @@ use gleaner_base::{
 use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Weighed};
 use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, ObjectIdentity};
+use gleaner_lang::program::order::Orders;
 use gleaner_lang::program::{Literal, Term, Threshold, Thresholds};
 
 use super::config::{TreeConfig, TreeVariant};
@@ -22,6 +23,7 @@ use super::open_clause::OpenClause;
 use super::passing::Passing;
 use super::proposed::KnownTests;
 use super::proposing::Proposing;
+use super::split_order::{Bounds, SplitOrder};
 use super::test::Test;
 use super::tree::{Leaf, Node, Split, Tree};
 
@@ -60,6 +62,8 @@ pub struct Growing<'a, 's> {
 pub struct Grown {
     /// The tree; its leaves add nothing yet.
     pub tree: Tree,
+    /// The order of the two sides of each split, by node; leaves have none.
+    pub orders: Vec<SplitOrder>,
     /// Tests evaluated.
     pub n_evaluated: u64,
 }
@@ -71,6 +75,8 @@ struct Open {
     sum: GradientSum,
     sums: Arc<NodeSums>,
     depth: usize,
+    /// The bounds of its mean gradient.
+    bounds: Bounds,
     best: Option<Best>,
 }
 
@@ -93,7 +99,7 @@ struct Best {
 /// A node of the tree that grows.
 enum Growth {
     Open(Box<Open>),
-    Split { split: Split, on_true: usize, on_false: usize },
+    Split { split: Split, order: SplitOrder, on_true: usize, on_false: usize },
 }
 
 /// The weights by which tests are summed.
@@ -118,7 +124,8 @@ pub fn grow(growing: &Growing<'_, '_>) -> Result<Grown, StopReason> {
     let weights = growing.test_weights();
     let sums = NodeSums::new(&all, &weights.whole);
     let mut grower = Grower { growing, weights, nodes: Vec::new(), n_evaluated: 0 };
-    grower.add(Open { clause, examples: all, sum, sums, depth: 0, best: None }, true)?;
+    let bounds = Bounds::NONE;
+    grower.add(Open { clause, examples: all, sum, sums, depth: 0, bounds, best: None }, true)?;
     let mut n_leaves = 1;
     while n_leaves < growing.config.max_leaves
         && let Some(at) = grower.most_gain()
@@ -192,9 +199,10 @@ impl Grower<'_, '_, '_> {
         let Growth::Open(open) = &mut self.nodes[at] else { return Ok(()) };
         let Some(best) = open.best.take() else { return Ok(()) };
         let (clause, depth, examples) = (Arc::clone(&open.clause), open.depth + 1, open.examples.clone());
-        let above = Arc::clone(&open.sums);
+        let (above, bounds) = (Arc::clone(&open.sums), open.bounds);
         let test = self.fixed(&clause, &examples, &best)?;
-        let table = Table::of(&clause, &[&test], self.growing.config.saturation.object_identity);
+        let table = self.table(&clause, &[&test]);
+        let order = table.tests[0].order;
         let mut engine = self.engine(&table, &examples);
         let passing = engine.cover(&table.tests[0].literals).map_err(|interrupted| interrupted.0)?;
         let mut failing = examples;
@@ -215,12 +223,16 @@ impl Grower<'_, '_, '_> {
             examples,
             sums,
             depth,
+            bounds,
             best: None,
         };
-        let (passing, failing) = (open(longer, passing, of_passing), open(clause, failing, of_failing));
+        let (mut passing, mut failing) =
+            (open(longer, passing, of_passing), open(clause, failing, of_failing));
+        let means = [passing.sum, failing.sum].map(|sum| mean(sum.gradient, sum.weight));
+        [passing.bounds, failing.bounds] = bounds.divided(order, means[0], means[1]);
         let on_true = self.add(passing, may_go_on)?;
         let on_false = self.add(failing, may_go_on)?;
-        self.nodes[at] = Growth::Split { split, on_true, on_false };
+        self.nodes[at] = Growth::Split { split, order, on_true, on_false };
         Ok(())
     }
 
@@ -232,7 +244,7 @@ impl Grower<'_, '_, '_> {
         best: &Best,
     ) -> Result<Arc<Test>, StopReason> {
         let Some(constant) = best.threshold else { return Ok(Arc::clone(&best.test)) };
-        let table = Table::of(clause, &[&best.test], self.growing.config.saturation.object_identity);
+        let table = self.table(clause, &[&best.test]);
         let TableTest { literals, open, .. } = &table.tests[0];
         let threshold = open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]));
         let Some(Threshold { variable, is_least, .. }) = threshold else { return Ok(Arc::clone(&best.test)) };
@@ -259,7 +271,9 @@ impl Grower<'_, '_, '_> {
         };
         let path = [&[task.run_idx], path, &[self.nodes.len() as u64]].concat();
         let mut rng = stream(context.rng_seed, Purpose::Search, &path);
-        let tests = proposing.tests(&open.clause, &open.examples, &mut rng)?;
+        let mut tests = proposing.tests(&open.clause, &open.examples, &mut rng)?;
+        let orders = &task.modes.orders;
+        tests.retain(|test| SplitOrder::of(&open.clause, test, orders).is_some());
         let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
             tests.into_iter().partition(|test| test.counts);
         let n_tests = plain.len() + counting.len();
@@ -286,7 +300,7 @@ impl Grower<'_, '_, '_> {
         let mut gains = Vec::with_capacity(tests.len());
         for part in parts(tests) {
             let part: Vec<&Test> = part.iter().map(Arc::as_ref).collect();
-            let table = Table::of(&open.clause, &part, self.growing.config.saturation.object_identity);
+            let table = self.table(&open.clause, &part);
             gains.extend(self.gains(&table, open, n_examples)?);
         }
         let mut best: Option<(usize, Gain)> = None;
@@ -313,9 +327,13 @@ impl Grower<'_, '_, '_> {
     ) -> Result<Vec<Option<Gain>>, StopReason> {
         let whole = explained(open.sum.gradient, open.sum.weight);
         let least = self.growing.config.min_leaf;
-        let value = |passing: &Passing| {
+        let is_ordered = !self.growing.task.modes.orders.is_empty();
+        let value = |passing: &Passing, order: SplitOrder| {
             if passing.n < least || n_examples - passing.n < least {
                 return None;
+            }
+            if is_ordered {
+                return ordered_gain(open, passing, order);
             }
             let failing = explained(open.sum.gradient - passing.gradient, open.sum.weight - passing.weight);
             Some(explained(passing.gradient, passing.weight) + failing - whole)
@@ -329,13 +347,13 @@ impl Grower<'_, '_, '_> {
                     return Ok(None);
                 }
                 let passing = self.passing(engine, &test.literals)?;
-                let value = passing.as_ref().and_then(value);
+                let value = passing.as_ref().and_then(|passing| value(passing, test.order));
                 return Ok(value.map(|value| Gain { value, threshold: None }));
             };
             let mut best: Option<Gain> = None;
             for (constant, passing) in self.passing_thresholds(engine, test, threshold, &open.sums)? {
                 let least = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.value * (1.0 + LEAST_RISE));
-                if let Some(value) = value(&passing).filter(|&value| value > least) {
+                if let Some(value) = value(&passing, test.order).filter(|&value| value > least) {
                     best = Some(Gain { value, threshold: Some(constant) });
                 }
             }
@@ -431,6 +449,11 @@ impl Grower<'_, '_, '_> {
         Ok(Some(Passing { n, n_positives, gradient, weight }))
     }
 
+    fn table<'t>(&self, open: &'t OpenClause, tests: &[&Test]) -> Table<'t> {
+        let Growing { task, config, .. } = *self.growing;
+        Table::of(open, tests, config.saturation.object_identity, &task.modes.orders)
+    }
+
     fn engine(&self, table: &Table<'_>, examples: &ExampleSet) -> ComponentEngine<'_> {
         let Growing { context, store, .. } = *self.growing;
         let head = table.open.head.clone();
@@ -445,6 +468,7 @@ impl Grower<'_, '_, '_> {
     /// The tree, its nodes in the order of [`Tree`].
     fn finish(self) -> Grown {
         let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut orders = vec![SplitOrder::Free; self.nodes.len()];
         let mut growth: Vec<Option<Growth>> = self.nodes.into_iter().map(Some).collect();
         // Nodes to come, with the split that leads to each and whether by passing.
         let mut waiting: Vec<(usize, Option<(usize, bool)>)> = vec![(0, None)];
@@ -456,7 +480,8 @@ impl Grower<'_, '_, '_> {
                 *(if passed { &mut split.on_true } else { &mut split.on_false }) = at;
             }
             match growth[from].take() {
-                Some(Growth::Split { split, on_true, on_false }) => {
+                Some(Growth::Split { split, order, on_true, on_false }) => {
+                    orders[at] = order;
                     nodes.push(Node::Split(split));
                     waiting.push((on_false, Some((at, false))));
                     waiting.push((on_true, Some((at, true))));
@@ -466,8 +491,30 @@ impl Grower<'_, '_, '_> {
                 }
             }
         }
-        Grown { tree: Tree { nodes }, n_evaluated: self.n_evaluated }
+        Grown { tree: Tree { nodes }, orders, n_evaluated: self.n_evaluated }
     }
+}
+
+/// The mean gradient of some examples; 0 of none.
+fn mean(gradient: f64, weight: f64) -> f64 {
+    if weight > 0.0 { gradient / weight } else { 0.0 }
+}
+
+/// The rise of the squares that a tree explains by a test, where the mean of each side keeps to the bounds of the node.
+/// `None`: the sides do not have the order that they need.
+///
+/// With `v` for examples of gradient `g` and weight `w`, `2 v g - v^2 w` of the squares are explained; `g^2 / w` with the mean.
+fn ordered_gain(open: &Open, passing: &Passing, order: SplitOrder) -> Option<f64> {
+    let GradientSum { gradient, weight, .. } = open.sum;
+    let failing = (gradient - passing.gradient, weight - passing.weight);
+    let value = |(gradient, weight): (f64, f64)| open.bounds.nearest(mean(gradient, weight));
+    let explained = |of: (f64, f64), value: f64| 2.0 * value * of.0 - value * value * of.1;
+    let passing = (passing.gradient, passing.weight);
+    let values = [value(passing), value(failing)];
+    let whole = (gradient, weight);
+    order.admits(values[0], values[1]).then(|| {
+        explained(passing, values[0]) + explained(failing, values[1]) - explained(whole, value(whole))
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
@@ -489,13 +536,16 @@ struct TableTest {
     literals: Vec<u16>,
     /// The position of its open threshold.
     open: Option<u16>,
+    /// The order of its two sides.
+    order: SplitOrder,
     /// The number of the test in its table.
     nth: usize,
 }
 
 impl<'a> Table<'a> {
     /// New variables of tests are numbered by their type, so that each has one type in all tests.
-    fn of(open: &'a OpenClause, tests: &[&Test], identity: ObjectIdentity) -> Self {
+    fn of(open: &'a OpenClause, tests: &[&Test], identity: ObjectIdentity, orders: &Orders) -> Self {
+        let of_way = open;
         let mut types = open.types.clone();
         let mut new: FixedMap<(TypeId, usize), VariableId> = FixedMap::default();
         let mut literals = open.literals.clone();
@@ -539,7 +589,9 @@ impl<'a> Table<'a> {
                 }
             }
             positions.sort_unstable();
-            positions_of_tests.push(TableTest { literals: positions, open, nth });
+            // Tests whose outcome may change either way were left out.
+            let order = SplitOrder::of(of_way, test, orders).unwrap_or_default();
+            positions_of_tests.push(TableTest { literals: positions, open, order, nth });
         }
         let distinctions = (identity == ObjectIdentity::On).then(|| {
             let terms = literals.iter().zip(&constants).map(|(literal, constants)| LiteralTerms {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Noun;
-use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt};
+use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt};
 use crate::pooled_sets::PooledSets;
 use crate::ranked::Ranker;
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::shared_config::Refit;
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::settings::Settings;
 
 use super::booster::{TreesFound, boost};
 use super::config::{TreeConfig, TreeVariant};
@@ -39,6 +40,11 @@ impl Learner for Trees {
     const MAY_SPEAK_AGAINST: bool = true;
 
     const LEARNS_NUMBERS: bool = true;
+
+    /// Each split has an order, and each tree keeps it (`split_order`).
+    fn keeps_order(_settings: &Settings) -> Result<(), Disorder> {
+        Ok(())
+    }
 
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[
         ("rounds", "20"),

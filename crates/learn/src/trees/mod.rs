@@ -22,6 +22,7 @@ mod passing;
 pub mod proposed;
 pub mod proposing;
 mod shown;
+pub mod split_order;
 pub mod test;
 pub mod tree;
 

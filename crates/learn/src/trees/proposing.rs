@@ -173,6 +173,7 @@ impl Proposing<'_> {
             open,
             types: &types,
             is_proposed: limits.object_identity == ObjectIdentity::Proposed,
+            orders: &self.task.modes.orders,
         };
         let is_new = |variable: &VariableId| variable.index() >= open.types.len();
         let mut with_variable: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
