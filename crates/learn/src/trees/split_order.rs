@@ -17,7 +17,7 @@
 //!   is the same where a row has one number.
 //!
 //! So the score goes with the number at that test, whatever follows below, as all leaves of the one side lie above all those
-//! of the other ([`bound_leaves`]). Sums of such trees keep the order, too.
+//! of the other (`bound_leaves`). Sums of such trees keep the order, too.
 
 use gleaner_base::{ExampleSet, VariableId};
 use gleaner_lang::program::Literal;
