@@ -138,7 +138,7 @@ type Scores = Vec<[f64; 2]>;
 
 /// A model that is read from its file.
 enum Learnt {
-    Classes(Model),
+    Classes(Box<Model>),
     Numbers(NumberModel),
 }
 
@@ -151,7 +151,7 @@ impl Learnt {
         }
         // Where no clause is better than none, there is no model.
         let model = learner.fit(&data).ok()?;
-        Some(Self::Classes(Model::from_json(&model.to_json()).expect("its own file")))
+        Some(Self::Classes(Box::new(Model::from_json(&model.to_json()).expect("its own file"))))
     }
 
     fn scores(&self, world: &World) -> Scores {

@@ -6,6 +6,9 @@
 //! takes the place of the best where both cover the same examples.
 //!
 //! Several open thresholds are swept in turn, twice over: each with the others at the best known so far, or not there.
+//!
+//! DIVERGENCE: a range is two thresholds on one variable, `V >= c1, V =< c2`, which every Prolog reads; there is no literal
+//! `V in c1..c2`.
 
 use crate::bias::{BottomClause, Candidate};
 use crate::coverage::component::{Extreme, Extremes, Interrupted, keep_quantiles};

@@ -27,8 +27,8 @@ pub struct Constants {
     /// The values of the constants from the first number on.
     numbers: Vec<Option<Number>>,
     rounds: Arc<RoundNumbers>,
-    /// How many round numbers are further constants.
-    n_rounds: usize,
+    /// The first id of round numbers that were new, if they were added.
+    first_round: Option<usize>,
 }
 
 /// The domain of a constant that no column holds.
@@ -97,7 +97,7 @@ impl Constants {
         let ids = (0..self.len()).map(ConstantId::new);
         let numbers = ids.filter_map(|id| Some((id, self.text(id), self.number(id)?)));
         let (rounds, further) = RoundNumbers::beside(numbers, self.len());
-        Self { rounds: Arc::new(rounds), n_rounds: further.len(), ..self.widened(&further) }
+        Self { rounds: Arc::new(rounds), first_round: Some(self.len()), ..self.widened(&further) }
     }
 
     /// A round number that may take the place of a threshold `bound` where no number lies between it and `beyond`, the
@@ -115,11 +115,12 @@ impl Constants {
 
     /// How many of a problem's constants its facts, examples and rules have: their ids are below this number. Those of round
     /// numbers that only thresholds may have are not.
-    ///
-    /// **Requires**: constants that were not widened since.
     #[must_use]
     pub const fn n_given(&self) -> usize {
-        self.len() - self.n_rounds
+        match self.first_round {
+            Some(first) => first,
+            None => self.len(),
+        }
     }
 
     /// Whether there is none.
