@@ -215,8 +215,8 @@ pub struct ModesAnswer<'p> {
 mod tests {
     use super::NumberRange;
 
-    /// 2, 4, 4, 4, 5, 5, 7, 9: mean 5, squares about it 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, of which a seventh is the
-    /// variance. The quarters end between 4 and 4, 4 and 5, 5 and 7.
+    /// The numbers are 2, 4, 4, 4, 5, 5, 7, 9, and their mean is 5. The squared distances from it are 9, 1, 1, 1, 0, 0, 4, 16.
+    /// They sum to 32, so the sample variance is 32 / 7. The quarters end between 4 and 4, 4 and 5, 5 and 7.
     #[test]
     fn numbers_by_hand() {
         let range = NumberRange::of_numbers(vec![9.0, 2.0, 4.0, 5.0, 4.0, 7.0, 4.0, 5.0]).expect("numbers");

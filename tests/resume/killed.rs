@@ -274,7 +274,7 @@ fn numbers_of_two_learners_twice() {
     check_kills_of("numbers", &experiment);
 }
 
-/// A finished run of numbers is told from that of another request.
+/// A finished run of numbers is not made again, and `--resume` refuses one that another request made.
 #[test]
 fn a_finished_run_of_numbers_is_left_alone() {
     let data = parcels("resume-numbers-done");

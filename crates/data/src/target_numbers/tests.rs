@@ -47,7 +47,7 @@ fn negatives_and_empty_cells_are_left_out() {
     assert_eq!(loaded.warnings.iter().filter(|known| known.code() == code).count(), 1);
 }
 
-/// Tables in memory are read with numbers as labels, if the builder is told so first.
+/// A builder that expects numbers reads the labels of a table in memory as numbers.
 #[test]
 fn labels_of_tables_in_memory_are_numbers() {
     let mut builder = ProblemBuilder::default();

@@ -199,3 +199,21 @@ fn add(trees: &[Tree], scores: &mut [f64], covers: &Covers<'_>, budget: &Budget)
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Loss, LossName, quantile_shift};
+
+    /// By hand: the errors are 1 to 20, of which half are at most 10. The median of an even count is the mean of the two in
+    /// the middle.
+    #[test]
+    fn quantiles_shift_by_that_of_the_held_out_errors() {
+        let numbers: Vec<f64> = (1..=20).map(|number| 7.0 + f64::from(number)).collect();
+        let held_out: Vec<(usize, f64)> = (0..20).map(|at| (at, 7.0)).collect();
+        let shift = |name, quantile| quantile_shift(Loss { name, quantile }, &numbers, &held_out);
+        assert_eq!(shift(LossName::Quantile, 0.5).to_string(), "10.5");
+        // A tenth of twenty is two: too few to tell where the quantile lies.
+        assert_eq!(shift(LossName::Quantile, 0.9).to_string(), "0");
+        assert_eq!(shift(LossName::Squared, 0.5).to_string(), "0");
+    }
+}

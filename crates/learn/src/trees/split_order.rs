@@ -26,7 +26,7 @@ use gleaner_lang::program::order::Orders;
 
 use super::open_clause::OpenClause;
 use super::test::Test;
-use super::tree::{Node, Tree};
+use super::tree::{Node, Tree, divided};
 
 /// The order of the values on the two sides of a split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,10 +166,7 @@ pub(super) fn bound_leaves(
             Node::Leaf(leaf) => leaf.value = bounds.nearest(leaf.value),
             Node::Split(split) => {
                 let cover = covers.next().expect("there is a cover for each test");
-                let mut passing = here.clone();
-                passing.intersect_with(cover);
-                let mut failing = here;
-                failing.subtract(cover);
+                let [passing, failing] = divided(here, cover);
                 let [of_passing, of_failing] = match orders[at] {
                     SplitOrder::Free => [bounds; 2],
                     order => bounds.divided(order, value(&passing), value(&failing)),

@@ -163,10 +163,7 @@ impl Tree {
                 Node::Leaf(leaf) => leaves.push((leaf, here)),
                 Node::Split(split) => {
                     let cover = covers.next().expect("there is a cover for each test");
-                    let mut passing = here.clone();
-                    passing.intersect_with(cover);
-                    let mut failing = here;
-                    failing.subtract(cover);
+                    let [passing, failing] = divided(here, cover);
                     reaching[split.on_true] = Some(passing);
                     reaching[split.on_false] = Some(failing);
                 }
@@ -217,4 +214,13 @@ pub fn add_trees(
         tree.add_to(scores, covers.universe().all(), &found);
     }
     Ok(())
+}
+
+/// The examples that a test covers, and the others.
+pub(super) fn divided(examples: ExampleSet, cover: &ExampleSet) -> [ExampleSet; 2] {
+    let mut passing = examples.clone();
+    passing.intersect_with(cover);
+    let mut failing = examples;
+    failing.subtract(cover);
+    [passing, failing]
 }
