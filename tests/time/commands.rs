@@ -154,3 +154,40 @@ fn what_would_leak_is_refused() {
     std::fs::write(&path, positives.join("\n")).expect("the file can be written");
     refused(&["inspect", "data", "--negatives", "all"], "G059", "each would need a cut-off");
 }
+
+/// Worked by hand. At the cut-off 100, ann's sale of day 80 is 20 days old and bob's of day 60 is 40 days old. At 130 they are
+/// 30 days older.
+#[test]
+fn given_clauses_may_ask_for_ages() {
+    let folder = fresh_folder("time-given-ages");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("it can be written");
+    std::fs::create_dir_all(folder.join("data")).expect("the folder can be made");
+    write(
+        "data/background.pl",
+        ":- timed(sold(key(sale), time)). :- cutoff(late(_, time)).\nsold(s1, 80). sold(s2, 60).\n\
+         bought(ann, s1). bought(bob, s2).\n",
+    );
+    write(
+        "data/modes.pl",
+        ":- modeh(1, late(+customer, +day)). :- modeb(*, bought(+customer, -sale)).\n\
+         :- modeb(1, sold_age(+sale, -age)). :- modeb(1, +age =< #age).\n",
+    );
+    write("data/late.csv", "customer,day,label\nann,100,1\nbob,100,0\nann,130,0\nbob,130,1\n");
+    write(
+        "clauses.pl",
+        "late(A,B) :- bought(A,C), sold_age(C,D), D =< 20.\n\
+         late(A,B) :- bought(A,C), sold_age(C,D), D =< 50.\n\
+         late(A,B) :- bought(A,C), sold_age(C,D), D =< 19.\n",
+    );
+    let (code, stdout, stderr) =
+        gleaner(&folder, &["cover", "data", "clauses.pl", "--examples", "all", "--quiet"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let covered: Vec<Vec<&str>> = stdout
+        .lines()
+        .skip(1)
+        .map(|line| line.match_indices("late(").map(|(at, _)| &line[at..at + 13]).skip(1).collect())
+        .collect();
+    let expected: [&[&str]; 3] =
+        [&["late(ann,100)"], &["late(ann,100)", "late(ann,130)", "late(bob,100)"], &[]];
+    assert_eq!(covered, expected, "{stdout}");
+}

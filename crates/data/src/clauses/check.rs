@@ -47,14 +47,22 @@ pub struct WrittenClause {
     pub literals: Vec<String>,
 }
 
-/// For each predicate id, whether clauses may use it: it has facts or rules.
+/// For each predicate id, whether clauses may use it: it has facts or rules, or is a relation of ages with tuples.
 pub fn usable_predicates(problem: &Problem) -> Vec<bool> {
     let is_defined = |predicate: &PredicateName| {
         let name = predicate.to_string();
         problem.profile.binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
     };
     let symbols = &problem.symbols;
-    let is_usable = |(id, name)| is_defined(name) || symbols.is_aggregate(PredicateId::new(id));
+    // No fact gives ages: each cut-off has its own.
+    let has_ages = |id: PredicateId| {
+        problem.cut_off_argument.is_some()
+            && problem.worlds.iter().any(|world| world.relation(id).n_rows() > 0)
+    };
+    let is_usable = |(id, name)| {
+        let id = PredicateId::new(id);
+        is_defined(name) || symbols.is_aggregate(id) || has_ages(id)
+    };
     symbols.predicates.iter().enumerate().map(is_usable).collect()
 }
 
