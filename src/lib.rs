@@ -82,8 +82,9 @@ pub use api::{
     FitOptions, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, MinedQueries,
     MinedQuery, Model, NumberInterval, NumberMetrics, NumberModel, NumberPrediction, NumberValidation, Place,
     ProbabilityMetrics, RankAmong, RankedLink, RunSet, Score, ScoreExplanation, ScorePart, ScoreTable,
-    Scores, ScoringOptions, SentencesConfig, SettingInfo, UniversityConfig, Validation, ValidationOptions,
-    Value, Watcher, compare_runs, evaluate_table, generate, manual_page, prolog_program, rank_links,
+    Scores, ScoringOptions, SentencesConfig, SettingInfo, ShopConfig, UniversityConfig, Validation,
+    ValidationOptions, Value, Watcher, compare_runs, evaluate_table, generate, manual_page, prolog_program,
+    rank_links,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

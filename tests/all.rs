@@ -72,6 +72,7 @@ mod scores;
 mod searches;
 mod set_negatives;
 mod settings;
+mod shop;
 mod show;
 mod shown_clauses;
 #[cfg(unix)]

@@ -114,7 +114,7 @@ fn help_is_no_fault() {
 #[test]
 fn wrong_usage_is_2_and_names_what_is_wrong() {
     let data = university();
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 15] = [
         (&[], "Usage"),
         (&["cover", data], "CLAUSES"),
         (&["cover", data, "-", "--set", "tune"], "--fold"),
@@ -128,6 +128,8 @@ fn wrong_usage_is_2_and_names_what_is_wrong() {
         (&["cv", data, "--time", "3d"], "90s, 10m or 2h"),
         (&["inspect", data, "--target", "/2"], "NAME/ARITY"),
         (&["generate", "university", "-o", "x", "--sentences", "3"], "--sentences has no effect"),
+        (&["generate", "university", "-o", "x", "--lines", "9000"], "--lines has no effect"),
+        (&["generate", "shop", "-o", "x", "--lines", "9"], "`lines` is 9, but must lie between 4000 and"),
     ];
     for (arguments, named) in cases {
         let (stdout, stderr) = ends(2, arguments);

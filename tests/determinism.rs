@@ -160,11 +160,15 @@ fn another_seed_is_another_run() {
 #[test]
 fn generated_problems() {
     let root = folder("generated");
-    for domain in ["university", "sentences"] {
+    for domain in ["university", "sentences", "shop"] {
         for name in ["a", "b", "c"] {
             let to = format!("{domain}_{name}");
             let seed = if name == "c" { "8" } else { "7" };
-            let size = if domain == "university" { ["--people", "80"] } else { ["--sentences", "100"] };
+            let size = match domain {
+                "university" => ["--people", "80"],
+                "shop" => ["--lines", "4000"],
+                _ => ["--sentences", "100"],
+            };
             done(&[&["generate", domain, "-o", &to, "--seed", seed], &size[..]].concat(), &root);
         }
         let of = |name: &str| texts(&root.join(format!("{domain}_{name}")));

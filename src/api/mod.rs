@@ -43,6 +43,6 @@ pub use crate::experiment::links::LinkPart;
 pub use crate::jobs::chosen_set::RunSet;
 pub use crate::jobs::generate::Domain;
 pub use gleaner_data::Value;
-pub use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
+pub use gleaner_generate::{AccountsConfig, SentencesConfig, ShopConfig, UniversityConfig};
 pub use gleaner_learn::links::rank::Among as RankAmong;
 pub use gleaner_stats::eval::{Metrics, NumberMetrics, ProbabilityMetrics};

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::jobs::Failure;
 use crate::jobs::generate::{self as jobs, Generate};
-use gleaner_generate::{AccountsConfig, SentencesConfig, UniversityConfig};
+use gleaner_generate::{AccountsConfig, SentencesConfig, ShopConfig, UniversityConfig};
 
 use super::conduct::limit;
 use super::flags::{DEFAULT_SEED, LimitFlags};
@@ -15,7 +15,8 @@ use super::values::{real, whole_of};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// What to generate: who advises whom, relations in sentences, or accounts of three classes.
+    /// What to generate: who advises whom, relations in sentences, accounts of three classes, or the
+    /// tables of a shop's database.
     #[arg(value_name = "DOMAIN")]
     domain: Domain,
     /// The folder to write.
@@ -26,7 +27,7 @@ pub(super) struct Arguments {
     overwrite: bool,
     #[command(flatten)]
     sizes: SizeFlags,
-    /// Share of labels that the planted rules do not explain [default: 0.1].
+    /// Share of labels that the planted rules do not explain [default: 0.1, and 0.05 of a shop].
     #[arg(long, value_name = "X", value_parser = real)]
     noise: Option<f64>,
     /// The seed of everything random.
@@ -42,6 +43,7 @@ enum Domain {
     University,
     Sentences,
     Accounts,
+    Shop,
 }
 
 /// The sizes of the domains; each begins with the name of its domain in the help.
@@ -74,6 +76,12 @@ struct SizeFlags {
     /// accounts: communities, each a fold [default: 5].
     #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
     communities: Option<usize>,
+    /// shop: rows of the table of order lines; other tables follow [default: 100000].
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(..))]
+    lines: Option<usize>,
+    /// shop: names tables and columns by random words, and shuffles columns, by this seed; the cells stay.
+    #[arg(long, value_name = "SEED", value_parser = whole_of::<u64>(..))]
+    random_names: Option<u64>,
 }
 
 pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -95,7 +103,7 @@ fn domain(arguments: &Arguments) -> Result<jobs::Domain, Failure> {
 impl SizeFlags {
     /// The first given flag of another domain.
     fn first_of_another(self, domain: Domain) -> Option<&'static str> {
-        use Domain::{Accounts, Sentences, University};
+        use Domain::{Accounts, Sentences, Shop, University};
         let flags = [
             (University, self.people.is_some(), "--people"),
             (University, self.areas.is_some(), "--areas"),
@@ -106,6 +114,8 @@ impl SizeFlags {
             (Sentences, self.scale.is_some(), "--scale"),
             (Accounts, self.accounts.is_some(), "--accounts"),
             (Accounts, self.communities.is_some(), "--communities"),
+            (Shop, self.lines.is_some(), "--lines"),
+            (Shop, self.random_names.is_some(), "--random-names"),
         ];
         flags.into_iter().find(|(of, is_given, _)| *is_given && *of != domain).map(|(.., flag)| flag)
     }
@@ -140,6 +150,15 @@ impl SizeFlags {
                     communities: self.communities.unwrap_or(usual.communities),
                     noise: noise.unwrap_or(usual.noise),
                     seed,
+                })
+            }
+            Domain::Shop => {
+                let usual = ShopConfig::default();
+                jobs::Domain::Shop(ShopConfig {
+                    lines: self.lines.unwrap_or(usual.lines),
+                    noise: noise.unwrap_or(usual.noise),
+                    seed,
+                    random_names: self.random_names,
                 })
             }
         }

@@ -89,6 +89,26 @@ fn planted_of_two(problem: &Problem, clauses: &[Clause]) -> PlantedTheory {
     PlantedTheory { metrics: Some(metrics(&ranking)), accuracy: None, counts }
 }
 
+/// The planted theory whose covers are known: of each example, which clauses cover it, and whether it is positive.
+///
+/// # Panics
+///
+/// Never: the number of clauses that cover an example is finite.
+pub fn planted_votes<const N: usize>(examples: impl Iterator<Item = ([bool; N], bool)>) -> PlantedTheory {
+    let mut counts = vec![Counts::default(); N];
+    let mut pairs = Vec::new();
+    for (covered_by, is_positive) in examples {
+        for (count, _) in counts.iter_mut().zip(covered_by).filter(|(_, covers)| *covers) {
+            let of_class = if is_positive { &mut count.true_positives } else { &mut count.false_positives };
+            *of_class += 1;
+        }
+        let n_votes: u32 = covered_by.into_iter().map(u32::from).sum();
+        pairs.push((f64::from(n_votes), is_positive));
+    }
+    let ranking = Ranking::new(pairs).expect("votes are finite");
+    PlantedTheory { metrics: Some(metrics(&ranking)), accuracy: None, counts }
+}
+
 /// The planted theory where heads name one of many classes.
 fn planted_classes(problem: &Problem, list: &ClassList, clauses: &[Clause]) -> PlantedTheory {
     let own: Vec<Problem> = list.ids().map(|class| problem.of_class(class)).collect();

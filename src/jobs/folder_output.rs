@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::store::{ClaimError, WholeFolder, write_elsewhere};
@@ -108,12 +108,27 @@ impl<'l> FolderOutput<'l> {
 
     /// Writes all files and puts the folder in its place.
     pub(crate) fn write(&self, files: impl FnOnce(Sink<'_>) -> io::Result<()>) -> Result<(), Failure> {
+        self.place(|folder| {
+            files(&|path, content| folder.write(path, self.written(path, content).as_bytes()))
+        })
+    }
+
+    /// As [`Self::write`], of files that `content` writes piece by piece, each by its path below the folder.
+    pub(crate) fn write_by(
+        &self,
+        files: &[String],
+        content: impl Fn(&str, &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.place(|folder| files.iter().try_for_each(|file| folder.write_by(file, |to| content(file, to))))
+    }
+
+    /// Lets `write` fill the folder, and puts it in its place.
+    fn place(&self, write: impl FnOnce(&WholeFolder) -> io::Result<()>) -> Result<(), Failure> {
         // Files that came there since the folder was claimed are not removed either.
         let is_there = self.check()?;
-        let Self { folder, path, .. } = self;
-        let written = files(&|path, content| folder.write(path, self.written(path, content).as_bytes()))
-            .and_then(|()| if is_there { folder.replace() } else { folder.finish() });
-        written.map_err(|error| Failure::write(path, &error.into()))
+        let folder = &self.folder;
+        let written = write(folder).and_then(|()| if is_there { folder.replace() } else { folder.finish() });
+        written.map_err(|error| Failure::write(&self.path, &error.into()))
     }
 
     /// As [`Self::write`], for results that took long to find. If writing fails, the files go to another folder, which

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory};
+use crate::experiment::planted::{GenerateAnswer, PlantedTheory, planted_theory, planted_votes};
 use gleaner_data::{ClassRequest, LoadRequest};
 use gleaner_generate::{
-    AccountsConfig, GeneratedFile, SentencesConfig, UniversityConfig, accounts, sentences, university,
+    AccountsConfig, GenerateError, Generated, GeneratedFile, SentencesConfig, Shop, ShopConfig,
+    UniversityConfig, accounts, sentences, shop, university,
 };
 
 use super::failure::Failure;
@@ -22,6 +23,8 @@ pub enum Domain {
     Sentences(SentencesConfig),
     /// The class of an account, one of several.
     Accounts(AccountsConfig),
+    /// Which shoppers charge back a payment, by the tables of a shop's database.
+    Shop(ShopConfig),
 }
 
 /// A problem that is to be generated.
@@ -36,26 +39,34 @@ pub(crate) struct Generate {
 }
 
 impl Generate {
-    /// Generates the problem, writes it, and reads it again to measure the planted theory.
+    /// Generates the problem, writes it, and measures the planted theory.
     pub(crate) fn run(self, listener: &dyn Listener) -> Result<GenerateAnswer, Failure> {
-        let Self { domain, folder, overwrite } = self;
-        let generated = match domain {
-            Domain::University(config) => university(&config),
-            Domain::Sentences(config) => sentences(&config),
-            Domain::Accounts(config) => accounts(&config),
-        };
-        let mut generated = generated.map_err(|error| Failure::Usage(error.to_string()))?;
+        match &self.domain {
+            Domain::University(config) => self.problem(university(config), listener),
+            Domain::Sentences(config) => self.problem(sentences(config), listener),
+            Domain::Accounts(config) => self.problem(accounts(config), listener),
+            Domain::Shop(config) => self.shop(shop(config), listener),
+        }
+    }
+
+    /// Writes a problem in the own layout, and reads it again to measure the planted theory.
+    fn problem(
+        &self,
+        generated: Result<Generated, GenerateError>,
+        listener: &dyn Listener,
+    ) -> Result<GenerateAnswer, Failure> {
+        let mut generated = generated.map_err(|error| usage(&error))?;
         // Files that another problem left there would be loaded with this one.
-        generated.files.extend(source_note(&folder));
+        generated.files.extend(source_note(&self.folder));
         let written = generated.files.iter().map(|file| file.path.clone()).collect();
-        let place = FolderOutput::claim(&folder, Earlier::Problem(written), overwrite, listener)?;
+        let place = FolderOutput::claim(&self.folder, Earlier::Problem(written), self.overwrite, listener)?;
         place.write(|sink| generated.files.iter().try_for_each(|file| sink(&file.path, &file.text)))?;
         let classes = match generated.classes.as_slice() {
             [] => ClassRequest::default(),
             // The last argument gives the class.
             _ => ClassRequest { argument: Some(1), ..ClassRequest::default() },
         };
-        let request = LoadRequest { path: folder, classes, ..LoadRequest::default() };
+        let request = LoadRequest { path: self.folder.clone(), classes, ..LoadRequest::default() };
         let (problem, _) = load_problem(&request, listener)?;
         let PlantedTheory { metrics, accuracy, counts } = planted_theory(&problem, &generated.planted)?;
         Ok(GenerateAnswer {
@@ -68,6 +79,40 @@ impl Generate {
             summary: generated.summary,
         })
     }
+
+    /// Writes the tables of a shop. They are a database and no problem yet, so the generator tells what the rules cover.
+    fn shop(
+        &self,
+        generated: Result<Shop, GenerateError>,
+        listener: &dyn Listener,
+    ) -> Result<GenerateAnswer, Failure> {
+        let shop = generated.map_err(|error| usage(&error))?;
+        let note = source_note(&self.folder);
+        let mut files: Vec<String> = shop.files().collect();
+        files.extend(note.iter().map(|note| note.path.clone()));
+        let earlier = Earlier::Problem(files.iter().cloned().collect());
+        let place = FolderOutput::claim(&self.folder, earlier, self.overwrite, listener)?;
+        place.write_by(&files, |file, to| match note.as_ref().filter(|note| note.path == file) {
+            Some(note) => to.write_all(note.text.as_bytes()),
+            None => shop.write(file, to),
+        })?;
+        let votes = shop.examples().map(|example| (example.covered_by, example.is_positive));
+        let PlantedTheory { metrics, accuracy, counts } = planted_votes(votes);
+        let positives = shop.examples().filter(|example| example.is_positive).count();
+        Ok(GenerateAnswer {
+            positives,
+            negatives: shop.examples().count() - positives,
+            planted: shop.planted().to_vec(),
+            metrics,
+            accuracy,
+            counts,
+            summary: shop.summary(),
+        })
+    }
+}
+
+fn usage(error: &GenerateError) -> Failure {
+    Failure::Usage(error.to_string())
 }
 
 /// A note on where the problem is from, which is its owner's and stays.

@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -20,6 +20,9 @@ use super::sync::{sync_all_below, sync_folder};
 
 /// Names longer than this are digested: file systems take 255 bytes.
 const LONGEST_NAME: usize = 200;
+
+/// Bytes gathered before they are written: larger ones were no faster.
+const BUFFER: usize = 1 << 16;
 
 /// Why a folder cannot be written now.
 #[derive(Debug, thiserror::Error)]
@@ -128,9 +131,28 @@ impl WholeFolder {
     ///
     /// When it is there already, or cannot be written.
     pub fn write(&self, path: &str, content: &[u8]) -> io::Result<()> {
+        self.new_file(path)?.write_all(content)
+    }
+
+    /// As [`WholeFolder::write`], of a content that comes piece by piece. **Memory**: a buffer, whatever the content's size.
+    ///
+    /// # Errors
+    ///
+    /// As for [`WholeFolder::write`], and those of `content`.
+    pub fn write_by(
+        &self,
+        path: &str,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(BUFFER, self.new_file(path)?);
+        content(&mut file)?;
+        file.flush()
+    }
+
+    fn new_file(&self, path: &str) -> io::Result<File> {
         let path = Path::new(NEW).join(path);
         self.stage.folder.make_all(parent_of(&path))?;
-        self.stage.folder.new_file(&path)?.write_all(content)
+        self.stage.folder.new_file(&path)
     }
 
     /// Removes the files written and checked so far.

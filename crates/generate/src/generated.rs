@@ -61,6 +61,10 @@ enum Kind {
          ask for fewer positives, less noise or more sentences"
     )]
     CannotPlant { rule: usize, wanted: usize, planted: usize },
+    #[error(
+        "no constants make planted rule {rule} cover between 1 and {most} shoppers: ask for more lines, or take another seed"
+    )]
+    CannotTune { rule: usize, most: usize },
 }
 
 impl GenerateError {
@@ -90,12 +94,17 @@ impl GenerateError {
         Self(Kind::CannotPlant { rule, wanted, planted })
     }
 
+    /// The fault of rule number `rule`, from 1, for which no constants cover between 1 and `most` examples.
+    pub(crate) fn cannot_tune(rule: usize, most: usize) -> Self {
+        Self(Kind::CannotTune { rule, most })
+    }
+
     /// The setting that is out of range, if that is the fault.
     #[must_use]
     pub fn setting(&self) -> Option<&'static str> {
         match self.0 {
             Kind::Count { setting, .. } | Kind::Fraction { setting, .. } => Some(setting),
-            Kind::CannotPlant { .. } => None,
+            Kind::CannotPlant { .. } | Kind::CannotTune { .. } => None,
         }
     }
 }
