@@ -135,3 +135,22 @@ fn planted_classes(problem: &Problem, list: &ClassList, clauses: &[Clause]) -> P
     }
     PlantedTheory { metrics: None, accuracy: confusion.accuracy(), counts }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked by hand: scores 2, 1 of positives and 1, 0 of negatives. Of the four pairs three are in order and one is tied.
+    #[test]
+    fn votes_are_the_numbers_of_covering_clauses() {
+        let examples =
+            [([true, false], true), ([true, true], true), ([false, false], false), ([true, false], false)];
+        let theory = planted_votes(examples.into_iter());
+        let counts = |true_positives, false_positives| Counts { true_positives, false_positives };
+        assert_eq!(theory.counts, [counts(2, 1), counts(1, 0)]);
+        let metrics = theory.metrics.expect("there are two classes");
+        assert_eq!(metrics.auc_roc, Some(3.5 / 4.0));
+        // Half of the positives at precision 1, half at 2 / 3.
+        assert_eq!(metrics.average_precision, Some(0.5 + 0.5 * 2.0 / 3.0));
+    }
+}

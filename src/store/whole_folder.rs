@@ -21,7 +21,7 @@ use super::sync::{sync_all_below, sync_folder};
 /// Names longer than this are digested: file systems take 255 bytes.
 const LONGEST_NAME: usize = 200;
 
-/// Bytes gathered before they are written: larger ones were no faster.
+/// Bytes gathered for one write, where a content comes piece by piece.
 const BUFFER: usize = 1 << 16;
 
 /// Why a folder cannot be written now.

@@ -16,7 +16,7 @@
 
 use std::io::{self, Write};
 
-use crate::GenerateError;
+use crate::generated::GenerateError;
 use calendar::Calendar;
 pub use config::ShopConfig;
 use goods::Goods;

@@ -1,6 +1,6 @@
 //! The settings of a generated shop, and the sizes that follow from them.
 
-use crate::{GenerateError, nearest};
+use crate::generated::{GenerateError, nearest};
 
 /// The settings of a generated shop.
 #[derive(Clone, Debug, PartialEq)]

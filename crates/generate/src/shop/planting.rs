@@ -10,13 +10,14 @@ use rand::{Rng, RngExt};
 
 use gleaner_base::random::{Purpose, stream};
 
+use super::calendar::Day;
 use super::histories::{Bought, History, LONG_WINDOW, Return, SHORT_WINDOW, pair};
 use super::people::People;
 use super::row::shortest;
 use super::schema::{Names, Table};
 use super::streams::{DOMAIN, LABELS};
 use super::vocabulary::{CATEGORIES, CHANNELS, CHARGEBACK, COUNTRIES, REASONS};
-use crate::{GenerateError, nearest};
+use crate::generated::{GenerateError, nearest};
 
 /// The fraction of the shoppers that a rule should cover. No rule may cover more than 1 in [`MOST`], so that three together
 /// cover at most 1.5 in 100.
@@ -206,7 +207,7 @@ pub(super) fn label(
 }
 
 /// A return that only a learner of facts after the cut-off sees.
-fn telling(bought: Bought, cut_off: super::calendar::Day, rng: &mut impl Rng) -> Return {
+fn telling(bought: Bought, cut_off: Day, rng: &mut impl Rng) -> Return {
     let day = cut_off.after(rng.random_range(3..=30));
     Return { day, order: bought.order, product: bought.product, reason: CHARGEBACK }
 }
