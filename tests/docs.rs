@@ -203,6 +203,7 @@ macro_rules! pages {
 pages! {
     readme "README.md";
     classes "docs/classes.md";
+    from_a_database "docs/from-a-database.md";
     links "docs/links.md";
     comparing "docs/comparing.md";
     file_formats "docs/file-formats.md";

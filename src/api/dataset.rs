@@ -9,7 +9,9 @@ use crate::experiment::load;
 use crate::jobs::Session;
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Binding, usable_predicates};
-use gleaner_data::{Format, GivenClauses, LoadRequest, Loaded, Negatives, Problem, TargetInBody};
+use gleaner_data::{
+    Format, FrozenFold, GivenClauses, LabelName, LoadRequest, Loaded, Negatives, Problem, TargetInBody,
+};
 use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::program::{Examples, canonical};
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
@@ -223,6 +225,8 @@ pub struct DatasetReader {
     target_in_body: Option<String>,
     format: Option<String>,
     target: Option<String>,
+    label: Option<String>,
+    frozen: Vec<String>,
 }
 
 impl DatasetReader {
@@ -234,6 +238,8 @@ impl DatasetReader {
             target_in_body: None,
             format: None,
             target: None,
+            label: None,
+            frozen: Vec::new(),
         }
     }
 
@@ -241,6 +247,21 @@ impl DatasetReader {
     #[must_use]
     pub fn format(mut self, name: &str) -> Self {
         self.format = Some(name.to_owned());
+        self
+    }
+
+    /// The column to predict, as `customers.churned`: the data then are the tables of a database.
+    #[must_use]
+    pub fn label(mut self, column: &str) -> Self {
+        self.label = Some(column.to_owned());
+        self
+    }
+
+    /// The time from which on rows of a database do not exist for the examples of a fold, as `test=2010-01-01`; may be
+    /// called several times.
+    #[must_use]
+    pub fn frozen(mut self, fold: &str) -> Self {
+        self.frozen.push(fold.to_owned());
         self
     }
 
@@ -379,6 +400,14 @@ impl DatasetReader {
         if let Some(target) = &self.target {
             let parsed = target.parse::<TargetName>();
             self.request.target = Some(parsed.map_err(|takes| Error::bad_value("target", target, takes))?);
+        }
+        if let Some(label) = &self.label {
+            let parsed = label.parse::<LabelName>();
+            self.request.label = Some(parsed.map_err(|takes| Error::bad_value("label", label, takes))?);
+        }
+        for fold in &self.frozen {
+            let parsed = fold.parse::<FrozenFold>();
+            self.request.frozen.push(parsed.map_err(|takes| Error::bad_value("frozen", fold, takes))?);
         }
         let negatives = |call: &str, wanted: &str| {
             wanted.parse::<Negatives>().map_err(|takes| Error::bad_value(call, wanted, takes))

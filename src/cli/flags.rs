@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 use crate::experiment::config::{PRESETS, Preset, listed};
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::{FeatureClauses, FoldChoice, Made};
-use gleaner_data::{Format, Negatives, TargetInBody};
+use gleaner_data::{Format, FrozenFold, LabelName, Negatives, TargetInBody};
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
@@ -93,6 +93,12 @@ pub(super) struct ReadingFlags {
     /// `label` is the column or field of this name. rdn-boost, tree and auto learn numbers; --loss says what they lessen.
     #[arg(long, value_name = "ARGUMENT", conflicts_with = "class_argument")]
     pub(super) number_argument: Option<NumberSource>,
+    /// The column to predict, where the data are tables.
+    #[arg(long, value_name = "TABLE.COLUMN")]
+    pub(super) label: Option<LabelName>,
+    /// Rows from this time on do not exist for the examples of a fold, as test=2010-01-01.
+    #[arg(long, value_name = "FOLD=TIME", value_delimiter = ',')]
+    pub(super) frozen: Vec<FrozenFold>,
     /// Modes to use instead of the layout's own.
     #[arg(long, value_name = "FILE")]
     pub(super) modes: Option<PathBuf>,
@@ -155,6 +161,8 @@ impl ReadingFlags {
             target,
             class_argument,
             number_argument,
+            label,
+            frozen,
             modes,
             background,
             negatives,
@@ -169,6 +177,8 @@ impl ReadingFlags {
             (!target.is_empty()).then_some("--target"),
             class_argument.is_some().then_some("--class-argument"),
             number_argument.is_some().then_some("--number-argument"),
+            label.is_some().then_some("--label"),
+            (!frozen.is_empty()).then_some("--frozen"),
             modes.is_some().then_some("--modes"),
             (!background.is_empty()).then_some("--background"),
             negatives.is_some().then_some("--negatives"),

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::experiment::inspect::ModesAnswer;
-use crate::jobs::inspect::{Inspect, Inspected};
+use crate::jobs::inspect::{Inspect, Inspected, proposed_schema};
 use crate::jobs::{Failure, Means, Session};
 use gleaner_data::LoadPurpose;
 
@@ -17,15 +17,23 @@ use super::setting_flags::All;
 pub(super) struct Arguments {
     #[command(flatten)]
     problem: ProblemFlags<All>,
+    /// Print what the tables of a database mean, as a file to edit: schema.toml.
+    ///
+    /// Keys, foreign keys and the kinds of columns are proposed from the values, each line with its evidence.
+    #[arg(long)]
+    propose_schema: bool,
     #[command(flatten)]
     conduct: ConductFlags,
 }
 
 pub(super) fn inspect(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Arguments { problem, conduct: flags } = arguments;
+    let Arguments { problem, propose_schema, conduct: flags } = arguments;
     let conduct = Conduct::begin(flags, output)?;
     let mut opening = opening(problem, output)?;
     opening.request.purpose = LoadPurpose::Inspect;
+    if *propose_schema {
+        return output.data(&proposed_schema(&opening.request, output)?);
+    }
     let job = Inspect { made: problem.settings.made.clone() };
     on_threads(&flags.resources, || {
         let session = Session::load(opening, output)?;

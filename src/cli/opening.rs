@@ -25,6 +25,8 @@ impl ReadingFlags {
                 names: None,
             },
             number: self.number_argument,
+            label: self.label.clone(),
+            frozen: self.frozen.clone(),
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),

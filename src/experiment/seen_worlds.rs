@@ -26,6 +26,8 @@ pub(super) fn seen_worlds<'p>(
     if let Cow::Owned(worlds) = &mut worlds
         && are_of_modes
         && have_inputs(problem)
+        // Of a database each world has only such facts from the beginning.
+        && problem.schema.is_none()
     {
         let universe = Universe::new(Arc::clone(&problem.examples), &examples);
         let reached = reached_worlds(worlds, &problem.modes, &universe, usize::MAX);

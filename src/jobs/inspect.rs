@@ -5,9 +5,9 @@ use crate::experiment::inspect::InspectAnswer;
 use crate::experiment::modes_estimate::{Asked, ModesEstimate};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::without_effect::Use;
-use gleaner_data::{LoadPurpose, LoadRequest};
+use gleaner_data::{LoadPurpose, LoadRequest, schema_of};
 use gleaner_lang::program::settings::SettingGroup;
-use gleaner_lang::syntax::Diagnostic;
+use gleaner_lang::syntax::{Diagnostic, Sources};
 
 use super::failure::Failure;
 use super::listener::{Listener, Means};
@@ -53,6 +53,18 @@ impl Inspect {
         limits.lift();
         let answer = InspectAnswer::of(&session.problem, &session.settings, &splits);
         Ok(Inspected::Data(Box::new(InspectAnswer { modes_estimate, ..answer })))
+    }
+}
+
+/// The schema of a database as a file, to be edited.
+pub(crate) fn proposed_schema(request: &LoadRequest, listener: &dyn Listener) -> Result<String, Failure> {
+    let mut sources = Sources::new();
+    match schema_of(request, &mut sources) {
+        Ok((schema, warnings)) => {
+            listener.warnings(&warnings, &sources);
+            schema.ok_or_else(|| Failure::Usage("--propose-schema needs the tables of a database".to_owned()))
+        }
+        Err(faults) => Err(Failure::Data(faults, sources)),
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn derive(
     let of_worlds: Vec<PredicateId> = tests
         .iter()
         .copied()
-        .chain(statements.symbols.aggregates().iter().map(|it| it.head.predicate))
+        .chain(statements.symbols.open_aggregates().iter().map(|it| it.head.predicate))
         .collect();
     let timed = timed_worlds(&task.target, &rules, &of_worlds, facts, &mut statements, found)?;
     let worlds = run_rules_by_time(&rules, &tests, max_derived_facts, timed, &mut statements)?;
@@ -209,7 +209,7 @@ fn run_rules(
 ) -> Result<WorldFacts, Diagnostic> {
     let tests = type_tests(statements, &defined_predicates(statements));
     let n_predicates = statements.symbols.predicates().len();
-    let shared = shared_predicates(rules, statements.symbols.aggregates(), &facts, n_predicates);
+    let shared = shared_predicates(rules, &statements.symbols.open_aggregates(), &facts, n_predicates);
     let mut tables = Vec::new();
     if facts.are_in_folds() {
         for fold in facts.folds {
@@ -231,7 +231,7 @@ fn run_rules(
             Err(error) => return Err(fixpoint_fault(&error, limit, statements)),
         }
     }
-    let definitions = statements.symbols.aggregates().to_vec();
+    let definitions = statements.symbols.open_aggregates();
     let n_constants = statements.symbols.constants().len();
     let examples = &statements.examples.rows;
     add_aggregates(&definitions, &mut tables, examples, &mut statements.symbols, (n_constants, left))
@@ -277,7 +277,7 @@ fn aggregates_of_world(
     limit: usize,
     left: usize,
 ) -> Result<(), Diagnostic> {
-    let definitions = statements.symbols.aggregates().to_vec();
+    let definitions = statements.symbols.open_aggregates();
     let n_constants = statements.symbols.constants().len();
     let (examples, tables) = (&statements.examples.rows, std::slice::from_mut(table));
     add_aggregates(&definitions, tables, examples, &mut statements.symbols, (n_constants, left))

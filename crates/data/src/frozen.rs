@@ -74,6 +74,8 @@ pub struct Problem {
     pub profile: Vec<PredicateProfile>,
     /// The text of a file of modes proposed from the data, if they are requested or no modes are given.
     pub proposed_modes: Option<String>,
+    /// The schema of a database as a file, with the evidence for what it says; none for data of other layouts.
+    pub schema: Option<String>,
     /// `target(A, B, …) :- restriction`: the examples that the request keeps. Loading does not apply it, since that
     /// takes coverage; `experiment::load` does.
     pub restriction: Option<Clause>,

@@ -35,6 +35,7 @@ pub(super) use reading::{Class, FileReading, Role};
 pub(super) use rules::{HeldRule, RawRule, Rules, UniversalFact, Waiting};
 pub(super) use statements::{name_and_arity, plain_text};
 
+use crate::database::Database;
 use reader::Sink;
 
 /// Reads all files.
@@ -99,6 +100,10 @@ fn begun(files: &Files) -> Gathering {
     begun.notes.is_scored = files.is_scored;
     begun.notes.classes_asked.clone_from(&files.classes_asked);
     begun.notes.number_asked = files.number_asked;
+    if let Some(request) = &files.database {
+        begun.notes.database = Some(Database::default());
+        begun.notes.database_request = request.clone();
+    }
     begun
 }
 

@@ -21,6 +21,10 @@ use super::{Division, PredicateProfile};
 
 /// All warnings about data whose rules have run.
 pub(super) fn lint(derived: &Derived) -> Vec<Diagnostic> {
+    // Of a database relations, types and modes come from the schema, and fit each other.
+    if derived.statements.schema.is_some() {
+        return shared_entities(derived, &numbers(&derived.statements.symbols)).into_iter().collect();
+    }
     let mut found = several_arities(derived);
     found.extend(types_without_constants(derived));
     let reached = reached(derived);

@@ -1,12 +1,34 @@
 //! Loading: from files to a problem.
 
-use gleaner_lang::syntax::{Diagnostic, Sources};
+use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
 
 use super::build::build;
+use super::formats::Format;
 use super::frozen::Loaded;
 use super::gather::gather;
 use super::recognise::{recognise, with_lenient_format};
 use super::request::LoadRequest;
+
+/// The schema of a database as a file: what its own says, and what is proposed of the rest, with the evidence. Beside it
+/// stand the messages; the database needs no labels. None if the data are in another layout.
+///
+/// # Errors
+///
+/// Every fault of the files that was found.
+pub fn schema_of(
+    request: &LoadRequest,
+    sources: &mut Sources,
+) -> Result<(Option<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let asked = LoadRequest { format: Some(request.format.unwrap_or(Format::Tables)), ..request.clone() };
+    let (_, files) = recognise(&asked)?;
+    let gathered = gather(&files, sources);
+    let mut found = gathered.messages.into_vec();
+    found.retain(|told| told.code() != codes::NO_LABEL_COLUMN || request.label.is_some());
+    match found.iter().any(|told| told.severity() == Severity::Error) {
+        true => Err(found),
+        false => Ok((gathered.statements.schema, found)),
+    }
+}
 
 /// Loads a problem; adds the files that it reads to `sources`, for messages.
 ///

@@ -1,7 +1,7 @@
 //! The names of symbols while files are read: numbered in the order of reading, renumbered canonically at the end.
 
 use gleaner_base::interner::Interner;
-use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::lower::Names;
 use gleaner_lang::program::{Clause, Number, PredicateName};
@@ -16,6 +16,8 @@ pub(super) struct Provisional {
     predicate_ids: FixedMap<PredicateName, PredicateId>,
     /// What the predicates are that stand for aggregates, in the order of reading.
     aggregates: Vec<Clause>,
+    /// Those whose rows are given.
+    given_aggregates: FixedSet<PredicateId>,
 }
 
 impl Provisional {
@@ -89,6 +91,17 @@ impl Provisional {
     /// What the predicates are that stand for aggregates: `predicate(Groups, Value) :- aggregate_all(…, Value)`.
     pub(super) fn aggregates(&self) -> &[Clause] {
         &self.aggregates
+    }
+
+    /// Takes the rows of an aggregate as given: they are not found again from the facts.
+    pub(super) fn take_as_given(&mut self, relation: PredicateId) {
+        self.given_aggregates.insert(relation);
+    }
+
+    /// The aggregates whose rows are to be found from the facts.
+    pub(super) fn open_aggregates(&self) -> Vec<Clause> {
+        let is_open = |definition: &&Clause| !self.given_aggregates.contains(&definition.head.predicate);
+        self.aggregates.iter().filter(is_open).cloned().collect()
     }
 
     /// What a predicate is that stands for an aggregate.

@@ -17,7 +17,8 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
         return Err(vec![faults::no_such_path(path)]);
     }
-    let Some(format) = request.format.or_else(|| recognise_format(path)) else {
+    let of_label = request.label.as_ref().map(|_| Format::Tables);
+    let Some(format) = request.format.or(of_label).or_else(|| recognise_format(path)) else {
         let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
         return Err(vec![match problems.find(|problems| problems.len() > 1) {
             Some(problems) => faults::several_problems(path, &problems),
@@ -57,6 +58,13 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     }
     files.warnings.extend(twice(&files.files));
     files.habits = layout.about().habits;
+    if let Some(asked) = &mut files.database {
+        asked.label.clone_from(&request.label);
+        asked.frozen.clone_from(&request.frozen);
+        asked.is_scored = is_scored;
+        asked.has_modes = request.modes.is_some();
+        asked.takes_numbers = has_numbers;
+    }
     files.target.clone_from(&request.target);
     files.is_scored = is_scored;
     files.classes_asked = request.classes.clone();

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::classes::ClassRequest;
+use super::database::{FrozenFold, LabelName};
 use super::formats::Format;
 use super::negatives::Negatives;
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
@@ -20,6 +21,10 @@ pub struct LoadRequest {
     pub classes: ClassRequest,
     /// The source of an example's number, if the target is a number.
     pub number: Option<NumberSource>,
+    /// The table and the column of labels, if the data are the tables of a database.
+    pub label: Option<LabelName>,
+    /// The times from which on rows do not exist for the examples of a fold, if the data are the tables of a database.
+    pub frozen: Vec<FrozenFold>,
     /// A file of modes, instead of the layout's own.
     pub modes: Option<PathBuf>,
     /// Further files of facts and rules, global.

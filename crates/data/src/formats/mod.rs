@@ -8,6 +8,7 @@ mod aleph;
 mod boostsrl;
 mod cplint;
 mod csv;
+mod database;
 mod file_format;
 mod folder;
 mod headless;
@@ -56,6 +57,8 @@ formats! {
     Own: own::Own,
     /// `NAME.csv`, a table for each predicate; `modes.pl` and `background.pl` beside them.
     Csv: csv::Csv,
+    /// `NAME.csv`, the tables of a database: keys and foreign keys say how they hang together.
+    Tables: database::Tables,
     /// `*.jsonl`, a statement as an object in each line; `modes.pl` and `background.pl` beside them.
     JsonLines: json_lines::JsonLines,
     /// `NAME.b`, `NAME.f`, `NAME.n`; or one file with sections (`:- begin_in_pos.`).

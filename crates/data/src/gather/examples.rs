@@ -90,7 +90,7 @@ impl RawExamples {
     }
 
     /// The fold of this name; adds it, and its table of facts, if it is new.
-    pub(super) fn fold_named(&mut self, name: &str, facts: &mut Facts) -> usize {
+    pub(crate) fn fold_named(&mut self, name: &str, facts: &mut Facts) -> usize {
         let known = self.fold_names.iter().position(|known| known == name);
         known.unwrap_or_else(|| {
             self.fold_names.push(name.to_owned());

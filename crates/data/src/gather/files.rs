@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::classes::ClassRequest;
+use crate::database::DatabaseRequest;
 use gleaner_lang::program::{NumberSource, TargetName};
 use gleaner_lang::syntax::Diagnostic;
 
@@ -58,6 +59,8 @@ pub(crate) struct Files {
     pub(crate) warnings: Vec<Diagnostic>,
     /// Whether the user gives modes that replace those of all other files.
     pub(crate) has_given_modes: bool,
+    /// What is asked of a database, if the tables are one.
+    pub(crate) database: Option<DatabaseRequest>,
     /// The requested target.
     pub(crate) target: Option<TargetName>,
     /// Whether the examples are only scored, and need no class.

@@ -8,6 +8,7 @@ use super::examples::{Division, RawExamples};
 use super::facts::Facts;
 use super::gathered::{Gathered, Statements};
 use crate::classes::ClassRequest;
+use crate::database::{self, Database, DatabaseRequest, GivenSchema};
 use crate::faults;
 
 /// Which names are variables, and which are constants.
@@ -40,6 +41,11 @@ pub(crate) struct Notes {
     pub(crate) classes_asked: ClassRequest,
     /// The source of an example's number, if the target is a number.
     pub(crate) number_asked: Option<NumberSource>,
+    /// The tables of a database, if the layout is one, and what is asked of it.
+    pub(crate) database: Option<Database>,
+    pub(crate) database_request: DatabaseRequest,
+    /// What `schema.toml` says of the tables.
+    pub(crate) given_schema: GivenSchema,
     /// The folds of examples, by their first argument.
     pub(crate) folds_of_first_arguments: Vec<(ConstantId, String)>,
     /// False atoms of other predicates than the target.
@@ -67,6 +73,9 @@ impl Gathering {
     /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
     pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
         let Self { mut gathered, notes } = self;
+        if let Some(tables) = &notes.database {
+            database::settle(tables, &notes.database_request, &notes.given_schema, &mut gathered);
+        }
         if gathered.statements.habits.has_positives_among_facts {
             // The target's facts may stand before the statement that names it.
             let Statements { symbols, declarations, .. } = &gathered.statements;

@@ -1,6 +1,7 @@
 //! A table: the role of each column, and the meaning of its rows. A row is a fact, or with a label an example.
 
 use crate::cells::{cell_constant, cell_text};
+use crate::database::read_stored;
 use crate::faults;
 use crate::gather::{Class, FileReading};
 use crate::provisional::Provisional;
@@ -56,6 +57,9 @@ pub(crate) struct TableName {
 ///
 /// Cost: one pass, and a look-up for each cell. Faults are collected with their places.
 pub(crate) fn read_table<R: Rows>(table: &TableName, mut rows: R, reading: &mut FileReading<'_>) {
+    if reading.notes.database.is_some() {
+        return read_stored(table, rows, reading);
+    }
     let name = &table.predicate;
     let Some(mut roles) = Roles::of(&rows, reading) else { return };
     if !declare(table, &mut roles, &rows, reading) {

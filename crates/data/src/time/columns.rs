@@ -13,6 +13,8 @@ use crate::gather::Statements;
 pub(super) struct TimeColumns {
     /// The argument that is the fact's own time, with the relation of ages.
     pub(super) time: Option<(usize, PredicateId)>,
+    /// Whether ages are whole days.
+    pub(super) is_in_whole_days: bool,
     /// The argument that names the row which gets the time of the fact, and the number of the row's type.
     pub(super) key: Option<(usize, u32)>,
     /// The arguments that name rows with a time, the key too.
@@ -54,6 +56,8 @@ impl Columns {
         let types = argument_types(statements);
         let of = statements.symbols.predicates().iter().map(|name| match directives.get(name) {
             Some(facts) => of_directive(facts, number, statements),
+            // Of a database all relations with a time are declared.
+            None if statements.declarations.times.reached.is_some() => TimeColumns::default(),
             None => of_types(name, types.get(name), number),
         });
         Self { of: of.collect(), row_types }
@@ -90,6 +94,7 @@ fn of_directive(
     let mut columns = TimeColumns::default();
     let ages = facts.age_predicate().and_then(|age| statements.symbols.find_predicate(&age));
     columns.time = facts.time_argument().zip(ages);
+    columns.is_in_whole_days = facts.is_in_whole_days;
     for (argument, said) in facts.arguments.iter().enumerate() {
         let (TimedArgument::Key(name) | TimedArgument::Of(name)) = said else { continue };
         let Some(row_type) = number(name) else { continue };

@@ -7,10 +7,12 @@
 
 mod columns;
 mod moment;
+pub(super) mod reach;
 mod rows;
 mod settle;
 pub(super) mod terms;
 mod worlds;
 
+pub(super) use moment::{Limit, Point, Time, in_whole_days};
 pub(super) use settle::settle;
 pub(super) use worlds::{TimeWorlds, TimedWorlds, timed_worlds};

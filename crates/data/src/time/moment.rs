@@ -16,7 +16,7 @@ const DAY: i128 = 86_400_000_000_000;
 
 /// A time of the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Time {
+pub(crate) enum Time {
     /// A number of any unit.
     Number(Number),
     /// Nanoseconds since 1970 began in UTC.
@@ -27,7 +27,7 @@ pub(super) enum Time {
 
 /// A point on the line of times. Points of numbers and of dates are never compared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
+pub(crate) struct Point {
     /// The number, rounded; 0 for dates.
     rounded: f64,
     /// The number without its fraction, or nanoseconds: decides between numbers that round to the same.
@@ -36,26 +36,26 @@ pub(super) struct Point {
 
 impl Point {
     /// The order in time: total, so that any points can be sorted.
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         self.rounded.total_cmp(&other.rounded).then(self.whole.cmp(&other.whole))
     }
 
     /// The later point.
-    pub(super) fn later(self, other: Self) -> Self {
+    pub(crate) fn later(self, other: Self) -> Self {
         if self.compare(&other) == Ordering::Less { other } else { self }
     }
 }
 
 /// The last point at which facts exist, or the first at which they do not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
+pub(crate) struct Limit {
     point: Point,
     is_inclusive: bool,
 }
 
 impl Limit {
     /// Whether a fact of this time exists.
-    pub(super) fn admits(&self, of_fact: &Point) -> bool {
+    pub(crate) fn admits(&self, of_fact: &Point) -> bool {
         match of_fact.compare(&self.point) {
             Ordering::Less => true,
             Ordering::Equal => self.is_inclusive,
@@ -66,7 +66,7 @@ impl Limit {
 
 impl Time {
     /// Reads the text of a constant, which has this value if it is a number.
-    pub(super) fn read(text: &str, number: Option<Number>) -> Option<Self> {
+    pub(crate) fn read(text: &str, number: Option<Number>) -> Option<Self> {
         if let Some(number) = number {
             return Some(Self::Number(number));
         }
@@ -85,12 +85,12 @@ impl Time {
     }
 
     /// Whether this is a number.
-    pub(super) const fn is_number(self) -> bool {
+    pub(crate) const fn is_number(self) -> bool {
         matches!(self, Self::Number(_))
     }
 
     /// The point from which a fact of this time exists.
-    pub(super) fn of_fact(self) -> Point {
+    pub(crate) fn of_fact(self) -> Point {
         match self {
             Self::Number(number) => point_of(number),
             Self::Instant(at) => Point { rounded: 0.0, whole: at },
@@ -99,7 +99,7 @@ impl Time {
     }
 
     /// Facts before this time, or up to it.
-    pub(super) fn limit(self, is_inclusive: bool) -> Limit {
+    pub(crate) fn limit(self, is_inclusive: bool) -> Limit {
         let point = match self {
             Self::Day(start) if !is_inclusive => Point { rounded: 0.0, whole: start },
             Self::Number(_) | Self::Instant(_) | Self::Day(_) => self.of_fact(),
@@ -107,9 +107,18 @@ impl Time {
         Limit { point, is_inclusive }
     }
 
+    /// The year, with the part of it that has passed; none for numbers.
+    pub(crate) fn in_years(self) -> Option<f64> {
+        let (Self::Instant(at) | Self::Day(at)) = self else { return None };
+        let time = Offset::UTC.to_datetime(jiff::Timestamp::from_nanosecond(at).ok()?);
+        let since_midnight = time.time().duration_since(jiff::civil::Time::midnight()).as_secs_f64();
+        let days = f64::from(time.day_of_year() - 1) + since_midnight / 86_400.0;
+        Some(f64::from(time.year()) + days / f64::from(time.days_in_year()))
+    }
+
     /// How long before the cut-off a fact was, in days for dates. Days count from their beginning, as subtraction of
     /// dates does. None if the numbers are too large, or one is a date.
-    pub(super) fn age_at(self, cut_off: Self) -> Option<Number> {
+    pub(crate) fn age_at(self, cut_off: Self) -> Option<Number> {
         match (cut_off, self) {
             (Self::Number(Number::Integer(late)), Self::Number(Number::Integer(early))) => {
                 late.checked_sub(early).map(Number::Integer)
@@ -122,6 +131,15 @@ impl Time {
             }
             (Self::Number(_), _) | (_, Self::Number(_)) => None,
         }
+    }
+}
+
+/// An age in days without its fraction.
+pub(crate) fn in_whole_days(age: Number) -> Number {
+    match age {
+        #[expect(clippy::cast_possible_truncation, reason = "a number of days is small")]
+        Number::Float(days) => Number::Integer(days.floor() as i64),
+        Number::Integer(_) => age,
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct TimedRows {
     pub(super) points: Vec<Point>,
     /// The argument that is a time, and the relation of ages.
     pub(super) time: Option<(usize, PredicateId)>,
+    /// Whether ages are whole days.
+    pub(super) is_in_whole_days: bool,
     /// The facts' own times, if an argument is the time.
     pub(super) own: Vec<Time>,
 }
@@ -158,8 +160,9 @@ impl<'s> Dating<'s> {
             let fault = faults::rows_without_time(self.place(predicate), facts, row_type, name, n_undated);
             self.tell(predicate, fault);
         }
-        let time = self.columns.of[predicate.index()].time;
-        (untimed, in_order(predicate, rows, dated, time))
+        let TimeColumns { time, is_in_whole_days, .. } = self.columns.of[predicate.index()];
+        let ordered = in_order(predicate, rows, dated, time);
+        (untimed, ordered.map(|timed| TimedRows { is_in_whole_days, ..timed }))
     }
 
     /// The time of each row that is a key.
@@ -307,7 +310,7 @@ fn in_order(
     dated.iter().for_each(|&(_, position, _)| sorted.push(rows.row(position as usize)));
     let own = if time.is_some() { dated.iter().filter_map(|&(.., own)| own).collect() } else { Vec::new() };
     let points = dated.iter().map(|&(point, ..)| point).collect();
-    Some(TimedRows { predicate, rows: sorted, points, time, own })
+    Some(TimedRows { predicate, rows: sorted, points, time, is_in_whole_days: false, own })
 }
 
 impl RowTimes {

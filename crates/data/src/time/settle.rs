@@ -15,7 +15,7 @@ use crate::gather::Statements;
 /// Checks the directives, and makes the relations of ages known: they are filled when rules run. Gives the faults.
 /// `universal` is the place of a fact with variables, if there is one.
 pub(in super::super) fn settle(statements: &mut Statements, universal: Option<Place>) -> Vec<Diagnostic> {
-    let TimeDeclarations { timed, cut_offs, frozen } = statements.declarations.times.clone();
+    let TimeDeclarations { timed, cut_offs, frozen, .. } = statements.declarations.times.clone();
     let mut found = Vec::new();
     if !timed.is_empty() {
         found.extend(universal.map(faults::universal_beside_times));

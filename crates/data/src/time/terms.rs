@@ -1,5 +1,6 @@
 //! The directives `timed`, `cutoff` and `frozen`, as written.
 
+use super::reach::ReachedRows;
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::ast::Term;
@@ -26,6 +27,8 @@ pub(crate) struct TimedFacts {
     pub(crate) arguments: Vec<TimedArgument>,
     /// The name of the relation of ages, if the directive gives one.
     pub(crate) age_name: Option<String>,
+    /// Whether ages are whole days, without their fraction.
+    pub(crate) is_in_whole_days: bool,
     pub(crate) place: Place,
 }
 
@@ -76,6 +79,8 @@ pub(crate) struct TimeDeclarations {
     pub(crate) timed: Vec<TimedFacts>,
     pub(crate) cut_offs: Vec<CutOff>,
     pub(crate) frozen: Vec<Freeze>,
+    /// The rows that clauses come to from examples, if they come to no others.
+    pub(crate) reached: Option<ReachedRows>,
 }
 
 /// The names of the directives.
@@ -175,7 +180,7 @@ fn read_timed(arguments: &[Term<'_>], place: Place) -> Result<TimedFacts, Refusa
     if age_name.is_some() && n_times == 0 {
         return Err(refusal("ages need a time among the arguments", TIMED));
     }
-    Ok(TimedFacts { predicate, arguments, age_name, place })
+    Ok(TimedFacts { predicate, arguments, age_name, is_in_whole_days: false, place })
 }
 
 fn read_arguments(

@@ -5,7 +5,8 @@ use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
-use super::moment::{Limit, Point, Time};
+use super::moment::{Limit, Point, Time, in_whole_days};
+use super::reach::{Pointed, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
 use super::terms::TimeDeclarations;
 use crate::faults;
@@ -80,12 +81,30 @@ pub(in super::super) fn timed_worlds(
     }
     let timed = scopes.0.iter().flat_map(|scope| &scope.timed);
     let timed = timed.flat_map(|rows| std::iter::once(rows.predicate).chain(rows.time.map(|(_, age)| age)));
+    let of_reached = statements.declarations.times.reached.iter().flat_map(|reached| &reached.recency);
+    let timed = timed.chain(of_reached.map(|(_, recency)| *recency));
     let first = timed.chain(of_folds).chain(further_local.iter().copied());
     let local = asking(first, rules.iter());
-    scopes.check_size(&cut_offs, &local)?;
+    let reached = statements.declarations.times.reached.clone();
+    if reached.is_none() {
+        scopes.check_size(&cut_offs, &local)?;
+    }
+    let pointed = reached.as_ref().map(|reached| Pointed::new(reached, &scopes.0[0].untimed));
     let common = scopes.take_common(&local);
     let mut ages = Ages { symbols: &mut statements.symbols, known: FixedMap::default() };
-    let tables = cut_offs.worlds.iter().map(|world| scopes.table(world, &mut ages)).collect();
+    let mut tables = Vec::with_capacity(cut_offs.worlds.len());
+    let mut n_facts = 0;
+    for (world, examples) in cut_offs.worlds.iter().zip(&cut_offs.examples) {
+        let existing = |predicate| scopes.existing(world, predicate);
+        let rows = reached.as_ref().zip(pointed.as_ref());
+        let rows = rows.map(|(reached, pointed)| WorldRows::new(reached, pointed, examples, existing));
+        let table = scopes.table(world, rows.as_ref(), &mut ages);
+        n_facts += table.n_rows() + local.len() * FACTS_PER_RELATION;
+        tables.push(table);
+        if n_facts > MOST_FACTS {
+            return Err(faults::too_many_cut_offs(cut_offs.worlds.len(), n_facts, MOST_FACTS));
+        }
+    }
     Ok(TimedWorlds { common, tables, local, worlds: cut_offs.by_example })
 }
 
@@ -129,6 +148,8 @@ struct WorldKey {
 /// The worlds of all examples, ascending by scope and cut-off.
 struct CutOffs {
     worlds: Vec<World>,
+    /// The first argument of each world's examples.
+    examples: Vec<Vec<ConstantId>>,
     by_example: TimeWorlds,
 }
 
@@ -173,7 +194,14 @@ impl CutOffs {
             order.iter().enumerate().map(|(number, (key, _))| (*key, number)).collect();
         let worlds = keys.into_iter().map(|(of_example, key)| (of_example, numbers[&key])).collect();
         let by_example = TimeWorlds { argument: of_target.argument, worlds };
-        Ok(Self { worlds: order.into_iter().map(|(_, world)| world).collect(), by_example })
+        let mut of_worlds: Vec<Vec<ConstantId>> = vec![Vec::new(); order.len()];
+        for example in symbols.find_predicate(target).into_iter().flat_map(|id| examples.of(id)) {
+            let arguments = examples.arguments(example);
+            let world = by_example.world(example.fold, arguments);
+            world.into_iter().for_each(|world| of_worlds[world].extend(arguments.first()));
+        }
+        let worlds = order.into_iter().map(|(_, world)| world).collect();
+        Ok(Self { worlds, examples: of_worlds, by_example })
     }
 }
 
@@ -233,23 +261,45 @@ impl Scopes {
         common
     }
 
-    /// The facts of a world that others do not share.
-    fn table(&self, world: &World, ages: &mut Ages<'_>) -> FactTable {
+    /// The facts of a predicate that have a time, and how many of them exist in a world.
+    fn existing(&self, world: &World, predicate: PredicateId) -> Option<(&TimedRows, usize)> {
+        let rows = self.0[world.scope].timed.iter().find(|rows| rows.predicate == predicate)?;
+        Some((rows, world.n_existing(rows)))
+    }
+
+    /// The facts of a world that others do not share; of `rows` alone, if examples come to no others.
+    fn table(&self, world: &World, reached: Option<&WorldRows<'_>>, ages: &mut Ages<'_>) -> FactTable {
         let TimedTable { untimed, timed } = &self.0[world.scope];
         // The facts that all share were taken out.
         let mut table = untimed.clone();
         for rows in timed {
             let n_existing = world.n_existing(rows);
             let given = table.rows_mut(rows.predicate);
-            rows.rows.iter().take(n_existing).for_each(|row| given.push(row));
+            let is_met =
+                |row: &&[ConstantId]| reached.is_none_or(|reached| reached.admits(rows.predicate, row));
+            rows.rows.iter().take(n_existing).filter(is_met).for_each(|row| given.push(row));
             let Some((argument, age_predicate)) = rows.time else { continue };
             let mut aged: Vec<ConstantId> = Vec::new();
-            for (row, own) in rows.rows.iter().zip(&rows.own).take(n_existing) {
+            let existing = rows.rows.iter().zip(&rows.own).take(n_existing);
+            for (row, own) in existing.filter(|(row, _)| is_met(row)) {
                 let Some(age) = own.age_at(world.cut_off) else { continue };
+                let age = if rows.is_in_whole_days { in_whole_days(age) } else { age };
                 aged.clear();
                 aged.extend_from_slice(row);
                 aged[argument] = ages.constant(age);
                 table.rows_mut(age_predicate).push(&aged);
+            }
+        }
+        for &(down, recency) in reached.iter().flat_map(|reached| reached.recency()) {
+            let Some((rows, n_existing)) = self.existing(world, down) else { continue };
+            let mut n_later: FixedMap<ConstantId, i64> = FixedMap::default();
+            let existing: Vec<&[ConstantId]> = rows.rows.iter().take(n_existing).collect();
+            let is_met = |row: &&&[ConstantId]| reached.is_none_or(|reached| reached.admits(down, row));
+            for row in existing.iter().rev().filter(is_met) {
+                let place = n_later.entry(row[1]).or_insert(0);
+                *place += 1;
+                let place = ages.constant(Number::Integer(*place));
+                table.rows_mut(recency).push(&[row[0], place]);
             }
         }
         table

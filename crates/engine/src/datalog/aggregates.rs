@@ -283,6 +283,26 @@ impl Fold {
     }
 }
 
+/// What an aggregate makes of the numbers of a group, as rules do; `None` where they have no such value. The order of the
+/// numbers makes no difference. A count counts them.
+///
+/// **Cost**: one pass, and a sort for sums of floats. [`AggregateOperator::Last`] has no value without times.
+#[must_use]
+pub fn fold_numbers(operator: AggregateOperator, numbers: &[Number]) -> Option<Number> {
+    match operator {
+        AggregateOperator::Count => i64::try_from(numbers.len()).ok().map(Number::Integer),
+        AggregateOperator::Min => numbers.iter().copied().min_by(|left, right| in_order(*left, *right)),
+        AggregateOperator::Max => numbers.iter().copied().max_by(|left, right| in_order(*left, *right)),
+        AggregateOperator::Sum => sum(&mut with_no_constant(numbers)),
+        AggregateOperator::Avg => mean(&mut with_no_constant(numbers)),
+        AggregateOperator::Last => None,
+    }
+}
+
+fn with_no_constant(numbers: &[Number]) -> Vec<(Number, ConstantId)> {
+    numbers.iter().map(|&number| (number, ConstantId::default())).collect()
+}
+
 const fn is_float(number: Number) -> bool {
     matches!(number, Number::Float(_))
 }
@@ -301,7 +321,10 @@ fn in_order(left: Number, right: Number) -> Ordering {
 ///
 /// Floats are added in ascending order, whatever the order of the facts: the same facts have one sum.
 fn sum(numbers: &mut [(Number, ConstantId)]) -> Option<Number> {
-    numbers.sort_by(|left, right| in_order(left.0, right.0));
+    // Whole numbers have one sum in any order.
+    if numbers.iter().any(|(number, _)| is_float(*number)) {
+        numbers.sort_by(|left, right| in_order(left.0, right.0));
+    }
     let (mut exact, mut rounded, mut is_float) = (0_i128, 0.0_f64, false);
     for (number, _) in numbers {
         match *number {

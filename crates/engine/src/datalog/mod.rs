@@ -8,6 +8,7 @@ mod plan;
 mod stratum;
 mod tuple;
 
+pub use aggregates::fold_numbers;
 pub use background::Background;
 pub use fixpoint::{FixpointError, FixpointStatistics, aggregate_relations, fixpoint};
 pub use stratum::NumberTable;

@@ -137,6 +137,11 @@ codes! {
     NUMBERS_AS_CLASSES = 123, "numbers that are taken as classes";
     NO_NUMBER_LEARNER = 124, "learner that learns no numbers";
     MONOTONE_NUMBERS = 125, "numbers that can have no order";
+    NO_LABEL_COLUMN = 126, "tables without a column of labels";
+    TABLE_ALONE = 127, "table that no key joins to the examples";
+    POSITIVE_LABEL = 128, "words as labels, of which the rarer one is positive";
+    BAD_SCHEMA = 129, "schema that does not fit its tables";
+    KEYS_WITHOUT_ROW = 130, "foreign keys without a row";
 }
 
 #[cfg(test)]

@@ -1,0 +1,188 @@
+//! Aggregates over the rows that hang on what an example points to: which there are, and how modes write them.
+
+use gleaner_lang::program::AggregateOperator;
+use gleaner_lang::syntax::quote_atom;
+
+use super::compile::{AGE, RECENCY};
+use super::links::ExampleLink;
+use super::modes::{marked, value_relation, value_type};
+use super::paths::Seen;
+use super::schema::{Kind, Schema};
+use super::star::Star;
+use super::times::RowTimes;
+
+/// The most aggregates: each is a relation to keep, with a row for each example.
+const MOST_AGGREGATES: usize = 1000;
+
+/// The most distinct words of a column whose rows are counted by word.
+const FEW_WORDS: u64 = 12;
+
+/// The windows of rows with a time: days before the cut-off, and numbers of rows.
+const DAYS: [u32; 3] = [30, 90, 365];
+const LATEST: [u32; 3] = [1, 5, 20];
+
+/// The rows that hang on an example, or on what it points to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hanging<'s> {
+    /// What the example points to; none where rows hang on the example itself.
+    pub(super) up: Option<&'s ExampleLink>,
+    /// The foreign key of the rows.
+    pub(super) down: &'s Seen,
+}
+
+/// Which of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Window {
+    All,
+    /// Those at most so many days older than the cut-off.
+    Days(u32),
+    /// So many of the latest.
+    Latest(u32),
+}
+
+/// An aggregate of such rows.
+#[derive(Clone, Debug)]
+pub(super) struct Summary<'s> {
+    pub(super) rows: Hanging<'s>,
+    pub(super) window: Window,
+    pub(super) operator: AggregateOperator,
+    pub(super) of: Of<'s>,
+    /// The term of the mode.
+    pub(super) text: String,
+    /// The type of the value.
+    pub(super) value: String,
+}
+
+/// What an aggregate is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Of<'s> {
+    /// The rows.
+    Rows,
+    /// The rows that see each word.
+    Words(&'s Seen),
+    /// The numbers that rows see.
+    Numbers(&'s Seen),
+    /// The ages of the rows.
+    Ages,
+}
+
+/// The aggregates that are proposed.
+pub(super) fn summaries<'s>(
+    schema: &'s Schema,
+    star: &'s Star,
+    times: Option<&RowTimes>,
+    links: &'s [ExampleLink],
+) -> Vec<Summary<'s>> {
+    let own = star.links_to(star.examples, schema).map(|down| Hanging { up: None, down });
+    let others = links
+        .iter()
+        .flat_map(|up| star.links_to(up.to, schema).map(move |down| Hanging { up: Some(up), down }));
+    let mut proposing = Proposing { schema, star, times, found: Vec::new() };
+    own.chain(others).for_each(|rows| proposing.add_of(rows));
+    proposing.found.truncate(MOST_AGGREGATES);
+    proposing.found
+}
+
+struct Proposing<'s, 't> {
+    schema: &'s Schema,
+    star: &'s Star,
+    times: Option<&'t RowTimes>,
+    found: Vec<Summary<'s>>,
+}
+
+impl<'s> Proposing<'s, '_> {
+    /// How many rows, how many of each word, and what their numbers come to; the same of recent ones.
+    fn add_of(&mut self, rows: Hanging<'s>) {
+        use AggregateOperator::{Avg, Count, Max, Min, Sum};
+        let table = rows.down.table;
+        let is_timed = self.age_of(table).is_some();
+        let days: Vec<Window> = DAYS.into_iter().filter(|_| is_timed).map(Window::Days).collect();
+        let latest: Vec<Window> = LATEST.into_iter().filter(|_| is_timed).map(Window::Latest).collect();
+        self.add(rows, Window::All, Count, Of::Rows);
+        days.iter().for_each(|&window| self.add(rows, window, Count, Of::Rows));
+        if is_timed {
+            self.add(rows, Window::All, Min, Of::Ages);
+            self.add(rows, Window::All, Max, Of::Ages);
+        }
+        // What all rows of one thing share is no property of them.
+        let link: Vec<usize> = rows.down.path.iter().copied().chain([rows.down.end.1]).collect();
+        let (star, schema) = (self.star, self.schema);
+        for seen in star.values(table, schema).filter(|seen| !seen.path.starts_with(&link)) {
+            let column = &schema.tables[seen.end.0].columns[seen.end.1];
+            let is_own = seen.path.is_empty();
+            if matches!(column.kind, Kind::Number | Kind::Code) {
+                let of = Of::Numbers(seen);
+                for operator in [Avg, Max, Min] {
+                    self.add(rows, Window::All, operator, of);
+                }
+                if is_own {
+                    self.add(rows, Window::All, Sum, of);
+                    latest.iter().for_each(|&window| self.add(rows, window, Avg, of));
+                }
+                for &window in &days {
+                    self.add(rows, window, Avg, of);
+                    self.add(rows, window, Max, of);
+                }
+            }
+            if matches!(column.kind, Kind::Category | Kind::Code) && column.n_distinct <= FEW_WORDS {
+                for &window in [Window::All].iter().chain(&days).chain(latest.iter().skip(1).take(1)) {
+                    self.add(rows, window, Count, Of::Words(seen));
+                }
+            }
+        }
+    }
+
+    /// The relation between rows of a table and their ages.
+    fn age_of(&self, table: usize) -> Option<String> {
+        let of = self.times?.of_tables[table].as_ref()?;
+        Some(format!("{}{AGE}", of.name))
+    }
+
+    fn add(&mut self, rows: Hanging<'s>, window: Window, operator: AggregateOperator, of: Of<'s>) {
+        let atom = |name: &str, one: &str, other: &str| format!("{}({one}, {other})", quote_atom(name));
+        let example = marked('+', &self.schema.tables[self.star.examples].stem);
+        let mut goal = match rows.up {
+            None => vec![atom(&rows.down.name, "R", &example)],
+            Some(up) => vec![atom(&up.name, &example, "X"), atom(&rows.down.name, "R", "X")],
+        };
+        let mut name = rows.up.map_or_else(String::new, |up| format!("{}_", up.name)) + &rows.down.name;
+        let age = self.age_of(rows.down.table);
+        match (window, age.as_deref()) {
+            (Window::Days(days), Some(age)) => {
+                goal.push(atom(age, "R", "A"));
+                goal.push(format!("A =< {days}"));
+                name = format!("{name}_{days}d");
+            }
+            (Window::Latest(n), _) => {
+                goal.push(atom(&format!("{}{RECENCY}", rows.down.name), "R", "K"));
+                goal.push(format!("K =< {n}"));
+                name = format!("{name}_last{n}");
+            }
+            (Window::All | Window::Days(_), _) => {}
+        }
+        let template = match of {
+            Of::Rows => operator.symbol().to_owned(),
+            Of::Words(seen) => {
+                goal.push(atom(&seen.name, "R", &marked('#', &value_type(seen, self.schema))));
+                name = format!("{name}_{}", seen.name);
+                operator.symbol().to_owned()
+            }
+            Of::Numbers(seen) => {
+                let Some(relation) = value_relation(seen, self.star, self.schema, self.times) else { return };
+                goal.push(atom(&relation, "R", "V"));
+                name = format!("{name}_{relation}");
+                format!("{}(V)", operator.symbol())
+            }
+            Of::Ages => {
+                let Some(age) = age else { return };
+                goal.push(atom(&age, "R", "V"));
+                name = format!("{name}_{age}");
+                format!("{}(V)", operator.symbol())
+            }
+        };
+        let value = format!("{}_{name}", operator.symbol());
+        let goal = if goal.len() == 1 { goal.concat() } else { format!("({})", goal.join(", ")) };
+        let text = format!("aggregate_all({template}, {goal}, -{})", quote_atom(&value));
+        self.found.push(Summary { rows, window, operator, of, text, value });
+    }
+}

@@ -1,0 +1,228 @@
+//! Keys by uniqueness, and foreign keys by inclusion of values: across names of columns, with names as evidence.
+//!
+//! Whole numbers that count something lie within the numbers of any key that begins at 1. So without a name as evidence a
+//! foreign key of numbers must also reach over the key's range, and what is more within the smallest key that it fits.
+//! [Abedjan and others, Data Profiling, 2018, on inclusion dependencies and what tells foreign keys from them]
+
+use super::profile::Profile;
+use super::store::{Database, StoredTable};
+
+/// A column by its table and its place there.
+pub(crate) type ColumnAt = (usize, usize);
+
+/// A foreign key: its column, the key that it points to, and the evidence.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub(crate) from: ColumnAt,
+    pub(crate) to: ColumnAt,
+    /// The share of its distinct values that the key has.
+    pub(crate) share: f64,
+    /// The share of the key's values that it names.
+    pub(crate) coverage: f64,
+    /// Whether the names say so.
+    pub(crate) is_named: bool,
+}
+
+/// The least share of values within the key where names say that a column points to it.
+const LEAST_SHARE_NAMED: f64 = 0.5;
+
+/// The least share for words.
+const LEAST_SHARE_OF_WORDS: f64 = 0.9;
+
+/// The least share for numbers, and the least part of the key's range that they reach over.
+const LEAST_SHARE_OF_NUMBERS: f64 = 0.99;
+const LEAST_SPREAD: f64 = 0.8;
+
+/// The fewest distinct values of a foreign key that no name tells.
+const FEWEST_VALUES: u64 = 5;
+
+impl Link {
+    /// The evidence in words.
+    pub(crate) fn why(&self) -> String {
+        let share = (self.share * 1000.0).floor() / 10.0;
+        format!(
+            "{share} % of its values are keys there{}",
+            if self.is_named { ", and its name says so" } else { "" }
+        )
+    }
+
+    /// Whether the evidence is better. Examples are no one's rows if other rows may be meant; of two keys with the same
+    /// values, that of the wider table is more likely to be pointed to.
+    fn is_better(&self, other: &Self, database: &Database, label: ColumnAt) -> bool {
+        let rank = |link: &Self| {
+            let n_columns = database.tables[link.to.0].columns.len();
+            (link.is_named, link.to.0 != label.0, link.coverage.min(link.share), link.share, n_columns)
+        };
+        rank(self) > rank(other)
+    }
+}
+
+/// The best foreign key that each column may be, to any column that may be a key.
+pub(crate) fn links(database: &Database, profiles: &[Vec<Profile>], label: ColumnAt) -> Vec<Link> {
+    let columns = |table: usize| (0..database.tables[table].columns.len()).map(move |column| (table, column));
+    let all: Vec<ColumnAt> = (0..database.tables.len()).flat_map(columns).filter(|&at| at != label).collect();
+    let mut searching = Searching { database, profiles, label, keys: Vec::new() };
+    let may_be_key = |at: &ColumnAt| may_be_key(&profiles[at.0][at.1]);
+    searching.keys = all.iter().copied().filter(may_be_key).collect();
+    // Examples that are each of another row are no one's rows themselves.
+    let of_examples = |at: &ColumnAt| at.0 == label.0 && searching.best(*at).is_some();
+    let keys: Vec<ColumnAt> = searching.keys.iter().copied().filter(|at| !of_examples(at)).collect();
+    searching.keys = keys;
+    let found: Vec<Link> = all.iter().filter_map(|&from| searching.best(from)).collect();
+    drop_mutual(&found, label)
+}
+
+/// The search for foreign keys.
+struct Searching<'d> {
+    database: &'d Database,
+    profiles: &'d [Vec<Profile>],
+    label: ColumnAt,
+    /// The columns that may be keys.
+    keys: Vec<ColumnAt>,
+}
+
+impl Searching<'_> {
+    /// The best key that a column may point to.
+    fn best(&self, from: ColumnAt) -> Option<Link> {
+        let Self { database, profiles, label, keys } = self;
+        let profile = &profiles[from.0][from.1];
+        if !may_point(profile) {
+            return None;
+        }
+        // Two tables that count their rows have the same keys, which says nothing.
+        let counts_rows = from.0 != label.0 && profile.is_unique() && profile.is_whole();
+        let candidates = keys
+            .iter()
+            .filter(|to| to.0 != from.0)
+            .filter_map(|&to| link(from, to, database, profiles))
+            .filter(|link| link.is_named || !counts_rows);
+        candidates.fold(None, |best: Option<Link>, link| match best {
+            Some(best) if !link.is_better(&best, database, *label) => Some(best),
+            _ => Some(link),
+        })
+    }
+}
+
+/// Of two tables that point to each other, the one with the labels, else the later one, is the one that points.
+fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
+    let is_kept = |link: &Link| {
+        let back = found.iter().find(|other| other.from == link.to && other.to == link.from);
+        back.is_none_or(|back| {
+            let rank = |link: &Link| (link.from.0 == label.0, link.is_named, link.from);
+            rank(link) > rank(back)
+        })
+    };
+    found.iter().filter(|link| is_kept(link)).cloned().collect()
+}
+
+/// Whether a column's values may name its rows.
+fn may_be_key(profile: &Profile) -> bool {
+    profile.is_unique() && (profile.is_whole() || profile.n_words > 0) && profile.mean_length < 60.0
+}
+
+/// Whether a column's values may name other rows.
+fn may_point(profile: &Profile) -> bool {
+    profile.n_values > 0 && profile.n_long == 0 && (profile.is_whole() || profile.n_words > 0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shares of counts")]
+fn link(from: ColumnAt, to: ColumnAt, database: &Database, profiles: &[Vec<Profile>]) -> Option<Link> {
+    let (of, key) = (&profiles[from.0][from.1], &profiles[to.0][to.1]);
+    let n_shared = of.distinct.intersection_len(&key.distinct);
+    if n_shared == 0 {
+        return None;
+    }
+    let share = n_shared as f64 / of.n_distinct() as f64;
+    let coverage = n_shared as f64 / key.n_distinct() as f64;
+    let is_named = is_named(from, to, database);
+    let is_likely = if is_named {
+        share >= LEAST_SHARE_NAMED
+    } else if of.is_whole() {
+        // A measure often is 0, which is seldom a key.
+        let begins_within = of.range.zip(key.range).is_some_and(|(of, key)| of.0 >= key.0);
+        begins_within
+            && share >= LEAST_SHARE_OF_NUMBERS
+            && spread(of, key) >= LEAST_SPREAD
+            && of.n_distinct() >= FEWEST_VALUES
+    } else {
+        // Words among numbers are codes: `R` beside places 1 to 20.
+        let are_words = of.n_words > of.n_whole;
+        are_words && share >= LEAST_SHARE_OF_WORDS && n_shared >= FEWEST_VALUES.min(key.n_distinct())
+    };
+    is_likely.then_some(Link { from, to, share, coverage, is_named })
+}
+
+/// The part of the key's range that the numbers reach over.
+fn spread(of: &Profile, key: &Profile) -> f64 {
+    match (of.range, key.range) {
+        (Some((least, greatest)), Some((first, last))) if last > first => (greatest - least) / (last - first),
+        _ => 0.0,
+    }
+}
+
+/// Whether the names say that a column points to a key: it has the key's name, or that of the key's table with or
+/// without a word as `id`.
+fn is_named(from: ColumnAt, to: ColumnAt, database: &Database) -> bool {
+    let (from_table, to_table) = (&database.tables[from.0], &database.tables[to.0]);
+    let name = plain(&from_table.columns[from.1].name);
+    let key = plain(&to_table.columns[to.1].name);
+    let table = plain(&to_table.name);
+    let bare = without_id(&name);
+    // A key called `id` alone is said by the table's name.
+    let is_same = name == key && !without_id(&key).is_empty();
+    is_same || !bare.is_empty() && (bare == table || bare == singular(&table))
+}
+
+/// A name in small letters and digits.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A name without the word for an id at its end.
+fn without_id(name: &str) -> &str {
+    const WORDS: [&str; 8] = ["identifier", "number", "code", "key", "ref", "id", "no", "nr"];
+    WORDS.iter().find_map(|word| name.strip_suffix(word)).unwrap_or(name)
+}
+
+/// A name without the ending of a plural.
+fn singular(name: &str) -> String {
+    match name {
+        _ if name.ends_with("ies") => format!("{}y", &name[..name.len() - 3]),
+        _ if name.ends_with("ses") || name.ends_with("xes") => name[..name.len() - 2].to_owned(),
+        _ => name.strip_suffix('s').unwrap_or(name).to_owned(),
+    }
+}
+
+/// The column that names the rows of a table, if one does: the one that most others point to, else one that is called
+/// so, else one that counts the rows, else the first.
+pub(crate) fn named_key(
+    table: usize,
+    database: &Database,
+    profiles: &[Vec<Profile>],
+    links: &[Link],
+    label: ColumnAt,
+) -> Option<usize> {
+    let StoredTable { name, columns, .. } = &database.tables[table];
+    let points = |column: usize| links.iter().any(|link| link.from == (table, column));
+    let n_pointing = |column: usize| links.iter().filter(|link| link.to == (table, column)).count();
+    let is_called_so = |column: usize| {
+        let called = plain(&columns[column].name);
+        let bare = without_id(&called);
+        let table = plain(name);
+        called != bare && (bare.is_empty() || bare == table || bare == singular(&table))
+    };
+    // Ids count the rows, with few gaps.
+    #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]
+    let counts = |column: usize| {
+        let profile = &profiles[table][column];
+        let n_rows = profile.n_values as f64;
+        profile.is_whole() && profile.range.is_some_and(|(first, last)| last - first < 1.2 * n_rows)
+    };
+    (0..columns.len())
+        .filter(|&column| (table, column) != label && may_be_key(&profiles[table][column]))
+        .filter(|&column| n_pointing(column) > 0 || !points(column))
+        .filter(|&column| n_pointing(column) > 0 || is_called_so(column) || column == 0 || counts(column))
+        .max_by_key(|&column| {
+            (n_pointing(column), is_called_so(column), counts(column), std::cmp::Reverse(column))
+        })
+}

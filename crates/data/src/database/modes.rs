@@ -1,0 +1,179 @@
+//! Modes over the star of a database.
+
+use gleaner_base::PredicateId;
+use gleaner_lang::program::lower::lower_aggregate;
+use gleaner_lang::program::{ComparisonOperator, PredicateName};
+use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
+
+use super::aggregates::{Summary, summaries};
+use super::compile::{AGE, RECENCY};
+use super::examples::target;
+use super::links::{ExampleLink, are_rows_met};
+use super::paths::Seen;
+use super::schema::{Kind, Schema};
+use super::star::Star;
+use super::times::RowTimes;
+use crate::gather::Gathered;
+use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, lifted_mode, read_mode};
+
+/// The most rows that a literal of a bottom clause takes from a hub.
+const MOST_ANSWERS: u32 = 100;
+
+/// The type of what a column holds.
+pub(super) fn value_type(seen: &Seen, schema: &Schema) -> String {
+    let (table, column) = seen.end;
+    match schema.tables[table].columns[column].kind {
+        Kind::Foreign(to) => schema.tables[to].stem.clone(),
+        _ => format!("{}_{}", schema.tables[table].stem, schema.tables[table].columns[column].stem),
+    }
+}
+
+/// The name of the relation of a value, if clauses use it: times are ages where examples have cut-offs.
+pub(super) fn value_relation(
+    seen: &Seen,
+    star: &Star,
+    schema: &Schema,
+    times: Option<&RowTimes>,
+) -> Option<String> {
+    if seen.kind(schema) != Kind::Time {
+        return Some(seen.name.clone());
+    }
+    let Some(times) = times else { return Some(seen.name.clone()) };
+    let is_example = seen.table == star.examples;
+    if is_example && seen.path.is_empty() && seen.end.1 == times.cut_off {
+        return None;
+    }
+    let is_of_row = times.of_tables[seen.table].as_ref().is_some_and(|of| of.name == seen.name);
+    (is_example || is_of_row || seen.path.is_empty()).then(|| format!("{}{AGE}", seen.name))
+}
+
+/// Declares the target and the modes. Gives the aggregates that the modes name, with their relations.
+pub(super) fn declare_modes<'s>(
+    schema: &'s Schema,
+    star: &'s Star,
+    times: Option<&RowTimes>,
+    links: &'s [ExampleLink],
+    gathered: &mut Gathered,
+) -> Vec<(Summary<'s>, PredicateId)> {
+    let mut modes = vec![head(schema, star, times)];
+    let mut compared: Vec<String> = Vec::new();
+    let is_start = |table: usize| table == star.examples || links.iter().any(|link| link.to == table);
+    for link in links.iter().filter(|link| link.is_latest) {
+        let (row, other) = (&schema.tables[star.examples].stem, &schema.tables[link.to].stem);
+        modes.push(body(&link.name, (Marker::Input, row), (Marker::Output, other), Some(1)));
+    }
+    let are_met = |table: &usize| are_rows_met(*table, schema, star, times, links);
+    for table in (0..schema.tables.len()).filter(are_met) {
+        let is_example = table == star.examples;
+        let row = &schema.tables[table].stem;
+        for seen in star.values(table, schema) {
+            let Some(name) = value_relation(seen, star, schema, times) else { continue };
+            let of = if name == seen.name { value_type(seen, schema) } else { name.clone() };
+            let kind = seen.kind(schema);
+            if matches!(kind, Kind::Category | Kind::Code) {
+                modes.push(body(&name, (Marker::Input, row), (Marker::Constant, &of), Some(1)));
+            }
+            if matches!(kind, Kind::Number | Kind::Code | Kind::Time) {
+                modes.push(body(&name, (Marker::Input, row), (Marker::Output, &of), Some(1)));
+                compared.push(of);
+            }
+        }
+        for (seen, to) in star.links(table, schema) {
+            let other = &schema.tables[to].stem;
+            let is_start = is_start(to);
+            let is_in_head = is_example && seen.path.is_empty();
+            let goes_on = (is_example || times.is_none()) && !is_in_head;
+            if goes_on && star.links_to(to, schema).next().is_some() {
+                modes.push(body(&seen.name, (Marker::Input, row), (Marker::Output, other), Some(1)));
+            }
+            if !is_example && (is_start || times.is_none()) {
+                let markers = ((Marker::Output, row.as_str()), (Marker::Input, other.as_str()));
+                modes.push(body_of(&seen.name, markers, Some(MOST_ANSWERS)));
+                if times.is_some_and(|times| times.of_tables[table].is_some()) {
+                    let recency = format!("{}{RECENCY}", seen.name);
+                    modes.push(body(&recency, (Marker::Input, row), (Marker::Output, &recency), Some(1)));
+                    compared.push(recency);
+                }
+            }
+        }
+    }
+    let mut with_relations = Vec::new();
+    for summary in summaries(schema, star, times, links) {
+        if let Some((mode, relation)) = aggregate_mode(&summary.text, gathered) {
+            modes.push(mode);
+            compared.push(summary.value.clone());
+            with_relations.push((summary, relation));
+        }
+    }
+    compared.sort();
+    compared.dedup();
+    modes.extend(compared.iter().flat_map(|of| comparisons(of)));
+    gathered.statements.declarations.modes.extend(modes);
+    with_relations
+}
+
+fn head(schema: &Schema, star: &Star, times: Option<&RowTimes>) -> RawMode {
+    let target = target(schema, star, times.is_some());
+    let row = schema.tables[star.examples].stem.clone();
+    let mut arguments = vec![(Marker::Input, row)];
+    arguments.extend(star.head_links(schema).map(|(_, to)| (Marker::Input, schema.tables[to].stem.clone())));
+    if times.is_some() {
+        arguments.push((Marker::Input, "cut_off".to_owned()));
+    }
+    RawMode {
+        side: ModeSide::Head,
+        subject: Subject::from(target),
+        arguments,
+        instantiation_limit: Some(1),
+        place: Place::default(),
+    }
+}
+
+fn body(name: &str, one: (Marker, &str), other: (Marker, &str), limit: Option<u32>) -> RawMode {
+    body_of(name, (one, other), limit)
+}
+
+fn body_of(
+    name: &str,
+    ((one, of_one), (other, of_other)): ((Marker, &str), (Marker, &str)),
+    instantiation_limit: Option<u32>,
+) -> RawMode {
+    RawMode {
+        side: ModeSide::Body,
+        subject: Subject::from(PredicateName::new(name, 2)),
+        arguments: vec![(one, of_one.to_owned()), (other, of_other.to_owned())],
+        instantiation_limit,
+        place: Place::default(),
+    }
+}
+
+/// The comparisons of a type with thresholds.
+fn comparisons(of: &str) -> [RawMode; 2] {
+    [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| RawMode {
+        side: ModeSide::Body,
+        subject: operator.into(),
+        arguments: vec![(Marker::Input, of.to_owned()), (Marker::Constant, of.to_owned())],
+        instantiation_limit: Some(1),
+        place: Place::default(),
+    })
+}
+
+/// The mode of an aggregate, whose relation is known from here on.
+fn aggregate_mode(text: &str, gathered: &mut Gathered) -> Option<(RawMode, PredicateId)> {
+    let terms = read_conjunction(text).ok()?;
+    let mode = read_mode(ModeSide::Body, Some(&one()), terms.first()?, Place::default()).ok()?;
+    let lifted = lifted_mode(terms.first()?)?;
+    let relation = lower_aggregate(&lifted, &mut gathered.statements.symbols).ok()?;
+    Some((mode, relation))
+}
+
+/// The limit of a mode with one answer.
+fn one() -> gleaner_lang::syntax::ast::Term<'static> {
+    use gleaner_lang::syntax::{Span, Term, TermKind};
+    Term { kind: TermKind::Integer(1), span: Span::default() }
+}
+
+/// A type within a mode.
+pub(super) fn marked(sign: char, of: &str) -> String {
+    format!("{sign}{}", quote_atom(of))
+}

@@ -1,0 +1,284 @@
+//! A schema proposed from the values: keys, foreign keys, times, and the kind of each column.
+
+use gleaner_lang::syntax::Diagnostic;
+
+use super::keys::{ColumnAt, Link, links, named_key};
+use super::profile::{Profile, Seen};
+use super::schema::{ColumnSchema, Kind, Schema, TableSchema, stem};
+use super::schema_text::{GivenSchema, Says};
+use super::store::{Database, StoredTable};
+use crate::provisional::Provisional;
+use crate::time::Time;
+
+/// The most distinct words of a column for clauses to name them, however few rows each has.
+const FEW_WORDS: u64 = 30;
+
+/// The fewest rows for each distinct word, where there are more.
+const ROWS_PER_WORD: u64 = 5;
+
+/// The most distinct words of a category.
+const MOST_WORDS: u64 = 2000;
+
+/// The most distinct whole numbers of a column that may be codes.
+const MOST_CODES: u64 = 200;
+
+/// The mean length of words that are prose, in bytes.
+const LENGTH_OF_PROSE: f64 = 40.0;
+
+/// The schema of a database, of which `label` is the column of labels. What a file says is not proposed.
+///
+/// **Cost**: a pass over all cells.
+pub(crate) fn propose_schema(
+    database: &Database,
+    label: Option<ColumnAt>,
+    given: &GivenSchema,
+    symbols: &Provisional,
+) -> Schema {
+    let mut seen = Seen::new(symbols.constants().len());
+    let profiles: Vec<Vec<Profile>> = database
+        .tables
+        .iter()
+        .map(|table| table.columns.iter().map(|column| Profile::of(column, &mut seen, symbols)).collect())
+        .collect();
+    let of_schema = label;
+    let label = label.unwrap_or(NOWHERE);
+    let mut found = links(database, &profiles, label);
+    found.retain(|link| said(given, database, link.from).is_none());
+    let key = |table: usize| {
+        let columns = 0..database.tables[table].columns.len();
+        let said = |column: usize| said(given, database, (table, column));
+        let given_key = columns.clone().find(|&column| said(column) == Some(&Says::Is(Kind::Key)));
+        let proposed = named_key(table, database, &profiles, &found, label);
+        given_key.or_else(|| proposed.filter(|&column| said(column).is_none()))
+    };
+    let keys: Vec<Option<usize>> = (0..database.tables.len()).map(key).collect();
+    found.retain(|link| keys[link.to.0] == Some(link.to.1) && keys[link.from.0] != Some(link.from.1));
+    let tables = database.tables.iter().enumerate();
+    let tables = tables.map(|(at, table)| table_schema(at, table, &profiles[at], &found, keys[at], label));
+    let mut schema = Schema { tables: tables.collect(), label: of_schema };
+    name_stems(&mut schema);
+    apply(given, database, &mut schema);
+    for (at, (table, profiles)) in schema.tables.iter_mut().zip(&profiles).enumerate() {
+        let said = |column: usize| said(given, database, (at, column));
+        let of_given = (0..profiles.len()).find(|&column| said(column) == Some(&Says::RowTime));
+        table.time = of_given.or_else(|| row_time(table, profiles, |column| said(column).is_none()));
+    }
+    schema
+}
+
+/// The name of the column of labels: the table, and the column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelName {
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
+}
+
+/// The time from which on rows do not exist for the examples of a fold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrozenFold {
+    /// The name of the fold.
+    pub fold: String,
+    /// A date or date-time.
+    pub time: String,
+}
+
+impl std::str::FromStr for FrozenFold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((fold, time)) if !fold.is_empty() && Time::read(time, None).is_some() => {
+                Ok(Self { fold: fold.to_owned(), time: time.to_owned() })
+            }
+            _ => Err("it is FOLD=TIME, as test=2010-01-01".to_owned()),
+        }
+    }
+}
+
+impl std::str::FromStr for LabelName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.rsplit_once('.') {
+            Some((table, column)) if !table.is_empty() && !column.is_empty() => {
+                Ok(Self { table: table.to_owned(), column: column.to_owned() })
+            }
+            _ => Err("it is TABLE.COLUMN, as customers.churned".to_owned()),
+        }
+    }
+}
+
+/// No column.
+const NOWHERE: ColumnAt = (usize::MAX, usize::MAX);
+
+/// The names of columns that hold labels, if no one says which does.
+const LABELS: [&str; 4] = ["label", "target", "class", "y"];
+
+/// What a file says of a column.
+fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): ColumnAt) -> Option<&'g Says> {
+    let stored = &database.tables[table];
+    given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
+}
+
+/// Puts what a file says in the place of what is proposed.
+fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
+    let position = |name: &str| database.tables.iter().position(|table| table.name == name);
+    for (at, table) in schema.tables.iter_mut().enumerate() {
+        for (position_there, column) in table.columns.iter_mut().enumerate() {
+            let Some(says) = said(given, database, (at, position_there)) else { continue };
+            let kind = match says {
+                Says::Is(kind) => Some(*kind),
+                Says::RowTime => Some(Kind::Time),
+                Says::PointsTo(to) => position(to).map(Kind::Foreign),
+            };
+            if let Some(kind) = kind.filter(|_| column.kind != Kind::Label) {
+                column.kind = kind;
+                "as schema.toml says".clone_into(&mut column.why);
+            }
+        }
+    }
+}
+
+/// The column of labels: as it is asked for, as a file says, else by its name.
+///
+/// # Errors
+///
+/// No column holds labels, or several may.
+pub(crate) fn find_label(
+    database: &Database,
+    label: Option<&LabelName>,
+    given: &GivenSchema,
+) -> Result<(usize, usize), Diagnostic> {
+    let tables = &database.tables;
+    if let Some(label) = label {
+        let table = tables.iter().position(|table| table.name == label.table);
+        let table = table.ok_or_else(|| super::faults::no_label_table(label, database))?;
+        let column = tables[table].column_named(&label.column);
+        let column = column.ok_or_else(|| super::faults::no_label_column(label, &tables[table]))?;
+        return Ok((table, column));
+    }
+    let columns = |table: usize| (0..tables[table].columns.len()).map(move |column| (table, column));
+    let mut all = (0..tables.len()).flat_map(columns);
+    if let Some(label) = all.find(|&at| said(given, database, at) == Some(&Says::Is(Kind::Label))) {
+        return Ok(label);
+    }
+    for name in LABELS {
+        let of = |(at, table): (usize, &StoredTable)| Some((at, table.column_named(name)?));
+        let found: Vec<(usize, usize)> = tables.iter().enumerate().filter_map(of).collect();
+        match found[..] {
+            [] => {}
+            [only] => return Ok(only),
+            _ => return Err(super::faults::several_labels(&found, database)),
+        }
+    }
+    Err(super::faults::no_label(database))
+}
+
+fn table_schema(
+    at: usize,
+    table: &StoredTable,
+    profiles: &[Profile],
+    links: &[Link],
+    key: Option<usize>,
+    label: (usize, usize),
+) -> TableSchema {
+    let columns = table.columns.iter().zip(profiles).enumerate().map(|(column, (stored, profile))| {
+        let link = links.iter().find(|link| link.from == (at, column));
+        let (kind, why) = if (at, column) == label {
+            (Kind::Label, "the label".to_owned())
+        } else if at == label.0 && stored.name.eq_ignore_ascii_case(crate::rows::FOLD) {
+            (Kind::Fold, "the fold".to_owned())
+        } else if key == Some(column) {
+            (Kind::Key, "each row has a value of its own".to_owned())
+        } else if let Some(link) = link {
+            (Kind::Foreign(link.to.0), link.why())
+        } else {
+            kind_of_values(profile)
+        };
+        let n_distinct = profile.n_distinct();
+        ColumnSchema { name: stored.name.clone(), stem: stem(&stored.name), kind, n_distinct, why }
+    });
+    TableSchema {
+        name: table.name.clone(),
+        stem: stem(&table.name),
+        n_rows: table.n_rows,
+        columns: columns.collect(),
+        time: None,
+    }
+}
+
+/// The kind of a column that is no key, by its values.
+fn kind_of_values(profile: &Profile) -> (Kind, String) {
+    let n_distinct = profile.n_distinct();
+    let n_values = profile.n_values as u64;
+    let (kind, why) = if n_distinct == 0 {
+        (Kind::LeftOut, "no value".to_owned())
+    } else if n_distinct == 1 && profile.is_complete() {
+        (Kind::LeftOut, "one value in all rows".to_owned())
+    } else if profile.is_time() {
+        (Kind::Time, "dates".to_owned())
+    } else if profile.is_numeric() {
+        kind_of_numbers(profile)
+    } else if profile.n_long > 0 || profile.mean_length > LENGTH_OF_PROSE && n_distinct > FEW_WORDS {
+        (Kind::LeftOut, "free text".to_owned())
+    } else if n_distinct <= FEW_WORDS && (n_distinct < n_values || n_distinct <= 2)
+        || n_distinct <= MOST_WORDS && n_values >= ROWS_PER_WORD * n_distinct
+    {
+        (Kind::Category, format!("{n_distinct} words"))
+    } else {
+        (Kind::LeftOut, format!("{n_distinct} different texts in {n_values} rows"))
+    };
+    (kind, why)
+}
+
+fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
+    let n_distinct = profile.n_distinct();
+    let (least, greatest) = profile.range.unwrap_or_default();
+    let why = format!("{n_distinct} numbers from {least} to {greatest}");
+    #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]
+    let is_dense = greatest - least < 2.0 * n_distinct as f64;
+    if profile.is_whole() && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
+        (Kind::LeftOut, "each row has a number of its own: an id".to_owned())
+    } else if n_distinct <= 2 && profile.is_whole() {
+        (Kind::Category, why)
+    } else if profile.is_whole()
+        && n_distinct <= MOST_CODES
+        && profile.n_values as u64 >= ROWS_PER_WORD * n_distinct
+    {
+        (Kind::Code, why)
+    } else {
+        (Kind::Number, why)
+    }
+}
+
+/// The column that says when a row came to be: of the complete ones with times the one that is named so, else the first.
+fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -> bool) -> Option<usize> {
+    let is_complete = |&at: &usize| {
+        let Profile { n_missing, n_values, .. } = profiles[at];
+        is_open(at) && table.columns[at].kind == Kind::Time && n_missing * 100 <= n_values
+    };
+    (0..table.columns.len()).find(is_complete)
+}
+
+/// Gives tables, and columns of a table, stems of their own.
+fn name_stems(schema: &mut Schema) {
+    let mut known: Vec<String> = Vec::new();
+    for table in &mut schema.tables {
+        table.stem = one_more(&table.stem, &known);
+        known.push(table.stem.clone());
+        let mut of_table: Vec<String> = Vec::new();
+        for column in &mut table.columns {
+            column.stem = one_more(&column.stem, &of_table);
+            of_table.push(column.stem.clone());
+        }
+    }
+}
+
+/// A name that is not known yet.
+fn one_more(name: &str, known: &[String]) -> String {
+    let is_new = |name: &String| !known.contains(name);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_new).unwrap_or_default()
+}

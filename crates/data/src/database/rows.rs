@@ -1,0 +1,97 @@
+//! The rows of a database: their names, which row each foreign key leads to, and what rows see at the end of a path.
+
+use gleaner_lang::program::Number;
+
+use super::paths::Seen;
+use super::schema::{Kind, Schema};
+use super::store::{Database, LONG, MISSING, number_cell};
+use crate::provisional::Provisional;
+
+/// The rows of all tables, by their numbers.
+#[derive(Debug)]
+pub(crate) struct RowGraph<'d> {
+    database: &'d Database,
+    /// By table, the constant that names each row: its key, else its number from 1.
+    names: Vec<Vec<u32>>,
+    /// By table and column, for each row the row that a foreign key leads to, or [`MISSING`]; empty for other columns.
+    targets: Vec<Vec<Vec<u32>>>,
+}
+
+impl<'d> RowGraph<'d> {
+    /// Cost: a pass over the keys and foreign keys.
+    pub(crate) fn new(database: &'d Database, schema: &Schema, symbols: &mut Provisional) -> Self {
+        let mut names = Vec::new();
+        for (table, stored) in database.tables.iter().enumerate() {
+            names.push(match schema.key(table) {
+                Some(key) => stored.columns[key].cells.clone(),
+                None => (1_i64..)
+                    .take(stored.n_rows)
+                    .map(|number| number_cell(Number::Integer(number), symbols))
+                    .collect(),
+            });
+        }
+        let n_constants = symbols.constants().len();
+        let targets = (0..database.tables.len()).map(|table| {
+            let columns = &database.tables[table].columns;
+            let mut of: Vec<Vec<u32>> = vec![Vec::new(); columns.len()];
+            for (column, to) in schema.foreign_keys(table) {
+                let rows = row_numbers(&names[to], n_constants);
+                let row = |&cell: &u32| rows.get(cell as usize).copied().unwrap_or(MISSING);
+                of[column] = columns[column].cells.iter().map(row).collect();
+            }
+            of
+        });
+        let targets = targets.collect();
+        Self { database, names, targets }
+    }
+
+    /// The name of each row of a table.
+    pub(crate) fn names(&self, table: usize) -> &[u32] {
+        &self.names[table]
+    }
+
+    /// The row that each row of a table comes to by these foreign keys.
+    pub(crate) fn row_at_end(&self, table: usize, path: &[usize], schema: &Schema) -> Vec<u32> {
+        let n_rows = u32::try_from(self.database.tables[table].n_rows).unwrap_or(MISSING);
+        let mut rows: Vec<u32> = (0..n_rows).collect();
+        let mut at = table;
+        for &column in path {
+            let targets = &self.targets[at][column];
+            for row in &mut rows {
+                *row = targets.get(*row as usize).copied().unwrap_or(MISSING);
+            }
+            if let Kind::Foreign(to) = schema.tables[at].columns[column].kind {
+                at = to;
+            }
+        }
+        rows
+    }
+
+    /// The constant that each row sees, or [`MISSING`]. A foreign key without a row is seen, too.
+    pub(crate) fn cells(&self, seen: &Seen, schema: &Schema) -> Vec<u32> {
+        let cells = &self.database.tables[seen.end.0].columns[seen.end.1].cells;
+        let value =
+            |row: u32| cells.get(row as usize).copied().filter(|&cell| cell < LONG).unwrap_or(MISSING);
+        self.row_at_end(seen.table, &seen.path, schema).into_iter().map(value).collect()
+    }
+
+    /// How many values of a foreign key name no row, and the first such constant.
+    pub(crate) fn without_row(&self, table: usize, column: usize) -> (usize, Option<u32>) {
+        let cells = &self.database.tables[table].columns[column].cells;
+        let lost = cells.iter().zip(&self.targets[table][column]);
+        let mut lost = lost.filter(|(cell, row)| **cell < LONG && **row == MISSING).map(|(&cell, _)| cell);
+        let first = lost.next();
+        (usize::from(first.is_some()) + lost.count(), first)
+    }
+}
+
+/// The number of the row that each constant names.
+fn row_numbers(names: &[u32], n_constants: usize) -> Vec<u32> {
+    let mut rows = vec![MISSING; n_constants];
+    for (row, &name) in (0_u32..).zip(names) {
+        if name < LONG {
+            rows[name as usize] = row;
+        }
+    }
+    rows
+}

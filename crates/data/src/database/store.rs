@@ -1,0 +1,207 @@
+//! Tables in memory, a column at a time: what a database holds before it is known what its columns mean.
+
+use std::borrow::Cow;
+
+use gleaner_base::ConstantId;
+use gleaner_lang::program::Number;
+use gleaner_lang::syntax::{Place, quote_atom};
+
+use crate::cells::cell_number;
+use crate::faults;
+use crate::gather::FileReading;
+use crate::provisional::{Provisional, number_text};
+use crate::rows::{CellValue, Refusal, Rows, TableName};
+
+/// A cell without a value.
+pub(crate) const MISSING: u32 = u32::MAX;
+
+/// A cell with a text that is too long to be a name.
+pub(crate) const LONG: u32 = u32::MAX - 1;
+
+/// The most bytes of a name; longer texts are prose.
+const LONGEST_NAME: usize = 200;
+
+/// The most columns of a table.
+const MOST_COLUMNS: usize = 4096;
+
+/// The words for a missing value, as other programs write it.
+const MISSING_WORDS: [&str; 10] = ["", "NA", "N/A", "NaN", "nan", "NaT", "<NA>", "NULL", "null", "\\N"];
+
+/// All tables of a database.
+#[derive(Debug, Default)]
+pub(crate) struct Database {
+    /// In the order of reading.
+    pub(crate) tables: Vec<StoredTable>,
+}
+
+/// A table: its columns, and the parts that it was read in.
+#[derive(Debug)]
+pub(crate) struct StoredTable {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<StoredColumn>,
+    pub(crate) n_rows: usize,
+    /// The files of the table: where the rows of each end, and the fold that it is, if it is one.
+    pub(crate) parts: Vec<(usize, Option<usize>)>,
+    pub(crate) place: Place,
+}
+
+/// A column: the constant of each row, [`MISSING`] or [`LONG`].
+#[derive(Debug)]
+pub(crate) struct StoredColumn {
+    pub(crate) name: String,
+    pub(crate) cells: Vec<u32>,
+    pub(crate) place: Place,
+}
+
+impl StoredColumn {
+    /// The constants of the cells that hold one.
+    pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
+        self.cells.iter().copied().filter(|&cell| cell < LONG)
+    }
+}
+
+impl StoredTable {
+    /// The place of a column of this name, as it is written, else in any case.
+    pub(crate) fn column_named(&self, name: &str) -> Option<usize> {
+        let position = |is: &dyn Fn(&str) -> bool| self.columns.iter().position(|column| is(&column.name));
+        position(&|known| known == name).or_else(|| position(&|known| known.eq_ignore_ascii_case(name)))
+    }
+}
+
+/// Reads a table, or a further part of one.
+///
+/// Cost: one pass, and a look-up for each cell.
+pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut FileReading<'_>) {
+    let Some(columns) = columns_of(&rows, reading) else { return };
+    let mut stored = StoredTable {
+        name: table.predicate.clone(),
+        columns: columns
+            .iter()
+            .map(|&(ref name, _, place)| StoredColumn { name: name.clone(), cells: Vec::new(), place })
+            .collect(),
+        n_rows: 0,
+        parts: Vec::new(),
+        place: rows.place(None),
+    };
+    loop {
+        match rows.next() {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(fault) => {
+                reading.tell(fault);
+                continue;
+            }
+        }
+        for ((_, position, _), column) in columns.iter().zip(&mut stored.columns) {
+            let symbols = &mut reading.statements.symbols;
+            let cell = cell_of(&rows.cell(*position), symbols).unwrap_or_else(|refusal| {
+                let place = rows.place(Some(*position));
+                reading.tell(faults::malformed_table(place, &refusal.what, refusal.accepted));
+                MISSING
+            });
+            column.cells.push(cell);
+        }
+        stored.n_rows += 1;
+    }
+    stored.parts.push((stored.n_rows, reading.fold));
+    if let Some(database) = &mut reading.notes.database
+        && let Err(fault) = database.add(stored)
+    {
+        reading.tell(fault);
+    }
+}
+
+/// The columns that mean something: name, position and place of each. None, with a message, if a name is missing or
+/// given twice.
+fn columns_of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Vec<(String, usize, Place)>> {
+    let mut columns: Vec<(String, usize, Place)> = Vec::new();
+    for (position, column) in rows.columns().iter().enumerate() {
+        let (name, place) = (column.name.trim(), rows.place(Some(position)));
+        let fault = if column.is_row_number {
+            reading.tell(faults::index_column(place, name));
+            continue;
+        } else if position >= MOST_COLUMNS {
+            let what = format!("this table has {} columns", rows.columns().len());
+            Some((what, format!("a table has at most {MOST_COLUMNS} columns")))
+        } else if name.is_empty() {
+            Some(("this column has no name".to_owned(), "the first line names each column".to_owned()))
+        } else if columns.iter().any(|(known, ..)| known == name) {
+            let what = format!("a second column is called {name}");
+            Some((what, "give each column of a table a name of its own".to_owned()))
+        } else {
+            None
+        };
+        if let Some((what, accepted)) = fault {
+            reading.tell(faults::malformed_table(place, &what, &accepted));
+            return None;
+        }
+        columns.push((name.to_owned(), position, place));
+    }
+    Some(columns)
+}
+
+impl Database {
+    /// Adds a table, or the rows of a further part.
+    fn add(&mut self, part: StoredTable) -> Result<(), gleaner_lang::syntax::Diagnostic> {
+        let Some(known) = self.tables.iter_mut().find(|known| known.name == part.name) else {
+            self.tables.push(part);
+            return Ok(());
+        };
+        let names =
+            |table: &StoredTable| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        if names(known) != names(&part) {
+            let what = format!("this part of the table {} has other columns than the first", part.name);
+            let accepted = format!("its columns are {}", names(known).join(", "));
+            return Err(faults::malformed_table(part.place, &what, &accepted));
+        }
+        for (column, more) in known.columns.iter_mut().zip(part.columns) {
+            column.cells.extend(more.cells);
+        }
+        let n_before = known.n_rows;
+        known.n_rows += part.n_rows;
+        known.parts.extend(part.parts.into_iter().map(|(end, fold)| (n_before + end, fold)));
+        Ok(())
+    }
+}
+
+/// The constant of a cell. Numbers are numbers whatever the source calls them; one without a fraction is whole.
+fn cell_of(cell: &CellValue<'_>, symbols: &mut Provisional) -> Result<u32, Refusal> {
+    let text: Cow<'_, str> = match cell {
+        CellValue::Written(text) => Cow::Borrowed(text.trim()),
+        CellValue::String(text) => Cow::Borrowed(text.trim()),
+        CellValue::Name(text) | CellValue::Text(text) => Cow::Borrowed(text.trim()),
+        CellValue::Integer(value) => return Ok(number_cell(Number::Integer(*value), symbols)),
+        CellValue::Float(value) if value.is_finite() => {
+            return Ok(number_cell(Number::Float(*value), symbols));
+        }
+        CellValue::Float(_) | CellValue::Missing => return Ok(MISSING),
+        CellValue::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+        CellValue::Odd(refusal) => return Err(refusal.clone()),
+    };
+    if MISSING_WORDS.contains(&&*text) {
+        return Ok(MISSING);
+    }
+    if text.len() > LONGEST_NAME {
+        return Ok(LONG);
+    }
+    if let Some(number) = cell_number(&text) {
+        return Ok(number_cell(number, symbols));
+    }
+    Ok(symbols.constant(&quote_atom(&text), None).raw())
+}
+
+/// The largest whole number that every float below it can be told from.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// The constant of a number: programs write `12.0` for 12 where a column has missing cells.
+pub(crate) fn number_cell(number: Number, symbols: &mut Provisional) -> u32 {
+    let number = match number {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and below 2^53")]
+        Number::Float(value) if value.fract() == 0.0 && value.abs() < LARGEST_WHOLE => {
+            Number::Integer(value as i64)
+        }
+        other => other,
+    };
+    let id: ConstantId = symbols.constant(&number_text(number), Some(number));
+    id.raw()
+}

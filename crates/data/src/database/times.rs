@@ -1,0 +1,124 @@
+//! When the rows of a database came to be: by a time of their own, or of a row that they point to.
+
+use gleaner_base::FixedMap;
+use gleaner_lang::program::Number;
+
+use super::paths::Seen;
+use super::rows::RowGraph;
+use super::schema::Schema;
+use super::star::Star;
+use super::store::{LONG, MISSING, number_cell};
+use crate::provisional::Provisional;
+use crate::time::{Point, Time};
+
+/// The times of a database.
+#[derive(Debug)]
+pub(crate) struct RowTimes {
+    /// The column of the examples' table that is the cut-off.
+    pub(crate) cut_off: usize,
+    /// By table, when its rows came to be; none for tables without times, and for those that point to no other row.
+    pub(crate) of_tables: Vec<Option<TableTimes>>,
+}
+
+/// When the rows of one table came to be.
+#[derive(Debug)]
+pub(crate) struct TableTimes {
+    /// The name of the relation between rows and times.
+    pub(crate) name: String,
+    /// For each row the constant of its time, or [`MISSING`].
+    pub(crate) cells: Vec<u32>,
+}
+
+/// The times of a database; none if its examples have no time, or no other row has one.
+pub(crate) fn row_times(
+    schema: &Schema,
+    star: &Star,
+    graph: &RowGraph<'_>,
+    symbols: &Provisional,
+) -> Option<RowTimes> {
+    let cut_off = schema.tables[star.examples].time?;
+    // The time of a row that others hang on says when it began, not when it was looked at.
+    if star.links_to(star.examples, schema).next().is_some() {
+        return None;
+    }
+    let mut known = Moments { symbols, known: FixedMap::default() };
+    let of_tables: Vec<Option<TableTimes>> = (0..schema.tables.len())
+        .map(|table| {
+            let points = schema.foreign_keys(table).next().is_some();
+            (table != star.examples && star.is_met[table] && points)
+                .then(|| table_times(table, schema, star, graph, &mut known))
+                .flatten()
+        })
+        .collect();
+    of_tables.iter().any(Option::is_some).then_some(RowTimes { cut_off, of_tables })
+}
+
+fn table_times(
+    table: usize,
+    schema: &Schema,
+    star: &Star,
+    graph: &RowGraph<'_>,
+    moments: &mut Moments<'_>,
+) -> Option<TableTimes> {
+    let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
+    let sources: Vec<&Seen> = star.seen[table].iter().filter(is_time).collect();
+    let has_own = schema.tables[table].time.is_some();
+    let columns: Vec<Vec<u32>> = sources.iter().map(|seen| graph.cells(seen, schema)).collect();
+    let mut n_latest = vec![0_usize; sources.len()];
+    let cells = (0..graph.names(table).len()).map(|row| {
+        // A row whose own time is missing may be of any time.
+        if has_own && columns[0][row] == MISSING {
+            return MISSING;
+        }
+        let mut latest: Option<(usize, Point)> = None;
+        for (source, column) in columns.iter().enumerate() {
+            let Some(point) = moments.point(column[row]) else { continue };
+            if latest.is_none_or(|(_, known)| known.compare(&point).is_lt()) {
+                latest = Some((source, point));
+            }
+        }
+        latest.map_or(MISSING, |(source, _)| {
+            n_latest[source] += 1;
+            columns[source][row]
+        })
+    });
+    let cells: Vec<u32> = cells.collect();
+    let main =
+        (0..sources.len()).max_by_key(|&at| (has_own && at == 0, n_latest[at], std::cmp::Reverse(at)))?;
+    Some(TableTimes { name: sources[main].name.clone(), cells })
+}
+
+/// The points in time that constants are.
+struct Moments<'s> {
+    symbols: &'s Provisional,
+    known: FixedMap<u32, Option<Point>>,
+}
+
+impl Moments<'_> {
+    fn point(&mut self, cell: u32) -> Option<Point> {
+        if cell >= LONG {
+            return None;
+        }
+        let read = || Time::read(self.symbols.constants().text(cell), None).map(Time::of_fact);
+        *self.known.entry(cell).or_insert_with(read)
+    }
+}
+
+/// The days from a time to a cut-off, without their fraction; none for what is not before it.
+pub(crate) fn days_before(cell: u32, cut_off: u32, symbols: &mut Provisional) -> u32 {
+    let read = |cell: u32| Time::read(symbols.constants().text(cell), None);
+    let (Some(time), Some(cut_off)) = (read(cell), read(cut_off)) else { return MISSING };
+    match time.age_at(cut_off).map(Number::as_f64) {
+        #[expect(clippy::cast_possible_truncation, reason = "a number of days")]
+        Some(days) if days >= 0.0 => number_cell(Number::Integer(days.floor() as i64), symbols),
+        _ => MISSING,
+    }
+}
+
+/// A time as a number of years: `2024.5` in the middle of 2024.
+pub(crate) fn in_years(cell: u32, symbols: &mut Provisional) -> u32 {
+    match Time::read(symbols.constants().text(cell), None).and_then(Time::in_years) {
+        Some(years) => number_cell(Number::Float((years * 10_000.0).round() / 10_000.0), symbols),
+        None => MISSING,
+    }
+}
