@@ -110,22 +110,24 @@ impl<'s> Proposing<'s, '_> {
         for seen in star.values(table, schema).filter(|seen| !seen.path.starts_with(&link)) {
             let column = &schema.tables[seen.end.0].columns[seen.end.1];
             let is_own = seen.path.is_empty();
+            // What rows only point to has fewer: each aggregate more is a chance more to fit noise.
             if matches!(column.kind, Kind::Number | Kind::Code) {
                 let of = Of::Numbers(seen);
-                for operator in [Avg, Max, Min] {
-                    self.add(rows, Window::All, operator, of);
-                }
+                self.add(rows, Window::All, Avg, of);
+                self.add(rows, Window::All, Max, of);
                 if is_own {
+                    self.add(rows, Window::All, Min, of);
                     self.add(rows, Window::All, Sum, of);
                     latest.iter().for_each(|&window| self.add(rows, window, Avg, of));
-                }
-                for &window in &days {
-                    self.add(rows, window, Avg, of);
-                    self.add(rows, window, Max, of);
+                    for &window in &days {
+                        self.add(rows, window, Avg, of);
+                        self.add(rows, window, Max, of);
+                    }
                 }
             }
             if matches!(column.kind, Kind::Category | Kind::Code) && column.n_distinct <= FEW_WORDS {
-                for &window in [Window::All].iter().chain(&days).chain(latest.iter().skip(1).take(1)) {
+                self.add(rows, Window::All, Count, Of::Words(seen));
+                for &window in days.iter().filter(|_| is_own) {
                     self.add(rows, window, Count, Of::Words(seen));
                 }
             }
