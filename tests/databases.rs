@@ -318,3 +318,44 @@ fn rows_exist_before_the_cut_off_and_the_freeze() {
     let frozen = [&data[..], &["--frozen", "test=2020-02-01"]].concat();
     assert_eq!(covers(&folder, &frozen, &clauses), [(3, 3), (1, 1), (0, 1), (1, 1)]);
 }
+
+/// Each fault has its message, and no other that only follows from it.
+#[test]
+fn faulty_tables_are_told_by_their_faults_alone() {
+    let folder = fresh_folder("databases-faulty");
+    for (text, label, code, what) in [
+        ("a,b,label\n1,2,1\n1,2\n3,4,0\n", "t.label", "G090", "this row has 2 cells, the header 3"),
+        ("a,a,label\n1,2,1\n3,4,0\n", "t.label", "G090", "a second column is called a"),
+        ("a,,label\n1,2,1\n3,4,0\n", "t.label", "G090", "this column has no name"),
+        ("", "t.label", "G090", "this table has no header"),
+        ("a,label\n1,x\n2,y\n3,z\n", "t.label", "G126", "3 labels, and two are needed"),
+        ("a,label\n1,1\n2,0\n", "t.lable", "G126", "the table t has no column lable"),
+        ("a,label\n1,1\n2,0\n", "u.label", "G126", "there is no table u"),
+    ] {
+        std::fs::write(folder.join("t.csv"), text).expect("it can be written");
+        let (exit, _, stderr) = gleaner(&folder, &["inspect", "t.csv", "--label", label, "--quiet"]);
+        assert_eq!(exit, Some(1), "{text:?}: {stderr}");
+        let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error")).collect();
+        assert!(
+            matches!(errors[..], [only] if only.contains(code) && only.contains(what)),
+            "{text:?}: {stderr}"
+        );
+    }
+}
+
+#[test]
+fn all_columns_of_a_wide_table_count() {
+    let folder = fresh_folder("databases-wide");
+    let columns = 0..1000;
+    let header: String = columns.clone().map(|column| format!("c{column},")).collect();
+    let row = |row: u32| {
+        let cells: String = columns.clone().map(|column| format!("{},", (row * 7 + column) % 13)).collect();
+        // The last column alone tells the classes apart.
+        format!("{cells}{},{}\n", row % 2 * 100 + row, row % 2)
+    };
+    let rows: String = (0..40).map(row).collect();
+    std::fs::write(folder.join("wide.csv"), format!("{header}last,label\n{rows}"))
+        .expect("it can be written");
+    let clause = "wide_label(E) :- wide_last(E,V), V >= 100.".to_owned();
+    assert_eq!(covers(&folder, &["wide.csv", "--label", "wide.label"], &[clause]), [(20, 0)]);
+}

@@ -120,8 +120,9 @@ fn target(
         found.push(fault.into_warning(faults::LOOKED_AT));
         return Some(check::no_target());
     }
-    // The unreadable labels already explain why there are no examples.
-    let is_malformed = found.iter().any(|known| known.code() == codes::MALFORMED_TABLE);
+    // Unreadable or missing labels already explain why there are no examples.
+    let explains = [codes::MALFORMED_TABLE, codes::NO_LABEL_COLUMN, codes::BAD_SCHEMA];
+    let is_malformed = found.iter().any(|known| explains.contains(&known.code()));
     if !is_malformed || fault.code() != codes::NO_EXAMPLES {
         found.push(fault);
     }

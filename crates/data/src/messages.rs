@@ -35,6 +35,11 @@ impl Messages {
         self.is_error_left_out |= other.is_error_left_out;
     }
 
+    /// Whether one of them is an error.
+    pub(super) fn have_error(&self) -> bool {
+        self.is_error_left_out || self.kept.iter().any(|message| message.severity() == Severity::Error)
+    }
+
     /// Whether no more messages are kept.
     pub(super) const fn is_full(&self) -> bool {
         self.code.is_some()

@@ -47,6 +47,10 @@ pub(crate) fn settle(
     given: &GivenSchema,
     gathered: &mut Gathered,
 ) {
+    // What is wrong in a table explains what would be wrong with all of them.
+    if gathered.messages.have_error() {
+        return;
+    }
     if let Err(fault) = compiled(database, request, given, gathered) {
         gathered.messages.push(fault);
     }

@@ -9,8 +9,8 @@ use super::schema::{Kind, Schema};
 /// The most foreign keys of a path to a column.
 const MOST_STEPS: usize = 2;
 
-/// The most relations of a table: wide databases have very many paths.
-const MOST_RELATIONS: usize = 400;
+/// The most relations of a table beside its own columns: wide databases have very many paths.
+const MOST_OF_PATHS: usize = 400;
 
 /// A column of a table as its rows, or rows that lead to it, see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,8 @@ pub(crate) fn seen_by(table: usize, schema: &Schema) -> Vec<Seen> {
         }
         paths = longer;
     }
-    found.truncate(MOST_RELATIONS);
+    let n_own = found.iter().take_while(|seen| seen.path.is_empty()).count();
+    found.truncate(n_own + MOST_OF_PATHS);
     found
 }
 

@@ -1,5 +1,6 @@
 //! A schema proposed from the values: keys, foreign keys, times, and the kind of each column.
 
+use gleaner_base::FixedSet;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::keys::{ColumnAt, Link, links, named_key};
@@ -264,20 +265,20 @@ fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -
 
 /// Gives tables, and columns of a table, stems of their own.
 fn name_stems(schema: &mut Schema) {
-    let mut known: Vec<String> = Vec::new();
+    let mut known: FixedSet<String> = FixedSet::default();
     for table in &mut schema.tables {
         table.stem = one_more(&table.stem, &known);
-        known.push(table.stem.clone());
-        let mut of_table: Vec<String> = Vec::new();
+        known.insert(table.stem.clone());
+        let mut of_table: FixedSet<String> = FixedSet::default();
         for column in &mut table.columns {
             column.stem = one_more(&column.stem, &of_table);
-            of_table.push(column.stem.clone());
+            of_table.insert(column.stem.clone());
         }
     }
 }
 
 /// A name that is not known yet.
-fn one_more(name: &str, known: &[String]) -> String {
+fn one_more(name: &str, known: &FixedSet<String>) -> String {
     let is_new = |name: &String| !known.contains(name);
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_new).unwrap_or_default()

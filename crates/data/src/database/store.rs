@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gleaner_base::ConstantId;
+use gleaner_base::{ConstantId, FixedSet};
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Place, quote_atom};
 
@@ -22,7 +22,7 @@ pub(crate) const LONG: u32 = u32::MAX - 1;
 const LONGEST_NAME: usize = 200;
 
 /// The most columns of a table.
-const MOST_COLUMNS: usize = 4096;
+const MOST_COLUMNS: usize = 100_000;
 
 /// The words for a missing value, as other programs write it.
 const MISSING_WORDS: [&str; 10] = ["", "NA", "N/A", "NaN", "nan", "NaT", "<NA>", "NULL", "null", "\\N"];
@@ -115,6 +115,7 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
 /// given twice.
 fn columns_of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Vec<(String, usize, Place)>> {
     let mut columns: Vec<(String, usize, Place)> = Vec::new();
+    let mut names: FixedSet<String> = FixedSet::default();
     for (position, column) in rows.columns().iter().enumerate() {
         let (name, place) = (column.name.trim(), rows.place(Some(position)));
         let fault = if column.is_row_number {
@@ -125,7 +126,7 @@ fn columns_of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Vec<(S
             Some((what, format!("a table has at most {MOST_COLUMNS} columns")))
         } else if name.is_empty() {
             Some(("this column has no name".to_owned(), "the first line names each column".to_owned()))
-        } else if columns.iter().any(|(known, ..)| known == name) {
+        } else if !names.insert(name.to_owned()) {
             let what = format!("a second column is called {name}");
             Some((what, "give each column of a table a name of its own".to_owned()))
         } else {
