@@ -20,7 +20,8 @@ pub fn schema_of(
     sources: &mut Sources,
 ) -> Result<(Option<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let asked = LoadRequest { format: Some(request.format.unwrap_or(Format::Tables)), ..request.clone() };
-    let (_, files) = recognise(&asked)?;
+    let (_, mut files) = recognise(&asked)?;
+    files.database.iter_mut().for_each(|database| database.only_schema = true);
     let gathered = gather(&files, sources);
     let mut found = gathered.messages.into_vec();
     found.retain(|told| told.code() != codes::NO_LABEL_COLUMN || request.label.is_some());

@@ -34,6 +34,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) is_scored: bool,
     /// Whether the labels are numbers to predict.
     pub(crate) takes_numbers: bool,
+    /// Whether the schema is all that is asked for.
+    pub(crate) only_schema: bool,
     /// Whether the user gives modes, which then are the only ones.
     pub(crate) has_modes: bool,
     /// The times from which on rows do not exist for the examples of a fold.
@@ -68,6 +70,9 @@ fn compiled(
     gathered.messages.extend(given.unknown(database));
     gathered.statements.schema = Some(schema_text(&schema));
     label?;
+    if request.only_schema {
+        return Ok(());
+    }
     let symbols = &mut gathered.statements.symbols;
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
