@@ -86,7 +86,8 @@ fn compiled(
     writer.examples_values(times.as_ref());
     writer.latest_links(&links);
     let are_met = |&table: &usize| {
-        table != star.examples && are_rows_met(table, &schema, &star, times.as_ref(), &links)
+        let is_met = || are_rows_met(table, &schema, &star, times.as_ref(), &links);
+        table != star.examples && star.is_met[table] && (request.has_modes || is_met())
     };
     for table in (0..schema.tables.len()).filter(are_met) {
         writer.rows_of(table, times.as_ref());

@@ -26,7 +26,7 @@ const MOST_CODES: u64 = 200;
 /// The mean length of words that are prose, in bytes.
 const LENGTH_OF_PROSE: f64 = 40.0;
 
-/// The schema of a database, of which `label` is the column of labels. What a file says is not proposed.
+/// Proposes the schema of a database. `label` is the column of labels. Of a column that `given` names, what it says counts.
 ///
 /// **Cost**: a pass over all cells.
 pub(crate) fn propose_schema(
@@ -254,7 +254,7 @@ fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
     }
 }
 
-/// The column that says when a row came to be: of the complete ones with times the one that is named so, else the first.
+/// The column that says when a row came to be: the first of times in which at most one cell in a hundred is empty.
 fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -> bool) -> Option<usize> {
     let is_complete = |&at: &usize| {
         let Profile { n_missing, n_values, .. } = profiles[at];

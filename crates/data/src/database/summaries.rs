@@ -43,7 +43,7 @@ pub(super) struct Summaries<'d> {
 }
 
 impl Summaries<'_> {
-    /// Adds the rows of aggregates to the facts. `relations` holds the predicate of each.
+    /// Adds the rows of aggregates to the facts. Beside each aggregate stands its predicate.
     ///
     /// Cost: for each example, a pass over the rows that hang on what it points to.
     pub(super) fn add_all(&self, summaries: &[(Summary<'_>, PredicateId)], gathered: &mut Gathered) {

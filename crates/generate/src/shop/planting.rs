@@ -49,7 +49,7 @@ impl Rule {
         }
     }
 
-    /// The rule over relations `TABLE_COLUMN(Key, Value)`. The relation of ages is the one of a timed column.
+    /// The rule as a clause over relations `TABLE_COLUMN(Key, Value)`. `TABLE_COLUMN_age` has the days before the cut-off.
     pub(super) fn clause(self, names: &Names) -> String {
         let of = |table, column| names.relation(table, column);
         let head = format!("{}(A,B)", names.table(Table::Labels));
