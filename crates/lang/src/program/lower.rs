@@ -267,12 +267,8 @@ struct Lowering<'n, N> {
 
 /// If a body has aggregates, the variables that occur outside them or are their values; else none.
 fn outside(head: Option<&Syntax<'_>>, body: &[Syntax<'_>]) -> FixedSet<String> {
-    let goal = |literal: &Syntax<'_>| {
-        let (name, parts) = atom_parts(literal)?;
-        is_aggregate(name, parts).then_some(())
-    };
     let mut outside = FixedSet::default();
-    if !body.iter().any(|literal| goal(literal).is_some()) {
+    if !body.iter().any(|literal| aggregate_of(literal).is_some()) {
         return outside;
     }
     let mut add = |term: &Syntax<'_>| {
@@ -282,12 +278,23 @@ fn outside(head: Option<&Syntax<'_>>, body: &[Syntax<'_>]) -> FixedSet<String> {
     };
     head.into_iter().for_each(&mut add);
     for literal in body {
-        match (goal(literal), atom_parts(literal)) {
-            (Some(()), Some((_, [_, _, value]))) => add(value),
+        match aggregate_of(literal).and_then(atom_parts) {
+            Some((_, [_, _, value])) => add(value),
             _ => add(literal),
         }
     }
     outside
+}
+
+/// The aggregate that a literal is, or that it negates.
+fn aggregate_of<'t, 's>(literal: &'t Syntax<'s>) -> Option<&'t Syntax<'s>> {
+    let (name, parts) = atom_parts(literal)?;
+    match (name, parts) {
+        ("\\+" | "not", [negated]) => {
+            atom_parts(negated).filter(|(name, parts)| is_aggregate(name, parts)).map(|_| negated)
+        }
+        _ => is_aggregate(name, parts).then_some(literal),
+    }
 }
 
 /// The number of occurrences of each variable that begins with `_`.
@@ -317,8 +324,12 @@ impl<'n, N: Names> Lowering<'n, N> {
     }
 
     fn negated(&mut self, atom: &Syntax<'_>) -> Result<Atom, LowerFault> {
+        let is_lifted = self.aggregates == Aggregates::Lifted;
         self.is_negated = true;
-        let lowered = self.atom(atom);
+        let lowered = match atom_parts(atom) {
+            Some((name, parts)) if is_lifted && is_aggregate(name, parts) => self.lifted(atom),
+            _ => self.atom(atom),
+        };
         self.is_negated = false;
         lowered
     }
@@ -415,7 +426,10 @@ impl<'n, N: Names> Lowering<'n, N> {
         let own = Variables::with_names((0..arity).map(variable_name));
         let clause_variables = std::mem::replace(&mut self.variables, own);
         (self.aggregates, self.n_aggregates) = (Aggregates::Kept, 0);
+        // The atom may be negated; the goal of its aggregate is not.
+        let is_negated = std::mem::replace(&mut self.is_negated, false);
         let literal = self.literal(aggregate);
+        self.is_negated = is_negated;
         self.aggregates = Aggregates::Lifted;
         let own = std::mem::replace(&mut self.variables, clause_variables);
         let arguments = (0..arity).map(|at| Term::Variable(VariableId::new(at))).collect();
