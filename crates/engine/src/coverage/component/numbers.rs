@@ -8,6 +8,7 @@
 //! time, through all rows, as every proof counts.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::coverage::Universe;
@@ -53,9 +54,14 @@ impl Extreme {
 /// Stands for no number.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// The next serial number. Nothing depends on the order in which they are given.
+static SERIALS: AtomicU64 = AtomicU64::new(0);
+
 /// The extreme numbers of examples, by position.
 #[derive(Debug)]
 pub(super) struct ExampleNumbers {
+    /// No other numbers of the process have it, not even ones that are forgotten.
+    serial: u64,
     /// The id of each position's number, or [`NONE`]. Of equal numbers, such as `1` and `1.0`, it is the first id.
     ids: Box<[u32]>,
     /// The least and the greatest of these ids, if there are any. All ids between them are numbers, ascending: numbers
@@ -91,6 +97,7 @@ impl ExampleNumbers {
     /// No numbers yet.
     pub(super) fn none(n_positions: usize) -> Self {
         Self {
+            serial: SERIALS.fetch_add(1, Ordering::Relaxed),
             ids: vec![NONE; n_positions].into_boxed_slice(),
             ends: None,
             known: ExampleSet::empty(n_positions),
@@ -358,10 +365,11 @@ pub struct Binned {
 pub type BinSums<const N: usize> = Box<[[i64; N]; 1 << u8::BITS]>;
 
 impl Binned {
-    /// What tells these numbers from all others that are kept at the same time.
+    /// What tells these numbers from all others, also from those that a full store has forgotten: an address would be
+    /// given again.
     #[must_use]
-    pub fn key(&self) -> usize {
-        Arc::as_ptr(&self.numbers).addr()
+    pub fn key(&self) -> u64 {
+        self.numbers.serial
     }
 
     /// The sums of some examples' terms by bins. Whole numbers add up to the same in any order.
@@ -423,3 +431,18 @@ const MOST_QUANTILES: usize = 256;
 /// The question whose answer a store keeps: a part, canonical, with its interface and then the variable as its head; the
 /// head arguments that hold the interface; and which number.
 pub(super) type NumbersKey = (Clause, u64, Extreme);
+
+#[cfg(test)]
+mod tests {
+    use super::ExampleNumbers;
+
+    /// Numbers that are made after others were forgotten often get their address, but never their serial number.
+    #[test]
+    fn forgotten_numbers_lend_no_one_their_key() {
+        let serials = (0..100).map(|_| ExampleNumbers::none(8).serial);
+        let mut distinct: Vec<u64> = serials.collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 100);
+    }
+}
