@@ -89,6 +89,12 @@ impl Background {
         &self.relations[predicate.index()]
     }
 
+    /// Whether another background has the very same relation of a predicate, as those without time have.
+    #[must_use]
+    pub fn shares(&self, other: &Self, predicate: PredicateId) -> bool {
+        Arc::ptr_eq(&self.relations[predicate.index()], &other.relations[predicate.index()])
+    }
+
     /// The value of a constant that is a number.
     #[must_use]
     pub fn number(&self, constant: ConstantId) -> Option<Number> {

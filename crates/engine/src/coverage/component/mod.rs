@@ -25,6 +25,7 @@
 //! `prover` holds the state of a worker for all of this: values of variables, remembered answers, the budget.
 
 mod body;
+mod by_world;
 mod extremes;
 mod filter;
 mod intersection;

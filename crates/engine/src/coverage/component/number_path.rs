@@ -11,9 +11,10 @@ use crate::relation::Relation;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_lang::program::Literal;
 
+use super::by_world::ByWorld;
 use super::filter::Filter;
 use super::numbers::{ExampleNumbers, Extreme, NONE};
-use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards};
+use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards, is_same_join};
 use super::prover::{Prover, World};
 
 /// A part compiled to give the extreme number of one of its variables for each value of its interface.
@@ -27,7 +28,7 @@ pub(super) struct NumberPath {
     others: Box<[Child]>,
     source: Source,
     /// By world, for parts with one interface variable: the numbers of its values, once they were asked for.
-    of_values: OnceLock<Box<[ValueNumbers]>>,
+    of_values: OnceLock<ByWorld<ValueNumbers>>,
 }
 
 /// Where a join finds the variable.
@@ -118,16 +119,27 @@ impl NumberPath {
 
     /// The numbers of all values of the interface variable, in each world. They are incomplete when the budget ran out;
     /// `prover.stopped` is then set.
-    fn find_values(&self, worlds: &[Background], prover: &mut Prover) -> Option<&[ValueNumbers]> {
+    fn find_values(&self, worlds: &[Background], prover: &mut Prover) -> Option<&ByWorld<ValueNumbers>> {
         if let Some(known) = self.of_values.get() {
             return Some(known);
         }
         for child in &self.others {
             prover.find_values(&child.part, worlds);
         }
-        let of_world = |(idx, background)| self.values_in(World { idx, background, worlds }, prover);
-        let found: Box<[ValueNumbers]> = worlds.iter().enumerate().map(of_world).collect();
-        prover.stopped.is_none().then(|| self.of_values.get_or_init(|| found).as_ref())
+        let is_same = |one: &Background, other: &Background| self.is_same(one, other);
+        let found = ByWorld::find(worlds, is_same, |idx, background| {
+            self.values_in(World { idx, background, worlds }, prover)
+        });
+        prover.stopped.is_none().then(|| self.of_values.get_or_init(|| found))
+    }
+
+    /// Whether the numbers are the same in two worlds, as these share all relations.
+    fn is_same(&self, one: &Background, other: &Background) -> bool {
+        let is_inner_same = match &self.source {
+            Source::Column(_) => true,
+            Source::Inner(inner, _) => inner.is_same(one, other),
+        };
+        is_inner_same && is_same_join(&self.generator, &self.others, one, other)
     }
 
     fn values_in(&self, world: World<'_>, prover: &mut Prover) -> ValueNumbers {

@@ -15,6 +15,7 @@ use crate::datalog::Background;
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 use gleaner_lang::program::{Atom, Clause, Comparison, Literal, Term};
 
+use super::by_world::ByWorld;
 use super::link::Link;
 use super::value_set::ValueSet;
 
@@ -33,7 +34,7 @@ pub(super) struct Part {
     /// Roughly how many look-ups a proof takes.
     pub(super) n_lookups: f64,
     /// By world: the values of the one interface variable that make the part true, once they were asked for.
-    pub(super) values: OnceLock<Box<[ValueSet]>>,
+    pub(super) values: OnceLock<ByWorld<ValueSet>>,
     /// Where the part checks rows of other atoms: the rows that pass.
     pub(super) checked_rows: Mutex<Vec<CheckedRows>>,
 }
@@ -127,6 +128,27 @@ impl Part {
             && matches!(&self.step, Step::Join(Join { generator, .. })
                 if generator.columns.iter().any(|column| matches!(column, Column::Bound(0))))
     }
+}
+
+impl Part {
+    /// Whether it is true of the same values in two worlds, as these share all of its relations.
+    fn is_same(&self, one: &Background, other: &Background) -> bool {
+        match &self.step {
+            Step::Check { literal, .. } => literal.atoms().all(|atom| one.shares(other, atom.predicate)),
+            Step::Join(join) => is_same_join(&join.generator, &join.children, one, other),
+            Step::Never => true,
+        }
+    }
+}
+
+/// Whether a join has the same rows in two worlds, as these share all of its relations.
+pub(super) fn is_same_join(
+    generator: &Generator,
+    children: &[Child],
+    one: &Background,
+    other: &Background,
+) -> bool {
+    one.shares(other, generator.predicate) && children.iter().all(|child| child.part.is_same(one, other))
 }
 
 /// The number of look-ups that a proof by rows counts as.

@@ -16,9 +16,10 @@ use crate::relation::{Relation, RowsWith};
 use gleaner_base::{ConstantId, ExampleSet, VariableId};
 use gleaner_lang::program::Literal;
 
+use super::by_world::ByWorld;
 use super::filter::Filter;
 use super::link::{Columns, Found, FoundWord};
-use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards, WordJoin};
+use super::part::{Child, Column, Generator, Intern, Join, Part, Step, Towards, WordJoin, is_same_join};
 use super::prover::{Prover, World};
 use super::value_set::ValueSet;
 use super::word_join::{JoinBatch, Taken};
@@ -30,7 +31,7 @@ impl Prover {
         &mut self,
         part: &'p Part,
         worlds: &[Background],
-    ) -> Option<&'p [ValueSet]> {
+    ) -> Option<&'p ByWorld<ValueSet>> {
         if let Some(known) = part.values.get() {
             return Some(known);
         }
@@ -41,18 +42,15 @@ impl Prover {
         for child in &join.children {
             self.find_values(&child.part, worlds);
         }
-        let sets: Box<[ValueSet]> = worlds
-            .iter()
-            .enumerate()
-            .map(|(world, background)| {
-                let world = World { idx: world, background, worlds };
-                enumerate(part, join, world, self)
-            })
-            .collect();
+        let is_same =
+            |one: &Background, other: &Background| is_same_join(&join.generator, &join.children, one, other);
+        let sets = ByWorld::find(worlds, is_same, |idx, background| {
+            enumerate(part, join, World { idx, background, worlds }, self)
+        });
         if self.stopped.is_some() {
             return None;
         }
-        self.n_bytes += sets.iter().map(ValueSet::n_bytes).sum::<usize>();
+        self.n_bytes += sets.distinct().iter().map(ValueSet::n_bytes).sum::<usize>();
         Some(part.values.get_or_init(|| sets))
     }
 
@@ -96,7 +94,7 @@ impl Prover {
 }
 
 /// The positions of the groups, by one argument, whose key is in its world's set.
-pub(super) fn cover(groups: &Groups, sets: &[ValueSet], n_positions: usize) -> ExampleSet {
+pub(super) fn cover(groups: &Groups, sets: &ByWorld<ValueSet>, n_positions: usize) -> ExampleSet {
     if let Some((world, _)) = groups.by_world().next()
         && groups.by_world().len() == 1
         // A binary search costs about as much as 32 look-ups in order.
