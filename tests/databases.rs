@@ -359,3 +359,39 @@ fn all_columns_of_a_wide_table_count() {
     let clause = "wide_label(E) :- wide_last(E,V), V >= 100.".to_owned();
     assert_eq!(covers(&folder, &["wide.csv", "--label", "wide.label"], &[clause]), [(20, 0)]);
 }
+
+/// Tests of determinate trees speak of the example alone: its aggregates and columns, but no row that hangs on it.
+#[test]
+fn determinate_trees_speak_of_no_single_row() {
+    let folder = fresh_folder("databases-determinate");
+    shop(&folder, "shop", &[]);
+    let data = ["shop", "--label", "labels.label", "--fold", "1", "--learner", "tree", "--quiet"];
+    let rows = ["lines_order_ref_buyer(", "orders_buyer(", "returns_of_order_buyer("];
+    for (literals, speaks_of_rows) in [("all", true), ("determinate", false)] {
+        let file = format!("{literals}.json");
+        printed(&folder, &[&["learn"], &data[..], &["--test-literals", literals, "-o", &file]].concat());
+        let shown = printed(&folder, &["show", &file]);
+        // What stands within an aggregate is no literal of its own.
+        let mut own = shown.lines().filter(|line| !line.contains("aggregate_all("));
+        let found = own.any(|line| rows.iter().any(|row| line.contains(row)));
+        assert_eq!(found, speaks_of_rows, "{literals}: {shown}");
+    }
+}
+
+/// The default learner of a database has candidates of its own, and says which it took and why.
+#[test]
+fn the_default_learner_of_a_database_chooses_on_tune() {
+    let folder = fresh_folder("databases-default");
+    shop(&folder, "shop", &[]);
+    let data =
+        ["shop", "--label", "labels.label", "--fold", "1", "--learner", "auto", "--rounds", "5", "--quiet"];
+    for (file, threads) in [("one.json", "1"), ("two.json", "2")] {
+        printed(&folder, &[&["learn"], &data[..], &["-o", file, "--threads", threads]].concat());
+    }
+    let shown = printed(&folder, &["show", "one.json"]);
+    assert!(shown.contains("auto chose: ") && shown.contains("tune decided"), "{shown}");
+    assert!(!shown.contains("aleph"), "{shown}");
+    let [one, two] =
+        ["one.json", "two.json"].map(|file| std::fs::read(folder.join(file)).expect("it is there"));
+    assert!(one == two, "threads change the model");
+}

@@ -196,6 +196,7 @@ impl NumberFitting<'_> {
             callable_depth: problem.modes.callable_depth(),
             has_negated_modes: problem.modes.has_negated(),
             has_thresholds: problem.modes.has_thresholds(),
+            is_database: problem.has_proposed_modes,
         };
         let learner = configured_learner(&settings, data);
         let modes = modes_of_run(problem, &settings);

@@ -127,6 +127,7 @@ fn run_variants_sharing(
         callable_depth: problem.modes.callable_depth(),
         has_negated_modes: problem.modes.has_negated(),
         has_thresholds: problem.modes.has_thresholds(),
+        is_database: problem.has_proposed_modes,
     };
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();

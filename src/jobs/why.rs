@@ -41,6 +41,7 @@ impl Why {
             callable_depth: problem.modes.callable_depth(),
             has_negated_modes: problem.modes.has_negated(),
             has_thresholds: problem.modes.has_thresholds(),
+            is_database: problem.has_proposed_modes,
         };
         let config = GleanerConfig::of(&session.settings, data);
         let question = Question {

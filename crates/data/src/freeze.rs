@@ -96,6 +96,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
         given_clauses: None,
         profile,
         proposed_modes: made.proposed_modes,
+        has_proposed_modes: statements.schema.is_some() && !statements.has_given_modes,
         schema: statements.schema,
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
         negatives_to_sample: made.negatives.to_sample,

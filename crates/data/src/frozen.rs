@@ -76,6 +76,8 @@ pub struct Problem {
     pub proposed_modes: Option<String>,
     /// The schema of a database as a file, with the evidence for what it says; none for data of other layouts.
     pub schema: Option<String>,
+    /// Whether the modes and aggregates are those that the schema proposes.
+    pub has_proposed_modes: bool,
     /// `target(A, B, …) :- restriction`: the examples that the request keeps. Loading does not apply it, since that
     /// takes coverage; `experiment::load` does.
     pub restriction: Option<Clause>,

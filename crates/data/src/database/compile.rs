@@ -69,6 +69,7 @@ fn compiled(
     let schema = propose_schema(database, label.as_ref().ok().copied(), given, symbols);
     gathered.messages.extend(given.unknown(database));
     gathered.statements.schema = Some(schema_text(&schema));
+    gathered.statements.has_given_modes = request.has_modes;
     label?;
     if request.only_schema {
         return Ok(());

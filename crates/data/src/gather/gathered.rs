@@ -35,6 +35,8 @@ pub(crate) struct Statements {
     pub(crate) rules: Rules,
     /// The properties of the layout.
     pub(crate) habits: Habits,
+    /// Whether the user gives the modes of a database.
+    pub(crate) has_given_modes: bool,
     /// The schema of a database, as a text.
     pub(crate) schema: Option<String>,
 }

@@ -31,6 +31,8 @@ pub enum CutShort {
     FewExamples,
     /// There are few examples, and one clause makes no mistake on them.
     OneClause,
+    /// The data are tables of a database, and tune decided.
+    OnTune,
     /// An outer stop came.
     Stopped,
 }
@@ -63,6 +65,12 @@ impl Choice {
     pub fn unweighed(candidates: Vec<String>, chosen: usize, cut_short: CutShort) -> Self {
         let chosen = candidates.get(chosen).cloned().into_iter().collect();
         Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen }
+    }
+
+    /// The choice of some candidates by tune.
+    #[must_use]
+    pub const fn on_tune(candidates: Vec<String>, chosen: Vec<String>) -> Self {
+        Self { candidates, folds: 0, cut_short: Some(CutShort::OnTune), options: Vec::new(), chosen }
     }
 
     /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. A candidate of weight

@@ -74,10 +74,18 @@ pub struct ForCandidates {
     pub data: DataSummary,
 }
 
-static CANDIDATES: Setting<CandidateLearners> =
-    Setting::new("candidate-learners", "aleph,tree,rdn-boost,srl")
-        .help("Learners that --learner auto chooses among, the easiest to read first")
-        .source("our own, by experiment");
+const CANDIDATE_LEARNERS: &str = "candidate-learners";
+
+static CANDIDATES: Setting<CandidateLearners> = Setting::new(CANDIDATE_LEARNERS, "aleph,tree,rdn-boost,srl")
+    .help(
+        "Learners that --learner auto chooses among, the easiest to read first; of tables of a database: \
+               prankboost-clause,rdn-boost",
+    )
+    .source("our own, by experiment");
+
+/// The candidates for a database, where the user names none: clauses say what single rows are like, and trees what
+/// aggregates come to. Both cost little.
+const OF_DATABASE: [&str; 2] = ["prankboost-clause", "rdn-boost"];
 
 /// The candidates; where scores keep an order, those that keep it. If none does, a job refuses the settings.
 struct ThatKeepOrder;
@@ -88,7 +96,10 @@ impl Source<CandidateLearners> for ThatKeepOrder {
     }
 
     fn read(&self, given: &Given<'_>) -> CandidateLearners {
-        let CandidateLearners(asked) = CANDIDATES.read(given);
+        let CandidateLearners(mut asked) = CANDIDATES.read(given);
+        if given.data.is_database && !given.settings.is_set(CANDIDATE_LEARNERS) {
+            asked = OF_DATABASE.to_vec();
+        }
         let kept: Vec<&'static str> =
             asked.iter().copied().filter(|name| keeps_order(name, given.settings)).collect();
         CandidateLearners(if kept.is_empty() { asked } else { kept })

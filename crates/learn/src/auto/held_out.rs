@@ -129,17 +129,17 @@ impl HeldOutTable {
         !self.folds.is_empty() && self.folds.iter().all(has_no_mistake)
     }
 
-    /// Whether the only candidate is far behind that of another table, in the mean area of the first folds. These are
-    /// the folds that this table has.
+    /// Whether the only candidate is far behind that of another table, in the mean area of the folds that both have.
     #[must_use]
-    pub fn is_far_behind(&self, first: &Self) -> bool {
+    pub fn is_far_behind(&self, other: &Self) -> bool {
+        let n_folds = self.folds.len().min(other.folds.len());
         let area = |table: &Self| -> f64 {
-            let folds = table.folds.iter().take(self.folds.len());
+            let folds = table.folds.iter().take(n_folds);
             folds.map(|fold| fold.area(fold.scores[0].iter().copied())).sum()
         };
         #[expect(clippy::cast_precision_loss, reason = "there are few folds")]
-        let n_folds = self.folds.len() as f64;
-        area(first) - area(self) > FAR_BEHIND * n_folds
+        let n_folds = n_folds as f64;
+        area(other) - area(self) > FAR_BEHIND * n_folds
     }
 
     /// A candidate's scale by the scores of all folds but one, or of all.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::base_learners::base_learner_named;
 use crate::decision::ChosenThreshold;
 use crate::learner::{Configured, CurvePoint, Disorder, Fitting, Found, Learner, LearnerName, Learnt, WHOLE};
-use crate::pooled_sets::PooledSets;
+use crate::pooled_sets::{PooledExample, PooledSets};
 use crate::record::{Own, SearchRecord};
 use crate::reduced_clauses::ReducedClauses;
 use crate::{Covers, Model, RunContext, Saved, SetStores, StreamPath, Task};
@@ -256,6 +256,8 @@ struct Evidence {
     n_tried: u64,
     /// Whether an outer stop came first.
     is_stopped: bool,
+    /// Whether its scores are those of tune alone.
+    is_of_tune: bool,
     /// Whether it was tried.
     is_tried: bool,
     /// The time that the trial was given; `None` without a limit.
@@ -286,7 +288,7 @@ impl<'a, 's> Searching<'a, 's> {
             let all: Vec<usize> = (0..self.candidates.len()).collect();
             return self.found(Choice::unweighed(self.names(&all), 0, CutShort::FewExamples), Vec::new());
         }
-        let early = self.candidates.iter().position(|candidate| !candidate.is_alone()).unwrap_or(0);
+        let early = self.early();
         let mut all: Vec<Evidence> = self.candidates.iter().map(|_| Evidence::default()).collect();
         if self.sets.examples.len() <= FEW_EXAMPLES {
             let is_readable = |at: &usize| self.candidates[*at].is_alone() && self.is_theory(*at);
@@ -296,6 +298,9 @@ impl<'a, 's> Searching<'a, 's> {
             }
         }
         let faultless = self.try_all(early, &mut all);
+        if all.iter().any(|evidence| evidence.is_of_tune && evidence.table.is_some()) {
+            return self.found(self.chosen_on_tune(&mut all), all);
+        }
         let tried: Vec<usize> = (0..all.len()).filter(|&at| all[at].table.is_some()).collect();
         let is_stopped = all.iter().any(|evidence| evidence.is_stopped);
         if tried.is_empty() {
@@ -308,6 +313,16 @@ impl<'a, 's> Searching<'a, 's> {
         let chosen = faultless.map_or(choice.chosen, |at| self.names(&[at]));
         let cut_short = is_stopped.then_some(CutShort::Stopped);
         self.found(Choice { cut_short, chosen, ..choice }, all)
+    }
+
+    /// The candidate that learns first: of those that count in means one whose learning tries it too, if there is one.
+    fn early(&self) -> usize {
+        let data = self.config.of_candidates.data;
+        let counts = |&at: &usize| !self.candidates[at].is_alone();
+        let tries_itself = |&at: &usize| self.candidates[at].configured(data).is_cross_fitted();
+        let mut counting = (0..self.candidates.len()).filter(counts);
+        let first = counting.clone().next().unwrap_or(0);
+        if data.is_database { counting.find(tries_itself).unwrap_or(first) } else { first }
     }
 
     /// Tries candidates until one makes no mistake, and says which. A candidate whose part of the time was too short
@@ -390,6 +405,9 @@ impl<'a, 's> Searching<'a, 's> {
             let is_stopped = budget.stop().is_some() && table.is_none();
             return Evidence { learnt: Some(learnt), table, is_stopped, ..Evidence::default() };
         }
+        if data.is_database && first.is_some() && self.task.given.is_none() {
+            return self.evidence_of_tune(candidate);
+        }
         let context = RunContext { budget, ..*self.context };
         let trials = Trials {
             task: self.task,
@@ -405,6 +423,47 @@ impl<'a, 's> Searching<'a, 's> {
             trials.run(&self.parts, &format!("inner-{}-", candidate + 1), is_hopeless);
         let is_whole = table.folds.len() == self.parts.len();
         Evidence { table: is_whole.then_some(table), n_tried: n_evaluated, is_stopped, ..Evidence::default() }
+    }
+
+    /// A candidate that learns from train alone, and its scores of tune.
+    fn evidence_of_tune(&self, candidate: usize) -> Evidence {
+        let member = self.learn(candidate, self.context.budget);
+        let tune = Covers::sharing(self.stores.tune);
+        let table = member.learnt.as_ref().and_then(|learnt| {
+            let scoring = learnt.model.score(&tune, &self.context.budget.ending()).ok()?;
+            let score = |of: &PooledExample| if of.is_tune { scoring.scores[of.position] } else { 0.0 };
+            let scores: Vec<f64> = self.sets.examples.iter().map(score).collect();
+            Some(self.tune_table(&scores, learnt.model.n_distinct_clauses()))
+        });
+        Evidence { learnt: Some(member), table, is_of_tune: true, ..Evidence::default() }
+    }
+
+    /// The scores of the examples of tune as one fold.
+    fn tune_table(&self, scores: &[f64], n_clauses: usize) -> HeldOutTable {
+        let tune = (0..self.sets.examples.len()).filter(|&number| self.sets.examples[number].is_tune);
+        HeldOutTable::of_one(&self.sets, &[tune.collect()], scores, n_clauses)
+    }
+
+    /// The candidates by their areas on tune: all that are not far behind the best. A candidate that was cross-fitted
+    /// has the scores of forests that did not learn from tune.
+    fn chosen_on_tune(&self, all: &mut [Evidence]) -> Choice {
+        for evidence in all.iter_mut().filter(|evidence| !evidence.is_of_tune) {
+            let table = evidence.table.take();
+            evidence.table = table.map(|table| {
+                let scores: Vec<f64> = table.scored().into_iter().map(|(_, score)| score).collect();
+                self.tune_table(&scores, table.folds[0].n_clauses[0])
+            });
+        }
+        let tried: Vec<usize> = (0..all.len()).filter(|&at| all[at].table.is_some()).collect();
+        let is_near = |at: &usize| {
+            let others = tried.iter().filter_map(|&other| all[other].table.as_ref());
+            all[*at]
+                .table
+                .as_ref()
+                .is_some_and(|own| !others.into_iter().any(|other| own.is_far_behind(other)))
+        };
+        let chosen: Vec<usize> = tried.iter().copied().filter(is_near).collect();
+        Choice::on_tune(self.names(&tried), self.names(&chosen))
     }
 
     /// The held-out scores as folds, if they are of all examples.

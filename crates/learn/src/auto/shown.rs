@@ -40,6 +40,11 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
         (Some(CutShort::FewExamples), _) => {
             text.push_str("it is the first candidate: there are too few examples for inner folds\n");
         }
+        (Some(CutShort::OnTune), _) => {
+            text.push_str(
+                "tune decided: no other candidate, or none that is left out, ranks it nearly as well\n",
+            );
+        }
         (Some(CutShort::OneClause), _) => {
             text.push_str(
                 "one clause makes no mistake on train and tune; they are too few for inner folds\n",

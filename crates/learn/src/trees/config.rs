@@ -41,6 +41,16 @@ impl LeafStep {
     }
 }
 
+words! {
+    /// The literals that tests of trees are made of.
+    pub enum TestLiterals {
+        /// Those of all modes.
+        All = "all",
+        /// Those of modes that give one answer at most: each has one value for an example, as aggregates have.
+        Determinate = "determinate",
+    }
+}
+
 /// The learners that read settings of boosted trees alone.
 const BOOSTED: &[&str] = &[TreeVariant::Boosted.word()];
 
@@ -84,6 +94,11 @@ settings! {
             .unit("literals")
             .help("Most literals of a test of a relational tree")
             .source("TILDE: lookahead"),
+        /// The literals that tests are made of.
+        pub test_literals: TestLiterals = Setting::new("test-literals", "all")
+            .help("Modes that tests of relational trees are made of: all, or those with at most one answer (determinate)")
+            .source("determinate: GOLEM [Muggleton and Feng 1990]")
+            .recorded_where_changed(),
         /// Examples of each class whose facts give the tests of a node.
         pub n_sampled: usize = Setting::within("node-sample", 1..=1_000_000, "1")
             .unit("examples of each class")

@@ -15,7 +15,7 @@ use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::settings::Settings;
 
 use super::booster::{TreesFound, boost};
-use super::config::{TreeConfig, TreeVariant};
+use super::config::{TestLiterals, TreeConfig, TreeVariant};
 use super::forests::model;
 use super::model::TreeModel;
 use super::number_fit;
@@ -81,7 +81,14 @@ impl Learner for Trees {
         context: &RunContext<'_>,
         stores: SetStores<'_, '_>,
     ) -> TreesFound {
-        boost(task, config, context, stores)
+        match config.test_literals {
+            TestLiterals::All => boost(task, config, context, stores),
+            TestLiterals::Determinate => {
+                let mut modes = task.modes.clone();
+                modes.body.retain(|mode| mode.instantiation_limit == Some(1));
+                boost(&Task { modes: &modes, ..*task }, config, context, stores)
+            }
+        }
     }
 
     fn record(found: &TreesFound) -> SearchRecord {

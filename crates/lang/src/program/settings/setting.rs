@@ -210,6 +210,8 @@ pub struct DataSummary {
     pub has_negated_modes: bool,
     /// Whether modes ask for thresholds.
     pub has_thresholds: bool,
+    /// Whether modes and aggregates are those that the schema of a database proposes.
+    pub is_database: bool,
 }
 
 /// The input of a configuration: settings, and the properties of the data on which some defaults depend.
