@@ -41,9 +41,7 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
             text.push_str("it is the first candidate: there are too few examples for inner folds\n");
         }
         (Some(CutShort::OnTune), _) => {
-            text.push_str(
-                "tune decided: no other candidate, or none that is left out, ranks it nearly as well\n",
-            );
+            text.push_str("tune decided: candidates that are far behind on it are left out\n");
         }
         (Some(CutShort::OneClause), _) => {
             text.push_str(

@@ -12,6 +12,7 @@ use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::shared_config::Refit;
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::mode::ArgumentMode;
 use gleaner_lang::program::settings::Settings;
 
 use super::booster::{TreesFound, boost};
@@ -85,7 +86,11 @@ impl Learner for Trees {
             TestLiterals::All => boost(task, config, context, stores),
             TestLiterals::Determinate => {
                 let mut modes = task.modes.clone();
-                modes.body.retain(|mode| mode.instantiation_limit == Some(1));
+                // A mode without outputs asks about what is known: it has one answer, whatever its limit.
+                let gives = |argument: &ArgumentMode| matches!(argument, ArgumentMode::Output(_));
+                modes
+                    .body
+                    .retain(|mode| mode.instantiation_limit == Some(1) || !mode.arguments.iter().any(gives));
                 boost(&Task { modes: &modes, ..*task }, config, context, stores)
             }
         }
