@@ -21,6 +21,7 @@ mod counting;
 mod cover;
 mod covering;
 mod curves;
+mod database_layouts;
 mod databases;
 mod decisions;
 mod depth;

@@ -51,7 +51,7 @@ pub fn convert(
     sources: &mut Sources,
 ) -> Result<Converted, Vec<Diagnostic>> {
     let request = LoadRequest { purpose: LoadPurpose::Inspect, ..request.clone() };
-    let (from, files) = recognise(&request)?;
+    let (from, files) = recognise(&request, false)?;
     let mut stated = Stated::of(gather(&files, sources), LoadPurpose::Inspect);
     let (targets, mut warnings) = checked(&request.of_build().target, &files, &mut stated)?;
     let material = Material::new(&stated.statements, &stated.facts, from.name(), targets, catalog);

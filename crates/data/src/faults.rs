@@ -22,10 +22,16 @@ pub(super) use examples::{
     repeated_examples, scored_without_classes, sets_draw_negatives, several_targets, too_few_classes,
     too_many_negatives, unlisted_in_train,
 };
+#[cfg(feature = "sqlite")]
+pub(super) use layouts::locked;
+#[cfg(not(all(feature = "parquet", feature = "sqlite")))]
+pub(super) use layouts::without_feature;
 pub(super) use layouts::{
-    chosen_directions, missing_file, no_recursion, one_table, read_uncompressed, several_problems,
-    unknown_layout,
+    bad_manifest, chosen_directions, missing_file, no_recursion, no_task, odd_export, one_table,
+    read_uncompressed, several_problems, several_tasks, tables_as_facts, unknown_layout, unused_key,
 };
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+pub(super) use layouts::{broken_file, broken_rows, unread_column};
 pub(super) use lint::{
     facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
     separating_numbers, several_arities, shared_entities, type_without_constants, unknown_constants,

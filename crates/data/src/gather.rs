@@ -28,7 +28,7 @@ pub(super) use examples::{RawExample, RawExamples, RawNumbers};
 pub(super) use facts::{Facts, fit};
 pub(super) use files::{DataFile, Files};
 pub(super) use gathered::{Gathered, Habits, Statements};
-pub(super) use gathering::{Gathering, VariableStyle};
+pub(super) use gathering::{Gathering, VariableStyle, part_rank};
 pub(super) use number_idiom::NumberIdiom;
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};
@@ -121,6 +121,7 @@ fn read_file(
     let mut reader = (file.reader)();
     let mut reading = FileReading::new(gathering, &file.path, sources.next_id(), file.role);
     reading.fold = file.fold;
+    reading.table.clone_from(&file.table);
     reading.has_plain_facts = reader.has_plain_facts();
     reading.keywords = reader.keywords();
     let id = sources.next_id();

@@ -3,10 +3,9 @@
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
 
 use super::build::build;
-use super::formats::Format;
 use super::frozen::Loaded;
 use super::gather::gather;
-use super::recognise::{recognise, with_lenient_format};
+use super::recognise::{database_format, recognise, with_lenient_format};
 use super::request::LoadRequest;
 
 /// The schema of a database as a file: what its own says, and what is proposed of the rest, with the evidence. Beside it
@@ -19,9 +18,9 @@ pub fn schema_of(
     request: &LoadRequest,
     sources: &mut Sources,
 ) -> Result<(Option<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let asked = LoadRequest { format: Some(request.format.unwrap_or(Format::Tables)), ..request.clone() };
-    let (_, mut files) = recognise(&asked)?;
-    files.database.iter_mut().for_each(|database| database.only_schema = true);
+    let format = request.format.unwrap_or_else(|| database_format(&request.path));
+    let asked = LoadRequest { format: Some(format), ..request.clone() };
+    let (_, files) = recognise(&asked, true)?;
     let gathered = gather(&files, sources);
     let mut found = gathered.messages.into_vec();
     found.retain(|told| told.code() != codes::NO_LABEL_COLUMN || request.label.is_some());
@@ -37,7 +36,7 @@ pub fn schema_of(
 ///
 /// Every fault of the files that was found, with the warnings beside them.
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
-    let (format, files) = recognise(request)?;
+    let (format, files) = recognise(request, false)?;
     let gathered = gather(&files, sources);
     let built = build(&request.of_build(), format, &files, gathered);
     built.map_err(|faults| with_lenient_format(faults, format, &request.path, request.format))

@@ -7,17 +7,21 @@ use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 use super::asked;
 use super::classes::ClassRequest;
 use super::faults;
-use super::formats::{Asked, COMPRESSED, Clue, Format};
+use super::formats::{Asked, COMPRESSED, Clue, Format, names_key};
 use super::gather::{DataFile, Files, Role};
 use super::request::{LoadPurpose, LoadRequest};
 
-/// Finds the layout of the request's path, by `format` or by the content of the folder, and its files.
-pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Diagnostic>> {
+/// Finds the layout of the request's path, by `format` or by the content of the folder, and its files. For `only_schema`
+/// the tables of a database need no examples.
+pub(super) fn recognise(
+    request: &LoadRequest,
+    only_schema: bool,
+) -> Result<(Format, Files), Vec<Diagnostic>> {
     let path = &*request.path;
     if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
         return Err(vec![faults::no_such_path(path)]);
     }
-    let of_label = request.label.as_ref().map(|_| Format::Tables);
+    let of_label = request.label.as_ref().map(|_| database_format(path));
     let Some(format) = request.format.or(of_label).or_else(|| recognise_format(path)) else {
         let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
         return Err(vec![match problems.find(|problems| problems.len() > 1) {
@@ -46,6 +50,8 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         needs_negatives,
         needs_examples,
         has_numbers,
+        needs_no_labels: only_schema,
+        label: request.label.as_ref(),
         reader_of_tables: Format::reader_of_tables,
     };
     let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &[], &files_in_words())];
@@ -57,6 +63,9 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         file.is_named = file.path == path;
     }
     files.warnings.extend(twice(&files.files));
+    if is_open(request, format, &files.files) {
+        files.warnings.push(faults::tables_as_facts(path, format.name()));
+    }
     files.habits = layout.about().habits;
     if let Some(asked) = &mut files.database {
         asked.label.clone_from(&request.label);
@@ -64,6 +73,7 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
         asked.is_scored = is_scored;
         asked.has_modes = request.modes.is_some();
         asked.takes_numbers = has_numbers;
+        asked.only_schema = only_schema;
     }
     files.target.clone_from(&request.target);
     files.is_scored = is_scored;
@@ -86,6 +96,20 @@ pub(super) fn recognise(request: &LoadRequest) -> Result<(Format, Files), Vec<Di
     Ok((format, files))
 }
 
+/// Whether a folder of tables, taken as tables of facts, may be a database as well: nothing asks for facts, and a table
+/// has a column that is called as a key is.
+fn is_open(request: &LoadRequest, format: Format, files: &[DataFile]) -> bool {
+    let asks_for_facts = request.format.is_some()
+        || request.target.is_some()
+        || request.modes.is_some()
+        || !request.background.is_empty()
+        || files.iter().any(|file| file.role != Role::Mixed);
+    format.layout().about().clue == Clue::Tables
+        && request.path.is_dir()
+        && !asks_for_facts
+        && files.iter().any(|file| names_key(&file.path))
+}
+
 /// Warns if a folder has both a file `NAME` and its compressed form `NAME.gz`: only the first is read.
 fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
     let compressed = |file: &DataFile| {
@@ -95,6 +119,12 @@ fn twice(files: &[DataFile]) -> Vec<Diagnostic> {
     };
     let warning = |file: &DataFile| compressed(file).map(|path| faults::read_uncompressed(&file.path, &path));
     files.iter().filter_map(warning).collect()
+}
+
+/// The layout of a database at the path: that which the path shows, else a folder of tables.
+pub(super) fn database_format(path: &Path) -> Format {
+    let mut databases = Format::ALL.iter().copied().filter(|format| format.habits().is_database);
+    databases.find(|format| format.shows_in(path)).unwrap_or(Format::Tables)
 }
 
 /// The layout with the surest clue that the path shows.

@@ -9,13 +9,14 @@ use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::examples::{add_examples, fold_names};
 use super::faults;
+use super::given::GivenSchema;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
 use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
-use super::schema_text::{GivenSchema, schema_text};
+use super::schema_text::schema_text;
 use super::star::Star;
 use super::store::{Database, LONG, MISSING};
 use super::summaries::{Summaries, View};
@@ -65,9 +66,10 @@ fn compiled(
     gathered: &mut Gathered,
 ) -> Result<(), Diagnostic> {
     let symbols = &mut gathered.statements.symbols;
-    let label = find_label(database, request.label.as_ref(), given);
-    let schema = propose_schema(database, label.as_ref().ok().copied(), given, symbols);
-    gathered.messages.extend(given.unknown(database));
+    let (given, unknown) = given.settled(database);
+    let label = find_label(database, request.label.as_ref(), &given);
+    let schema = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
+    gathered.messages.extend(unknown);
     gathered.statements.schema = Some(schema_text(&schema));
     gathered.statements.has_given_modes = request.has_modes;
     label?;

@@ -75,6 +75,13 @@ pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
     )
 }
 
+/// What a source says of a table or column that is not there.
+pub(super) fn said_of_nothing(place: Place, who: &str, column: &str, what: &str) -> Diagnostic {
+    Diagnostic::warning(codes::UNUSED_KEY, format!("{what}: what is said of {column} does not count"))
+        .at(place, who)
+        .with_help("the values decide what the column means; schema.toml can say it")
+}
+
 pub(super) fn keys_without_row(column: &StoredColumn, to: &StoredTable, n: usize, first: &str) -> Diagnostic {
     let what = match n {
         1 => format!("{first} in {} is no key of {}", column.name, to.name),

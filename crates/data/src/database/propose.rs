@@ -3,10 +3,10 @@
 use gleaner_base::FixedSet;
 use gleaner_lang::syntax::Diagnostic;
 
+use super::given::{GivenSchema, Says};
 use super::keys::{ColumnAt, Link, links, named_key};
 use super::profile::{Profile, Seen};
 use super::schema::{ColumnSchema, Kind, Schema, TableSchema, stem};
-use super::schema_text::{GivenSchema, Says};
 use super::store::{Database, StoredTable};
 use crate::provisional::Provisional;
 use crate::time::Time;
@@ -44,13 +44,14 @@ pub(crate) fn propose_schema(
     let of_schema = label;
     let label = label.unwrap_or(NOWHERE);
     let mut found = links(database, &profiles, label);
-    found.retain(|link| said(given, database, link.from).is_none());
+    let is_whole = |table: usize| given.is_whole(&database.tables[table].name);
+    found.retain(|link| said(given, database, link.from).is_none() && !is_whole(link.from.0));
     let key = |table: usize| {
         let columns = 0..database.tables[table].columns.len();
         let said = |column: usize| said(given, database, (table, column));
         let given_key = columns.clone().find(|&column| said(column) == Some(&Says::Is(Kind::Key)));
         let proposed = named_key(table, database, &profiles, &found, label);
-        given_key.or_else(|| proposed.filter(|&column| said(column).is_none()))
+        given_key.or_else(|| proposed.filter(|&column| said(column).is_none() && !is_whole(table)))
     };
     let keys: Vec<Option<usize>> = (0..database.tables.len()).map(key).collect();
     found.retain(|link| keys[link.to.0] == Some(link.to.1) && keys[link.from.0] != Some(link.from.1));
@@ -62,7 +63,8 @@ pub(crate) fn propose_schema(
     for (at, (table, profiles)) in schema.tables.iter_mut().zip(&profiles).enumerate() {
         let said = |column: usize| said(given, database, (at, column));
         let of_given = (0..profiles.len()).find(|&column| said(column) == Some(&Says::RowTime));
-        table.time = of_given.or_else(|| row_time(table, profiles, |column| said(column).is_none()));
+        let is_open = |column: usize| said(column).is_none() && !given.is_whole(&table.name);
+        table.time = of_given.or_else(|| row_time(table, profiles, is_open));
     }
     schema
 }
@@ -117,26 +119,29 @@ const NOWHERE: ColumnAt = (usize::MAX, usize::MAX);
 /// The names of columns that hold labels, if no one says which does.
 const LABELS: [&str; 4] = ["label", "target", "class", "y"];
 
-/// What a file says of a column.
+/// What is said of a column.
 fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): ColumnAt) -> Option<&'g Says> {
     let stored = &database.tables[table];
     given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
 }
 
-/// Puts what a file says in the place of what is proposed.
+/// Puts what is said in the place of what is proposed.
 fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
     let position = |name: &str| database.tables.iter().position(|table| table.name == name);
     for (at, table) in schema.tables.iter_mut().enumerate() {
         for (position_there, column) in table.columns.iter_mut().enumerate() {
-            let Some(says) = said(given, database, (at, position_there)) else { continue };
-            let kind = match says {
+            let of_table = &database.tables[at];
+            let Some(said) = given.of(&of_table.name, &of_table.columns[position_there].name) else {
+                continue;
+            };
+            let kind = match &said.says {
                 Says::Is(kind) => Some(*kind),
                 Says::RowTime => Some(Kind::Time),
                 Says::PointsTo(to) => position(to).map(Kind::Foreign),
             };
             if let Some(kind) = kind.filter(|_| column.kind != Kind::Label) {
                 column.kind = kind;
-                "as schema.toml says".clone_into(&mut column.why);
+                said.by.words().clone_into(&mut column.why);
             }
         }
     }

@@ -8,34 +8,8 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
 use toml::de::{DeTable, DeValue};
 
 use super::faults;
+use super::given::{GivenBy, GivenColumn, GivenSchema, Says};
 use super::schema::{Kind, Schema};
-use super::store::Database;
-
-/// What a file says of columns, by table and column.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GivenSchema {
-    pub(crate) columns: Vec<GivenColumn>,
-}
-
-/// What a file says of one column.
-#[derive(Clone, Debug)]
-pub(crate) struct GivenColumn {
-    pub(crate) table: String,
-    pub(crate) column: String,
-    pub(crate) says: Says,
-    pub(crate) place: Place,
-}
-
-/// What may be said of a column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Says {
-    /// It holds the keys of this table.
-    PointsTo(String),
-    /// It is the time of the rows.
-    RowTime,
-    /// It is of this kind.
-    Is(Kind),
-}
 
 /// The kinds by the words for them.
 const WORDS: [(&str, Kind); 8] = [
@@ -91,36 +65,10 @@ impl GivenSchema {
                     continue;
                 };
                 let (table, column) = (table.get_ref().to_string(), column.get_ref().to_string());
-                given.columns.push(GivenColumn { table, column, says, place });
+                given.columns.push(GivenColumn { table, column, says, by: GivenBy::SchemaFile, place });
             }
         }
         (given, found)
-    }
-
-    /// What is said of a column.
-    pub(crate) fn of(&self, table: &str, column: &str) -> Option<&GivenColumn> {
-        self.columns.iter().find(|given| given.table == table && given.column == column)
-    }
-
-    /// Tells of tables and columns that the database lacks.
-    pub(crate) fn unknown(&self, database: &Database) -> Vec<Diagnostic> {
-        let fault = |given: &GivenColumn| {
-            let Some(table) = database.tables.iter().find(|table| table.name == given.table) else {
-                let what = format!("there is no table {}", given.table);
-                return Some(faults::bad_schema(given.place, &what));
-            };
-            if !table.columns.iter().any(|column| column.name == given.column) {
-                let what = format!("the table {} has no column {}", given.table, given.column);
-                return Some(faults::bad_schema(given.place, &what));
-            }
-            match &given.says {
-                Says::PointsTo(to) if !database.tables.iter().any(|table| table.name == *to) => {
-                    Some(faults::bad_schema(given.place, &format!("there is no table {to}")))
-                }
-                _ => None,
-            }
-        };
-        self.columns.iter().filter_map(fault).collect()
     }
 }
 

@@ -60,6 +60,98 @@ pub(crate) fn one_table(path: &Path, folder: &Path, n_others: usize) -> Diagnost
         .with_help(format!("give the folder, {}, to read all tables", folder.display()))
 }
 
+/// The label's table is neither a table of the database nor one of its tasks.
+pub(crate) fn no_task(table: &str, tasks: &[PathBuf]) -> Diagnostic {
+    Diagnostic::error(codes::NO_LABEL_COLUMN, format!("there is no table or task {table}"))
+        .with_help(format!("the tasks are {}", names_of(tasks)))
+}
+
+/// A database has several tasks, or none, and the user names none.
+pub(crate) fn several_tasks(folder: &Path, tasks: &[PathBuf]) -> Diagnostic {
+    let what = format!("{} has {}, and one is needed", folder.display(), counted(tasks.len(), "task"));
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what)
+        .with_help("--label TASK.COLUMN names the column to predict; --label TABLE.COLUMN needs no task");
+    if tasks.is_empty() { fault } else { fault.with_help(format!("the tasks are {}", names_of(tasks))) }
+}
+
+fn names_of(folders: &[PathBuf]) -> String {
+    let name = |folder: &PathBuf| folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    folders.iter().filter_map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// A folder of tables is taken as tables of facts, and may be a database.
+pub(crate) fn tables_as_facts(path: &Path, format: &str) -> Diagnostic {
+    let what =
+        format!("{} is read as tables of facts (layout {format}), and may be a database", path.display());
+    Diagnostic::warning(codes::TABLES_AS_FACTS, what)
+        .with_help("--label TABLE.COLUMN reads a database: keys join its tables, and the column is predicted")
+        .with_help(format!("--format {format} says that each row is a fact, and ends this message"))
+}
+
+/// The advice about files that are not whole.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+const REWRITE: &str = "check that the file was copied to its end, or write it once more; Parquet may be compressed by snappy, zstd, gzip or lz4";
+
+/// A file cannot be read as what its name or first bytes say.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+pub(crate) fn broken_file(path: &Path, what: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(codes::BROKEN_FILE, format!("{} is no whole {what} file: {why}", path.display()))
+        .with_help(REWRITE)
+}
+
+/// The rows of a file cannot be read from some place on.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+pub(crate) fn broken_rows(place: Place, what: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(codes::BROKEN_FILE, format!("this is no whole {what} file: {why}"))
+        .at(place, "from this row on")
+        .with_help(REWRITE)
+}
+
+/// A column has a type that no cell can hold.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+pub(crate) fn unread_column(place: Place, table: &str, column: &str, what: &str) -> Diagnostic {
+    let what = format!("the column {column} of the table {table} holds {what}: it is left out");
+    Diagnostic::warning(codes::MALFORMED_TABLE, what)
+        .at(place, "this table")
+        .with_help("make a table of its own of them, with a row for each, or columns of the parts")
+}
+
+/// A database is locked.
+#[cfg(feature = "sqlite")]
+pub(crate) fn locked(path: &Path) -> Diagnostic {
+    let what = format!("cannot read {}: another program is writing it", path.display());
+    Diagnostic::error(codes::UNREADABLE_FILE, what).with_help("end that program, or read a copy of the file")
+}
+
+/// A key that a source declares means nothing here.
+pub(crate) fn unused_key(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::warning(codes::UNUSED_KEY, what.to_owned())
+        .at(place, "declared here")
+        .with_help("a key is one column; the values decide what the columns mean, and schema.toml can say it")
+}
+
+/// A file of an export that is not read.
+pub(crate) fn odd_export(path: &Path, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_TABLE, format!("{} is {what}", path.display()))
+        .with_help("export once more: EXPORT DATABASE 'folder' (FORMAT parquet)")
+}
+
+/// A manifest says nothing.
+pub(crate) fn bad_manifest(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here").with_help(
+        "a manifest has `tables:`, below it each table, and there `pkey:`, `time_col:` and `fkeys:`; without it the values \
+         decide",
+    )
+}
+
+/// A build without a feature cannot read a file.
+#[cfg(not(all(feature = "parquet", feature = "sqlite")))]
+pub(crate) fn without_feature(path: &Path, feature: &str) -> Diagnostic {
+    let what = format!("cannot read {}: this gleaner is built without {feature}", path.display());
+    Diagnostic::error(codes::UNREADABLE_FILE, what)
+        .with_help(format!("build it with `--features {feature}`, or export the tables as CSV"))
+}
+
 /// The most modes that a message lists.
 const MOST_LISTED: usize = 5;
 

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::database::LabelName;
 use crate::gather::{Files, Habits, MakeReader, Program, make};
 use crate::writing::{ConvertedFile, Losses, Material};
 use gleaner_lang::syntax::Diagnostic;
@@ -59,6 +60,10 @@ pub(crate) struct Asked<'a> {
     pub(crate) needs_examples: bool,
     /// Whether the target is a number.
     pub(crate) has_numbers: bool,
+    /// Whether the schema of a database is all that is asked for: then it needs no examples.
+    pub(crate) needs_no_labels: bool,
+    /// The table and the column of labels, if the user names them.
+    pub(crate) label: Option<&'a LabelName>,
     /// The reader for a file that is a table in any notation.
     pub(crate) reader_of_tables: fn(&Path) -> Option<MakeReader>,
 }

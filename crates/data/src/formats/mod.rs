@@ -14,9 +14,13 @@ mod folder;
 mod headless;
 mod json_lines;
 mod own;
+mod parquet;
 mod popper;
 mod progol;
 mod rdf;
+#[cfg(not(all(feature = "parquet", feature = "sqlite")))]
+mod refused;
+mod sqlite;
 mod table_name;
 mod tables;
 pub(super) mod triples;
@@ -28,6 +32,7 @@ use file_format::{FileFormat, Writer};
 
 pub(super) use file_format::{Asked, Clue};
 pub(super) use folder::COMPRESSED;
+pub(super) use tables::names_key;
 
 /// Makes [`Format`] of the list: a name for each layout, and where it is at home.
 macro_rules! formats {
@@ -57,10 +62,18 @@ formats! {
     Own: own::Own,
     /// `NAME.csv`, a table for each predicate; `modes.pl` and `background.pl` beside them.
     Csv: csv::Csv,
-    /// `NAME.csv`, the tables of a database: keys and foreign keys say how they hang together.
-    Tables: database::Tables,
     /// `*.jsonl`, a statement as an object in each line; `modes.pl` and `background.pl` beside them.
     JsonLines: json_lines::JsonLines,
+    /// `NAME.parquet`, a table for each predicate.
+    Parquet: parquet::Parquet,
+    /// `db/NAME.csv`, the tables of a database, and `tasks/NAME/`, the examples of a task: `train.csv`, `val.csv`, `test.csv`.
+    Relbench: database::Relbench,
+    /// `schema.sql` and `load.sql` beside the tables of a database, as DuckDB exports them.
+    Duckdb: database::Duckdb,
+    /// `NAME.sqlite`, a database in one file.
+    Sqlite: sqlite::Sqlite,
+    /// `NAME.csv`, the tables of a database: keys and foreign keys say how they hang together.
+    Tables: database::Tables,
     /// `NAME.b`, `NAME.f`, `NAME.n`; or one file with sections (`:- begin_in_pos.`).
     Aleph: aleph::Aleph,
     /// `bk.pl`, `exs.pl` with `pos(…)` and `neg(…)`, `bias.pl`; or `bk_train.pl`, `exs_train.pl`,

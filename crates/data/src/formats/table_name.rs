@@ -4,11 +4,21 @@ use std::path::Path;
 
 use super::folder::uncompressed;
 use crate::file_names::decoded_name;
+use crate::gather::FileReading;
 use crate::rows::TableName;
+
+/// The table that a file's rows are of.
+pub(super) fn table_of(reading: &FileReading<'_>) -> TableName {
+    let of_file = table_name(reading.path);
+    match &reading.table {
+        Some(name) => TableName { predicate: name.clone(), arity: None, ..of_file },
+        None => of_file,
+    }
+}
 
 /// The predicate's name from the name of a table's file, and the number of arguments if it is `NAME.ARITY.csv`. Another
 /// word before the ending only distinguishes two tables of a predicate.
-pub(super) fn table_name(path: &Path) -> TableName {
+fn table_name(path: &Path) -> TableName {
     let plain = uncompressed(path);
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let (stem, ending) = (part(plain.file_stem()), part(plain.extension()));

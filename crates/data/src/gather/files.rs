@@ -23,12 +23,14 @@ pub(crate) struct DataFile {
     pub(crate) reader: MakeReader,
     /// Whether the user named the file itself, not only its folder.
     pub(crate) is_named: bool,
+    /// The table that its rows are of, if the file's name does not say it.
+    pub(crate) table: Option<String>,
 }
 
 impl DataFile {
     /// A global program in the common grammar.
     pub(crate) fn new(path: PathBuf, role: Role) -> Self {
-        Self { path, role, fold: None, reader: make::<Program>, is_named: false }
+        Self { path, role, fold: None, reader: make::<Program>, is_named: false, table: None }
     }
 
     /// A global file; its reader decides what its parts mean.
@@ -39,6 +41,11 @@ impl DataFile {
     /// The same file, marked as named by the user.
     pub(crate) fn named(self) -> Self {
         Self { is_named: true, ..self }
+    }
+
+    /// The same file, as rows of this table.
+    pub(crate) fn of_table(self, table: impl Into<String>) -> Self {
+        Self { table: Some(table.into()), ..self }
     }
 
     /// The same file, as part of a fold.

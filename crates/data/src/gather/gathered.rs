@@ -22,6 +22,19 @@ pub(crate) struct Habits {
     pub(crate) ignores_case: bool,
     /// Whether the data are one graph of links: folds share their things on purpose.
     pub(crate) is_one_graph: bool,
+    /// Whether the data are the tables of a database.
+    pub(crate) is_database: bool,
+}
+
+impl Habits {
+    /// Those of a database.
+    pub(crate) const DATABASE: Self = Self {
+        is_foreign: false,
+        has_positives_among_facts: false,
+        ignores_case: false,
+        is_one_graph: false,
+        is_database: true,
+    };
 }
 
 /// What the files say beside their facts; all stages keep it.

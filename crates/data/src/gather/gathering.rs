@@ -44,7 +44,7 @@ pub(crate) struct Notes {
     /// The tables of a database, if the layout is one, and what is asked of it.
     pub(crate) database: Option<Database>,
     pub(crate) database_request: DatabaseRequest,
-    /// What `schema.toml` says of the tables.
+    /// What `schema.toml` and the sources of the tables say of these.
     pub(crate) given_schema: GivenSchema,
     /// The folds of examples, by their first argument.
     pub(crate) folds_of_first_arguments: Vec<(ConstantId, String)>,
@@ -155,7 +155,7 @@ fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut 
 }
 
 /// The rank of a fold's name, in any case: train, tune or test; train comes first.
-fn part_rank(name: &str) -> Option<usize> {
+pub(crate) fn part_rank(name: &str) -> Option<usize> {
     const PARTS: [&[&str]; 3] =
         [&["train", "training"], &["tune", "val", "valid", "validation", "dev"], &["test", "testing"]];
     PARTS.iter().position(|names| names.iter().any(|known| known.eq_ignore_ascii_case(name)))

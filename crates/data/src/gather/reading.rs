@@ -59,6 +59,8 @@ pub(crate) struct FileReading<'r> {
     pub(crate) role: Role,
     /// The fold of the statements.
     pub(crate) fold: Option<usize>,
+    /// The table that the rows are of, if the file's name does not say it.
+    pub(crate) table: Option<String>,
     /// Whether a statement that looks like a fact is one.
     pub(crate) has_plain_facts: bool,
     /// Names of statements that look like facts but are none.
@@ -130,6 +132,7 @@ impl<'r> FileReading<'r> {
             id,
             role,
             fold: None,
+            table: None,
             has_plain_facts: true,
             keywords: &[],
             line: None,

@@ -142,6 +142,9 @@ codes! {
     POSITIVE_LABEL = 128, "words as labels, of which the rarer one is positive";
     BAD_SCHEMA = 129, "schema that does not fit its tables";
     KEYS_WITHOUT_ROW = 130, "foreign keys without a row";
+    UNUSED_KEY = 140, "key that a source gives and that is not used";
+    BROKEN_FILE = 141, "file that is not what its name says";
+    TABLES_AS_FACTS = 142, "folder of tables that may be a database";
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The rows of a table in comma-separated values.
 
 use crate::faults;
-use crate::formats::table_name::table_name;
+use crate::formats::table_name::table_of;
 use crate::gather::{FileReader, FileReading, whole};
 use crate::rows::{CellValue, Column, Rows, read_table};
 use gleaner_lang::syntax::{Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Span};
@@ -31,7 +31,7 @@ pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
 
 fn read(text: &str, reading: &mut FileReading<'_>) {
     match CsvRows::of(text, reading) {
-        Ok(rows) => read_table(&table_name(reading.path), rows, reading),
+        Ok(rows) => read_table(&table_of(reading), rows, reading),
         Err(fault) => reading.tell(fault),
     }
 }

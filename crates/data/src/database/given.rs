@@ -1,0 +1,209 @@
+//! What is said of columns, by `schema.toml` or by the source of the tables. It goes before what their values show.
+
+use gleaner_base::{FixedMap, FixedSet};
+use gleaner_lang::syntax::{Diagnostic, Place};
+
+use super::faults;
+use super::schema::Kind;
+use super::store::Database;
+
+/// What is said of columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GivenSchema {
+    pub(crate) columns: Vec<GivenColumn>,
+    /// The tables whose keys, foreign keys and times are all said: no others are proposed.
+    pub(crate) whole_tables: Vec<String>,
+}
+
+/// What is said of one column.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenColumn {
+    pub(crate) table: String,
+    pub(crate) column: String,
+    pub(crate) says: Says,
+    pub(crate) by: GivenBy,
+    pub(crate) place: Place,
+}
+
+/// What may be said of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// It holds the keys of this table.
+    PointsTo(String),
+    /// It is the time of the rows.
+    RowTime,
+    /// It is of this kind.
+    Is(Kind),
+}
+
+/// Who says it. Of two, the later one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum GivenBy {
+    /// Metadata of the file that holds the table.
+    Metadata,
+    /// A database in a file.
+    Database,
+    /// The statements that make the tables.
+    Statements,
+    /// RelBench's manifest.
+    Manifest,
+    /// `schema.toml`.
+    SchemaFile,
+}
+
+impl GivenBy {
+    /// Who says it, in words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Metadata => "as the file's metadata say",
+            Self::Database => "as the database says",
+            Self::Statements => "as schema.sql says",
+            Self::Manifest => "as manifest.yaml says",
+            Self::SchemaFile => "as schema.toml says",
+        }
+    }
+}
+
+impl GivenColumn {
+    /// Whether it says that the column is the only one of its table to be so.
+    fn is_of_one_column(&self) -> bool {
+        matches!(self.says, Says::Is(Kind::Key) | Says::RowTime)
+    }
+}
+
+impl GivenSchema {
+    /// Adds what a source says of a table's columns.
+    pub(crate) fn add(&mut self, by: GivenBy, place: Place, table: &str, says: Vec<(String, Says)>) {
+        let column = |(column, says)| GivenColumn { table: table.to_owned(), column, says, by, place };
+        self.columns.extend(says.into_iter().map(column));
+    }
+
+    /// What is said of a column.
+    pub(crate) fn of(&self, table: &str, column: &str) -> Option<&GivenColumn> {
+        self.columns.iter().find(|given| given.table == table && given.column == column)
+    }
+
+    /// Whether all keys, foreign keys and times of a table are said.
+    pub(crate) fn is_whole(&self, table: &str) -> bool {
+        self.whole_tables.iter().any(|known| known == table)
+    }
+
+    /// What counts of it for these tables: of each column what the last source says, and one key and one time of a
+    /// table. Tells of tables and columns that the database lacks.
+    pub(crate) fn settled(&self, database: &Database) -> (Self, Vec<Diagnostic>) {
+        let mut found = Vec::new();
+        let mut order: Vec<&GivenColumn> = self.columns.iter().collect();
+        order.sort_by_key(|given| std::cmp::Reverse(given.by));
+        let mut kept: Vec<&GivenColumn> = Vec::new();
+        let mut taken: FixedSet<(&str, &str)> = FixedSet::default();
+        let mut of_one: FixedMap<(&str, bool), GivenBy> = FixedMap::default();
+        for given in order {
+            if let Some(what) = given.lacks(database) {
+                let GivenColumn { table, column, by, place, .. } = given;
+                if *by != GivenBy::SchemaFile {
+                    let column = format!("{table}.{column}");
+                    found.push(faults::said_of_nothing(*place, by.words(), &column, &what));
+                    continue;
+                }
+                // What is wrong in the file can be mended there.
+                found.push(faults::bad_schema(*place, &what));
+            }
+            let kind = (&*given.table, given.says == Says::RowTime);
+            // Of two keys that one source says, both count as far as they do for `schema.toml`: the first is the key.
+            let is_open = !given.is_of_one_column() || of_one.get(&kind).is_none_or(|&by| by == given.by);
+            if is_open && taken.insert((&given.table, &given.column)) {
+                if given.is_of_one_column() {
+                    of_one.insert(kind, given.by);
+                }
+                kept.push(given);
+            }
+        }
+        let columns = kept.into_iter().cloned().collect();
+        (Self { columns, whole_tables: self.whole_tables.clone() }, found)
+    }
+}
+
+impl GivenColumn {
+    /// What the database lacks of that which is said, in words.
+    fn lacks(&self, database: &Database) -> Option<String> {
+        let Some(table) = database.tables.iter().find(|table| table.name == self.table) else {
+            return Some(format!("there is no table {}", self.table));
+        };
+        if !table.columns.iter().any(|column| column.name == self.column) {
+            return Some(format!("the table {} has no column {}", self.table, self.column));
+        }
+        match &self.says {
+            Says::PointsTo(to) if !database.tables.iter().any(|table| table.name == *to) => {
+                Some(format!("there is no table {to}"))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_lang::syntax::Place;
+
+    use super::{GivenBy, GivenSchema, Says};
+    use crate::database::schema::Kind;
+    use crate::database::store::{Database, StoredColumn, StoredTable};
+
+    fn table(name: &str, columns: &[&str]) -> StoredTable {
+        let column = |name: &&str| StoredColumn {
+            name: (*name).to_owned(),
+            cells: Vec::new(),
+            place: Place::default(),
+        };
+        StoredTable {
+            name: name.to_owned(),
+            columns: columns.iter().map(column).collect(),
+            n_rows: 0,
+            parts: Vec::new(),
+            place: Place::default(),
+        }
+    }
+
+    fn said(given: &GivenSchema, column: &str) -> Option<(Says, GivenBy)> {
+        given.of("orders", column).map(|given| (given.says.clone(), given.by))
+    }
+
+    #[test]
+    fn the_schema_file_goes_before_the_source() {
+        let database = Database {
+            tables: vec![table("orders", &["id", "code", "buyer", "day"]), table("people", &["id"])],
+        };
+        let mut given = GivenSchema::default();
+        let points = |to: &str| Says::PointsTo(to.to_owned());
+        let of_source = vec![
+            ("id".to_owned(), Says::Is(Kind::Key)),
+            ("buyer".to_owned(), points("people")),
+            ("day".to_owned(), points("calendar")),
+        ];
+        given.add(GivenBy::Database, Place::default(), "orders", of_source);
+        let of_file =
+            vec![("code".to_owned(), Says::Is(Kind::Key)), ("buyer".to_owned(), Says::Is(Kind::LeftOut))];
+        given.add(GivenBy::SchemaFile, Place::default(), "orders", of_file);
+        let (settled, found) = given.settled(&database);
+        // A table has one key: that of the file.
+        assert_eq!(said(&settled, "id"), None);
+        assert_eq!(said(&settled, "code"), Some((Says::Is(Kind::Key), GivenBy::SchemaFile)));
+        assert_eq!(said(&settled, "buyer"), Some((Says::Is(Kind::LeftOut), GivenBy::SchemaFile)));
+        // Nothing is pointed to in a table that is not there; the values decide.
+        assert_eq!(said(&settled, "day"), None);
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+
+    #[test]
+    fn without_a_schema_file_the_source_counts() {
+        let database = Database { tables: vec![table("orders", &["id", "day"])] };
+        let mut given = GivenSchema::default();
+        let says = vec![("id".to_owned(), Says::Is(Kind::Key)), ("day".to_owned(), Says::RowTime)];
+        given.add(GivenBy::Metadata, Place::default(), "orders", says);
+        given.add(GivenBy::Manifest, Place::default(), "orders", vec![("id".to_owned(), Says::RowTime)]);
+        let (settled, found) = given.settled(&database);
+        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(said(&settled, "id"), Some((Says::RowTime, GivenBy::Manifest)));
+        assert_eq!(said(&settled, "day"), None);
+    }
+}

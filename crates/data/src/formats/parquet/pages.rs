@@ -1,0 +1,95 @@
+//! Pages of a column, checked: the decoders of the crate stop the program at some that no writer writes.
+
+use parquet::basic::Encoding;
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::ColumnChunkMetaData;
+
+/// The pages of a part of a column.
+pub(super) struct CheckedPages {
+    pages: Box<dyn PageReader>,
+    has_dictionary: bool,
+}
+
+impl CheckedPages {
+    pub(super) fn new(pages: Box<dyn PageReader>) -> Self {
+        Self { pages, has_dictionary: false }
+    }
+
+    fn check(&mut self, page: &Page) -> Result<()> {
+        #[expect(deprecated, reason = "old files have it")]
+        let is_of_levels = |encoding: Encoding| matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED);
+        let is_dictionary =
+            |encoding: Encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+        let (encoding, are_levels_whole) = match page {
+            Page::DictionaryPage { .. } => {
+                self.has_dictionary = true;
+                return Ok(());
+            }
+            Page::DataPage { encoding, def_level_encoding, .. } => {
+                (*encoding, is_of_levels(*def_level_encoding))
+            }
+            Page::DataPageV2 {
+                buf,
+                num_values,
+                encoding,
+                num_nulls,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                ..
+            } => {
+                let n_bytes = u64::from(*def_levels_byte_len) + u64::from(*rep_levels_byte_len);
+                (*encoding, n_bytes <= buf.len() as u64 && num_nulls <= num_values)
+            }
+        };
+        if is_dictionary(encoding) && !self.has_dictionary {
+            return Err(broken("a page refers to a dictionary that is not there"));
+        }
+        if are_levels_whole { Ok(()) } else { Err(broken("a page does not say which values are missing")) }
+    }
+}
+
+impl Iterator for CheckedPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.pages.get_next_page()?;
+        if let Some(page) = &page {
+            self.check(page)?;
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.pages.at_record_boundary()
+    }
+}
+
+/// Whether a part of a column lies in the file.
+///
+/// # Errors
+///
+/// It does not.
+pub(super) fn check_range(part: &ColumnChunkMetaData) -> Result<()> {
+    let start = part.dictionary_page_offset().unwrap_or_else(|| part.data_page_offset());
+    let lies_there = start >= 0 && part.data_page_offset() >= 0 && part.compressed_size() >= 0;
+    if lies_there { Ok(()) } else { Err(broken("a column lies outside the file")) }
+}
+
+fn broken(what: &str) -> ParquetError {
+    ParquetError::General(what.to_owned())
+}

@@ -1,0 +1,301 @@
+//! The rows of a database's tables. The file is never written.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Result as SqliteResult};
+
+use super::declarations::{SqliteTable, tables};
+use crate::database::{DeclaredTable, GivenBy, declared};
+use crate::faults;
+use crate::gather::{FileReader, FileReading};
+use crate::rows::{CellValue, Column, Refusal, Rows, TableName, read_table};
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, read_head, unreadable};
+
+/// The reader of a database.
+#[derive(Debug)]
+pub(super) struct SqliteFile;
+
+impl FileReader for SqliteFile {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn file(
+        &mut self,
+        path: &Path,
+        sources: &mut Sources,
+        reading: &mut FileReading<'_>,
+    ) -> Result<Vec<String>, Diagnostic> {
+        check_regular(path).map_err(|error| unreadable(path, &error))?;
+        let id = sources.add_table(path.display().to_string(), Vec::new());
+        let in_words = |error: Error| fault(path, &error);
+        let connection = open(path).map_err(in_words)?;
+        // All tables are read as they are at one time.
+        connection.execute_batch("BEGIN").map_err(in_words)?;
+        let tables = tables(&connection).map_err(in_words)?;
+        // A place is a row and a column of some table: the columns of all tables are numbered in one sequence.
+        let names = tables.iter().flat_map(|SqliteTable { declared, .. }| {
+            declared.columns.iter().map(|column| format!("{}.{column}", declared.name))
+        });
+        sources.name_columns(id, names.collect());
+        let mut first = 0;
+        for table in &tables {
+            read_rows(&connection, table, (id, first), path, reading);
+            first += u32::try_from(table.declared.columns.len()).unwrap_or(0);
+        }
+        let all: Vec<DeclaredTable> = tables.into_iter().map(|table| table.declared).collect();
+        let place = Place::Row(id, 0, None);
+        for found in declared(&all) {
+            found.unused.iter().for_each(|what| reading.tell(faults::unused_key(place, what)));
+            reading.notes.given_schema.add(GivenBy::Database, place, &found.table, found.says);
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Opens a file to read it. A database whose changes go to a log beside it is read without traces if there is no log;
+/// otherwise SQLite needs files beside it, too.
+fn open(path: &Path) -> SqliteResult<Connection> {
+    // Bytes 18 and 19 are 2 where changes go to a log.
+    let has_log = read_head(path, 20).is_ok_and(|head| head.ends_with(&[2, 2]));
+    let log_exists = || {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        Path::new(&log).exists()
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = if has_log && !log_exists() {
+        Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?
+    } else {
+        Connection::open_with_flags(path, flags)?
+    };
+    // Whether a file is locked must not depend on how long one waits.
+    connection.busy_timeout(Duration::ZERO)?;
+    Ok(connection)
+}
+
+/// The address of a file that nothing changes.
+fn immutable(path: &Path) -> String {
+    let mut address = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                address.push(char::from(byte))
+            }
+            _ => {
+                let _ = write!(address, "%{byte:02X}");
+            }
+        }
+    }
+    address + "?immutable=1"
+}
+
+/// The message about a database as a whole.
+fn fault(path: &Path, error: &Error) -> Diagnostic {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => faults::locked(path),
+        Some(ErrorCode::NotADatabase) => {
+            faults::broken_file(path, "SQLite", "it does not begin as a database does")
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            unreadable(path, &io::Error::other(error.to_string()))
+        }
+        _ => faults::broken_file(path, "SQLite", &error.to_string()),
+    }
+}
+
+/// Reads one table, whose first column has this number among those of all tables.
+fn read_rows(
+    connection: &Connection,
+    table: &SqliteTable,
+    (file, first): (FileId, u32),
+    path: &Path,
+    reading: &mut FileReading<'_>,
+) {
+    let DeclaredTable { name, columns, .. } = &table.declared;
+    let is_read = |column: &&String| !table.of_bytes.contains(column);
+    for column in &table.of_bytes {
+        reading.tell(faults::unread_column(Place::Row(file, 0, None), name, column, "bytes"));
+    }
+    let read: Vec<&String> = columns.iter().filter(is_read).collect();
+    let numbers = (first..).zip(columns).filter(|(_, column)| is_read(column)).map(|(number, _)| number);
+    let numbers: Vec<u32> = numbers.collect();
+    if read.is_empty() {
+        return;
+    }
+    let selected: Vec<String> = read.iter().map(|column| quoted(column)).collect();
+    // Without an index the rows come in their own order.
+    let query = format!("SELECT {} FROM {} NOT INDEXED", selected.join(", "), quoted(name));
+    let mut statement = match connection.prepare(&query) {
+        Ok(statement) => statement,
+        Err(error) => return reading.tell(fault(path, &error)),
+    };
+    let rows = match statement.query([]) {
+        Ok(rows) => rows,
+        Err(error) => return reading.tell(fault(path, &error)),
+    };
+    let column = |name: &&String| Column { name: (*name).clone(), is_row_number: false };
+    let rows = SqliteRows {
+        file,
+        columns: read.iter().map(column).collect(),
+        numbers,
+        rows,
+        row: 0,
+        is_broken: false,
+    };
+    let table = TableName { predicate: name.clone(), arity: None, ending: "sqlite".to_owned() };
+    read_table(&table, rows, reading);
+}
+
+/// A name as SQL has it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// The rows of a table.
+struct SqliteRows<'s> {
+    file: FileId,
+    columns: Vec<Column>,
+    /// The number of each column among those of all tables.
+    numbers: Vec<u32>,
+    rows: rusqlite::Rows<'s>,
+    /// The number of the current row, from 1.
+    row: u64,
+    is_broken: bool,
+}
+
+impl Rows for SqliteRows<'_> {
+    fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    fn next(&mut self) -> Result<bool, Diagnostic> {
+        if self.is_broken {
+            return Ok(false);
+        }
+        self.row += 1;
+        match self.rows.advance() {
+            Ok(()) => Ok(self.rows.get().is_some()),
+            Err(error) => {
+                self.is_broken = true;
+                // The column says which table it is.
+                Err(faults::broken_rows(self.place(Some(0)), "SQLite", &error.to_string()))
+            }
+        }
+    }
+
+    fn cell(&self, column: usize) -> CellValue<'_> {
+        let value = self.rows.get().and_then(|row| row.get_ref(column).ok());
+        match value {
+            Some(ValueRef::Integer(value)) => CellValue::Integer(value),
+            Some(ValueRef::Real(value)) => CellValue::Float(value),
+            Some(ValueRef::Text(bytes)) => match std::str::from_utf8(bytes) {
+                Ok(text) => CellValue::String(Cow::Borrowed(text)),
+                Err(_) => odd("a text that is not UTF-8"),
+            },
+            Some(ValueRef::Blob(_)) => odd("bytes that are no text"),
+            Some(ValueRef::Null) | None => CellValue::Missing,
+        }
+    }
+
+    fn place(&self, column: Option<usize>) -> Place {
+        Place::Row(self.file, self.row, column.and_then(|column| self.numbers.get(column)).copied())
+    }
+}
+
+fn odd(what: &str) -> CellValue<'static> {
+    let accepted = "cells are numbers, texts or nothing; a column declared as BLOB is left out";
+    CellValue::Odd(Refusal { what: what.to_owned(), accepted })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use rusqlite::Connection;
+
+    use super::{immutable, quoted};
+    use crate::load::schema_of;
+    use crate::request::LoadRequest;
+    use gleaner_lang::syntax::{Diagnostic, Sources};
+
+    #[test]
+    fn names_and_paths_are_quoted() {
+        assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
+        assert_eq!(immutable(Path::new("/a b/c?d#é.db")), "file:/a%20b/c%3Fd%23%C3%A9.db?immutable=1");
+    }
+
+    fn schema(path: &Path) -> (String, Vec<Diagnostic>) {
+        let request = LoadRequest { path: path.to_owned(), ..LoadRequest::default() };
+        match schema_of(&request, &mut Sources::new()) {
+            Ok((schema, warnings)) => (schema.unwrap_or_default(), warnings),
+            Err(faults) => (String::new(), faults),
+        }
+    }
+
+    fn made(folder: &Path, statements: &str) -> (PathBuf, Connection) {
+        let path = folder.join("odd name?.db");
+        let connection = Connection::open(&path).expect("it can be made");
+        connection.execute_batch(statements).expect("the statements are right");
+        (path, connection)
+    }
+
+    #[test]
+    fn declarations_and_cells_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, connection) = made(
+            folder.path(),
+            "CREATE TABLE \"the people\"(Id INTEGER PRIMARY KEY, \"a \"\"b\"\"\" TEXT, photo BLOB, double AS (Id * 2));
+             CREATE TABLE visits(person REFERENCES \"the people\", seen DATE, PRIMARY KEY(person, seen)) WITHOUT ROWID;
+             CREATE VIEW v AS SELECT * FROM visits; CREATE INDEX i ON visits(seen);
+             INSERT INTO \"the people\" VALUES (1, 'x', x'FF'), (2, NULL, NULL);
+             INSERT INTO visits VALUES (1, '2020-01-02'), (2, '2020-01-03'), (2, '2020-01-01');",
+        );
+        drop(connection);
+        let (schema, found) = schema(&path);
+        let lines: Vec<&str> = schema.lines().skip(3).filter(|line| !line.is_empty()).collect();
+        assert_eq!(
+            lines,
+            [
+                "[\"the people\"] # 2 rows",
+                "Id = \"key\" # as the database says",
+                "\"a \\\"b\\\"\" = \"category\" # 1 words",
+                "double = \"category\" # 2 numbers from 2 to 4",
+                "[visits] # 3 rows",
+                "person = \"-> the people\" # as the database says",
+                "seen = \"row time\" # dates",
+            ]
+        );
+        let found: Vec<String> = found.iter().map(|told| told.code().to_string()).collect();
+        assert_eq!(found, ["G090", "G140"]);
+    }
+
+    /// Nothing is read of a file that another program is writing, and nothing of one is written.
+    #[test]
+    fn locked_files_are_told_and_logs_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, connection) =
+            made(folder.path(), "CREATE TABLE t(a, label); INSERT INTO t VALUES (1, 0);");
+        connection.execute_batch("BEGIN EXCLUSIVE").expect("no one else has it");
+        let (_, found) = schema(&path);
+        assert_eq!(found[0].code().to_string(), "G005");
+        assert!(found[0].message().contains("another program"), "{found:?}");
+        connection
+            .execute_batch("ROLLBACK; PRAGMA journal_mode = wal; INSERT INTO t VALUES (2, 1);")
+            .expect("a log");
+        assert!(schema(&path).0.contains("[t] # 2 rows"), "the log counts");
+        drop(connection);
+        assert!(schema(&path).0.contains("[t] # 2 rows"));
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("a folder").count(),
+            1,
+            "no file beside it is left"
+        );
+    }
+}
