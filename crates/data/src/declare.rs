@@ -121,8 +121,13 @@ fn target(
         return Some(check::no_target());
     }
     // Unreadable or missing labels already explain why there are no examples.
-    let explains = [codes::MALFORMED_TABLE, codes::NO_LABEL_COLUMN, codes::BAD_SCHEMA];
-    let is_malformed = found.iter().any(|known| explains.contains(&known.code()));
+    let explains = [codes::MALFORMED_TABLE, codes::NO_LABEL_COLUMN, codes::BAD_SCHEMA, codes::BROKEN_FILE];
+    let is_database = statements.habits.is_database;
+    let does_explain = |known: &Diagnostic| {
+        known.severity() == Severity::Error
+            && (explains.contains(&known.code()) || is_database && known.code() == codes::UNREADABLE_FILE)
+    };
+    let is_malformed = found.iter().any(does_explain);
     if !is_malformed || fault.code() != codes::NO_EXAMPLES {
         found.push(fault);
     }

@@ -40,8 +40,10 @@ pub(crate) enum Says {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GivenBy {
     /// Metadata of the file that holds the table.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has such metadata"))]
     Metadata,
     /// A database in a file.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only SQLite is such a file"))]
     Database,
     /// The statements that make the tables.
     Statements,
