@@ -22,6 +22,8 @@ mod cover;
 mod covering;
 mod curves;
 mod database_layouts;
+mod database_lints;
+mod database_rows;
 mod databases;
 mod decisions;
 mod depth;

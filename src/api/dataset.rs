@@ -10,7 +10,8 @@ use crate::jobs::Session;
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{
-    Format, FrozenFold, GivenClauses, LabelName, LoadRequest, Loaded, Negatives, Problem, TargetInBody,
+    Format, FrozenFold, GivenClauses, Horizon, LabelName, LoadRequest, Loaded, Negatives, Problem,
+    SplitTimes, TargetInBody, TimeSplit,
 };
 use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::program::{Examples, canonical};
@@ -227,6 +228,8 @@ pub struct DatasetReader {
     target: Option<String>,
     label: Option<String>,
     frozen: Vec<String>,
+    split_time: Option<String>,
+    horizon: Option<String>,
 }
 
 impl DatasetReader {
@@ -240,6 +243,8 @@ impl DatasetReader {
             target: None,
             label: None,
             frozen: Vec::new(),
+            split_time: None,
+            horizon: None,
         }
     }
 
@@ -262,6 +267,29 @@ impl DatasetReader {
     #[must_use]
     pub fn frozen(mut self, fold: &str) -> Self {
         self.frozen.push(fold.to_owned());
+        self
+    }
+
+    /// The cut-off at which test begins in a database, or those of tune and of test, as `2005-01-01,2010-01-01`.
+    #[must_use]
+    pub fn split_time(mut self, times: &str) -> Self {
+        self.split_time = Some(times.to_owned());
+        self
+    }
+
+    /// With [`Self::split_time`], how many days after its cut-off a label is known. Rows are left out whose labels are known
+    /// only after the next set begins.
+    #[must_use]
+    pub fn horizon(mut self, days: f64) -> Self {
+        self.horizon = Some(days.to_string());
+        self
+    }
+
+    /// Keeps rows of a database's table of labels with the same value of this column within one made fold.
+    /// [`Learner::group`](crate::Learner::group) does so by an argument of the target.
+    #[must_use]
+    pub fn group(mut self, column: &str) -> Self {
+        self.request.group = Some(column.to_owned());
         self
     }
 
@@ -387,7 +415,13 @@ impl DatasetReader {
         let request = self.request()?;
         let mut sources = Sources::new();
         match load(&request, &mut sources) {
-            Ok(loaded) => Ok(Dataset::of(loaded, &sources, &request)),
+            Ok(loaded) => match &request.group {
+                Some(group) if loaded.problem.table_rows.is_none() => {
+                    let takes = "a column of the table of labels, and the data are no database".to_owned();
+                    Err(Error::bad_value("group", group, takes))
+                }
+                _ => Ok(Dataset::of(loaded, &sources, &request)),
+            },
             Err(diagnostics) => Err(Error::faults(diagnostics, sources)),
         }
     }
@@ -408,6 +442,14 @@ impl DatasetReader {
         for fold in &self.frozen {
             let parsed = fold.parse::<FrozenFold>();
             self.request.frozen.push(parsed.map_err(|takes| Error::bad_value("frozen", fold, takes))?);
+        }
+        if let Some(times) = &self.split_time {
+            let parsed = times.parse::<SplitTimes>();
+            let times = parsed.map_err(|takes| Error::bad_value("split_time", times, takes))?;
+            let horizon = self.horizon.as_ref().map(|days| {
+                days.parse::<Horizon>().map_err(|takes| Error::bad_value("horizon", days, takes))
+            });
+            self.request.split = Some(TimeSplit { times, horizon: horizon.transpose()? });
         }
         let negatives = |call: &str, wanted: &str| {
             wanted.parse::<Negatives>().map_err(|takes| Error::bad_value(call, wanted, takes))

@@ -9,8 +9,8 @@ use clap::error::ErrorKind;
 
 use crate::experiment::config::{PRESETS, Preset, listed};
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
-use crate::jobs::{FeatureClauses, FoldChoice, Made};
-use gleaner_data::{Format, FrozenFold, LabelName, Negatives, TargetInBody};
+use crate::jobs::{FeatureClauses, FoldChoice, GroupChoice, Made};
+use gleaner_data::{Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody};
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
@@ -99,6 +99,17 @@ pub(super) struct ReadingFlags {
     /// Rows from this time on do not exist for the examples of a fold, as test=2010-01-01.
     #[arg(long, value_name = "FOLD=TIME", value_delimiter = ',')]
     pub(super) frozen: Vec<FrozenFold>,
+    /// Rows of labels before this time are train, the others test; of two times, those between them are tune.
+    ///
+    /// As 2010-01-01, or 2005-01-01,2010-01-01. It is the cut-off that counts, and it takes the place of a column of folds.
+    #[arg(long, value_name = "TIME[,TIME]")]
+    pub(super) split_time: Option<SplitTimes>,
+    /// With --split-time, how many days after its cut-off a label is known.
+    ///
+    /// Rows are left out whose labels are known only after the next set begins: a model that is in use could not learn
+    /// from them.
+    #[arg(long, value_name = "DAYS", requires = "split_time")]
+    pub(super) horizon: Option<Horizon>,
     /// Modes to use instead of the layout's own.
     #[arg(long, value_name = "FILE")]
     pub(super) modes: Option<PathBuf>,
@@ -163,6 +174,8 @@ impl ReadingFlags {
             number_argument,
             label,
             frozen,
+            split_time,
+            horizon,
             modes,
             background,
             negatives,
@@ -179,6 +192,8 @@ impl ReadingFlags {
             number_argument.is_some().then_some("--number-argument"),
             label.is_some().then_some("--label"),
             (!frozen.is_empty()).then_some("--frozen"),
+            split_time.is_some().then_some("--split-time"),
+            horizon.is_some().then_some("--horizon"),
             modes.is_some().then_some("--modes"),
             (!background.is_empty()).then_some("--background"),
             negatives.is_some().then_some("--negatives"),
@@ -194,12 +209,15 @@ impl ReadingFlags {
 }
 
 /// How the examples are divided, and what chance does.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Data")]
 pub(super) struct SplitFlags {
-    /// The target's argument whose values stay within one made fold, from 1.
-    #[arg(long, value_name = "ARGUMENT", value_parser = whole_of::<u32>(1..))]
-    pub(super) group: Option<u32>,
+    /// The argument or the column whose values stay within one made fold.
+    ///
+    /// The number of an argument of the target, from 1, or the name of a column of its table: all rows of one customer are
+    /// then in the same fold.
+    #[arg(long, value_name = "ARGUMENT|COLUMN")]
+    pub(super) group: Option<GroupChoice>,
     /// Let bodies use the target: folds or leave-one-out say how it is proved on train.
     ///
     /// Its literals are true of the train positives, never of the example itself, nor of positives of tune or test.
@@ -292,7 +310,9 @@ pub(super) struct LimitFlags {
 /// How a model is applied to data.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ModelFlags {
-    /// Go on if the data lack a predicate of the model; its facts are then taken to be false.
+    /// Take facts to be false whose predicate the data lack.
+    ///
+    /// Without it, data that lack a predicate of the model are refused.
     #[arg(long)]
     pub(super) allow_missing: bool,
 }

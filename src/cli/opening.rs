@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::experiment::{GivenSettings, default_settings};
 use crate::jobs::files::settings_of_file;
 use crate::jobs::{Failure, Made, Opening};
-use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest};
+use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest, TimeSplit};
 use gleaner_lang::program::OwnLinks;
 
 use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
@@ -27,6 +27,9 @@ impl ReadingFlags {
             number: self.number_argument,
             label: self.label.clone(),
             frozen: self.frozen.clone(),
+            split: self.split(),
+            group: None,
+            schema: None,
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),
@@ -42,6 +45,14 @@ impl ReadingFlags {
             own_links: OwnLinks::default(),
             predicates: Vec::new(),
         }
+    }
+}
+
+impl ReadingFlags {
+    /// How the cut-offs divide the examples, if they do.
+    fn split(&self) -> Option<TimeSplit> {
+        let times = self.split_time.clone()?;
+        Some(TimeSplit { times, horizon: self.horizon })
     }
 }
 
@@ -97,6 +108,6 @@ fn opened<T: Taken>(flags: &ProblemFlags<T>, request: LoadRequest) -> Result<Ope
     Ok(Opening {
         request,
         given: given_beside_data(&flags.together, &flags.settings.made)?,
-        group: flags.split.group.map(|argument| argument as usize),
+        group: flags.split.group.clone(),
     })
 }

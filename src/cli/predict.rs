@@ -1,13 +1,13 @@
 //! `gleaner predict MODEL DATA`: scores of examples.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
-use crate::jobs::predict::Predict;
+use crate::jobs::predict::{Predict, PredictForm};
 use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
-use crate::report::predict::Rows;
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
@@ -22,7 +22,9 @@ pub(super) struct Arguments {
     /// A model file of `learn`.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Score only the test examples of this fold, as the model's cv had them; a number from 1, or a name.
+    /// Score only the test examples of this fold; a number from 1, or a name.
+    ///
+    /// The folds are those that the model's cross-validation had.
     #[arg(long, value_name = "FOLD")]
     fold: Option<FoldChoice>,
     /// Score the atoms of this file, one a line, not the data's examples.
@@ -40,6 +42,12 @@ pub(super) struct Arguments {
     /// example counts as a negative, and the high one if it counts as a positive.
     #[arg(long)]
     intervals: bool,
+    /// The form of the CSV: examples, rows or relbench.
+    ///
+    /// rows and relbench are for tables of a database: a line for each scored row, in the order of the table, that begins with
+    /// the key of the row, or with its foreign keys and its cut-off.
+    #[arg(long, value_enum, value_name = "FORM", default_value_t, hide_possible_values = true)]
+    to: PredictForm,
     /// Write the CSV to this file instead; - is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -75,15 +83,17 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
             operating_point,
             allows_missing: arguments.applying.allow_missing,
         };
+        let problem = Arc::clone(&applied.problem);
         let job = Predict { model, applied, intervals: arguments.intervals };
         let answer = job.run(Means { listener: output, limits: &conduct })?;
+        let csv = answer.table(arguments.to, &problem, output)?;
         match &table {
             Some(table) => {
-                table.write_table(&answer.csv(), output)?;
+                table.write_table(&csv, output)?;
                 output.note(&format!("{} examples scored", answer.n_examples()));
             }
             None if output.is_json() => {}
-            None => output.data(&output.table(&answer.csv()))?,
+            None => output.data(&output.table(&csv))?,
         }
         output.events(&answer)
     })

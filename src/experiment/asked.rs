@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::model_file::DivisionHeader;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::{Settings, Value};
 
@@ -136,6 +137,15 @@ impl Asked {
             asked.say("--number-argument", &or_none(&request.number_argument));
         }
         asked.say("--group", &or_none(&group));
+        if let Some(DivisionHeader { split_time, horizon, group }) = &request.division {
+            let parts = [("--split-time", split_time), ("--horizon", horizon), ("--group", group)];
+            for (flag, value) in parts.into_iter().filter(|(_, value)| value.is_some()) {
+                asked.say(flag, &or_none(value));
+            }
+        }
+        if !request.frozen.is_empty() {
+            asked.say("--frozen", &request.frozen.join(","));
+        }
         asked.say("modes proposed from the data", &request.proposed_modes);
         asked.say("--repeats", &n_repeats);
         asked.say("the list of folds", &folds.join(", "));

@@ -44,6 +44,7 @@ mod older_record;
 pub mod planted;
 pub mod predict;
 pub mod reading;
+pub mod row_scores;
 pub mod run;
 pub mod run_record;
 pub mod run_result;

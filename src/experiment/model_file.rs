@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::store::ModelFile;
-use crate::store::model_file::{ClassHeader, NumberHeader, Provenance};
+use crate::store::model_file::{ClassHeader, DivisionHeader, NumberHeader, Provenance};
 use gleaner_base::{ClassId, ConstantId};
 use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
 use gleaner_data::{ClassRequest, Division, Problem};
@@ -46,6 +46,8 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
         rng_seed,
         fold: &run.split.name,
         group: group.map(|argument| argument + 1),
+        division: DivisionHeader::of(problem.table_rows.as_deref()),
+        schema: problem.schema.clone(),
         target: problem.target().to_string(),
         restriction: restriction.map(str::to_owned),
         hull_thresholds: run.hull_thresholds.clone(),
@@ -84,6 +86,8 @@ impl NumberOrigin<'_> {
             rng_seed,
             fold: &run.split.name,
             group: group.map(|argument| argument + 1),
+            division: DivisionHeader::of(problem.table_rows.as_deref()),
+            schema: problem.schema.clone(),
             target: problem.target().to_string(),
             restriction: restriction.map(str::to_owned),
             hull_thresholds: Vec::new(),
@@ -271,6 +275,15 @@ pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
 /// Folds cannot be made where an example has no label, or where a class has too few examples.
 pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, Diagnostic> {
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
+    let group = file.header.division.as_ref().and_then(|division| division.group.as_ref());
+    let has_group = problem.table_rows.as_ref().is_some_and(|rows| rows.group.is_some());
+    if let Some(group) = group.filter(|_| problem.division == Division::None && !has_group) {
+        let message = format!(
+            "the model's folds keep the values of {group} together, and the data have no such column"
+        );
+        return Err(Diagnostic::error(codes::BAD_FOLD, message)
+            .with_help("leave --fold out: all examples are scored"));
+    }
     if problem.division != Division::None {
         return divided(problem, &request).map_err(|fault| Diagnostic::from(&fault));
     }

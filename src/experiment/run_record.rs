@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::model_file::DivisionHeader;
 use gleaner_base::{ExampleId, StopReason, Totals};
 use gleaner_data::{Division, Problem};
 use gleaner_lang::program::settings::{Settings, Value};
@@ -125,6 +126,12 @@ pub struct RunRequest {
     pub fold: Option<usize>,
     /// The argument that groups made folds, from 1.
     pub group: Option<usize>,
+    /// How the rows of a database's table were divided, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub division: Option<DivisionHeader>,
+    /// The times from which on rows of a database did not exist for the examples of a fold, as `test=2010-01-01`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<String>,
     /// The class that the run learns against all others, where there are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,

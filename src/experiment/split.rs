@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rand::seq::SliceRandom;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{ClassId, ExampleId, FixedSet, FoldId, NegativeWeight};
+use gleaner_base::{ClassId, ConstantId, ExampleId, FixedSet, FoldId, NegativeWeight};
 use gleaner_data::{Division, Negatives, Problem};
 use gleaner_engine::coverage::Universe;
 use gleaner_lang::program::Examples;
@@ -304,16 +304,34 @@ fn made_folds(
     let labels = strata(problem, examples.ids());
     let n_folds = NonZeroU32::new(request.n_folds).unwrap_or(NonZeroU32::MIN);
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[]);
-    let folds = match request.group {
-        None => stratified_folds(&labels, n_folds, &mut rng),
-        Some(argument) if argument >= examples.arity() => return Err(SplitFault::NoSuchArgument(argument)),
-        Some(argument) => {
+    let folds = match (row_groups(problem), request.group) {
+        (Some(groups), _) => {
+            grouped_folds(&labels, &groups, n_folds, &mut rng).expect("one group for each label")
+        }
+        (None, None) => stratified_folds(&labels, n_folds, &mut rng),
+        (None, Some(argument)) if argument >= examples.arity() => {
+            return Err(SplitFault::NoSuchArgument(argument));
+        }
+        (None, Some(argument)) => {
             let groups: Vec<u32> = examples.ids().map(|id| examples.arguments(id)[argument].raw()).collect();
             grouped_folds(&labels, &groups, n_folds, &mut rng).expect("one group for each label")
         }
     };
     let names = (1..=request.n_folds).map(|number| format!("fold{number}")).collect();
     Ok((folds.into_iter().map(|fold| Some(fold as usize)).collect(), names))
+}
+
+/// The group of each example, if the rows of its table have groups.
+fn row_groups(problem: &Problem) -> Option<Vec<u32>> {
+    let groups = problem.table_rows.as_ref()?.groups()?;
+    let examples = &problem.examples;
+    let group = |(position, id): (u32, ExampleId)| {
+        let row = examples.arguments(id).first();
+        let group = row.and_then(|row| groups.get(row).copied().flatten());
+        // Without a value an example is a group of its own, of a number that no constant has.
+        group.map_or(u32::MAX - position, ConstantId::raw)
+    };
+    Some((0..).zip(examples.ids()).map(group).collect())
 }
 
 /// The classes of examples, by which sets are balanced; of numbers, tenths of them.

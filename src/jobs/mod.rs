@@ -46,6 +46,6 @@ pub(crate) use folder_output::{Earlier, FolderOutput};
 pub(crate) use learn::{Learn, LearntModels};
 pub(crate) use listener::{Limits, Listener, Means};
 pub(crate) use run_place::RunPlace;
-pub(crate) use session::{FoldChoice, Made, Opening, Session, warn_of_tune};
+pub(crate) use session::{FoldChoice, GroupChoice, Made, Opening, Session, warn_of_tune};
 pub(crate) use variants::VariantsAsked;
 pub(crate) use work::Took;

@@ -6,12 +6,14 @@ use serde_json::Value as Json;
 use crate::experiment::class_predict::ClassPredictAnswer;
 use crate::experiment::number_answers::NumberPredictAnswer;
 use crate::experiment::predict::PredictAnswer;
+use crate::experiment::row_scores::{RowForm, RowScores, Scored};
 use crate::report::Events;
-use crate::report::predict::Rows;
+use crate::report::predict::{Rows, row_table};
+use gleaner_data::Problem;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
-use super::listener::Means;
+use super::listener::{Listener, Means};
 use super::numbers;
 use super::scoring::{Applied, apply, apply_all};
 
@@ -24,6 +26,19 @@ pub(crate) struct Predict<'a> {
     pub(crate) applied: Applied,
     /// Whether each probability has its interval.
     pub(crate) intervals: bool,
+}
+
+/// The form of the table of predictions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub(crate) enum PredictForm {
+    /// The examples as atoms and their arguments, with score, probability, decision and label.
+    #[default]
+    Examples,
+    /// The rows of a database's table: what names them, then score, probability and decision.
+    Rows,
+    /// RelBench's prediction table: what names the rows, then the probability or the number.
+    Relbench,
 }
 
 /// The scores for two classes, or for many, or predicted numbers.
@@ -74,6 +89,38 @@ impl Predicted {
             Self::Many(answer) => answer.n_examples,
             Self::Number(answer) => answer.n_examples,
         }
+    }
+}
+
+impl Predicted {
+    /// The predictions as CSV. Says how many rows of a table have none.
+    pub(crate) fn table(
+        &self,
+        form: PredictForm,
+        problem: &Problem,
+        listener: &dyn Listener,
+    ) -> Result<String, Failure> {
+        let form = match form {
+            PredictForm::Examples => return Ok(self.csv()),
+            PredictForm::Rows => RowForm::Rows,
+            PredictForm::Relbench => RowForm::Relbench,
+        };
+        let scored: &dyn Scored = match self {
+            Self::Two(answer) => answer,
+            Self::Many(answer) => answer,
+            Self::Number(answer) => answer,
+        };
+        let scores =
+            RowScores::of(problem, form, scored).map_err(|fault| Failure::Usage(format!("--to: {fault}")))?;
+        if scores.n_without > 0 {
+            listener.note(&format!(
+                "{} of {} rows of {} have no score: --fold, --where or a missing cut-off leaves them out",
+                scores.n_without,
+                scores.n_without + scores.rows.len(),
+                scores.table
+            ));
+        }
+        Ok(row_table(&scores))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::experiment::run_result::RunResult;
 use crate::report::csv_tables;
 use crate::report::predict::Rows;
 use crate::store::ModelFile;
+use crate::store::model_file::DivisionHeader;
 use gleaner_data::Negatives;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
@@ -65,6 +66,8 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
+        division: DivisionHeader::of(session.problem.table_rows.as_deref()),
+        frozen: session.request.frozen.iter().map(ToString::to_string).collect(),
         class: session.problem.classes.as_ref().map(|list| list.name(list.own).to_owned()),
         class_argument: session.problem.class_argument().map(|argument| argument + 1),
         number_argument: session.problem.numbers.as_ref().map(|numbers| numbers.source.to_string()),

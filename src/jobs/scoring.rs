@@ -171,8 +171,12 @@ pub(crate) fn request_to_score(
         let of_file = file.predicates().map_err(|error| bad_model(Path::new(""), &error))?;
         predicates.extend(of_file.iter().cloned());
     }
+    let division = file.header.division.as_ref();
     Ok(LoadRequest {
         purpose: LoadPurpose::Score,
+        split: request.split.or_else(|| division?.split()),
+        group: division.and_then(|division| division.group.clone()),
+        schema: file.header.schema.clone(),
         classes,
         number,
         target: Some(target),

@@ -4,6 +4,7 @@
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
 use crate::experiment::modes_estimate::advice;
+use crate::experiment::predict::argument_names;
 use crate::experiment::run_record::RunInput;
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
@@ -27,8 +28,8 @@ pub(crate) struct Opening {
     pub(crate) request: LoadRequest,
     /// The settings that are made.
     pub(crate) given: GivenSettings,
-    /// The target's argument, from 1, whose values stay within one made fold.
-    pub(crate) group: Option<usize>,
+    /// What has values that stay within one made fold.
+    pub(crate) group: Option<GroupChoice>,
 }
 
 /// A loaded problem, with its sources, settings and request.
@@ -156,8 +157,10 @@ impl Session {
 
     /// Loads a problem and resolves its settings.
     pub(crate) fn load(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
-        let Opening { request, given, group } = opening;
+        let Opening { mut request, given, group } = opening;
+        request.group = group.as_ref().and_then(GroupChoice::column).map(str::to_owned);
         let (problem, sources) = load_problem(&request, listener)?;
+        let group = group.map(|group| group.argument(&problem)).transpose()?.flatten();
         let settings = match resolve_settings(&problem.settings, &given) {
             Ok((settings, warnings)) => {
                 listener.warnings(&warnings, &sources);
@@ -186,7 +189,7 @@ impl Session {
         let dividing = Dividing {
             division: self.problem.division,
             n_given_folds: self.problem.fold_names.len(),
-            has_group: self.split_request.group.is_some(),
+            has_group: self.split_request.group.is_some() || has_groups(&self.problem),
             use_of_examples,
         };
         for message in without_effect_on_division(&self.settings, &dividing) {
@@ -314,6 +317,71 @@ pub(crate) fn warn_of_others(
     if !others.is_empty() {
         let have = if others.len() == 1 { "has" } else { "have" };
         listener.note(&format!("warning: {} {have} no effect on {command}", others.join(", ")));
+    }
+}
+
+/// Whether the rows of a table have groups.
+fn has_groups(problem: &Problem) -> bool {
+    problem.table_rows.as_ref().is_some_and(|rows| rows.group.is_some())
+}
+
+/// The user's choice of what has values that stay within one made fold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GroupChoice {
+    /// An argument of the target, from 1.
+    Argument(usize),
+    /// A column of the target's table.
+    Column(String),
+}
+
+impl GroupChoice {
+    /// The name of the column.
+    fn column(&self) -> Option<&str> {
+        match self {
+            Self::Argument(_) => None,
+            Self::Column(name) => Some(name),
+        }
+    }
+
+    /// The argument of the target, from 1; none where the rows of a table have the groups.
+    ///
+    /// # Errors
+    ///
+    /// There is no such column.
+    fn argument(&self, problem: &Problem) -> Result<Option<usize>, Failure> {
+        let name = match self {
+            Self::Argument(argument) => return Ok(Some(*argument)),
+            Self::Column(_) if has_groups(problem) => return Ok(None),
+            Self::Column(name) => name,
+        };
+        let names = match &problem.table_rows {
+            Some(rows) => rows.columns.clone(),
+            None => argument_names(problem),
+        };
+        let known = names.iter().position(|known| known == name);
+        match known.filter(|_| problem.table_rows.is_none()) {
+            Some(argument) => Ok(Some(argument + 1)),
+            None => Err(Failure::Usage(format!(
+                "--group {name}: there is no such column; there are {}",
+                names.join(", ")
+            ))),
+        }
+    }
+}
+
+/// The number of an argument, from 1, or the name of a column.
+impl std::str::FromStr for GroupChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(argument @ 1..) => Ok(Self::Argument(argument)),
+            _ if is_number || text.is_empty() => {
+                Err("give the number of an argument, from 1, or the name of a column".to_owned())
+            }
+            _ => Ok(Self::Column(text.to_owned())),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
 use crate::experiment::number_metrics::{Coverage, NumberFigures, value};
 use crate::experiment::number_way::NumberWay;
+use crate::experiment::row_scores::interval_names;
 use gleaner_learn::shown::Reading;
 use gleaner_learn::trees::loss::Goal;
 use gleaner_learn::trees::number_scale::LEVELS;
@@ -157,8 +158,7 @@ impl Events for NumberPredictAnswer {
 
 /// The columns of the intervals: `low_80`, `high_80` and so on.
 fn interval_columns() -> Vec<String> {
-    let of_level = |level: &f64| ["low", "high"].map(|end| format!("{end}_{:.0}", 100.0 * level));
-    LEVELS.iter().flat_map(of_level).collect()
+    LEVELS.iter().flat_map(|level| interval_names(*level)).collect()
 }
 
 fn ends(intervals: &[Option<[f64; 2]>]) -> Vec<Option<f64>> {

@@ -5,9 +5,10 @@ use serde_json::Value as Json;
 use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer, ClassPrediction};
 use crate::experiment::metric_list::{Metric, of_classes};
 use crate::experiment::predict::{PredictAnswer, Prediction};
+use crate::experiment::row_scores::RowScores;
 
 use super::classes::{class_table, confusion_table};
-use super::csv_tables::table;
+use super::csv_tables::{records, table};
 use super::evaluate::meaning_table;
 use super::{Answer, Document, Events, answer, metric};
 
@@ -41,6 +42,12 @@ impl Rows for PredictAnswer {
         });
         table(&header, rows)
     }
+}
+
+/// Scored rows of a table, with its header.
+#[must_use]
+pub fn row_table(scores: &RowScores) -> String {
+    records(std::iter::once(&scores.columns).chain(&scores.rows).cloned())
 }
 
 impl Events for PredictAnswer {

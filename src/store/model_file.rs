@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use gleaner_base::StopReason;
+use gleaner_data::{TableRows, TimeSplit};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::settings::{Settings, Value};
 use gleaner_lang::program::{Clause, PredicateName, Symbols};
@@ -48,6 +49,12 @@ pub struct Header {
     pub rng_seed: u64,
     /// The target's argument, from 1, that grouped the made folds.
     pub group: Option<usize>,
+    /// How the rows of a database's table were divided, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub division: Option<DivisionHeader>,
+    /// What the tables of a database meant, as the text of a `schema.toml`: new rows mean the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
     /// The restriction of the examples it was learnt from.
     pub restriction: Option<String>,
     /// Every setting as resolved; `null` is `auto`.
@@ -127,6 +134,43 @@ impl Header {
     }
 }
 
+/// A division of the rows of a database's table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DivisionHeader {
+    /// The times at which sets begin, as `--split-time` takes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_time: Option<String>,
+    /// For how many days after its cut-off a label was not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<String>,
+    /// The column whose values stayed within one made fold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+}
+
+impl DivisionHeader {
+    /// The division of the rows that a problem's examples come from, if there is one.
+    #[must_use]
+    pub fn of(rows: Option<&TableRows>) -> Option<Self> {
+        let rows = rows?;
+        let split = rows.split.as_ref();
+        let division = Self {
+            split_time: split.map(|split| split.times.to_string()),
+            horizon: split.and_then(|split| split.horizon).map(|horizon| horizon.to_string()),
+            group: rows.group.as_ref().map(|column| column.name.clone()),
+        };
+        (division != Self::default()).then_some(division)
+    }
+
+    /// The split by time; none in a file that was changed by hand.
+    #[must_use]
+    pub fn split(&self) -> Option<TimeSplit> {
+        let times = self.split_time.as_ref()?.parse().ok()?;
+        let horizon = self.horizon.as_ref().and_then(|horizon| horizon.parse().ok());
+        Some(TimeSplit { times, horizon })
+    }
+}
+
 /// The class of a model, where there are many: its examples are positive, all others negative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassHeader {
@@ -197,6 +241,10 @@ pub struct Provenance<'a> {
     pub fold: &'a str,
     /// The argument that grouped made folds, from 1.
     pub group: Option<usize>,
+    /// How the rows of a database's table were divided, if that was asked for.
+    pub division: Option<DivisionHeader>,
+    /// What the tables of a database meant, as the text of a `schema.toml`.
+    pub schema: Option<String>,
     /// The target, as `name/arity`.
     pub target: String,
     /// The restriction of the examples.
@@ -271,6 +319,8 @@ impl ModelFile {
             fold: provenance.fold.to_owned(),
             rng_seed: provenance.rng_seed,
             group: provenance.group,
+            division: provenance.division.clone(),
+            schema: provenance.schema.clone(),
             restriction: provenance.restriction.clone(),
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             hull_thresholds: provenance.hull_thresholds.clone(),

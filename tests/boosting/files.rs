@@ -95,6 +95,8 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             settings: &settings,
             rng_seed: 3,
             fold: "",
+            division: None,
+            schema: None,
             group: None,
             target: ground.problem.target().to_string(),
             restriction: None,

@@ -14,7 +14,9 @@ use super::closed_world::{TRAIN, lists_all_but_train};
 use super::defined::Defined;
 use super::faults;
 use super::formats::Format;
-use super::gather::{Declarations, Facts, Files, Habits, RawExample, RawExamples, RawRule, Role, Statements};
+use super::gather::{
+    Declarations, Division, Facts, Files, Habits, RawExample, RawExamples, RawRule, Role, Statements,
+};
 use super::label_columns::label_columns;
 use super::mode_terms::{Marker, ModeSide, RawMode};
 use super::request::{LoadPurpose, TargetRequest};
@@ -89,6 +91,16 @@ pub(super) fn named_in_examples(statements: &Statements) -> Vec<PredicateName> {
 /// Whether the files give no modes at all, though all declarations could be read.
 pub(super) fn are_modes_missing(modes: &[RawMode], diagnostics: &[Diagnostic]) -> bool {
     modes.is_empty() && !diagnostics.iter().any(is_unread)
+}
+
+/// Whether a fold is the test part of a database's rows, and all its labels are hidden.
+fn is_hidden_test(statements: &Statements, fold: usize) -> bool {
+    let examples = &statements.examples;
+    let is_part = matches!(examples.division, Division::TrainTest | Division::TrainTuneTest);
+    let is_last = fold + 1 == examples.fold_names.len();
+    let has_label =
+        || examples.listed.iter().any(|example| example.is_labelled && example.fold == Some(fold));
+    statements.schema.is_some() && is_part && is_last && !has_label()
 }
 
 /// Faults that only prevent learning become warnings, with this help, for data that are not learnt from.
@@ -414,6 +426,7 @@ pub(super) fn examples(
             } else if !of_target
                 .iter()
                 .any(|example| example.is_positive == is_positive && is_in_fold(example.fold))
+                && !is_hidden_test(statements, fold_idx)
             {
                 diagnostics.push(faults::empty_fold(name, class));
             }

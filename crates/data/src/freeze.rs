@@ -77,6 +77,8 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     let shared = facts.shared().to_vec();
     let cut_off_argument = facts.cut_off_argument();
     let worlds = freeze_worlds(&symbols, &renumbering, facts, &shared);
+    let table_rows =
+        statements.table_rows.map(|rows| rows.renumbered(|constant| renumbering.constant(constant)));
     let profile = given.profile(&provisional, &rules.list, &worlds, &renumbering.predicates, &shared);
     Problem {
         format: format.name(),
@@ -98,6 +100,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
         proposed_modes: made.proposed_modes,
         has_proposed_modes: statements.schema.is_some() && !statements.has_given_modes,
         schema: statements.schema,
+        table_rows: table_rows.map(Arc::new),
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
         negatives_to_sample: made.negatives.to_sample,
         set_negatives: made.negatives.of_sets,

@@ -13,6 +13,7 @@ use gleaner_lang::program::{
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::cells::cell_text;
+use super::database::TableRows;
 use super::gather::{Division, SetDirective};
 use super::given_clauses::GivenClauses;
 use super::negatives::{Negatives, SetNegatives};
@@ -91,6 +92,8 @@ pub struct Problem {
     pub known_target: Option<KnownTarget>,
     /// The argument of the target that is the cut-off, if facts have a time. Then each cut-off is a world.
     pub cut_off_argument: Option<usize>,
+    /// The rows of the table that the examples of a database come from; none for data of other layouts.
+    pub table_rows: Option<Arc<TableRows>>,
 }
 
 /// The positives that a request's restriction leaves out; `experiment::load` finds them.

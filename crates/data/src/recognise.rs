@@ -21,7 +21,8 @@ pub(super) fn recognise(
     if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
         return Err(vec![faults::no_such_path(path)]);
     }
-    let of_label = request.label.as_ref().map(|_| database_format(path));
+    let is_database = request.label.is_some() || request.schema.is_some();
+    let of_label = is_database.then(|| database_format(path));
     let Some(format) = request.format.or(of_label).or_else(|| recognise_format(path)) else {
         let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
         return Err(vec![match problems.find(|problems| problems.len() > 1) {
@@ -70,6 +71,9 @@ pub(super) fn recognise(
     if let Some(asked) = &mut files.database {
         asked.label.clone_from(&request.label);
         asked.frozen.clone_from(&request.frozen);
+        asked.split.clone_from(&request.split);
+        asked.group.clone_from(&request.group);
+        asked.schema.clone_from(&request.schema);
         asked.is_scored = is_scored;
         asked.has_modes = request.modes.is_some();
         asked.takes_numbers = has_numbers;

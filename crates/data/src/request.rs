@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::classes::ClassRequest;
-use super::database::{FrozenFold, LabelName};
+use super::database::{FrozenFold, LabelName, TimeSplit};
 use super::formats::Format;
 use super::negatives::Negatives;
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
@@ -25,6 +25,13 @@ pub struct LoadRequest {
     pub label: Option<LabelName>,
     /// The times from which on rows do not exist for the examples of a fold, if the data are the tables of a database.
     pub frozen: Vec<FrozenFold>,
+    /// How the cut-offs divide the examples, if the data are the tables of a database.
+    pub split: Option<TimeSplit>,
+    /// What the tables of a model meant, as the text of a `schema.toml`: of tables to be scored it goes before all else.
+    pub schema: Option<String>,
+    /// The column of the table of labels whose values stay within one made fold, if the data are the tables of a
+    /// database.
+    pub group: Option<String>,
     /// A file of modes, instead of the layout's own.
     pub modes: Option<PathBuf>,
     /// Further files of facts and rules, global.

@@ -3,25 +3,32 @@
 //! Each relation is between a row and one value, so a clause takes one column at a time, and a cell without a value is
 //! no fact.
 
-use gleaner_base::{ConstantId, PredicateId};
-use gleaner_lang::program::PredicateName;
+use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
-use super::examples::{add_examples, fold_names};
+use super::class_lints::ClassLints;
+use super::examples::{ExamplesOf, label_text};
 use super::faults;
+use super::folds::{RowFolds, TimeSplit};
 use super::given::GivenSchema;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
+use super::lints::odd_columns;
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
+use super::profile::Profile;
 use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
 use super::star::Star;
-use super::store::{Database, LONG, MISSING};
+use super::store::{Database, LONG, MISSING, number_cell};
 use super::summaries::{Summaries, View};
+use super::table_rows::TableRows;
 use super::times::{RowTimes, days_before, in_years, row_times};
+use super::written::Duration;
 use crate::gather::Gathered;
+use crate::provisional::Provisional;
 use crate::time::Time;
 use crate::time::reach::ReachedRows;
 use crate::time::terms::{CutOff, Freeze, TimedArgument, TimedFacts};
@@ -41,11 +48,17 @@ pub(crate) struct DatabaseRequest {
     pub(crate) has_modes: bool,
     /// The times from which on rows do not exist for the examples of a fold.
     pub(crate) frozen: Vec<FrozenFold>,
+    /// How the cut-offs divide the examples, if they do.
+    pub(crate) split: Option<TimeSplit>,
+    /// What the tables of a model meant, as a file: it goes before all else.
+    pub(crate) schema: Option<String>,
+    /// The column of the table of examples whose values stay within one made fold.
+    pub(crate) group: Option<String>,
 }
 
 /// Puts what the tables say into the gathered data. Tells what is wrong or odd.
 pub(crate) fn settle(
-    database: &Database,
+    database: &mut Database,
     request: &DatabaseRequest,
     given: &GivenSchema,
     gathered: &mut Gathered,
@@ -60,15 +73,23 @@ pub(crate) fn settle(
 }
 
 fn compiled(
-    database: &Database,
+    database: &mut Database,
     request: &DatabaseRequest,
     given: &GivenSchema,
     gathered: &mut Gathered,
 ) -> Result<(), Diagnostic> {
     let symbols = &mut gathered.statements.symbols;
+    let of_model = request.schema.as_deref().map(|text| given.with_model(text));
+    let given = of_model.as_ref().unwrap_or(given);
+    if request.is_scored {
+        let asked = request.label.as_ref().map(|label| (&*label.table, &*label.column));
+        if let Some((table, column)) = asked.or_else(|| given.label_of_model()) {
+            database.add_missing(table, column);
+        }
+    }
     let (given, unknown) = given.settled(database);
     let label = find_label(database, request.label.as_ref(), &given);
-    let schema = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
+    let (mut schema, profiles) = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
     gathered.messages.extend(unknown);
     gathered.statements.schema = Some(schema_text(&schema));
     gathered.statements.has_given_modes = request.has_modes;
@@ -76,12 +97,17 @@ fn compiled(
     if request.only_schema {
         return Ok(());
     }
+    check_keys(database, &schema, &profiles)?;
+    check_group(database, &schema, request)?;
     let symbols = &mut gathered.statements.symbols;
+    take_durations(database, &mut schema, symbols);
+    let database = &*database;
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
     let times = row_times(&schema, &star, &graph, symbols);
     tell_of_joins(database, &schema, &star, &graph, gathered);
-    let views = views(database, &schema, times.as_ref(), request, gathered);
+    let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
+    let views = views(database, &schema, times.as_ref(), (request, &folds), gathered);
     let tables = Summaries { database, schema: &schema, graph: &graph, times: times.as_ref(), views };
     let mut links = foreign_links(&schema, &star, &tables);
     links.extend(latest_links(&schema, &star, &tables, &links, &gathered.statements.symbols));
@@ -100,7 +126,24 @@ fn compiled(
         let reached = reached_rows(&schema, &star, times, &links, gathered);
         gathered.statements.declarations.times.reached = Some(reached);
     }
-    add_examples(database, &schema, (&graph, &star), times.as_ref(), request, gathered)?;
+    let examples = ExamplesOf {
+        database,
+        schema: &schema,
+        graph: &graph,
+        star: &star,
+        times: times.as_ref(),
+        folds: &folds,
+    };
+    let classes = examples.add(request, gathered)?;
+    if !request.is_scored {
+        let found = odd_columns(database, &schema, &profiles, &star);
+        let symbols = &gathered.statements.symbols;
+        let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &*classes);
+        let lints = ClassLints { database, schema: &schema, graph, star, times, classes, symbols };
+        let of_classes = lints.found();
+        gathered.messages.extend(found.into_iter().chain(of_classes));
+    }
+    gathered.statements.table_rows = TableRows::of(database, &schema, &graph, request);
     if request.has_modes {
         return Ok(());
     }
@@ -110,6 +153,53 @@ fn compiled(
         gathered.statements.symbols.take_as_given(*relation);
     }
     Ok(())
+}
+
+/// Refuses keys that a file says, and that do not name each row.
+fn check_keys(database: &Database, schema: &Schema, profiles: &[Vec<Profile>]) -> Result<(), Diagnostic> {
+    for (table, stored) in database.tables.iter().enumerate() {
+        if let Some(key) = schema.key(table).filter(|&key| !profiles[table][key].is_unique()) {
+            let profile = &profiles[table][key];
+            let n_more = profile.n_values as u64 - profile.n_distinct();
+            let n_without = profile.n_missing + profile.n_long;
+            return Err(faults::no_key(stored, &stored.columns[key], n_more, n_without));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to group by a column that the table of examples lacks.
+fn check_group(database: &Database, schema: &Schema, request: &DatabaseRequest) -> Result<(), Diagnostic> {
+    let (Some(name), Some((table, _)), false) = (&request.group, schema.label, request.is_scored) else {
+        return Ok(());
+    };
+    let stored = &database.tables[table];
+    stored.column_named(name).map(|_| ()).ok_or_else(|| faults::no_group(name, stored))
+}
+
+/// Puts numbers of seconds in the place of texts as `1:27.452`. What is no duration then is missing.
+fn take_durations(database: &mut Database, schema: &mut Schema, symbols: &mut Provisional) {
+    for (stored, meaning) in database.tables.iter_mut().zip(&mut schema.tables) {
+        let columns = stored.columns.iter_mut().zip(&mut meaning.columns);
+        for (column, meaning) in columns.filter(|(_, meaning)| meaning.kind == Kind::Duration) {
+            meaning.kind = Kind::Number;
+            let mut known: FixedMap<u32, u32> = FixedMap::default();
+            for cell in column.cells.iter_mut().filter(|cell| **cell < MISSING) {
+                *cell = *known.entry(*cell).or_insert_with(|| seconds(*cell, symbols));
+            }
+        }
+    }
+}
+
+/// The number of seconds of a cell that holds a duration; a number counts seconds already.
+fn seconds(cell: u32, symbols: &mut Provisional) -> u32 {
+    if cell == LONG || symbols.numbers().contains_key(&cell) {
+        return if cell == LONG { MISSING } else { cell };
+    }
+    match Duration::read(&label_text(cell, symbols)) {
+        Some(duration) => number_cell(Number::Float(duration.seconds), symbols),
+        None => MISSING,
+    }
 }
 
 /// Tells of tables that nothing joins to the examples, and of foreign keys without a row.
@@ -327,17 +417,16 @@ fn views(
     database: &Database,
     schema: &Schema,
     times: Option<&RowTimes>,
-    request: &DatabaseRequest,
+    (request, folds): (&DatabaseRequest, &RowFolds),
     gathered: &Gathered,
 ) -> Vec<Option<View>> {
     let (Some((table, _)), Some(times)) = (schema.label, times) else { return Vec::new() };
     let stored = &database.tables[table];
     let symbols = &gathered.statements.symbols;
-    let folds = fold_names(stored, &schema.tables[table], gathered);
     let view = |row: usize| {
         let cell = stored.columns[times.cut_off].cells[row];
         let cut_off = Time::read((cell < LONG).then(|| symbols.constants().text(cell))?, None)?;
-        let freeze = request.frozen.iter().find(|freeze| folds[row].as_deref() == Some(&*freeze.fold));
+        let freeze = request.frozen.iter().find(|freeze| folds.name(row) == Some(&*freeze.fold));
         let frozen = freeze.and_then(|freeze| Time::read(&freeze.time, None)).map(|time| time.limit(false));
         Some(View { cut_off, limits: [Some(cut_off.limit(false)), frozen] })
     };

@@ -1,17 +1,18 @@
 //! The examples of a database: the rows of the table that has the labels.
 
-use gleaner_base::{ConstantId, FixedMap};
-use gleaner_lang::program::PredicateName;
+use gleaner_base::{ConstantId, FixedMap, FixedSet};
+use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::Diagnostic;
 
 use super::compile::{DatabaseRequest, declare_cut_off};
 use super::faults;
+use super::folds::{RowFold, RowFolds};
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema, TableSchema};
+use super::schema::Schema;
 use super::star::Star;
 use super::store::{Database, LONG, StoredTable};
 use super::times::RowTimes;
-use crate::cells::atom_name;
+use crate::cells::{atom_name, cell_number};
 use crate::gather::{Class, Gathered};
 use crate::provisional::Provisional;
 use crate::rows::CellValue;
@@ -28,97 +29,99 @@ pub(super) fn target(schema: &Schema, star: &Star, has_cut_off: bool) -> Predica
 /// The argument of an example that points to nothing.
 const NOTHING: &str = "nothing";
 
-/// Adds an example for each row with a label; where examples are only scored, for each row.
-///
-/// # Errors
-///
-/// Labels that are no two classes.
-pub(super) fn add_examples(
-    database: &Database,
-    schema: &Schema,
-    (graph, star): (&RowGraph<'_>, &Star),
-    times: Option<&RowTimes>,
-    request: &DatabaseRequest,
-    gathered: &mut Gathered,
-) -> Result<(), Diagnostic> {
-    let Some((table, column)) = schema.label else { return Ok(()) };
-    let stored = &database.tables[table];
-    let target = target(schema, star, times.is_some());
-    let links: Vec<usize> = star.head_links(schema).map(|(seen, _)| seen.end.1).collect();
-    let nothing = gathered.statements.symbols.constant(NOTHING, None).raw();
-    let classes = Classes::of(stored, column, request.takes_numbers, gathered)?;
-    let fold = schema.tables[table].columns.iter().position(|column| column.kind == Kind::Fold);
-    let predicate = gathered.statements.symbols.predicate(&target.name, target.arity);
-    gathered.fit_tables();
-    let mut part = 0;
-    for row in 0..stored.n_rows {
-        while stored.parts[part].0 <= row {
-            part += 1;
-        }
-        let class = classes.class(stored.columns[column].cells[row]);
-        if class == Class::Unknown && !request.is_scored {
-            continue;
-        }
-        let mut arguments = vec![ConstantId::from_raw(graph.names(table)[row])];
-        for &link in &links {
-            let cell = Some(stored.columns[link].cells[row]).filter(|&cell| cell < LONG);
-            arguments.push(ConstantId::from_raw(cell.unwrap_or(nothing)));
-        }
-        if let Some(times) = times {
-            let cut_off = stored.columns[times.cut_off].cells[row];
-            // Without a cut-off nothing says what is known of the example.
-            if cut_off >= LONG {
+/// What examples are made of.
+pub(super) struct ExamplesOf<'e> {
+    pub(super) database: &'e Database,
+    pub(super) schema: &'e Schema,
+    pub(super) graph: &'e RowGraph<'e>,
+    pub(super) star: &'e Star,
+    pub(super) times: Option<&'e RowTimes>,
+    pub(super) folds: &'e RowFolds,
+}
+
+/// By row of the examples, whether it is positive; none where its class is not known.
+pub(super) type RowClasses = Vec<Option<bool>>;
+
+impl ExamplesOf<'_> {
+    /// Gives the class of each row. Adds an example for each row with a label; where examples are only scored, for each row. Tells of rows without a
+    /// cut-off: nothing says what is known of them.
+    ///
+    /// # Errors
+    ///
+    /// Labels that are no two classes.
+    pub(super) fn add(
+        &self,
+        request: &DatabaseRequest,
+        gathered: &mut Gathered,
+    ) -> Result<RowClasses, Diagnostic> {
+        let Self { database, schema, star, times, folds, .. } = *self;
+        let Some((table, column)) = schema.label else { return Ok(Vec::new()) };
+        let stored = &database.tables[table];
+        let target = target(schema, star, times.is_some());
+        let classes = Classes::of(stored, column, request, gathered)?;
+        let predicate = gathered.statements.symbols.predicate(&target.name, target.arity);
+        gathered.fit_tables();
+        let cut_offs = times.map(|times| &stored.columns[times.cut_off]);
+        let links: Vec<usize> = star.head_links(schema).map(|(seen, _)| seen.end.1).collect();
+        let nothing = gathered.statements.symbols.constant(NOTHING, None).raw();
+        let (mut without_cut_off, mut with_examples) = (Vec::new(), FixedSet::default());
+        for row in 0..stored.n_rows {
+            let class = classes.class(stored.columns[column].cells[row]);
+            let is_left_out = folds.of_rows[row] == RowFold::LeftOut;
+            if is_left_out || class == Class::Unknown && !request.is_scored {
                 continue;
             }
-            arguments.push(ConstantId::from_raw(cut_off));
-        }
-        let fold = match fold.map(|fold| stored.columns[fold].cells[row]).filter(|&cell| cell < LONG) {
-            Some(cell) => Some(fold_named(cell, gathered)),
-            None => stored.parts[part].1,
-        };
-        let examples = &mut gathered.statements.examples;
-        let is_positive = matches!(class, Class::Known(true) | Class::Number(_));
-        examples.add(predicate, &arguments, is_positive, fold, stored.columns[column].place);
-        if let Some(example) = examples.listed.last_mut() {
-            match class {
-                Class::Number(number) => example.class = number,
-                Class::Unknown => example.forget_class(),
-                Class::Known(_) | Class::NotSaid => {}
+            if cut_offs.is_some_and(|cut_offs| cut_offs.cells[row] >= LONG) {
+                without_cut_off.push(row);
+                continue;
+            }
+            let arguments = self.arguments(row, &links, nothing);
+            let fold = folds
+                .name(row)
+                .map(|name| gathered.statements.examples.fold_named(name, &mut gathered.facts));
+            if let RowFold::In(fold) = folds.of_rows[row] {
+                with_examples.insert(fold);
+            }
+            let examples = &mut gathered.statements.examples;
+            let is_positive = matches!(class, Class::Known(true) | Class::Number(_));
+            examples.add(predicate, &arguments, is_positive, fold, stored.columns[column].place);
+            if let Some(example) = examples.listed.last_mut() {
+                match class {
+                    Class::Number(number) => example.class = number,
+                    Class::Unknown => example.forget_class(),
+                    Class::Known(_) | Class::NotSaid => {}
+                }
             }
         }
-    }
-    gathered.statements.examples.has_labels = true;
-    if times.is_some() {
-        declare_cut_off(&target, request, gathered);
-    }
-    Ok(())
-}
-
-/// The fold of each row: of its column of folds, else of its file.
-pub(super) fn fold_names(
-    stored: &StoredTable,
-    table: &TableSchema,
-    gathered: &Gathered,
-) -> Vec<Option<String>> {
-    let column = table.columns.iter().position(|column| column.kind == Kind::Fold);
-    let symbols = &gathered.statements.symbols;
-    let mut part = 0;
-    let of_row = |row: usize| {
-        while stored.parts[part].0 <= row {
-            part += 1;
+        for name in folds.without_examples(&with_examples) {
+            gathered.statements.examples.fold_named(name, &mut gathered.facts);
         }
-        match column.map(|column| stored.columns[column].cells[row]).filter(|&cell| cell < LONG) {
-            Some(cell) => Some(label_text(cell, symbols)),
-            None => stored.parts[part].1.map(|fold| gathered.statements.examples.fold_names[fold].clone()),
+        if let Some(cut_offs) = cut_offs.filter(|_| !without_cut_off.is_empty()) {
+            gathered.messages.push(faults::rows_without_cut_off(stored, cut_offs, &without_cut_off));
         }
-    };
-    (0..stored.n_rows).map(of_row).collect()
-}
+        gathered.statements.examples.has_labels = true;
+        if times.is_some() {
+            declare_cut_off(&target, request, gathered);
+        }
+        let is_positive = |&cell: &u32| match classes.class(cell) {
+            Class::Known(is_positive) => Some(is_positive),
+            Class::Number(_) | Class::Unknown | Class::NotSaid => None,
+        };
+        Ok(stored.columns[column].cells.iter().map(is_positive).collect())
+    }
 
-fn fold_named(cell: u32, gathered: &mut Gathered) -> usize {
-    let text = gathered.statements.symbols.constants().text(cell);
-    let name = atom_name(text).unwrap_or_else(|| text.to_owned());
-    gathered.statements.examples.fold_named(&name, &mut gathered.facts)
+    /// The row, what it points to, and its cut-off if it has one.
+    fn arguments(&self, row: usize, links: &[usize], nothing: u32) -> Vec<ConstantId> {
+        let table = self.star.examples;
+        let stored = &self.database.tables[table];
+        let link = |&link: &usize| {
+            let cell = Some(stored.columns[link].cells[row]).filter(|&cell| cell < LONG);
+            cell.unwrap_or(nothing)
+        };
+        let own = std::iter::once(self.graph.names(table)[row]);
+        let cut_off = self.times.map(|times| stored.columns[times.cut_off].cells[row]);
+        own.chain(links.iter().map(link)).chain(cut_off).map(ConstantId::from_raw).collect()
+    }
 }
 
 /// The class of each label.
@@ -130,7 +133,7 @@ impl Classes {
     fn of(
         table: &StoredTable,
         column: usize,
-        takes_numbers: bool,
+        request: &DatabaseRequest,
         gathered: &mut Gathered,
     ) -> Result<Self, Diagnostic> {
         let stored = &table.columns[column];
@@ -142,13 +145,26 @@ impl Classes {
             .collect();
         labels.sort_by(|left, right| left.1.cmp(&right.1));
         let mut known = FixedMap::default();
-        if takes_numbers {
+        let is_class_named = request.label.as_ref().is_some_and(|label| label.positive.is_some());
+        if request.takes_numbers && is_class_named {
+            return Err(faults::number_and_class(stored));
+        }
+        if request.takes_numbers {
             for (cell, text, _) in &labels {
                 let number = CellValue::Written(text).number();
                 let number = number.ok_or_else(|| faults::label_no_number(stored, text))?;
                 known.insert(*cell, Class::Number(gathered.statements.examples.number_label(number)));
             }
             return Ok(Self { known });
+        }
+        if let Some(positive) = request.label.as_ref().and_then(|label| label.positive.as_deref()) {
+            let same = |text: &str| text == positive || is_same_number(text, positive);
+            known.extend(labels.iter().map(|(cell, text, _)| (*cell, Class::Known(same(text)))));
+            let has_one = labels.iter().any(|(_, text, _)| same(text));
+            return match has_one || request.is_scored {
+                true => Ok(Self { known }),
+                false => Err(faults::no_such_label(stored, positive, &labels)),
+            };
         }
         let in_words = |text: &str| CellValue::Written(text).class(false);
         if labels.iter().all(|(_, text, _)| in_words(text).is_some()) {
@@ -168,7 +184,14 @@ impl Classes {
     }
 }
 
-fn label_text(cell: u32, symbols: &Provisional) -> String {
+/// Whether two texts write the same number: `1` and `1.0`.
+fn is_same_number(one: &str, other: &str) -> bool {
+    let number = |text: &str| cell_number(text).map(Number::as_f64);
+    number(one).zip(number(other)).is_some_and(|(one, other)| one.total_cmp(&other).is_eq())
+}
+
+/// The text of a cell that holds a label or a fold.
+pub(super) fn label_text(cell: u32, symbols: &Provisional) -> String {
     let text = symbols.constants().text(cell);
     atom_name(text).unwrap_or_else(|| text.to_owned())
 }

@@ -2,6 +2,8 @@
 
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
+pub(super) mod lints;
+
 use super::propose::LabelName;
 use super::store::{Database, StoredColumn, StoredTable};
 
@@ -59,7 +61,44 @@ pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)])
     Diagnostic::error(codes::NO_LABEL_COLUMN, what)
         .at(column.place, "here")
         .with_help(format!("they are {names}"))
+        .with_help(
+            "--label TABLE.COLUMN=VALUE makes one of them positive, and all others negative".to_owned(),
+        )
         .with_help("if they are numbers to predict, give --number-argument label".to_owned())
+}
+
+pub(super) fn no_such_label(
+    column: &StoredColumn,
+    positive: &str,
+    labels: &[(u32, String, usize)],
+) -> Diagnostic {
+    let names = listed(labels.iter().map(|(_, text, n)| format!("{text} ({n})")).collect());
+    let what = format!("no row has the label {positive} in the column {}", column.name);
+    Diagnostic::error(codes::NO_LABEL_COLUMN, what)
+        .at(column.place, "here")
+        .with_help(format!("its labels are {names}"))
+}
+
+pub(super) fn number_and_class(column: &StoredColumn) -> Diagnostic {
+    let what = format!("the column {} is to be a number and a class", column.name);
+    Diagnostic::error(codes::NO_LABEL_COLUMN, what)
+        .at(column.place, "here")
+        .with_help("leave out =VALUE to predict numbers, or --number-argument to predict a class".to_owned())
+}
+
+pub(super) fn no_key(
+    table: &StoredTable,
+    column: &StoredColumn,
+    n_more: u64,
+    n_without: usize,
+) -> Diagnostic {
+    let what = format!(
+        "{} is no key of {}: {n_more} rows have the value of another row, and {n_without} have none",
+        column.name, table.name
+    );
+    Diagnostic::error(codes::BAD_SCHEMA, what)
+        .at(column.place, "in this column")
+        .with_help("a key names each row; without one rows are known by their numbers".to_owned())
 }
 
 pub(super) fn rarer_is_positive(column: &StoredColumn, label: &str, n: usize) -> Diagnostic {
@@ -67,10 +106,83 @@ pub(super) fn rarer_is_positive(column: &StoredColumn, label: &str, n: usize) ->
     Diagnostic::warning(codes::POSITIVE_LABEL, what).with_help("write 1 and 0 to choose yourself".to_owned())
 }
 
+/// The numbers of rows, from 1, the first of them.
+fn row_numbers(rows: &[usize]) -> String {
+    let shown: Vec<String> = rows.iter().take(SHOWN).map(|row| (row + 1).to_string()).collect();
+    match rows.len().saturating_sub(SHOWN) {
+        0 if rows.len() == 1 => format!("row {}", shown.join(", ")),
+        0 => format!("rows {}", shown.join(", ")),
+        n_more => format!("rows {} and {n_more} more", shown.join(", ")),
+    }
+}
+
+pub(super) fn rows_without_cut_off(table: &StoredTable, column: &StoredColumn, rows: &[usize]) -> Diagnostic {
+    let what = format!(
+        "{} of {} rows of {} are no examples: {} have no {}, their cut-off",
+        rows.len(),
+        table.n_rows,
+        table.name,
+        row_numbers(rows),
+        column.name
+    );
+    Diagnostic::warning(codes::ROWS_LEFT_OUT, what)
+        .at(column.place, "in this column")
+        .with_help("without a cut-off nothing says what is known of a row; rows count from 1".to_owned())
+}
+
+pub(super) fn split_without_time(table: &StoredTable) -> Diagnostic {
+    let what = format!("the table {} has no time to split its rows by", table.name);
+    Diagnostic::error(codes::BAD_SPLIT, what)
+        .at(table.place, "this table")
+        .with_help("if a column is their cut-off, schema.toml says so: `column = \"row time\"`".to_owned())
+}
+
+pub(super) fn empty_set(column: &StoredColumn, set: &str, times: &str) -> Diagnostic {
+    let what = format!("the split at {times} leaves {set} without rows");
+    Diagnostic::error(codes::BAD_SPLIT, what)
+        .at(column.place, "by this column")
+        .with_help("give times between the first and the last cut-off".to_owned())
+}
+
+pub(super) fn no_group(name: &str, table: &StoredTable) -> Diagnostic {
+    let names = table.columns.iter().map(|column| column.name.clone()).collect();
+    let what =
+        format!("the table {} has no column {name}, whose values are to stay within one fold", table.name);
+    Diagnostic::error(codes::BAD_SPLIT, what)
+        .at(table.place, "this table")
+        .with_help(format!("its columns are {}", listed(names)))
+}
+
+pub(super) fn fold_column_unused(table: &StoredTable) -> Diagnostic {
+    let what = format!("--split-time takes the place of the column of folds of {}", table.name);
+    Diagnostic::warning(codes::BAD_SPLIT, what).at(table.place, "in this table")
+}
+
+pub(super) fn no_horizon(column: &StoredColumn) -> Diagnostic {
+    let what = "labels of train count as known at their cut-offs, though test begins later".to_owned();
+    Diagnostic::warning(codes::NO_HORIZON, what).at(column.place, "these are the cut-offs").with_help(
+        "--horizon 30 says that a label is known 30 days after its cut-off, --horizon 0 that it is at once"
+            .to_owned(),
+    )
+}
+
+pub(super) fn late_labels(
+    column: &StoredColumn,
+    set: &str,
+    [n, n_rows]: [usize; 2],
+    next: &str,
+    first: &str,
+) -> Diagnostic {
+    let what = format!(
+        "{n} of {n_rows} rows of {set} are left out: {next} begins with {first}, before their labels are known"
+    );
+    Diagnostic::warning(codes::ROWS_LEFT_OUT, what).at(column.place, "these are the cut-offs")
+}
+
 pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here").with_help(
         "a table is `[orders]`, and below it a line for a column: `buyer = \"-> people\"`, `key`, `category`, `number`, \
-         `code`, `time`, `row time`, `label`, `fold` or `left out`"
+         `code`, `duration`, `time`, `row time`, `label`, `fold` or `left out`"
             .to_owned(),
     )
 }

@@ -4,7 +4,7 @@ use gleaner_base::{FixedMap, FixedSet};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::faults;
-use super::schema::Kind;
+use super::schema::{GivenBy, Kind};
 use super::store::Database;
 
 /// What is said of columns.
@@ -36,36 +36,6 @@ pub(crate) enum Says {
     Is(Kind),
 }
 
-/// Who says it. Of two, the later one counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum GivenBy {
-    /// Metadata of the file that holds the table.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has such metadata"))]
-    Metadata,
-    /// A database in a file.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only SQLite is such a file"))]
-    Database,
-    /// The statements that make the tables.
-    Statements,
-    /// RelBench's manifest.
-    Manifest,
-    /// `schema.toml`.
-    SchemaFile,
-}
-
-impl GivenBy {
-    /// Who says it, in words.
-    pub(crate) const fn words(self) -> &'static str {
-        match self {
-            Self::Metadata => "as the file's metadata say",
-            Self::Database => "as the database says",
-            Self::Statements => "as schema.sql says",
-            Self::Manifest => "as manifest.yaml says",
-            Self::SchemaFile => "as schema.toml says",
-        }
-    }
-}
-
 impl GivenColumn {
     /// Whether it says that the column is the only one of its table to be so.
     fn is_of_one_column(&self) -> bool {
@@ -85,6 +55,13 @@ impl GivenSchema {
         self.columns.iter().find(|given| given.table == table && given.column == column)
     }
 
+    /// The column of labels of the tables that a model learned from.
+    pub(crate) fn label_of_model(&self) -> Option<(&str, &str)> {
+        let is_label =
+            |column: &&GivenColumn| column.by == GivenBy::Model && column.says == Says::Is(Kind::Label);
+        self.columns.iter().find(is_label).map(|column| (&*column.table, &*column.column))
+    }
+
     /// Whether all keys, foreign keys and times of a table are said.
     pub(crate) fn is_whole(&self, table: &str) -> bool {
         self.whole_tables.iter().any(|known| known == table)
@@ -101,6 +78,10 @@ impl GivenSchema {
         let mut of_one: FixedMap<(&str, bool), GivenBy> = FixedMap::default();
         for given in order {
             if let Some(what) = given.lacks(database) {
+                // Rows to be scored may be fewer tables than those that a model learned from.
+                if given.by == GivenBy::Model {
+                    continue;
+                }
                 let GivenColumn { table, column, by, place, .. } = given;
                 if *by != GivenBy::SchemaFile {
                     let column = format!("{table}.{column}");
@@ -147,8 +128,8 @@ impl GivenColumn {
 mod tests {
     use gleaner_lang::syntax::Place;
 
-    use super::{GivenBy, GivenSchema, Says};
-    use crate::database::schema::Kind;
+    use super::{GivenSchema, Says};
+    use crate::database::schema::{GivenBy, Kind};
     use crate::database::store::{Database, StoredColumn, StoredTable};
 
     fn table(name: &str, columns: &[&str]) -> StoredTable {

@@ -193,6 +193,14 @@ fn singular(name: &str) -> String {
     }
 }
 
+/// Whether a column is called like the key of its table: `id`, or the table's name with such a word.
+pub(super) fn is_called_key(table: &str, column: &str) -> bool {
+    let called = plain(column);
+    let bare = without_id(&called);
+    let table = plain(table);
+    called != bare && (bare.is_empty() || bare == table || bare == singular(&table))
+}
+
 /// The column that names the rows of a table, if one does: the one that most others point to, else one that is called
 /// so, else one that counts the rows, else the first.
 pub(crate) fn named_key(
@@ -205,12 +213,7 @@ pub(crate) fn named_key(
     let StoredTable { name, columns, .. } = &database.tables[table];
     let points = |column: usize| links.iter().any(|link| link.from == (table, column));
     let n_pointing = |column: usize| links.iter().filter(|link| link.to == (table, column)).count();
-    let is_called_so = |column: usize| {
-        let called = plain(&columns[column].name);
-        let bare = without_id(&called);
-        let table = plain(name);
-        called != bare && (bare.is_empty() || bare == table || bare == singular(&table))
-    };
+    let is_called_so = |column: usize| is_called_key(name, &columns[column].name);
     // Ids count the rows, with few gaps.
     #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]
     let counts = |column: usize| {

@@ -3,16 +3,21 @@
 //! [`store`] holds the tables as they are read. [`propose`] finds what their columns mean ([`schema`]), by what is
 //! said of them ([`given`]), what their values are ([`profile`]) and which columns point to which ([`keys`]). [`paths`] and [`star`] say what a row sees of
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
-//! and the language of clauses, which [`compile`] puts into the gathered data.
+//! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
+//! [`lints`] and [`class_lints`] tell what is odd, and [`table_rows`] is what scores join back to. [`written`] reads
+//! durations.
 
 mod aggregates;
+mod class_lints;
 mod compile;
 mod declared;
 mod examples;
 mod faults;
+mod folds;
 mod given;
 mod keys;
 mod links;
+mod lints;
 mod modes;
 mod paths;
 mod profile;
@@ -23,11 +28,15 @@ mod schema_text;
 mod star;
 mod store;
 mod summaries;
+mod table_rows;
 mod times;
+mod written;
 
 pub(crate) use compile::{DatabaseRequest, settle};
 pub(crate) use declared::{DeclaredLink, DeclaredTable, declared};
-pub(crate) use given::{GivenBy, GivenSchema, Says};
+pub use folds::{Horizon, SplitTimes, TimeSplit};
+pub(crate) use given::{GivenSchema, Says};
 pub use propose::{FrozenFold, LabelName};
-pub(crate) use schema::Kind;
+pub(crate) use schema::{GivenBy, Kind};
 pub(crate) use store::{Database, read_stored};
+pub use table_rows::{RowColumn, TableRows};

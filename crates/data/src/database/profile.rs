@@ -5,6 +5,7 @@ use roaring::RoaringBitmap;
 use gleaner_lang::program::Number;
 
 use super::store::{LONG, MISSING, StoredColumn};
+use super::written::{Duration, is_other_date};
 use crate::provisional::Provisional;
 use crate::time::Time;
 
@@ -23,6 +24,11 @@ pub(crate) struct Profile {
     pub(crate) n_decimal: u64,
     pub(crate) n_times: u64,
     pub(crate) n_words: u64,
+    /// How many of the words are durations, or dates in another notation than ISO 8601.
+    pub(crate) n_durations: u64,
+    pub(crate) n_other_dates: u64,
+    /// Whether one of the durations can be no time of day.
+    pub(crate) has_sure_duration: bool,
     /// The least and the greatest number.
     pub(crate) range: Option<(f64, f64)>,
     /// The mean length of the distinct words, in bytes.
@@ -33,7 +39,8 @@ impl Profile {
     /// The figures of a column. Cost: one pass, and one over its distinct constants.
     #[expect(clippy::cast_precision_loss, reason = "a mean length")]
     pub(crate) fn of(column: &StoredColumn, seen: &mut Seen, symbols: &Provisional) -> Self {
-        let mut profile = Self { distinct: seen.distinct(column), ..Self::default() };
+        let distinct = seen.distinct(column);
+        let mut profile = Self::default();
         for &cell in &column.cells {
             match cell {
                 MISSING => profile.n_missing += 1,
@@ -42,7 +49,7 @@ impl Profile {
             }
         }
         let mut n_bytes = 0;
-        for id in &profile.distinct {
+        for id in &distinct {
             if let Some(number) = symbols.numbers().get(&id) {
                 match number {
                     Number::Integer(_) => profile.n_whole += 1,
@@ -59,10 +66,33 @@ impl Profile {
             } else {
                 profile.n_words += 1;
                 n_bytes += text.len();
+                profile.count_written(text);
             }
         }
         profile.mean_length = n_bytes as f64 / profile.n_words.max(1) as f64;
+        profile.distinct = distinct;
         profile
+    }
+
+    /// Counts a word that may be a duration or a date.
+    fn count_written(&mut self, text: &str) {
+        if !text.contains(|first: char| first.is_ascii_digit()) {
+            return;
+        }
+        // Names that begin with a digit, or hold a dot or a slash, are in quotes.
+        let text = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
+        if let Some(duration) = Duration::read(text) {
+            self.n_durations += 1;
+            self.has_sure_duration |= duration.is_sure;
+        } else if is_other_date(text) {
+            self.n_other_dates += 1;
+        }
+    }
+
+    /// Whether nearly all values are durations, and one of them can be no time of day.
+    pub(crate) const fn is_duration(&self) -> bool {
+        let n_others = self.n_whole + self.n_decimal + self.n_times + self.n_words - self.n_durations;
+        self.has_sure_duration && self.n_long == 0 && 100 * n_others <= self.n_durations
     }
 
     pub(crate) fn n_distinct(&self) -> u64 {

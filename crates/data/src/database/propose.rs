@@ -26,7 +26,8 @@ const MOST_CODES: u64 = 200;
 /// The mean length of words that are prose, in bytes.
 const LENGTH_OF_PROSE: f64 = 40.0;
 
-/// Proposes the schema of a database. `label` is the column of labels. Of a column that `given` names, what it says counts.
+/// Proposes the schema of a database, beside the figures of its columns. `label` is the column of labels. Of a column that
+/// `given` names, what it says counts.
 ///
 /// **Cost**: a pass over all cells.
 pub(crate) fn propose_schema(
@@ -34,7 +35,7 @@ pub(crate) fn propose_schema(
     label: Option<ColumnAt>,
     given: &GivenSchema,
     symbols: &Provisional,
-) -> Schema {
+) -> (Schema, Vec<Vec<Profile>>) {
     let mut seen = Seen::new(symbols.constants().len());
     let profiles: Vec<Vec<Profile>> = database
         .tables
@@ -66,7 +67,7 @@ pub(crate) fn propose_schema(
         let is_open = |column: usize| said(column).is_none() && !given.is_whole(&table.name);
         table.time = of_given.or_else(|| row_time(table, profiles, is_open));
     }
-    schema
+    (schema, profiles)
 }
 
 /// The name of the column of labels: the table, and the column.
@@ -76,6 +77,8 @@ pub struct LabelName {
     pub table: String,
     /// The column.
     pub column: String,
+    /// The label of the positives, if the user names it: all others are then negative.
+    pub positive: Option<String>,
 }
 
 /// The time from which on rows do not exist for the examples of a fold.
@@ -85,6 +88,12 @@ pub struct FrozenFold {
     pub fold: String,
     /// A date or date-time.
     pub time: String,
+}
+
+impl std::fmt::Display for FrozenFold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.fold, self.time)
+    }
 }
 
 impl std::str::FromStr for FrozenFold {
@@ -104,11 +113,16 @@ impl std::str::FromStr for LabelName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.rsplit_once('.') {
+        let (name, positive) = match text.split_once('=') {
+            Some((name, positive)) => (name, Some(positive.to_owned())),
+            None => (text, None),
+        };
+        match name.rsplit_once('.') {
             Some((table, column)) if !table.is_empty() && !column.is_empty() => {
-                Ok(Self { table: table.to_owned(), column: column.to_owned() })
+                Ok(Self { table: table.to_owned(), column: column.to_owned(), positive })
             }
-            _ => Err("it is TABLE.COLUMN, as customers.churned".to_owned()),
+            _ => Err("it is TABLE.COLUMN, as customers.churned, or TABLE.COLUMN=VALUE, as orders.state=lost"
+                .to_owned()),
         }
     }
 }
@@ -141,6 +155,7 @@ fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
             };
             if let Some(kind) = kind.filter(|_| column.kind != Kind::Label) {
                 column.kind = kind;
+                column.said_by = Some(said.by);
                 said.by.words().clone_into(&mut column.why);
             }
         }
@@ -204,7 +219,14 @@ fn table_schema(
             kind_of_values(profile)
         };
         let n_distinct = profile.n_distinct();
-        ColumnSchema { name: stored.name.clone(), stem: stem(&stored.name), kind, n_distinct, why }
+        ColumnSchema {
+            name: stored.name.clone(),
+            stem: stem(&stored.name),
+            kind,
+            n_distinct,
+            said_by: None,
+            why,
+        }
     });
     TableSchema {
         name: table.name.clone(),
@@ -227,6 +249,8 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
         (Kind::Time, "dates".to_owned())
     } else if profile.is_numeric() {
         kind_of_numbers(profile)
+    } else if profile.is_duration() {
+        (Kind::Duration, durations_in_words(profile))
     } else if profile.n_long > 0 || profile.mean_length > LENGTH_OF_PROSE && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "free text".to_owned())
     } else if n_distinct <= FEW_WORDS && (n_distinct < n_values || n_distinct <= 2)
@@ -237,6 +261,14 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
         (Kind::LeftOut, format!("{n_distinct} different texts in {n_values} rows"))
     };
     (kind, why)
+}
+
+/// Why a column is of durations.
+fn durations_in_words(profile: &Profile) -> String {
+    match profile.n_distinct() - profile.n_durations {
+        0 => "durations, in seconds".to_owned(),
+        n_others => format!("durations, in seconds; {n_others} other values count as missing"),
+    }
 }
 
 fn kind_of_numbers(profile: &Profile) -> (Kind, String) {

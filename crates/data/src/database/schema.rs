@@ -29,6 +29,8 @@ pub(crate) struct ColumnSchema {
     pub(crate) kind: Kind,
     /// The number of distinct values.
     pub(crate) n_distinct: u64,
+    /// Who says what it is, if it is not proposed.
+    pub(crate) said_by: Option<GivenBy>,
     /// Why it is of this kind, in words.
     pub(crate) why: String,
 }
@@ -46,6 +48,8 @@ pub(crate) enum Kind {
     Number,
     /// A whole number that counts by its order, or as a code.
     Code,
+    /// A length of time as a text, `1:27.452`: a number of seconds.
+    Duration,
     /// A date or date-time.
     Time,
     /// The label of an example.
@@ -54,6 +58,46 @@ pub(crate) enum Kind {
     Fold,
     /// Nothing that clauses use.
     LeftOut,
+}
+
+/// Who says what a column is. Of two, the later one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum GivenBy {
+    /// Metadata of the file that holds the table.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has such metadata"))]
+    Metadata,
+    /// A database in a file.
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only SQLite is such a file"))]
+    Database,
+    /// The statements that make the tables.
+    Statements,
+    /// RelBench's manifest.
+    Manifest,
+    /// `schema.toml`.
+    SchemaFile,
+    /// A model: what the tables meant that it learned from.
+    Model,
+}
+
+impl GivenBy {
+    /// Who says it, in words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Metadata => "as the file's metadata say",
+            Self::Database => "as the database says",
+            Self::Statements => "as schema.sql says",
+            Self::Manifest => "as manifest.yaml says",
+            Self::SchemaFile => "as schema.toml says",
+            Self::Model => "as the model says",
+        }
+    }
+}
+
+impl ColumnSchema {
+    /// Whether somebody who knows the tables says what it is.
+    pub(crate) fn is_said(&self) -> bool {
+        self.said_by.is_some()
+    }
 }
 
 impl Schema {

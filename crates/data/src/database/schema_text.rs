@@ -8,15 +8,16 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
 use toml::de::{DeTable, DeValue};
 
 use super::faults;
-use super::given::{GivenBy, GivenColumn, GivenSchema, Says};
-use super::schema::{Kind, Schema};
+use super::given::{GivenColumn, GivenSchema, Says};
+use super::schema::{GivenBy, Kind, Schema};
 
 /// The kinds by the words for them.
-const WORDS: [(&str, Kind); 8] = [
+const WORDS: [(&str, Kind); 9] = [
     ("key", Kind::Key),
     ("category", Kind::Category),
     ("number", Kind::Number),
     ("code", Kind::Code),
+    ("duration", Kind::Duration),
     ("time", Kind::Time),
     ("label", Kind::Label),
     ("fold", Kind::Fold),
@@ -70,13 +71,22 @@ impl GivenSchema {
         }
         (given, found)
     }
+
+    /// This, and before it what the tables of a model meant.
+    pub(crate) fn with_model(&self, text: &str) -> Self {
+        let (mut given, _) = Self::read(text, FileId::default());
+        given.columns.iter_mut().for_each(|column| column.by = GivenBy::Model);
+        given.columns.extend(self.columns.iter().cloned());
+        given.whole_tables.clone_from(&self.whole_tables);
+        given
+    }
 }
 
 /// A schema as a file, with the evidence for each line.
 pub(crate) fn schema_text(schema: &Schema) -> String {
     let mut text = String::from(
         "# What the tables mean. Change a line where it is wrong, and save this as schema.toml beside the tables.\n\
-         # Kinds: key, -> TABLE (the key of a row there), category, number, code, time, row time, label, fold, left out.\n",
+         # Kinds: key, -> TABLE (the key of a row there), category, number, code, duration, time, row time, label, fold, left out.\n",
     );
     for table in &schema.tables {
         let _ = writeln!(text, "\n[{}] # {} rows", key(&table.name), table.n_rows);

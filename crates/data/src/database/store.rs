@@ -142,6 +142,15 @@ fn columns_of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Vec<(S
 }
 
 impl Database {
+    /// Adds a column without values, if the table is there and lacks it: rows to be scored need no label.
+    pub(crate) fn add_missing(&mut self, table: &str, column: &str) {
+        let Some(table) = self.tables.iter_mut().find(|known| known.name == table) else { return };
+        if table.column_named(column).is_none() {
+            let cells = vec![MISSING; table.n_rows];
+            table.columns.push(StoredColumn { name: column.to_owned(), cells, place: table.place });
+        }
+    }
+
     /// Adds a table, or the rows of a further part.
     fn add(&mut self, part: StoredTable) -> Result<(), gleaner_lang::syntax::Diagnostic> {
         let Some(known) = self.tables.iter_mut().find(|known| known.name == part.name) else {

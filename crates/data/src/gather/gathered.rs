@@ -7,6 +7,7 @@ use super::declarations::Declarations;
 use super::examples::RawExamples;
 use super::facts::{Facts, fit};
 use super::rules::{Rules, Waiting};
+use crate::database::TableRows;
 use crate::messages::Messages;
 use crate::mode_terms::RawMode;
 use crate::provisional::Provisional;
@@ -52,6 +53,8 @@ pub(crate) struct Statements {
     pub(crate) has_given_modes: bool,
     /// The schema of a database, as a text.
     pub(crate) schema: Option<String>,
+    /// The rows that the examples of a database come from.
+    pub(crate) table_rows: Option<TableRows>,
 }
 
 impl Statements {

@@ -72,8 +72,8 @@ impl Gathering {
     /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
     /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
     pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
-        let Self { mut gathered, notes } = self;
-        if let Some(tables) = &notes.database {
+        let Self { mut gathered, mut notes } = self;
+        if let Some(tables) = &mut notes.database {
             database::settle(tables, &notes.database_request, &notes.given_schema, &mut gathered);
         }
         if gathered.statements.habits.has_positives_among_facts {
@@ -118,12 +118,7 @@ fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut 
     if fold_names.len() == n_of_layout {
         return;
     }
-    let has_one = |part: usize| fold_names.iter().filter(|name| part_rank(name) == Some(part)).count() == 1;
-    let has_at_most_one_tune = has_one(1) || !fold_names.iter().any(|name| part_rank(name) == Some(1));
-    let are_parts = n_of_layout == 0
-        && fold_names.iter().all(|name| part_rank(name).is_some())
-        && [0, 2].into_iter().all(has_one)
-        && has_at_most_one_tune;
+    let are_parts = n_of_layout == 0 && are_parts(fold_names);
     if *division == Division::None {
         *division = match (are_parts, fold_names.len()) {
             (true, 2) => Division::TrainTest,
@@ -152,6 +147,13 @@ fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut 
     for example in listed {
         example.fold = example.fold.map(|fold| new_numbers[fold]);
     }
+}
+
+/// Whether folds of these names are the sets of one run: one is train, one is test, and at most one tune.
+pub(crate) fn are_parts<S: AsRef<str>>(names: &[S]) -> bool {
+    let n_of = |part: usize| names.iter().filter(|name| part_rank(name.as_ref()) == Some(part)).count();
+    let n_others = names.iter().filter(|name| part_rank(name.as_ref()).is_none()).count();
+    n_others == 0 && n_of(0) == 1 && n_of(1) <= 1 && n_of(2) == 1
 }
 
 /// The rank of a fold's name, in any case: train, tune or test; train comes first.

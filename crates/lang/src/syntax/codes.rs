@@ -145,6 +145,14 @@ codes! {
     UNUSED_KEY = 140, "key that a source gives and that is not used";
     BROKEN_FILE = 141, "file that is not what its name says";
     TABLES_AS_FACTS = 142, "folder of tables that may be a database";
+    ROWS_LEFT_OUT = 143, "rows of the table of labels that are left out";
+    BAD_SPLIT = 144, "division of rows that cannot be made";
+    NO_HORIZON = 145, "split by time that does not say when labels are known";
+    KNOWN_AFTERWARDS = 146, "column or table that may be known only afterwards";
+    TELLS_CLASS = 147, "column that tells the class alone";
+    ID_AS_NUMBER = 148, "id that is compared as a number";
+    NEARLY_A_KEY = 149, "column called a key that is none";
+    DATES_NOT_READ = 150, "dates in a notation that is not read";
 }
 
 #[cfg(test)]

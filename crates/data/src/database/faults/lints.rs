@@ -1,0 +1,128 @@
+//! The messages about what is odd in tables.
+
+use gleaner_lang::syntax::{Code, Diagnostic, codes};
+
+use super::super::store::{StoredColumn, StoredTable};
+
+/// A column with its table.
+#[derive(Clone, Copy)]
+pub(in crate::database) struct Column<'c> {
+    pub(in crate::database) table: &'c StoredTable,
+    pub(in crate::database) column: &'c StoredColumn,
+}
+
+impl Column<'_> {
+    fn name(self) -> String {
+        format!("{}.{}", self.table.name, self.column.name)
+    }
+
+    fn warn(self, code: Code, what: String) -> Diagnostic {
+        Diagnostic::warning(code, what).at(self.column.place, "this column")
+    }
+
+    /// What to write into the schema so that clauses do not see the column.
+    fn left_out(self) -> String {
+        format!("`{} = \"left out\"` below [{}] in schema.toml hides it", self.column.name, self.table.name)
+    }
+}
+
+/// A share as a person reads it.
+#[expect(clippy::cast_precision_loss, reason = "a share of counts")]
+fn percent(n: usize, of: usize) -> String {
+    format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64)
+}
+
+const CLASSES: [&str; 2] = ["negatives", "positives"];
+
+pub(in crate::database) fn filled_by_class(
+    at: Column<'_>,
+    class: bool,
+    filled: [usize; 2],
+    all: [usize; 2],
+) -> Diagnostic {
+    let share = |class: usize| format!("{} of the {}", percent(filled[class], all[class]), CLASSES[class]);
+    let (own, other) = (usize::from(class), usize::from(!class));
+    let what = format!("{} is filled for {} and {}", at.name(), share(own), share(other));
+    at.warn(codes::KNOWN_AFTERWARDS, what)
+        .with_help(
+            "is it known when the label is not? If it is filled with the label or after it, leave it out",
+        )
+        .with_help(at.left_out())
+}
+
+pub(in crate::database) fn filled_by_label(
+    at: Column<'_>,
+    [filled, all]: [usize; 2],
+    [without, unlabelled]: [usize; 2],
+) -> Diagnostic {
+    let what = format!(
+        "{} is filled for {} of the rows with a label, and for {} of those without one",
+        at.name(),
+        percent(filled, all),
+        percent(without, unlabelled)
+    );
+    at.warn(codes::KNOWN_AFTERWARDS, what)
+        .with_help("a model that uses it knows nothing of the rows that it is to score")
+        .with_help(at.left_out())
+}
+
+pub(in crate::database) fn rows_by_class(
+    table: &StoredTable,
+    class: bool,
+    filled: [usize; 2],
+    all: [usize; 2],
+) -> Diagnostic {
+    let share = |class: usize| format!("{} of the {}", percent(filled[class], all[class]), CLASSES[class]);
+    let (own, other) = (usize::from(class), usize::from(!class));
+    let what = format!("{} has rows for {} and {}", table.name, share(own), share(other));
+    Diagnostic::warning(codes::KNOWN_AFTERWARDS, what)
+        .at(table.place, "this table")
+        .with_help("do its rows exist when the label is not known yet? If they have a time, name it `row time` in schema.toml")
+        .with_help("else leave the table out")
+}
+
+pub(in crate::database) fn rows_afterwards(table: &StoredTable, seeing: usize, with: usize) -> Diagnostic {
+    let what = format!(
+        "rows of {} come to be only after the cut-offs: {} of the examples that have rows there see one",
+        table.name,
+        percent(seeing, with)
+    );
+    Diagnostic::warning(codes::KNOWN_AFTERWARDS, what).at(table.place, "this table").with_help(
+        "clauses learn nothing from it; leave it out, or say in schema.toml when its rows are known",
+    )
+}
+
+pub(in crate::database) fn tells_class(at: Column<'_>, n_wrong: usize, all: [usize; 2]) -> Diagnostic {
+    let n = all[0] + all[1];
+    let what =
+        format!("{} alone tells the class of {} of the examples", at.name(), percent(n - n_wrong.min(n), n));
+    at.warn(codes::TELLS_CLASS, what)
+        .with_help("if it is the label in another form, or made from it, leave it out")
+        .with_help(at.left_out())
+}
+
+pub(in crate::database) fn id_as_number(at: Column<'_>, n_distinct: u64) -> Diagnostic {
+    let what = format!("{} is called an id, and clauses compare its {n_distinct} numbers", at.name());
+    at.warn(codes::ID_AS_NUMBER, what).with_help(format!(
+        "`{} = \"category\"` or `\"left out\"` below [{}] in schema.toml says that its order means nothing",
+        at.column.name, at.table.name
+    ))
+}
+
+pub(in crate::database) fn nearly_a_key(at: Column<'_>, n_distinct: usize) -> Diagnostic {
+    let n_rows = at.table.n_rows;
+    let what = format!(
+        "{} is called a key, and {} of {n_rows} rows ({}) have no value of their own",
+        at.name(),
+        n_rows - n_distinct,
+        percent(n_rows - n_distinct, n_rows)
+    );
+    at.warn(codes::NEARLY_A_KEY, what)
+        .with_help("no foreign key leads to this table until each row has a value of its own: remove rows that are there twice")
+}
+
+pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distinct: u64) -> Diagnostic {
+    let what = format!("{n_other} of {n_distinct} dates in {} are in a notation that is not read", at.name());
+    at.warn(codes::DATES_NOT_READ, what)
+        .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00: until then the column is text")
+}

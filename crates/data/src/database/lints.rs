@@ -1,0 +1,103 @@
+//! What is odd in the tables of a database, though they can be read: each is told once, with its share and what to do.
+//!
+//! Columns that `schema.toml` speaks of are not told: somebody has looked at them.
+
+use gleaner_lang::syntax::Diagnostic;
+
+use super::faults::lints as faults;
+use super::keys::is_called_key;
+use super::profile::Profile;
+use super::schema::{ColumnSchema, Kind, Schema};
+use super::star::Star;
+use super::store::Database;
+
+/// The fewest rows of a table whose column may be a faulty key.
+const FEWEST_ROWS: usize = 20;
+
+/// Columns that are likely to mean something else than they are taken for. **Cost**: none beside the figures.
+pub(super) fn odd_columns(
+    database: &Database,
+    schema: &Schema,
+    profiles: &[Vec<Profile>],
+    star: &Star,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for table in (0..schema.tables.len()).filter(|&table| star.is_met[table]) {
+        let stored = &database.tables[table];
+        for (column, meaning) in schema.tables[table].columns.iter().enumerate() {
+            let profile = &profiles[table][column];
+            let at = faults::Column { table: stored, column: &stored.columns[column] };
+            if meaning.is_said() || matches!(meaning.kind, Kind::Label | Kind::Fold) {
+                continue;
+            }
+            if is_nearly_key(&stored.name, meaning, profile) {
+                let n_distinct = usize::try_from(profile.n_distinct()).unwrap_or(usize::MAX);
+                found.push(faults::nearly_a_key(at, n_distinct));
+            } else if matches!(meaning.kind, Kind::Number | Kind::Code) && is_called_id(&meaning.name) {
+                found.push(faults::id_as_number(at, profile.n_distinct()));
+            } else if has_other_dates(profile) {
+                found.push(faults::dates_not_read(at, profile.n_other_dates, profile.n_distinct()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a column is called like the key of its table, and nearly is one: at most one row in twenty lacks a value of
+/// its own.
+fn is_nearly_key(table: &str, column: &ColumnSchema, profile: &Profile) -> bool {
+    let n_rows = profile.n_values + profile.n_missing + profile.n_long;
+    let n_own = usize::try_from(profile.n_distinct()).unwrap_or(usize::MAX);
+    !matches!(column.kind, Kind::Key | Kind::Foreign(_))
+        && !profile.is_unique()
+        && n_rows >= FEWEST_ROWS
+        && 20 * n_own >= 19 * n_rows
+        && is_called_key(table, &column.name)
+}
+
+/// The words at the end of names of codes, whose order means nothing.
+const ID_WORDS: [&str; 5] = ["id", "ids", "uuid", "identifier", "key"];
+
+/// Whether a column is called an id: its name ends with such a word, and another word is before it.
+fn is_called_id(name: &str) -> bool {
+    let words = words(name);
+    words.len() > 1 && words.last().is_some_and(|word| ID_WORDS.contains(&word.as_str()))
+}
+
+/// The words of a name, in small letters: those of `statusId` and of `status_id` are `status` and `id`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_small {
+            words.push(String::new());
+        }
+        was_small = c.is_lowercase() || c.is_numeric();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether nearly all values are dates, and some of another notation than ISO 8601.
+fn has_other_dates(profile: &Profile) -> bool {
+    let n_dates = profile.n_times + profile.n_other_dates;
+    profile.n_other_dates > 0 && profile.n_long == 0 && 100 * n_dates >= 95 * profile.n_distinct()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_called_id;
+
+    #[test]
+    fn ids_have_a_word_before_them() {
+        for name in ["statusId", "status_id", "STATUS ID", "customer-key", "orderUuid"] {
+            assert!(is_called_id(name), "{name}");
+        }
+        for name in ["id", "Id", "paid", "humid", "number", "monkey", "statusid", "idle time", ""] {
+            assert!(!is_called_id(name), "{name}");
+        }
+    }
+}

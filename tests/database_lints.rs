@@ -1,0 +1,261 @@
+//! What is odd in the tables of a database is told, once and with a remedy; clean tables are passed over in silence.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::support::{fresh_folder, gleaner};
+
+/// The messages of a folder of tables that stand from G143 on, and have to do with what is odd.
+fn odd(folder: &Path, data: &str, label: &str) -> Vec<String> {
+    let (code, _, stderr) = gleaner(folder, &["inspect", data, "--label", label]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let is_odd = |line: &&str| line.starts_with("warning[G14") || line.starts_with("warning[G150");
+    stderr.lines().filter(is_odd).map(str::to_owned).collect()
+}
+
+/// A table of people in a folder of its own: what is said of a hundred rows, from 0, after their ids, and before the label, which
+/// is 1 for each fourth.
+fn people(folder: &Path, header: &str, cells: impl Fn(u32) -> String) {
+    let mut text = format!("id,town,{header},label\n");
+    for number in 0..100 {
+        let town = ["rome", "oslo", "bern"][number as usize % 3];
+        let _ = writeln!(text, "{},{town},{},{}", number + 1, cells(number), u32::from(number % 4 == 0));
+    }
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+}
+
+/// Each column is odd in one way, and beside it stands one that nearly is.
+#[test]
+fn odd_columns_are_told_and_others_are_not() {
+    let folder = fresh_folder("lints-columns");
+    let is_positive = |number: u32| number.is_multiple_of(4);
+    type Cells = Box<dyn Fn(u32) -> String>;
+    let cases: [(&str, Cells, &[&str]); 12] = [
+        // Filled for all positives and no negative; for all positives and each tenth of the others.
+        (
+            "reason",
+            Box::new(move |n| filled(is_positive(n), n)),
+            &["G146", "people.reason is filled for 100.0 % of the positives and 0.0 % of the negatives"],
+        ),
+        ("reason", Box::new(move |n| filled(is_positive(n) || n % 10 == 1, n)), &[]),
+        // Filled for 20 of the 25 positives alone; for half of all.
+        (
+            "note",
+            Box::new(move |n| filled(is_positive(n) && n % 20 != 0, n)),
+            &["G146", "80.0 % of the positives"],
+        ),
+        ("note", Box::new(move |n| filled(n % 8 < 4, n)), &[]),
+        // Above 100 for the positives alone; by chance above.
+        (
+            "debt",
+            Box::new(move |n| format!("{}.5", n % 50 + 100 * u32::from(is_positive(n)))),
+            &["G147", "people.debt alone tells the class of 100.0 % of the examples"],
+        ),
+        ("debt", Box::new(move |n| format!("{}.5", n * 37 % 101)), &[]),
+        // Two words for each class; words without a meaning.
+        (
+            "state",
+            Box::new(move |n| {
+                ["gone", "back", "in", "well", "lost", "back", "in", "well"][n as usize % 8].to_owned()
+            }),
+            &["G147", "people.state alone tells"],
+        ),
+        ("state", Box::new(move |n| ["gone", "back", "in"][n as usize % 3].to_owned()), &[]),
+        (
+            "status_id",
+            Box::new(|n| (n * 7 % 9).to_string()),
+            &["G148", "people.status_id is called an id, and clauses compare its 9 numbers"],
+        ),
+        ("paid", Box::new(|n| (n * 7 % 9).to_string()), &[]),
+        (
+            "since",
+            Box::new(|n| {
+                if n == 40 {
+                    "31.12.2020".to_owned()
+                } else {
+                    format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1)
+                }
+            }),
+            &["G150", "1 of 84 dates in people.since"],
+        ),
+        ("since", Box::new(|n| format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1)), &[]),
+    ];
+    for (name, cells, expected) in cases {
+        people(&folder, name, cells);
+        let found = odd(&folder, "db", "people.label");
+        match expected {
+            [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
+            [code, what] => assert!(
+                matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
+                "{name}: {found:?}"
+            ),
+            _ => unreachable!("a code and what it says"),
+        }
+    }
+    // Somebody has looked at it.
+    people(&folder, "status_id", |n| (n * 7 % 9).to_string());
+    std::fs::write(folder.join("db/schema.toml"), "[people]\nstatus_id = \"number\"\n")
+        .expect("it can be written");
+    assert_eq!(odd(&folder, "db", "people.label"), Vec::<String>::new());
+}
+
+/// One of a few words, or nothing.
+fn filled(is_filled: bool, number: u32) -> String {
+    if is_filled { ["price", "move", "rival"][number as usize / 4 % 3].to_owned() } else { String::new() }
+}
+
+#[test]
+fn a_key_that_some_rows_share_is_told() {
+    let folder = fresh_folder("lints-keys");
+    let write = |last: u32| {
+        let mut text = "people_id,age,label\n".to_owned();
+        for number in 0..100 {
+            let id = if number == 99 { last } else { number + 1 };
+            let _ = writeln!(text, "{id},{},{}", 20 + number * 7 % 41, u32::from(number % 4 == 0));
+        }
+        std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+        std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+    };
+    write(100);
+    assert_eq!(odd(&folder, "db", "people.label"), Vec::<String>::new());
+    write(99);
+    let found = odd(&folder, "db", "people.label");
+    let expected = "people.people_id is called a key, and 1 of 100 rows (1.0 %) have no value of their own";
+    assert!(matches!(&found[..], [only] if only.contains("G149") && only.contains(expected)), "{found:?}");
+    // Whoever says that it is the key is told that it is none.
+    std::fs::write(folder.join("db/schema.toml"), "[people]\npeople_id = \"key\"\n")
+        .expect("it can be written");
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.label"]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("error[G129]: people_id is no key of people: 1 rows"), "{stderr}");
+}
+
+/// Labels of people on a day, with rows of another table of each: those of the first number of people are before it.
+fn with_rows(folder: &Path, n_before: u32, has_times: bool, has_row: impl Fn(u32) -> bool) {
+    let mut labels = "who,day,label\n".to_owned();
+    let mut people = "id,town\n".to_owned();
+    let mut calls = if has_times { "who,on\n" } else { "who,tone\n" }.to_owned();
+    for number in 0..100 {
+        let _ = writeln!(people, "{},{}", number + 1, ["rome", "oslo", "bern"][number as usize % 3]);
+        let day = 15 + number % 3;
+        let _ = writeln!(labels, "{},2020-06-{day},{}", number + 1, u32::from(number % 4 == 0));
+        for call in 0..2_u32 {
+            let said = match (has_times, number < n_before) {
+                (true, true) => format!("2020-05-{:02}", call + number % 20 + 1),
+                (true, false) => format!("2020-07-{:02}", call + number % 20 + 1),
+                (false, _) => ["kind", "cross"][(number / 4 + call) as usize % 2].to_owned(),
+            };
+            if has_row(number) {
+                let _ = writeln!(calls, "{},{said}", number + 1);
+            }
+        }
+    }
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    for (name, text) in [("people.csv", &people), ("labels.csv", &labels), ("calls.csv", &calls)] {
+        std::fs::write(folder.join("db").join(name), text).expect("it can be written");
+    }
+    let schema = "[labels]\nwho = \"-> people\"\n[calls]\nwho = \"-> people\"\n";
+    std::fs::write(folder.join("db/schema.toml"), schema).expect("it can be written");
+}
+
+#[test]
+fn rows_that_come_to_be_with_the_label_are_told() {
+    let folder = fresh_folder("lints-tables");
+    let all = |_: u32| true;
+    for (n_before, has_times, expected) in [
+        (
+            5,
+            true,
+            Some(
+                "rows of calls come to be only after the cut-offs: 5.0 % of the examples that have rows there see one",
+            ),
+        ),
+        (20, true, None),
+        (0, false, None),
+    ] {
+        with_rows(&folder, n_before, has_times, all);
+        let found = odd(&folder, "db", "labels.label");
+        match expected {
+            None => assert_eq!(found, Vec::<String>::new(), "{n_before}"),
+            Some(what) => {
+                assert!(
+                    matches!(&found[..], [only] if only.contains("G146") && only.contains(what)),
+                    "{found:?}"
+                );
+            }
+        }
+    }
+    // Rows of positives alone, in a table without times.
+    with_rows(&folder, 0, false, |number| number % 4 == 0);
+    let found = odd(&folder, "db", "labels.label");
+    let what = "calls has rows for 100.0 % of the positives and 0.0 % of the negatives";
+    assert!(matches!(&found[..], [only] if only.contains("G146") && only.contains(what)), "{found:?}");
+    with_rows(&folder, 0, false, |number| number % 4 == 0 || number % 3 == 0);
+    assert_eq!(odd(&folder, "db", "labels.label"), Vec::<String>::new());
+}
+
+/// A column that is filled for the rows to learn from, and not for those to score.
+#[test]
+fn columns_that_rows_without_a_label_lack_are_told() {
+    let folder = fresh_folder("lints-unlabelled");
+    for (n_filled, is_told) in [(100, true), (130, false)] {
+        let mut text = "id,age,offer,label\n".to_owned();
+        for number in 0..140_u32 {
+            let label = if number < 100 { u32::from(number % 4 == 0).to_string() } else { String::new() };
+            let offer = if number < n_filled { (number * 13 % 7).to_string() } else { String::new() };
+            let _ = writeln!(text, "{},{},{offer},{label}", number + 1, 20 + number * 7 % 41);
+        }
+        std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+        std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+        let found = odd(&folder, "db", "people.label");
+        let what =
+            "people.offer is filled for 100.0 % of the rows with a label, and for 0.0 % of those without one";
+        match is_told {
+            true => assert!(matches!(&found[..], [only] if only.contains(what)), "{found:?}"),
+            false => assert_eq!(found, Vec::<String>::new()),
+        }
+    }
+}
+
+#[test]
+fn a_clean_shop_is_passed_over_in_silence() {
+    let folder = fresh_folder("lints-shop");
+    for seed in ["1", "2"] {
+        let generate =
+            ["generate", "shop", "--lines", "8000", "--seed", seed, "-o", "shop", "--overwrite", "--quiet"];
+        assert_eq!(gleaner(&folder, &generate).0, Some(0));
+        assert_eq!(odd(&folder, "shop", "labels.label"), Vec::<String>::new(), "seed {seed}");
+    }
+}
+
+/// The public motor-racing database: a status is an id whose table is not there; nothing else is odd.
+#[test]
+fn a_real_database_is_passed_over_but_for_an_id() {
+    let Some(data) = std::env::var_os("GLEANER_DATA").map(|data| PathBuf::from(data).join("rel_f1")) else {
+        eprintln!("skipped: GLEANER_DATA is not set");
+        return;
+    };
+    let folder = fresh_folder("lints-real");
+    for (task, label) in [("driver-top3", "qualifying"), ("driver-dnf", "did_not_finish")] {
+        let db = folder.join(task);
+        std::fs::create_dir_all(&db).expect("the folder can be made");
+        for entry in std::fs::read_dir(data.join("db")).expect("tables").flatten() {
+            std::fs::copy(entry.path(), db.join(entry.file_name())).expect("it can be copied");
+        }
+        let mut examples = format!("date,driverId,{label},fold\n");
+        for set in ["train", "val", "test"] {
+            let path = data.join("tasks").join(task).join(format!("{set}.csv"));
+            let text = std::fs::read_to_string(path).expect("a table");
+            text.lines().skip(1).for_each(|line| {
+                let _ = writeln!(examples, "{line},{set}");
+            });
+        }
+        std::fs::write(db.join("examples.csv"), examples).expect("it can be written");
+        let found = odd(&folder, task, &format!("examples.{label}"));
+        assert!(
+            matches!(&found[..], [only] if only.contains("G148") && only.contains("results.statusId")),
+            "{task}: {found:?}"
+        );
+    }
+}
