@@ -81,6 +81,7 @@ mod show;
 mod shown_clauses;
 #[cfg(unix)]
 mod special_files;
+mod sql;
 mod srl;
 mod support;
 mod telling_clauses;

@@ -138,7 +138,7 @@ impl LinkModel {
 pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<String, Error> {
     let path = model.as_ref().to_owned();
     let class = class.map(str::to_owned);
-    let job = Show { path, form: Form::Pl, class, relation: None, best: None };
+    let job = Show { path, form: Form::Pl, dialect: None, class, relation: None, best: None };
     match job.run(&Watcher::deaf())? {
         Shown::File(program) => Ok(program),
         Shown::One(_) | Shown::Many(_) | Shown::Links(_) => unreachable!("a program is a file"),

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::jobs::Failure;
 use crate::jobs::show::{Form, Show, Shown, ShownModel};
 use crate::report::answer::{done, event};
+use crate::report::sql::Dialect;
 use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
 
@@ -24,6 +25,9 @@ pub(super) struct Arguments {
     /// The form in which it is shown.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
     to: Form,
+    /// The database that runs the SQL of `--to sql` [default: duckdb].
+    #[arg(long, value_enum, value_name = "DATABASE")]
+    dialect: Option<Dialect>,
     /// Show this class of a model of many classes.
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
@@ -52,11 +56,12 @@ impl Arguments {
 }
 
 pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Arguments { model, to, class, relation, best, limits, .. } = arguments;
+    let Arguments { model, to, dialect, class, relation, best, limits, .. } = arguments;
     limit(*limits, output)?;
     let job = Show {
         path: model.clone(),
         form: *to,
+        dialect: *dialect,
         class: class.clone(),
         relation: relation.clone(),
         best: *best,

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::experiment::links::LinkRulesAnswer;
+use crate::report;
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};
+use crate::report::sql::Dialect;
 use crate::store::{ModelFile, OwnModel};
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -33,6 +35,8 @@ pub(crate) enum Form {
     Pl,
     /// Its clauses alone, one a line, where any of them decides.
     Theory,
+    /// SQL: views, and a query that scores as the model does.
+    Sql,
     /// A graph for Graphviz; no learner has one yet.
     Dot,
 }
@@ -44,6 +48,8 @@ pub(crate) struct Show {
     pub(crate) path: PathBuf,
     /// The form in which it is shown.
     pub(crate) form: Form,
+    /// The database that runs the SQL; the default where none is given.
+    pub(crate) dialect: Option<Dialect>,
     /// The class whose model is shown, for a model of many classes.
     pub(crate) class: Option<String>,
     /// The relation whose rules are shown, for a model of links.
@@ -101,6 +107,9 @@ impl Show {
         for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
             listener.note(&format!("warning: {flag} has no effect: this is no model of links"));
         }
+        if self.dialect.is_some() && self.form != Form::Sql {
+            listener.note("warning: --dialect has no effect without --to sql");
+        }
         match AnyModel::of_text(&self.path, &text)? {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
                 let models = many.models.iter().map(|file| ShownModel::of(Arc::clone(file), self));
@@ -121,6 +130,10 @@ impl Show {
                 let ShownModel { file, own } = ShownModel::of(file, self)?;
                 program(&file, &own).map(Shown::File)
             }
+            Form::Sql => {
+                let ShownModel { file, own } = ShownModel::of(file, self)?;
+                sql(&file, &own, self.dialect.unwrap_or_default()).map(Shown::File)
+            }
             Form::Theory => plain_theory(&ShownModel::of(file, self)?.own).map(Shown::File),
             Form::Dot => Err(no_graph(&file)),
         }
@@ -134,8 +147,9 @@ impl Show {
                 rules(&model, self.relation.as_deref(), self.best.unwrap_or(RULES_SHOWN)).map(Shown::Links)
             }
             Form::Json => Ok(Shown::File(model.to_json())),
-            Form::Pl | Form::Theory | Form::Dot => {
-                let message = "a model of links is no Prolog program, no theory and no graph for Graphviz";
+            Form::Pl | Form::Theory | Form::Dot | Form::Sql => {
+                let message =
+                    "a model of links is no Prolog program, no theory, no SQL and no graph for Graphviz";
                 Err(Failure::fault(
                     Diagnostic::error(codes::OTHER_FORM, message)
                         .with_help("--to text shows its rules as clauses"),
@@ -154,6 +168,25 @@ pub(crate) fn plain_theory(own: &OwnModel) -> Result<String, Failure> {
 pub(crate) fn program(file: &ModelFile, own: &OwnModel) -> Result<String, Failure> {
     let program = own.model.prolog().ok_or_else(|| no_program(file))?;
     prolog::program(&program, &own.symbols, &file.header).map_err(|fault| not_so(&fault))
+}
+
+/// The model as SQL.
+pub(crate) fn sql(file: &ModelFile, own: &OwnModel, dialect: Dialect) -> Result<String, Failure> {
+    let program = own.model.formula().ok_or_else(|| no_formula(file))?;
+    report::sql::sql(&program, &own.symbols, &file.header, dialect).map_err(|why| {
+        Failure::fault(
+            Diagnostic::error(codes::OTHER_FORM, why.to_string())
+                .with_help("`gleaner predict` scores by it; --to text and --to json show every model"),
+        )
+    })
+}
+
+/// A learner may have models whose scores are no formula of their clauses.
+fn no_formula(file: &ModelFile) -> Failure {
+    let message = format!("a model of {} with this classifier is no SQL", file.header.learner);
+    Failure::fault(
+        Diagnostic::error(codes::OTHER_FORM, message).with_help("--to text and --to json show every model"),
+    )
 }
 
 /// The first rules of each relation, or of one.

@@ -23,6 +23,7 @@ pub mod predict;
 pub mod profile;
 pub mod prolog;
 pub mod show;
+pub mod sql;
 pub mod stopped;
 pub mod text;
 pub mod why;

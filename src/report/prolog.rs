@@ -20,7 +20,7 @@ use gleaner_learn::prolog::Program;
 pub use terms::NoProgram;
 
 use aggregates::{Definition, LIBRARIES};
-use order::ordered;
+pub(super) use order::ordered;
 use terms::{Names, atom, indicator};
 
 /// The predicates that all programs define.

@@ -58,7 +58,10 @@ mod writing;
 
 pub use builder::{ProblemBuilder, Row, Table, Value};
 pub use classes::ClassRequest;
-pub use database::{FrozenFold, Horizon, LabelName, RowColumn, SplitTimes, TableRows, TimeSplit};
+pub use database::{
+    CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, FrozenFold, Horizon, LabelName,
+    LatestLink, RowColumn, SeenColumn, SplitTimes, TableRows, TimeSplit,
+};
 pub use file_names::{folder_below, folder_name};
 pub use formats::Format;
 pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};

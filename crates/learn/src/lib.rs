@@ -30,6 +30,7 @@ pub mod deciding;
 pub mod decision;
 pub mod density;
 pub mod explanation;
+pub mod formula;
 pub mod gleaner;
 pub mod inner_sets;
 pub mod kept_steps;

@@ -76,6 +76,12 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// The model as clauses with a formula of the score, [`Program::scoring`], if there is one. What Prolog would read of
+    /// it may be missing.
+    fn formula(&self) -> Option<Program<'_>> {
+        self.prolog().filter(|program| program.scoring.score.is_some())
+    }
+
     /// The clauses that it is made of, if it calls positive exactly the examples that any of them covers.
     ///
     /// # Errors

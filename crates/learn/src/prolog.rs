@@ -11,6 +11,8 @@ use std::fmt::Write;
 use gleaner_lang::program::Clause;
 use gleaner_stats::ml::tree_augmented::TreeAugmented;
 
+use crate::formula::{DecisionRule, Formula, Scoring};
+
 const SUM: &str = "\
 % The score is the sum of the values of the covering clauses, from this on.
 gleaner_score_of(Example, Score) :-
@@ -49,6 +51,8 @@ pub struct Program<'m> {
     pub facts: String,
     /// The rules that score and decide.
     pub rules: String,
+    /// The same as a formula.
+    pub scoring: Scoring,
 }
 
 impl<'m> Program<'m> {
@@ -101,25 +105,37 @@ impl<'m> Program<'m> {
         self.base(base);
         self.values(numbers, values);
         self.rules(SUM);
+        let values = numbers.iter().copied().zip(values.iter().copied());
+        self.scoring.score = Some(Formula::sum(base, values));
     }
 
     /// Scores are the log-odds of a tree over the clauses of these numbers.
     pub fn tree_augmented(&mut self, tree: &TreeAugmented, numbers: &[usize]) {
         self.base(tree.prior);
         self.table("gleaner_branch", 6);
+        let mut parts = vec![Formula::Number(tree.prior)];
         for (clause, branch) in numbers.iter().zip(&tree.branches) {
             let parent = branch.parent.map_or(0, |parent| numbers[parent]);
             let odds = branch.odds.iter().flatten().map(|&odds| number(odds));
             let cells: Vec<String> =
                 [clause.to_string(), parent.to_string()].into_iter().chain(odds).collect();
             self.row("gleaner_branch", &cells);
+            let [without, with] = branch
+                .odds
+                .map(|odds| Formula::choice(*clause, Formula::Number(odds[1]), Formula::Number(odds[0])));
+            parts.push(match parent {
+                0 => without,
+                _ => Formula::choice(parent, with, without),
+            });
         }
+        self.scoring.score = Some(Formula::Sum(parts));
         self.rules(TAN);
     }
 
     /// Calls scores of at least so much positive; none where nothing is.
     pub fn decide_by_score(&mut self, least: Option<f64>) {
         self.table("gleaner_least", 1);
+        self.scoring.decision = least.map_or(DecisionRule::Never, DecisionRule::Score);
         if let Some(least) = least {
             self.row("gleaner_least", &[number(least)]);
         }

@@ -7,7 +7,10 @@ use gleaner_lang::program::{Atom, Clause, Literal, Symbols};
 /// The literals of a body in the order of their proof. Tests come as soon as their variables have values; of the
 /// others, those that share a variable with earlier ones come first. An aggregate comes once its groups have values.
 /// `None` stands for tests that can never be made.
-pub(super) fn ordered<'c>(clause: &'c Clause, symbols: Option<&Symbols>) -> Vec<Option<&'c Literal>> {
+pub(in crate::report) fn ordered<'c>(
+    clause: &'c Clause,
+    symbols: Option<&Symbols>,
+) -> Vec<Option<&'c Literal>> {
     let is_aggregate = |atom: &Atom| symbols.is_some_and(|known| known.is_aggregate(atom.predicate));
     let mut is_valued = vec![false; clause.n_variables];
     let value = |is_valued: &mut Vec<bool>, variable: VariableId| is_valued[variable.index()] = true;

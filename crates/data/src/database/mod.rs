@@ -18,6 +18,7 @@ mod given;
 mod keys;
 mod links;
 mod lints;
+mod meaning;
 mod modes;
 mod paths;
 mod profile;
@@ -36,6 +37,9 @@ pub(crate) use compile::{DatabaseRequest, settle};
 pub(crate) use declared::{DeclaredLink, DeclaredTable, declared};
 pub use folds::{Horizon, SplitTimes, TimeSplit};
 pub(crate) use given::{GivenSchema, Says};
+pub use meaning::{
+    CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
+};
 pub use propose::{FrozenFold, LabelName};
 pub(crate) use schema::{GivenBy, Kind};
 pub(crate) use store::{Database, read_stored};

@@ -301,7 +301,7 @@ fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -
 }
 
 /// Gives tables, and columns of a table, stems of their own.
-fn name_stems(schema: &mut Schema) {
+pub(super) fn name_stems(schema: &mut Schema) {
     let mut known: FixedSet<String> = FixedSet::default();
     for table in &mut schema.tables {
         table.stem = one_more(&table.stem, &known);

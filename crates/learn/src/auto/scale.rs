@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use gleaner_stats::eval::Ranking;
-use gleaner_stats::eval::calibration::{Beta, Platt};
+use gleaner_stats::eval::calibration::{Beta, EDGE, Platt};
+
+use crate::formula::Formula;
 
 /// Log-odds of scores. They rise with the score wherever it tells something, so that equal log-odds are rare. Steps, as
 /// those of isotonic regression, would tie examples that the learner tells apart.
@@ -45,6 +47,21 @@ impl Scale {
             Self::Beta(beta) => beta.log_odds(score),
             Self::Platt(platt) => platt.log_odds(score),
             Self::Constant(log_odds) => *log_odds,
+        }
+    }
+
+    /// The log-odds as a formula of the score.
+    #[must_use]
+    pub fn formula(&self, score: Formula) -> Formula {
+        match self {
+            Self::Beta(Beta { a, b, c, .. }) => {
+                Formula::Beta { share: Box::new(score), parameters: [*a, *b, *c], edge: EDGE }
+            }
+            Self::Platt(Platt { slope, offset }) => {
+                let negated = Formula::Product(Box::new(score), -slope);
+                Formula::Sum(vec![negated, Formula::Number(-offset)])
+            }
+            Self::Constant(log_odds) => Formula::Number(*log_odds),
         }
     }
 

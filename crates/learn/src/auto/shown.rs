@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Explanation, Noun, Part};
+use crate::formula::{Formula, Step};
 use crate::prolog::Program;
 use crate::ranked::{logistic, scoring};
 use crate::shown::{Column, CsvTable, Extent, Row, Summary, Table, metric, percent, signed};
@@ -225,6 +226,32 @@ impl Model for AutoModel {
 
     fn prolog(&self) -> Option<Program<'_>> {
         self.only().and_then(Model::prolog)
+    }
+
+    /// Of several learners the mean of their log-odds, in their order.
+    fn formula(&self) -> Option<Program<'_>> {
+        if let Some(only) = self.only() {
+            return only.formula();
+        }
+        let mut all = Program::default();
+        let mut parts = vec![Formula::Number(0.0)];
+        for (number, member) in (1..).zip(&self.members) {
+            let Program { clauses, scoring, .. } = member.model.formula()?;
+            let numbers = all.numbers(clauses);
+            let clause_of = |clause: usize| numbers[clause - 1];
+            let n_before = all.scoring.steps.len();
+            for Step { name, formula } in scoring.steps {
+                let formula = formula.renumbered(&clause_of, n_before);
+                all.scoring.step(format!("model_{number}_{name}"), formula);
+            }
+            let score = scoring.score?.renumbered(&clause_of, n_before);
+            let score = all.scoring.step(format!("model_{number}"), score);
+            let log_odds = member.scale.map_or_else(|| score.clone(), |scale| scale.formula(score.clone()));
+            parts.push(Formula::Product(Box::new(log_odds), self.share(member)));
+        }
+        all.scoring.score = Some(Formula::Sum(parts));
+        all.decide_by_score(self.decision.least());
+        Some(all)
     }
 
     fn theory(&self) -> Result<Vec<&Clause>, String> {

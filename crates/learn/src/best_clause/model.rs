@@ -8,6 +8,7 @@ use serde_json::Map;
 
 use crate::contradiction::{Contradiction, check_counts, check_weight};
 use crate::explanation::{Explanation, Noun, Part};
+use crate::formula::Formula;
 use crate::learner::Fitting;
 use crate::prolog::Program;
 use crate::ranked::scoring;
@@ -178,7 +179,8 @@ impl Model for BestClauseModel {
 
     fn prolog(&self) -> Option<Program<'_>> {
         let mut program = Program::default();
-        program.numbers(&self.clause);
+        let numbers = program.numbers(&self.clause);
+        program.scoring.score = Some(Formula::sum(0.0, numbers.into_iter().map(|clause| (clause, 1.0))));
         program.rules(RULES);
         program.decide_by_score(Some(1.0));
         Some(program)

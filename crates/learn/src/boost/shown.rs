@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Noun, Part, json_map};
+use crate::formula::Formula;
 use crate::prolog::{Program, number};
 use crate::ranked::Ranker;
 use crate::shown::{Column, Extent, Row, Table, figure, percent};
@@ -194,14 +195,19 @@ pub(super) fn program(model: &BoostModel) -> Program<'_> {
     for at in 1..=model.rounds.len() {
         program.row("gleaner_round", &[at.to_string()]);
     }
+    let mut rounds = vec![Formula::Number(0.0)];
     for (at, round) in model.rounds.iter().enumerate() {
+        let mut values = Vec::with_capacity(round.rules.len());
         // The last rule that covers an example speaks for the round.
         for rule in round.rules.iter().rev() {
-            let clause = program.clause(&rule.clause).to_string();
-            let cells = [(at + 1).to_string(), clause, number(round.alpha), number(rule.value)];
+            let clause = program.clause(&rule.clause);
+            let cells = [(at + 1).to_string(), clause.to_string(), number(round.alpha), number(rule.value)];
             program.row("gleaner_rule", &cells);
+            values.push((clause, round.alpha * rule.value));
         }
+        rounds.push(Formula::first(&values));
     }
+    program.scoring.score = Some(Formula::Sum(rounds));
     program.rules(RULES);
     program
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Noun, Part, json_map};
+use crate::formula::Formula;
 use crate::prolog::{Program, number};
 use crate::ranked::Ranker;
 use crate::saved::{CountedClause, OverClauses};
@@ -215,6 +216,8 @@ pub(super) fn program(model: &CoveringModel) -> Program<'_> {
         Scorer::Greatest(values) => {
             program.values(&numbers, values);
             program.rules(GREATEST);
+            let values = numbers.iter().zip(values).map(|(&clause, &value)| Formula::value_of(clause, value));
+            program.scoring.score = Some(Formula::Greatest(values.collect()));
         }
         Scorer::Sum(values) => program.sum(0.0, &numbers, values),
         Scorer::Ratio(values) => {
@@ -223,6 +226,11 @@ pub(super) fn program(model: &CoveringModel) -> Program<'_> {
                 program.row("gleaner_ratio", &[clause.to_string(), number(*above), number(*below)]);
             }
             program.rules(RATIO);
+            let part = |of: &dyn Fn(&(f64, f64)) -> f64| {
+                Formula::sum(0.0, numbers.iter().copied().zip(values.iter().map(of)))
+            };
+            let (above, below) = (part(&|value| value.0), part(&|value| value.1));
+            program.scoring.score = Some(Formula::Ratio(Box::new(above), Box::new(below)));
         }
         Scorer::NaiveBayes(bayes) => program.sum(bayes.base, &numbers, &bayes.added),
         Scorer::Tan(tree) => program.tree_augmented(tree, &numbers),
@@ -239,11 +247,19 @@ fn theories(model: &CoveringModel, numbers: &[usize], program: &mut Program<'_>)
         program.row("gleaner_theory", &[theory.to_string()]);
     }
     let mut numbers = numbers.iter();
+    let mut backing = vec![Formula::Number(0.0)];
     for (at, theory) in model.theories.iter().enumerate() {
-        for clause in numbers.by_ref().take(theory.len()) {
+        let mut members = Vec::with_capacity(theory.len());
+        for &clause in numbers.by_ref().take(theory.len()) {
             program.row("gleaner_member", &[(at + 1).to_string(), clause.to_string()]);
+            members.push((clause, 1.0));
         }
+        backing.push(program.scoring.step(format!("theory_{}", at + 1), Formula::first(&members)));
     }
+    #[expect(clippy::cast_precision_loss, reason = "numbers of theories are far below 2^53")]
+    let n_theories = model.theories.len().max(1) as f64;
+    let n_theories = Box::new(Formula::Number(n_theories));
+    program.scoring.score = Some(Formula::Ratio(Box::new(Formula::Sum(backing)), n_theories));
     program.rules(THEORIES);
 }
 

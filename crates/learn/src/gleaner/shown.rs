@@ -1,9 +1,10 @@
 //! Gleaner's model for a person and as a Prolog program: its decisions, and the clauses that decide.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Model;
 use crate::explanation::Noun;
+use crate::formula::{DecisionRule, Formula};
 use crate::prolog::{Program, number};
 use crate::shown::{Column, CsvTable, Extent, Row, Summary, Table, counts_cells, figure, metric};
 use gleaner_base::Counts;
@@ -180,20 +181,35 @@ pub(super) fn program(model: &GleanerModel) -> Program<'_> {
     for &theory in &used {
         program.row("gleaner_theory", &[theory.to_string()]);
     }
+    let mut steps = BTreeMap::new();
     for &bin in &used {
         let theory = &model.theories[bin - 1];
+        let mut votes = vec![Formula::Number(0.0)];
         for (clause, weight) in theory.clauses.iter().zip(theory.weights(&model.rule)) {
-            let clause = program.clause(&clause.clause).to_string();
-            program.row("gleaner_vote", &[bin.to_string(), clause, number(weight)]);
+            let clause = program.clause(&clause.clause);
+            program.row("gleaner_vote", &[bin.to_string(), clause.to_string(), number(weight)]);
+            votes.push(if weight < 0.0 {
+                Formula::choice(clause, Formula::Number(0.0), Formula::Number(-weight))
+            } else {
+                Formula::value_of(clause, weight)
+            });
         }
+        steps.insert(bin, program.scoring.steps.len());
+        program.scoring.step(format!("votes_{bin}"), Formula::Sum(votes));
     }
+    let mut reached = Vec::with_capacity(model.decisions.len());
     for decision in &model.decisions {
         let precision = decision.chosen_precision(model.rule.pooling()).unwrap_or(0.0);
         let cells = [decision.theory_bin.to_string(), number(decision.threshold), number(precision)];
         program.row("gleaner_threshold", &cells);
+        let value = Box::new(Formula::Step(steps[&decision.theory_bin]));
+        reached.push(Formula::AtLeast { value, least: decision.threshold, then: precision });
     }
+    program.scoring.score = Some(Formula::Greatest(reached));
     if let Some(decision) = model.operating_decision.and_then(|at| model.decisions.get(at)) {
         program.row("gleaner_deciding", &[decision.theory_bin.to_string(), number(decision.threshold)]);
+        program.scoring.decision =
+            DecisionRule::Step { step: steps[&decision.theory_bin], least: decision.threshold };
     }
     program.rules(RULES);
     program

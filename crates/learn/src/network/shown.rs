@@ -7,6 +7,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::explanation::{Account, Noun, Part, json_map};
+use crate::formula::Formula;
 use crate::prolog::{Program, number};
 use crate::shown::{Column, Extent, Row, Table, percent, signed};
 use gleaner_base::Counts;
@@ -252,4 +253,12 @@ fn pairs(program: &mut Program<'_>, svm: &Svm, numbers: &[usize]) {
         program.row("gleaner_pair", &[&clauses[..], &[number(product.weight)]].concat());
     }
     program.rules(PAIRS);
+    let mut parts = vec![Formula::Number(svm.intercept)];
+    parts
+        .extend(numbers.iter().zip(&svm.weights).map(|(&clause, &weight)| Formula::value_of(clause, weight)));
+    parts.extend(svm.products.iter().map(|product| {
+        let both = Formula::value_of(numbers[product.second], product.weight);
+        Formula::choice(numbers[product.first], both, Formula::Number(0.0))
+    }));
+    program.scoring.score = Some(Formula::Sum(parts));
 }

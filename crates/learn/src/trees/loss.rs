@@ -40,9 +40,9 @@ pub struct Loss {
 }
 
 /// The score that stands for a mean of 0 counts: below it, `exp` adds nothing to a prediction.
-const LEAST_LOG: f64 = -30.0;
+pub(super) const LEAST_LOG: f64 = -30.0;
 /// The score above which a prediction of counts would be beyond all numbers.
-const GREATEST_LOG: f64 = 300.0;
+pub(super) const GREATEST_LOG: f64 = 300.0;
 
 impl Loss {
     /// The prediction that a score stands for.

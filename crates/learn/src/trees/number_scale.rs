@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use gleaner_stats::eval::ErrorInterval;
 
-use super::loss::Loss;
+use crate::formula::Formula;
+
+use super::loss::{GREATEST_LOG, LEAST_LOG, Loss, LossName};
 
 /// The levels of the intervals that predictions have.
 pub const LEVELS: [f64; 2] = [0.8, 0.9];
@@ -31,6 +33,19 @@ impl NumberScale {
     #[must_use]
     pub fn prediction(&self, score: f64) -> f64 {
         self.loss.prediction(score)
+    }
+
+    /// The same as a formula of the score.
+    #[must_use]
+    pub fn prediction_formula(&self, score: Formula) -> Formula {
+        match self.loss.name {
+            LossName::Squared | LossName::Quantile => score,
+            LossName::Poisson => {
+                let value = Box::new(score);
+                let clamped = Formula::Clamped { value, low: LEAST_LOG, high: GREATEST_LOG };
+                Formula::Exponential(Box::new(clamped))
+            }
+        }
     }
 
     /// The ends of an interval about a prediction. Counts are never below 0.

@@ -1,12 +1,13 @@
 //! Trees for a person and as a Prolog program: the leaf that an example reaches in each, and the first trees.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
 use crate::Covers;
 use crate::decision::ChosenThreshold;
 use crate::explanation::{Account, Noun, Part, json_map};
+use crate::formula::Formula;
 use crate::prolog::{Program, number};
 use crate::ranked::Ranker;
 use crate::shown::{Column, Extent, Row, Table, counts_cells, percent, signed};
@@ -230,10 +231,36 @@ pub(super) fn program(model: &TreeModel) -> Program<'_> {
         }
     }
     program.rules(RULES);
+    score_by_trees(model, &mut program);
     if let Some(of) = &model.numbers {
         program.rules(number_shown::prediction_rule(of));
+        let score = program.scoring.score.clone();
+        program.scoring.prediction = score.map(|score| of.prediction_formula(score));
     }
     program
+}
+
+/// The score as a formula: the base and a step for each tree.
+fn score_by_trees<'m>(model: &'m TreeModel, program: &mut Program<'m>) {
+    let mut parts = vec![Formula::Number(model.base)];
+    for (tree, number) in model.trees.iter().zip(1..) {
+        // A node comes before those below it, so these are known when it is met from the end.
+        let mut below: BTreeMap<usize, Formula> = BTreeMap::new();
+        for (at, node) in tree.nodes.iter().enumerate().rev() {
+            let mut take = |at: usize| below.remove(&at).unwrap_or(Formula::Number(0.0));
+            let formula = match node {
+                Node::Leaf(leaf) => Formula::Number(leaf.value),
+                Node::Split(split) => {
+                    let [covered, other] = [split.on_true, split.on_false].map(&mut take);
+                    Formula::choice(program.clause(&split.clause), covered, other)
+                }
+            };
+            below.insert(at, formula);
+        }
+        let root = below.remove(&0).unwrap_or(Formula::Number(0.0));
+        parts.push(program.scoring.step(format!("tree_{number}"), root));
+    }
+    program.scoring.score = Some(Formula::Sum(parts));
 }
 
 impl Ranker for TreeModel {

@@ -15,7 +15,7 @@ pub use blend::Blend;
 pub use calibrator::{Calibrator, Curve, Method};
 use cumulated::{Cumulated, Example};
 pub use cumulated::{Interval, VennAbers};
-pub use sigmoids::{Beta, Platt};
+pub use sigmoids::{Beta, EDGE, Platt};
 pub use steps::{Binning, Isotonic, Step};
 
 /// The bounds to try: probabilities stay between the bound and 1 minus the bound.

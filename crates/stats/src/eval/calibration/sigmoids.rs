@@ -203,7 +203,7 @@ pub struct Beta {
 
 /// The least distance of scores from 0 and 1, where a logarithm is infinite: the last bit of a number near 1, as in the
 /// authors' program.
-const EDGE: f64 = f64::EPSILON;
+pub const EDGE: f64 = f64::EPSILON;
 
 impl Beta {
     /// The curve of highest likelihood, with the targets of [`Platt::fit`]. A second fit leaves out a parameter that

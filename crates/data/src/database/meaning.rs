@@ -1,0 +1,386 @@
+//! What the relations of a database are, by its schema alone: for forms of a model that ask the user's own tables.
+
+use std::collections::BTreeMap;
+
+use gleaner_lang::syntax::FileId;
+use toml::de::{DeTable, DeValue};
+
+use super::compile::{AGE, RECENCY};
+use super::given::{GivenSchema, Says};
+use super::paths::Seen;
+use super::propose::name_stems;
+use super::schema::{ColumnSchema, Kind, Schema, TableSchema, stem};
+use super::star::Star;
+
+/// A database by its schema.
+#[derive(Debug)]
+pub struct DatabaseSchema {
+    schema: Schema,
+    star: Star,
+    /// By table, what says when its rows came to be, its own time first; empty for tables without times. None where
+    /// examples have no cut-off.
+    times: Option<Vec<Vec<SeenColumn>>>,
+    relations: BTreeMap<String, Vec<DatabaseRelation>>,
+}
+
+/// A column of a table. Both are numbered from 0, in the order of the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ColumnPlace {
+    /// The table.
+    pub table: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// A column as the rows of a table see it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SeenColumn {
+    /// The table whose rows see it.
+    pub table: usize,
+    /// The foreign keys that lead to it, in order.
+    pub path: Vec<ColumnPlace>,
+    /// The column at the end.
+    pub end: ColumnPlace,
+    /// What its cells hold.
+    pub holds: CellKind,
+}
+
+/// What the cells of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CellKind {
+    /// Words, or keys of rows.
+    Name,
+    /// Numbers.
+    Number,
+    /// Lengths of time as texts, which are numbers of seconds.
+    Duration,
+    /// Dates or date-times.
+    Time,
+}
+
+/// What a relation of two arguments is. The first argument is a row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DatabaseRelation {
+    /// What rows see, whatever the cut-off.
+    Value(SeenColumn),
+    /// A foreign key of rows that exist from a time on.
+    Link(SeenColumn),
+    /// The year of a time, with the part of it that has passed.
+    Year(SeenColumn),
+    /// The days from a time that examples see to their cut-off; none for later times.
+    AgeOfExample(SeenColumn),
+    /// The days from a time of rows to the cut-off. A row has it from that time on.
+    Age(SeenColumn),
+    /// The days from the time of rows of this table to the cut-off.
+    AgeOfRow(usize),
+    /// The places of rows among those with the same value of a foreign key, the latest first.
+    Recency(SeenColumn),
+    /// What the latest row points to of those that hang on what an example points to.
+    Latest(LatestLink),
+}
+
+/// What an example points to by the latest row that hangs on something.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LatestLink {
+    /// What the example points to.
+    pub up: SeenColumn,
+    /// The foreign key of the rows that hang on it.
+    pub down: SeenColumn,
+    /// The foreign key that the latest of these rows points by.
+    pub to: ColumnPlace,
+}
+
+/// The examples of a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleColumns {
+    /// Their table.
+    pub table: usize,
+    /// The foreign keys that are arguments of the target.
+    pub links: Vec<ColumnPlace>,
+    /// The column of the cut-off, which is the last argument.
+    pub cut_off: Option<ColumnPlace>,
+}
+
+impl DatabaseSchema {
+    /// Reads a schema that has a line for each column; none where the text is no such schema, or has no labels.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let schema = whole_schema(text)?;
+        let star = Star::new(&schema);
+        let times = times(&schema, &star);
+        let mut this = Self { schema, star, times, relations: BTreeMap::new() };
+        this.relations = this.all_relations();
+        Some(this)
+    }
+
+    /// The name of a table.
+    #[must_use]
+    pub fn table_name(&self, table: usize) -> &str {
+        &self.schema.tables[table].name
+    }
+
+    /// The name of a column.
+    #[must_use]
+    pub fn column_name(&self, at: ColumnPlace) -> &str {
+        &self.schema.tables[at.table].columns[at.column].name
+    }
+
+    /// What the cells of a column hold.
+    #[must_use]
+    pub fn holds(&self, at: ColumnPlace) -> CellKind {
+        cell_kind(self.schema.tables[at.table].columns[at.column].kind)
+    }
+
+    /// The column that names the rows of a table; without one they are numbered from 1.
+    #[must_use]
+    pub fn key(&self, table: usize) -> Option<ColumnPlace> {
+        self.schema.key(table).map(|column| ColumnPlace { table, column })
+    }
+
+    /// The table that a foreign key points to.
+    #[must_use]
+    pub fn points_to(&self, at: ColumnPlace) -> Option<usize> {
+        match self.schema.tables[at.table].columns[at.column].kind {
+            Kind::Foreign(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// Where the time of rows of a table comes from: the latest of these. If its own column is among them, it comes
+    /// first, and rows without that time exist never.
+    #[must_use]
+    pub fn time_sources(&self, table: usize) -> &[SeenColumn] {
+        self.times.as_ref().map_or(&[], |times| &times[table])
+    }
+
+    /// Whether a table has a column that is the time of its rows.
+    #[must_use]
+    pub fn has_own_time(&self, table: usize) -> bool {
+        self.schema.tables[table].time.is_some()
+    }
+
+    /// The examples.
+    #[must_use]
+    pub fn examples(&self) -> ExampleColumns {
+        let table = self.star.examples;
+        let place = |column| ColumnPlace { table, column };
+        let links = self.star.head_links(&self.schema).map(|(seen, _)| place(seen.end.1)).collect();
+        let cut_off = self.times.as_ref().and(self.schema.tables[table].time).map(place);
+        ExampleColumns { table, links, cut_off }
+    }
+
+    /// What a relation is. It is several where relations have the same name: then it has the rows of all.
+    #[must_use]
+    pub fn relation(&self, name: &str) -> &[DatabaseRelation] {
+        self.relations.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn seen(&self, seen: &Seen) -> SeenColumn {
+        seen_column(seen, &self.schema)
+    }
+
+    fn all_relations(&self) -> BTreeMap<String, Vec<DatabaseRelation>> {
+        let mut relations: BTreeMap<String, Vec<DatabaseRelation>> = BTreeMap::new();
+        for table in 0..self.schema.tables.len() {
+            for seen in &self.star.seen[table] {
+                for (ending, relation) in self.relations_of(seen) {
+                    let name = format!("{}{ending}", seen.name);
+                    relations.entry(name).or_default().push(relation);
+                }
+            }
+        }
+        for (name, link) in self.latest_links() {
+            relations.entry(name).or_default().push(DatabaseRelation::Latest(link));
+        }
+        relations
+    }
+
+    /// The relations of a column that rows see, each with the end of its name.
+    fn relations_of(&self, seen: &Seen) -> Vec<(&'static str, DatabaseRelation)> {
+        use DatabaseRelation::{Age, AgeOfExample, AgeOfRow, Link, Recency, Value, Year};
+        let (of, is_own) = (self.seen(seen), seen.path.is_empty());
+        let Some(times) = &self.times else {
+            let relation = if of.holds == CellKind::Time { Year(of) } else { Value(of) };
+            return vec![("", relation)];
+        };
+        let sources = &times[seen.table];
+        let is_foreign = self.points_to(of.end).is_some();
+        match (of.holds, seen.table == self.star.examples) {
+            (CellKind::Time, true) if Some(of.end) == self.examples().cut_off && is_own => Vec::new(),
+            (CellKind::Time, true) => vec![(AGE, AgeOfExample(of))],
+            (_, true) => vec![("", Value(of))],
+            (CellKind::Time, false) if sources.contains(&of) => {
+                // Of several sources each row has the latest; a column of its own gives its name to it.
+                let is_named = is_own || !self.has_own_time(seen.table);
+                is_named.then_some((AGE, AgeOfRow(seen.table))).into_iter().collect()
+            }
+            (CellKind::Time, false) if is_own => vec![(AGE, Age(of))],
+            (CellKind::Time, false) => Vec::new(),
+            (_, false) if is_foreign && !sources.is_empty() => {
+                vec![("", Link(of.clone())), (RECENCY, Recency(of))]
+            }
+            (_, false) => vec![("", Value(of))],
+        }
+    }
+
+    fn latest_links(&self) -> Vec<(String, LatestLink)> {
+        let (schema, star) = (&self.schema, &self.star);
+        let mut found = Vec::new();
+        let hangs = |to: usize| star.links_to(to, schema).next().is_some();
+        for (up, up_to) in star.links(star.examples, schema).filter(|(_, to)| hangs(*to)) {
+            for down in star.links_to(up_to, schema).filter(|down| down.path.is_empty()) {
+                if self.time_sources(down.table).is_empty() {
+                    continue;
+                }
+                let is_event = |to: usize| !self.time_sources(to).is_empty() || self.has_own_time(to);
+                let others = schema.foreign_keys(down.table).filter(|(_, to)| *to != up_to && hangs(*to));
+                for (column, _) in others.filter(|(_, to)| !is_event(*to)) {
+                    let of = &schema.tables[down.table];
+                    let name = format!("{}_{}_{}_latest", up.name, of.stem, of.columns[column].stem);
+                    let to = ColumnPlace { table: down.table, column };
+                    found.push((name, LatestLink { up: self.seen(up), down: self.seen(down), to }));
+                }
+            }
+        }
+        found
+    }
+}
+
+const fn cell_kind(kind: Kind) -> CellKind {
+    match kind {
+        Kind::Number | Kind::Code => CellKind::Number,
+        Kind::Duration => CellKind::Duration,
+        Kind::Time => CellKind::Time,
+        Kind::Key | Kind::Foreign(_) | Kind::Category | Kind::Label | Kind::Fold | Kind::LeftOut => {
+            CellKind::Name
+        }
+    }
+}
+
+fn seen_column(seen: &Seen, schema: &Schema) -> SeenColumn {
+    let mut at = seen.table;
+    let mut path = Vec::with_capacity(seen.path.len());
+    for &column in &seen.path {
+        path.push(ColumnPlace { table: at, column });
+        if let Kind::Foreign(to) = schema.tables[at].columns[column].kind {
+            at = to;
+        }
+    }
+    let end = ColumnPlace { table: seen.end.0, column: seen.end.1 };
+    SeenColumn { table: seen.table, path, end, holds: cell_kind(seen.kind(schema)) }
+}
+
+/// By table, where the times of its rows come from; as `times::row_times` finds them.
+fn times(schema: &Schema, star: &Star) -> Option<Vec<Vec<SeenColumn>>> {
+    let _ = schema.tables[star.examples].time?;
+    if star.links_to(star.examples, schema).next().is_some() {
+        return None;
+    }
+    let sources = |table: usize| -> Vec<SeenColumn> {
+        let is_timed =
+            table != star.examples && star.is_met[table] && schema.foreign_keys(table).next().is_some();
+        let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
+        let of_table = star.seen[table].iter().filter(is_time).filter(|_| is_timed);
+        of_table.map(|seen| seen_column(seen, schema)).collect()
+    };
+    let times: Vec<Vec<SeenColumn>> = (0..schema.tables.len()).map(sources).collect();
+    times.iter().any(|sources| !sources.is_empty()).then_some(times)
+}
+
+/// The schema that has a line for each column, in the order of the text.
+fn whole_schema(text: &str) -> Option<Schema> {
+    let (given, faults) = GivenSchema::read(text, FileId::default());
+    let parsed = DeTable::parse(text).ok().filter(|_| faults.is_empty())?;
+    let mut tables: Vec<_> = parsed.get_ref().iter().collect();
+    tables.sort_by_key(|(name, _)| name.span().start);
+    let mut schema = Schema::default();
+    for (name, columns) in &tables {
+        let DeValue::Table(columns) = columns.get_ref() else { return None };
+        let mut columns: Vec<_> = columns.iter().collect();
+        columns.sort_by_key(|(name, _)| name.span().start);
+        let names = columns.iter().map(|(column, _)| column.get_ref().to_string());
+        let of_column = |name: String| ColumnSchema {
+            stem: stem(&name),
+            name,
+            kind: Kind::LeftOut,
+            n_distinct: 0,
+            said_by: None,
+            why: String::new(),
+        };
+        let columns = names.map(of_column).collect();
+        let name = name.get_ref().to_string();
+        schema.tables.push(TableSchema { stem: stem(&name), name, n_rows: 0, columns, time: None });
+    }
+    name_stems(&mut schema);
+    let position = |name: &str, schema: &Schema| schema.tables.iter().position(|table| table.name == name);
+    for column in &given.columns {
+        let table = position(&column.table, &schema)?;
+        let at = schema.tables[table].columns.iter().position(|known| known.name == column.column)?;
+        let kind = match &column.says {
+            Says::Is(kind) => *kind,
+            Says::RowTime => Kind::Time,
+            Says::PointsTo(to) => Kind::Foreign(position(to, &schema)?),
+        };
+        let of_table = &mut schema.tables[table];
+        of_table.columns[at].kind = kind;
+        match kind {
+            Kind::Label if schema.label.is_none() => schema.label = Some((table, at)),
+            Kind::Time if column.says == Says::RowTime => of_table.time = Some(at),
+            _ => {}
+        }
+    }
+    schema.label.is_some().then_some(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CellKind, DatabaseRelation, DatabaseSchema};
+
+    const SHOP: &str = "\
+[people]\nid = \"key\"\nborn = \"time\"\ncity = \"category\"\n\
+[orders]\nid = \"key\"\nbuyer = \"-> people\"\nplaced = \"row time\"\nshop = \"-> shops\"\nprice = \"number\"\n\
+[shops]\nno = \"key\"\ntown = \"category\"\n\
+[returns]\nof = \"-> orders\"\non = \"row time\"\n\
+[labels]\nwho = \"-> people\"\nday = \"row time\"\nback = \"label\"\n";
+
+    #[test]
+    fn relations_are_known_by_the_schema() {
+        let shop = DatabaseSchema::read(SHOP).expect("a schema");
+        let examples = shop.examples();
+        assert_eq!(shop.table_name(examples.table), "labels");
+        assert_eq!(examples.links.iter().map(|at| shop.column_name(*at)).collect::<Vec<_>>(), ["who"]);
+        assert_eq!(examples.cut_off.map(|at| shop.column_name(at)), Some("day"));
+        assert!(shop.key(examples.table).is_none() && shop.key(0).is_some());
+        let is = |name: &str, is: &dyn Fn(&DatabaseRelation) -> bool| {
+            let found = shop.relation(name);
+            assert!(found.len() == 1 && is(&found[0]), "{name}: {found:?}");
+        };
+        is("orders_buyer", &|it| matches!(it, DatabaseRelation::Link(_)));
+        is("orders_buyer_recency", &|it| matches!(it, DatabaseRelation::Recency(_)));
+        is("orders_price", &|it| matches!(it, DatabaseRelation::Value(of) if of.holds == CellKind::Number));
+        is("orders_placed_age", &|it| *it == DatabaseRelation::AgeOfRow(1));
+        is("returns_of_buyer", &|it| matches!(it, DatabaseRelation::Link(of) if of.path.len() == 1));
+        is("labels_who_born_age", &|it| matches!(it, DatabaseRelation::AgeOfExample(_)));
+        is("labels_who_orders_shop_latest", &|it| matches!(it, DatabaseRelation::Latest(_)));
+        assert!(shop.relation("orders_buyer_city").len() == 1 && shop.relation("orders_id").is_empty());
+        let sources = shop.time_sources(3);
+        assert_eq!(sources.len(), 2, "its own time, and that of its order: {sources:?}");
+        assert!(sources[0].path.is_empty() && shop.has_own_time(3));
+    }
+
+    #[test]
+    fn without_cut_offs_times_are_years() {
+        let text = SHOP.replace("day = \"row time\"\n", "");
+        let shop = DatabaseSchema::read(&text).expect("a schema");
+        assert_eq!(shop.examples().cut_off, None);
+        assert!(matches!(shop.relation("orders_placed"), [DatabaseRelation::Year(_)]));
+        assert!(shop.relation("orders_buyer_recency").is_empty());
+    }
+
+    #[test]
+    fn other_texts_are_no_schema() {
+        for text in ["", "[a\n", "[a]\nx = \"key\"\n", "[a]\nx = \"-> b\"\ny = \"label\"\n", "a = 1\n"] {
+            assert!(DatabaseSchema::read(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Aggregates as named queries: a row for each group, with its value.
+
+use gleaner_lang::program::{Atom, Clause, Literal, PredicateName};
+
+use super::aggregate_query::{AggregateQuery, ROWS, rows_table};
+use super::body::Body;
+use super::fault::NoSql;
+use super::shared::{Found, Named, Shared, Value};
+
+/// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
+/// example.
+///
+/// # Errors
+///
+/// What SQL cannot say.
+pub(super) fn found(
+    shared: &mut Shared<'_>,
+    name: &PredicateName,
+    groups: &[Option<Value>],
+) -> Result<Found, NoSql> {
+    let unknown = || NoSql::Unknown(name.to_string());
+    let definitions = shared.definitions;
+    let (symbols, definition) = definitions.get(name).ok_or_else(unknown)?;
+    let aggregate = definition.body.first().and_then(Literal::aggregate).ok_or_else(unknown)?;
+    let is_of_example = |value: &Value| matches!(value, Value::Sql(sql, _) if sql.starts_with("e."));
+    let mut values: Vec<Option<Value>> = vec![None; definition.n_variables];
+    for (at, group) in groups.iter().enumerate() {
+        values[at] = group.clone().filter(|it| is_of_example(it) || matches!(it, Value::Cell(_)));
+    }
+    let free: Vec<usize> = (0..groups.len()).filter(|&at| values[at].is_none()).collect();
+    let has_examples = values.iter().flatten().any(is_of_example);
+    let known = values.iter().enumerate().filter(|(_, value)| value.is_some());
+    let known: Vec<usize> = known.map(|(at, _)| at).collect();
+    let mut body = Body::new(shared, symbols, values, has_examples);
+    let head = Atom { predicate: definition.head.predicate, arguments: Vec::new() };
+    let mut inner = Clause { head, body: aggregate.goal.clone(), n_variables: definition.n_variables };
+    inner.head.arguments = known.iter().map(|&at| definition.head.arguments[at]).collect();
+    body.literals(&inner, false)?;
+    let has_examples = body.has_examples;
+    let mut query = AggregateQuery::default();
+    if has_examples {
+        query.keys.push("example".to_owned());
+        query.columns.push("e.example".to_owned());
+    }
+    let mut of_groups = Vec::new();
+    for &at in &free {
+        let Some(Value::Sql(sql, kind)) = body.value(at) else { return Err(NoSql::Unbound) };
+        query.keys.push(format!("group_{}", at + 1));
+        query.columns.push(format!("{sql} AS group_{}", at + 1));
+        of_groups.push((at, *kind));
+    }
+    let query = query.statements(aggregate, body)?;
+    let is_zero_of_none = aggregate.operator.is_zero_of_none();
+    let next = format!("g_aggregate_{}", shared.queries.len() + 1);
+    let entry = shared.found.entry((query.rows.clone(), query.text.clone()));
+    let found = entry.or_insert_with(|| Found {
+        name: next.clone(),
+        is_of_example: has_examples,
+        groups: of_groups,
+        is_zero_of_none,
+    });
+    let found = found.clone();
+    if found.name == next {
+        let before = query.rows.map(|rows| rows_table(&next, &rows, &query.keys, shared.dialect));
+        let text = query.text.replace(ROWS, &format!("{next}_rows"));
+        let comment = name.name.clone();
+        shared.queries.push(Named { comment, before, name: next, text });
+    }
+    Ok(found)
+}

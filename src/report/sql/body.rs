@@ -1,0 +1,397 @@
+//! Conjunctions of literals as joins of the relations' views.
+
+use gleaner_lang::program::literal::Role;
+use gleaner_lang::program::{
+    ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Symbols, Term,
+};
+
+use super::dialect::Dialect;
+use super::fault::NoSql;
+use super::rows::second_column;
+use super::shared::{Shared, Value};
+use super::source::{Age, Kind, Relation};
+use super::text::{cell_of, text};
+use crate::report::prolog::ordered;
+
+/// A table of the query, under an alias.
+#[derive(Debug)]
+struct Join {
+    is_outer: bool,
+    table: String,
+    alias: String,
+    on: Vec<String>,
+}
+
+/// A conjunction that becomes joins, one literal after another.
+pub(super) struct Body<'b, 's> {
+    shared: &'b mut Shared<'s>,
+    symbols: &'b Symbols,
+    values: Vec<Option<Value>>,
+    joins: Vec<Join>,
+    conditions: Vec<String>,
+    /// Whether the examples are part of it, under the alias `e`.
+    pub(super) has_examples: bool,
+}
+
+impl<'b, 's> Body<'b, 's> {
+    /// No literal yet; these are the values of its first variables.
+    pub(super) fn new(
+        shared: &'b mut Shared<'s>,
+        symbols: &'b Symbols,
+        values: Vec<Option<Value>>,
+        has_examples: bool,
+    ) -> Self {
+        Self { shared, symbols, values, joins: Vec::new(), conditions: Vec::new(), has_examples }
+    }
+
+    /// The literals of a body in the order in which variables get their values.
+    ///
+    /// # Errors
+    ///
+    /// What SQL cannot say.
+    pub(super) fn literals(&mut self, clause: &Clause, is_lifted: bool) -> Result<(), NoSql> {
+        let symbols = self.symbols;
+        for literal in ordered(clause, is_lifted.then_some(symbols)) {
+            match literal {
+                Some(literal) => self.literal(literal)?,
+                None => self.never(),
+            }
+        }
+        Ok(())
+    }
+
+    /// A condition.
+    pub(super) fn condition(&mut self, condition: String) {
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+    }
+
+    /// The database.
+    pub(super) const fn dialect(&self) -> Dialect {
+        self.shared.dialect
+    }
+
+    /// The value of a variable; none where nothing gave it one.
+    pub(super) fn value(&self, variable: usize) -> Option<&Value> {
+        self.values.get(variable).and_then(Option::as_ref)
+    }
+
+    /// A query of these columns.
+    pub(super) fn query(self, columns: &[String], indent: &str) -> String {
+        let mut conditions = Vec::new();
+        let mut from = String::new();
+        if self.has_examples {
+            from.push_str("g_examples AS e");
+        }
+        for join in self.joins {
+            let Join { is_outer, table, alias, on } = join;
+            match (from.is_empty(), on.is_empty()) {
+                (true, _) => {
+                    from = format!("{table} AS {alias}");
+                    conditions.extend(on);
+                }
+                (false, true) if is_outer => {
+                    from += &format!("\n{indent}LEFT JOIN {table} AS {alias} ON 1 = 1")
+                }
+                (false, true) => from += &format!("\n{indent}CROSS JOIN {table} AS {alias}"),
+                (false, false) => {
+                    let outer = if is_outer { "LEFT " } else { "" };
+                    from += &format!("\n{indent}{outer}JOIN {table} AS {alias} ON {}", on.join(" AND "));
+                }
+            }
+        }
+        conditions.extend(self.conditions);
+        let columns = if columns.is_empty() { "1 AS a0".to_owned() } else { columns.join(", ") };
+        let mut query = format!("SELECT DISTINCT {columns}");
+        if !from.is_empty() {
+            query += &format!("\n{indent}FROM {from}");
+        }
+        if !conditions.is_empty() {
+            query += &format!("\n{indent}WHERE {}", conditions.join(&format!("\n{indent}  AND ")));
+        }
+        query
+    }
+
+    fn never(&mut self) {
+        self.condition("1 = 0".to_owned());
+    }
+
+    fn literal(&mut self, literal: &Literal) -> Result<(), NoSql> {
+        let is_valued = |values: &[Option<Value>], at: usize| values.get(at).is_some_and(Option::is_some);
+        let role = literal.role(&|variable| is_valued(&self.values, variable.index()));
+        match (literal, role) {
+            (Literal::Positive(atom), _) if self.symbols.is_aggregate(atom.predicate) => {
+                self.aggregate(atom, false)
+            }
+            (Literal::Negative(atom), _) if self.symbols.is_aggregate(atom.predicate) => {
+                self.aggregate(atom, true)
+            }
+            (Literal::Positive(atom), _) => self.atom(atom),
+            (Literal::Negative(atom), _) => self.negated(atom),
+            (Literal::Comparison(_), Role::Assign(variable, term)) => {
+                let value = self.term(term)?;
+                self.values[variable.index()] = Some(value);
+                Ok(())
+            }
+            (Literal::Comparison(_), Role::Compute(variable, expression)) => {
+                match self.number(expression)? {
+                    Some(number) => {
+                        self.condition(format!("{number} IS NOT NULL"));
+                        self.values[variable.index()] = Some(Value::Sql(number, Kind::Number));
+                    }
+                    None => self.never(),
+                }
+                Ok(())
+            }
+            (Literal::Comparison(comparison), _) => {
+                let condition = self.comparison(comparison)?;
+                self.condition(condition);
+                Ok(())
+            }
+            (Literal::Aggregate(_), _) => Err(NoSql::Unknown("aggregate_all/3".to_owned())),
+        }
+    }
+
+    /// The relation of an atom.
+    fn relation(&self, atom: &Atom) -> Result<&'s Relation, NoSql> {
+        let name = self.symbols.predicate(atom.predicate);
+        self.shared.source.relations.get(name).ok_or_else(|| NoSql::Unknown(name.to_string()))
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Result<(), NoSql> {
+        let relation = self.relation(atom)?;
+        let alias = format!("t{}", self.joins.len() + 1);
+        let mut on = self.existence(relation, &alias);
+        for (at, term) in atom.arguments.iter().enumerate() {
+            let column = self.column(relation, at, &alias);
+            match *term {
+                Term::Any => {}
+                Term::Variable(variable) if self.values[variable.index()].is_none() => {
+                    self.values[variable.index()] = Some(column);
+                }
+                Term::Variable(_) | Term::Constant(_) => {
+                    let value = self.term(*term)?;
+                    on.push(self.equal(&column, &value, relation));
+                }
+            }
+        }
+        self.joins.push(Join { is_outer: false, table: relation.view.clone(), alias, on });
+        Ok(())
+    }
+
+    fn negated(&mut self, atom: &Atom) -> Result<(), NoSql> {
+        let relation = self.relation(atom)?;
+        let mut conditions = self.existence(relation, "n");
+        for (at, term) in atom.arguments.iter().enumerate() {
+            if *term != Term::Any {
+                let (column, value) = (self.column(relation, at, "n"), self.term(*term)?);
+                conditions.push(self.equal(&column, &value, relation));
+            }
+        }
+        let conditions = if conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" WHERE {}", conditions.join(" AND "))
+        };
+        self.condition(format!("NOT EXISTS (SELECT 1 FROM {} AS n{conditions})", relation.view));
+        Ok(())
+    }
+
+    /// The conditions under which a row exists for the example.
+    fn existence(&mut self, relation: &Relation, alias: &str) -> Vec<String> {
+        self.has_examples |= relation.is_timed || relation.is_of_example || relation.age.is_some();
+        let mut on = Vec::new();
+        if relation.is_of_example {
+            on.push(format!("{alias}.example = e.example"));
+        }
+        if relation.is_timed {
+            on.push(format!("{alias}.since < e.before"));
+        }
+        if relation.age == Some(Age::OfExample) {
+            on.push(format!("{alias}.moment <= e.cut_off"));
+        }
+        on
+    }
+
+    fn column(&self, relation: &Relation, at: usize, alias: &str) -> Value {
+        let dialect = self.shared.dialect;
+        let column = match at {
+            1 if relation.age.is_some() => {
+                second_column(relation, alias, |it| dialect.days(it), dialect.number_type())
+            }
+            _ => format!("{alias}.a{}", at + 1),
+        };
+        Value::Sql(column, relation.kinds.get(at).copied().unwrap_or(Kind::Name))
+    }
+
+    /// The aggregate's value joins, or decides.
+    fn aggregate(&mut self, atom: &Atom, is_negated: bool) -> Result<(), NoSql> {
+        let Some((value, groups)) = atom.arguments.split_last() else { return Ok(()) };
+        let name = self.symbols.predicate(atom.predicate);
+        let groups: Vec<Option<Value>> = groups
+            .iter()
+            .map(|term| match term {
+                Term::Variable(variable) => Ok(self.values[variable.index()].clone()),
+                _ => self.term(*term).map(Some),
+            })
+            .collect::<Result<_, NoSql>>()?;
+        let found = self.shared.aggregate(name, &groups)?;
+        let alias = format!("t{}", self.joins.len() + 1);
+        let mut on = Vec::new();
+        if found.is_of_example {
+            self.has_examples = true;
+            on.push(format!("{alias}.example = e.example"));
+        }
+        for (at, kind) in &found.groups {
+            let column = Value::Sql(format!("{alias}.group_{}", at + 1), *kind);
+            // A variable without a value has it from here.
+            match (&groups[*at], atom.arguments[*at]) {
+                (Some(known), _) => on.push(self.equality(&column, known)),
+                (None, Term::Variable(variable)) => self.values[variable.index()] = Some(column),
+                (None, _) => {}
+            }
+        }
+        let is_outer = found.is_zero_of_none || is_negated;
+        let own = format!("{alias}.value");
+        let own = if found.is_zero_of_none { format!("coalesce({own}, 0)") } else { own };
+        let column = Value::Sql(own.clone(), Kind::Number);
+        self.joins.push(Join { is_outer, table: found.name, alias, on });
+        match (is_negated, *value) {
+            (true, Term::Any) => self.condition(format!("{own} IS NULL")),
+            (true, term) => {
+                let known = self.term(term)?;
+                let is_it = self.equality(&column, &known);
+                self.condition(format!("({own} IS NULL OR NOT ({is_it}))"));
+            }
+            (false, Term::Variable(variable)) if self.values[variable.index()].is_none() => {
+                self.values[variable.index()] = Some(column);
+                self.condition(format!("{own} IS NOT NULL"));
+            }
+            (false, Term::Any) => self.condition(format!("{own} IS NOT NULL")),
+            (false, term) => {
+                let known = self.term(term)?;
+                let is_it = self.equality(&column, &known);
+                self.condition(is_it);
+            }
+        }
+        Ok(())
+    }
+
+    fn term(&self, term: Term) -> Result<Value, NoSql> {
+        match term {
+            Term::Variable(variable) => self.values[variable.index()].clone().ok_or(NoSql::Unbound),
+            Term::Constant(constant) => Ok(Value::Cell(cell_of(self.symbols.constants.text(constant)))),
+            Term::Any => Err(NoSql::Unbound),
+        }
+    }
+
+    fn equal(&self, column: &Value, value: &Value, relation: &Relation) -> String {
+        match value {
+            Value::Cell(cell) if relation.is_boolean => {
+                self.equality(column, &Value::Cell(cell.to_lowercase()))
+            }
+            Value::Cell(_) | Value::Sql(..) => self.equality(column, value),
+        }
+    }
+
+    fn equality(&self, left: &Value, right: &Value) -> String {
+        self.same(left, right, "=")
+    }
+
+    /// Whether two values are the same, or with `<>` are not.
+    fn same(&self, left: &Value, right: &Value, sign: &str) -> String {
+        let dialect = self.shared.dialect;
+        let never = |sign: &str| if sign == "=" { "1 = 0" } else { "1 = 1" }.to_owned();
+        match (left, right) {
+            (Value::Sql(left, Kind::Name), Value::Cell(cell))
+            | (Value::Cell(cell), Value::Sql(left, Kind::Name)) => {
+                format!("{left} {sign} {}", text(cell))
+            }
+            (Value::Sql(left, Kind::Number), Value::Cell(cell))
+            | (Value::Cell(cell), Value::Sql(left, Kind::Number)) => match number_of(cell) {
+                Some(number) => format!("{left} {sign} {}", dialect.constant(number)),
+                None => never(sign),
+            },
+            (Value::Cell(left), Value::Cell(right)) => {
+                if (left == right) == (sign == "=") {
+                    "1 = 1".to_owned()
+                } else {
+                    "1 = 0".to_owned()
+                }
+            }
+            (Value::Sql(left, of_left), Value::Sql(right, of_right)) if of_left == of_right => {
+                format!("{left} {sign} {right}")
+            }
+            (Value::Sql(left, Kind::Number), Value::Sql(right, _)) => {
+                format!("{} {sign} {right}", dialect.name_of_number(left))
+            }
+            (Value::Sql(left, Kind::Name), Value::Sql(right, _)) => {
+                format!("{left} {sign} {}", dialect.name_of_number(right))
+            }
+        }
+    }
+
+    fn comparison(&self, comparison: &Comparison) -> Result<String, NoSql> {
+        use ComparisonOperator::{
+            Greater, GreaterOrEqual, Identical, Is, Less, LessOrEqual, NotIdentical, NotUnify, Unify,
+        };
+        let sign = match comparison.operator {
+            Unify | Identical => return self.identity(comparison, "="),
+            NotUnify | NotIdentical => return self.identity(comparison, "<>"),
+            Less => "<",
+            Greater => ">",
+            LessOrEqual => "<=",
+            GreaterOrEqual => ">=",
+            Is => "=",
+        };
+        let (left, right) = (self.number(&comparison.left)?, self.number(&comparison.right)?);
+        Ok(match (left, right) {
+            (Some(left), Some(right)) => format!("{left} {sign} {right}"),
+            // What is no number compares with none.
+            _ => "1 = 0".to_owned(),
+        })
+    }
+
+    fn identity(&self, comparison: &Comparison, sign: &str) -> Result<String, NoSql> {
+        match (&comparison.left, &comparison.right) {
+            (Expression::Term(left), Expression::Term(right)) => {
+                Ok(self.same(&self.term(*left)?, &self.term(*right)?, sign))
+            }
+            // An expression is identical to no constant.
+            _ => Ok(if sign == "=" { "1 = 0" } else { "1 = 1" }.to_owned()),
+        }
+    }
+
+    /// An expression as a number; none where a constant is no number.
+    fn number(&self, expression: &Expression) -> Result<Option<String>, NoSql> {
+        let dialect = self.shared.dialect;
+        Ok(match expression {
+            Expression::Term(term) => match self.term(*term)? {
+                Value::Sql(sql, Kind::Number) => Some(sql),
+                Value::Sql(sql, Kind::Name) => Some(dialect.number(&sql)),
+                Value::Cell(cell) => number_of(&cell).map(|number| dialect.constant(number)),
+            },
+            Expression::Negate(inner) => self.number(inner)?.map(|inner| format!("(-({inner}))")),
+            Expression::Binary(operator, left, right) => {
+                let (Some(left), Some(right)) = (self.number(left)?, self.number(right)?) else {
+                    return Ok(None);
+                };
+                Some(match operator {
+                    ArithmeticOperator::Add => format!("({left} + {right})"),
+                    ArithmeticOperator::Subtract => format!("({left} - {right})"),
+                    ArithmeticOperator::Multiply => format!("({left} * {right})"),
+                    ArithmeticOperator::Divide => format!("({left} / nullif({right}, 0))"),
+                    ArithmeticOperator::IntegerDivide | ArithmeticOperator::Modulo => {
+                        return Err(NoSql::Arithmetic(operator.symbol()));
+                    }
+                })
+            }
+        })
+    }
+}
+
+/// The number that a cell is.
+fn number_of(cell: &str) -> Option<f64> {
+    cell.parse().ok().filter(|number: &f64| number.is_finite())
+}

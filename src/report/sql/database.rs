@@ -1,0 +1,120 @@
+//! A database: the relations that clauses ask for, over the user's own tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gleaner_data::{CellKind, DatabaseRelation, DatabaseSchema, SeenColumn};
+use gleaner_lang::program::PredicateName;
+
+use super::dialect::Dialect;
+use super::fault::NoSql;
+use super::rows::Rows;
+use super::source::{Age, Kind, Relation, Source, Uses};
+use super::tables::Database;
+use super::text::{Names, own, quoted};
+
+/// The views of the relations that clauses ask for, and the examples.
+///
+/// # Errors
+///
+/// [`NoSql::Unknown`] for a relation that the schema does not know.
+pub(super) fn source(schema: &DatabaseSchema, uses: &Uses, dialect: Dialect) -> Result<Source, NoSql> {
+    let mut asked: Vec<(&PredicateName, &[DatabaseRelation])> = Vec::new();
+    for name in uses.relations.keys() {
+        match schema.relation(&name.name) {
+            [] => return Err(NoSql::Unknown(name.to_string())),
+            found => asked.push((name, found)),
+        }
+    }
+    let ups = ups(schema, &asked);
+    let mut database = Database::new(schema, dialect);
+    let relations = asked.iter().flat_map(|(_, found)| *found);
+    relations.chain(&ups).for_each(|relation| database.ask(relation));
+    database.ask_examples();
+    let mut names = Names::default();
+    let mut text = database.tables(&mut names);
+    text.push_str(&database.times(&mut names));
+    let (examples, argument_names) = database.examples();
+    text.push_str(&examples);
+    let rows = Rows { database: &database, ups: &ups };
+    let mut relations = BTreeMap::new();
+    text.push_str("\n-- What the clauses ask for.\n");
+    for (name, found) in asked {
+        let view = own(&names.one_like(&format!("g_{}", name.name)));
+        let is_boolean = are_booleans(&uses.relations[name]);
+        let relation = relation(view, &found[0], is_boolean);
+        text.push_str(&rows.view(&relation, found));
+        relations.insert(name.clone(), relation);
+    }
+    let remarks = remarks(&database);
+    let example_kinds = vec![Kind::Name; argument_names.len()];
+    Ok(Source { text, relations, example_kinds, argument_names, remarks })
+}
+
+/// Whether clauses name nothing but `true` and `false` in the second column: databases write these in several ways.
+fn are_booleans(cells: &[BTreeSet<String>]) -> bool {
+    let is_one = |cell: &String| cell.eq_ignore_ascii_case("true") || cell.eq_ignore_ascii_case("false");
+    cells.get(1).is_some_and(|cells| !cells.is_empty() && cells.iter().all(is_one))
+}
+
+/// The form of a relation.
+fn relation(view: String, found: &DatabaseRelation, is_boolean: bool) -> Relation {
+    let number = [Kind::Name, Kind::Number].to_vec();
+    let of = |seen: &SeenColumn| match seen.holds {
+        CellKind::Number | CellKind::Duration => number.clone(),
+        CellKind::Name | CellKind::Time => vec![Kind::Name, Kind::Name],
+    };
+    match found {
+        DatabaseRelation::Value(seen) => Relation { is_boolean, ..Relation::plain(view, of(seen)) },
+        DatabaseRelation::Link(seen) => Relation { is_timed: true, ..Relation::plain(view, of(seen)) },
+        DatabaseRelation::Year(_) => Relation::plain(view, number),
+        DatabaseRelation::AgeOfExample(_) => {
+            Relation { age: Some(Age::OfExample), ..Relation::plain(view, number) }
+        }
+        DatabaseRelation::Age(_) | DatabaseRelation::AgeOfRow(_) => {
+            Relation { is_timed: true, age: Some(Age::OfRow), ..Relation::plain(view, number) }
+        }
+        DatabaseRelation::Recency(_) => Relation { is_of_example: true, ..Relation::plain(view, number) },
+        DatabaseRelation::Latest(_) => {
+            Relation { is_of_example: true, ..Relation::plain(view, vec![Kind::Name, Kind::Name]) }
+        }
+    }
+}
+
+/// What examples point to, as far as the clauses or the target's arguments have it: the rows that hang on these have
+/// places.
+fn ups(schema: &DatabaseSchema, asked: &[(&PredicateName, &[DatabaseRelation])]) -> Vec<DatabaseRelation> {
+    let examples = schema.examples();
+    let of_head = examples.links.iter().map(|&end| {
+        let (table, path) = (examples.table, Vec::new());
+        DatabaseRelation::Value(SeenColumn { table, path, end, holds: schema.holds(end) })
+    });
+    let is_up = |relation: &&DatabaseRelation| match relation {
+        DatabaseRelation::Value(seen) => seen.table == examples.table && schema.points_to(seen.end).is_some(),
+        DatabaseRelation::Latest(_) => true,
+        _ => false,
+    };
+    let of_clauses = asked.iter().flat_map(|(_, found)| *found).filter(is_up).cloned();
+    of_head.chain(of_clauses).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn remarks(database: &Database<'_>) -> Vec<String> {
+    let mut remarks = vec![
+        "The tables are your own, under the names of the schema. Rows without a key are known by their number, in the"
+            .to_owned(),
+        "order of the table.".to_owned(),
+    ];
+    if database.dialect == Dialect::DuckDb {
+        remarks.push(
+            "Load CSV files as texts, so that a date stays a date where times stand beside it:".to_owned(),
+        );
+        for &table in database.columns.keys() {
+            let name = database.schema.table_name(table);
+            let file = super::text::text(&format!("{name}.csv"));
+            remarks.push(format!(
+                "  CREATE TABLE {} AS SELECT * FROM read_csv({file}, all_varchar = true);",
+                quoted(name)
+            ));
+        }
+    }
+    remarks
+}

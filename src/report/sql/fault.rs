@@ -1,0 +1,45 @@
+//! Why a model is no query.
+
+use std::fmt;
+
+/// Why a model is no query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoSql {
+    /// The clauses ask for a relation that the schema does not know, or for an aggregate that cannot be read.
+    Unknown(String),
+    /// The model's schema cannot be read, or the target is not that of its labels.
+    Schema,
+    /// The clauses call the target, and examples differ in the links of the target that they may use.
+    KnownLinks(String),
+    /// The clauses use an operator on whole numbers.
+    Arithmetic(&'static str),
+    /// A clause has a variable without a value.
+    Unbound,
+    /// The target has more arguments than this.
+    Arguments(usize),
+}
+
+impl fmt::Display for NoSql {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => {
+                write!(f, "a clause of the model asks for {name}, which the schema in its file does not know")
+            }
+            Self::Schema => write!(f, "the schema in the model's file does not fit its target"),
+            Self::KnownLinks(name) => write!(
+                f,
+                "the model's clauses may call {name}, its target, and no example may be proved by its own link"
+            ),
+            Self::Arithmetic(operator) => {
+                write!(
+                    f,
+                    "a clause of the model uses `{operator}`, which databases work out for other numbers, too"
+                )
+            }
+            Self::Unbound => write!(f, "a clause of the model has a variable that no literal gives a value"),
+            Self::Arguments(most) => write!(f, "the model's target has more than {most} arguments"),
+        }
+    }
+}
+
+impl std::error::Error for NoSql {}

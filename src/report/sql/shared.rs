@@ -1,0 +1,82 @@
+//! What the clauses of a model share while they are written: the relations, and the aggregates found so far.
+
+use std::collections::BTreeMap;
+
+use gleaner_lang::program::{Clause, PredicateName, Symbols};
+
+use super::dialect::Dialect;
+use super::fault::NoSql;
+use super::source::{Kind, Source};
+
+/// What a variable is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// An expression.
+    Sql(String, Kind),
+    /// A cell, which is a name or a number as what it is compared with.
+    Cell(String),
+}
+
+/// A query under a name.
+pub(super) struct Named {
+    pub(super) comment: String,
+    /// Statements before it.
+    pub(super) before: Option<String>,
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+/// An aggregate as clauses join it.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The name of its query.
+    pub(super) name: String,
+    /// Whether it has a value for each example.
+    pub(super) is_of_example: bool,
+    /// The groups that are columns `group_1` on, with what they hold.
+    pub(super) groups: Vec<(usize, Kind)>,
+    /// Whether a group without a row has the value 0.
+    pub(super) is_zero_of_none: bool,
+}
+
+/// What finds the query of an aggregate with these groups. It needs conjunctions, and these need it.
+type Finder = fn(&mut Shared<'_>, &PredicateName, &[Option<Value>]) -> Result<Found, NoSql>;
+
+/// What all conjunctions of a model share.
+pub(super) struct Shared<'s> {
+    pub(super) source: &'s Source,
+    pub(super) dialect: Dialect,
+    /// What each aggregate is.
+    pub(super) definitions: &'s BTreeMap<PredicateName, (Symbols, Clause)>,
+    /// The queries of aggregates found so far, by their texts.
+    pub(super) found: BTreeMap<(Option<String>, String), Found>,
+    /// The same queries in order.
+    pub(super) queries: Vec<Named>,
+    find: Finder,
+}
+
+impl<'s> Shared<'s> {
+    /// No aggregate yet.
+    pub(super) const fn new(
+        source: &'s Source,
+        definitions: &'s BTreeMap<PredicateName, (Symbols, Clause)>,
+        dialect: Dialect,
+        find: Finder,
+    ) -> Self {
+        Self { source, dialect, definitions, found: BTreeMap::new(), queries: Vec::new(), find }
+    }
+
+    /// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
+    /// example.
+    ///
+    /// # Errors
+    ///
+    /// What SQL cannot say.
+    pub(super) fn aggregate(
+        &mut self,
+        name: &PredicateName,
+        groups: &[Option<Value>],
+    ) -> Result<Found, NoSql> {
+        (self.find)(self, name, groups)
+    }
+}

@@ -1,0 +1,320 @@
+//! The user's own tables: their cells as names, numbers and times, and the examples.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use gleaner_data::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
+
+use super::dialect::{DAY, Dialect};
+use super::text::{Names, own, quoted};
+
+/// How a cell is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form {
+    /// As it is in the relation.
+    Value,
+    /// As the user's table has it.
+    Text,
+    /// The year of a time.
+    Year,
+}
+
+/// The tables of a database and what the clauses ask of them.
+pub(super) struct Database<'d> {
+    pub(super) schema: &'d DatabaseSchema,
+    pub(super) dialect: Dialect,
+    /// By table, the columns that are asked for.
+    pub(super) columns: BTreeMap<usize, BTreeSet<(usize, Form)>>,
+    /// The tables whose rows' times are asked for.
+    timed: BTreeSet<usize>,
+    /// The names of the tables of cells.
+    table_names: BTreeMap<usize, String>,
+}
+
+impl<'d> Database<'d> {
+    /// The tables, of which nothing is asked yet.
+    pub(super) const fn new(schema: &'d DatabaseSchema, dialect: Dialect) -> Self {
+        Self {
+            schema,
+            dialect,
+            columns: BTreeMap::new(),
+            timed: BTreeSet::new(),
+            table_names: BTreeMap::new(),
+        }
+    }
+
+    /// Notes the columns that a relation needs.
+    pub(super) fn ask(&mut self, relation: &DatabaseRelation) {
+        match relation {
+            DatabaseRelation::Value(seen) | DatabaseRelation::AgeOfExample(seen) => {
+                self.ask_seen(seen, Form::Value);
+            }
+            DatabaseRelation::Age(seen) => self.ask_seen(seen, Form::Value),
+            DatabaseRelation::Year(seen) => self.ask_seen(seen, Form::Year),
+            DatabaseRelation::Link(seen) | DatabaseRelation::Recency(seen) => {
+                self.ask_seen(seen, Form::Value);
+                self.ask_time(seen.table);
+            }
+            DatabaseRelation::AgeOfRow(table) => self.ask_time(*table),
+            DatabaseRelation::Latest(link) => {
+                self.ask_seen(&link.up, Form::Value);
+                self.ask_seen(&link.down, Form::Value);
+                self.ask_cell(link.to, Form::Value);
+                if let Some(to) = self.schema.points_to(link.to) {
+                    self.ask_table(to);
+                }
+                self.ask_time(link.down.table);
+            }
+        }
+    }
+
+    /// Notes the columns that the examples need.
+    pub(super) fn ask_examples(&mut self) {
+        let examples = self.schema.examples();
+        self.ask_table(examples.table);
+        examples.links.iter().for_each(|&link| self.ask_cell(link, Form::Value));
+        if let Some(cut_off) = examples.cut_off {
+            self.ask_cell(cut_off, Form::Value);
+            self.ask_cell(cut_off, Form::Text);
+        }
+    }
+
+    fn ask_time(&mut self, table: usize) {
+        if self.timed.insert(table) {
+            for source in self.schema.time_sources(table).to_vec() {
+                self.ask_seen(&source, Form::Value);
+            }
+        }
+    }
+
+    fn ask_seen(&mut self, seen: &SeenColumn, form: Form) {
+        self.ask_table(seen.table);
+        for &step in &seen.path {
+            self.ask_cell(step, Form::Value);
+        }
+        self.ask_cell(seen.end, form);
+    }
+
+    fn ask_cell(&mut self, at: ColumnPlace, form: Form) {
+        self.ask_table(at.table);
+        self.columns.entry(at.table).or_default().insert((at.column, form));
+    }
+
+    fn ask_table(&mut self, table: usize) {
+        self.columns.entry(table).or_default();
+    }
+
+    /// The name of the table of a table's cells.
+    pub(super) fn table(&self, table: usize) -> String {
+        self.table_names.get(&table).map_or_else(|| format!("g_table_{table}"), |name| own(name))
+    }
+
+    /// The name of the table of the times of a table's rows.
+    pub(super) fn time_table(&self, table: usize) -> String {
+        own(&format!("g_time_{table}"))
+    }
+
+    /// The column of a cell in the table of cells.
+    pub(super) fn column(&self, at: ColumnPlace, form: Form) -> String {
+        let name = self.schema.column_name(at);
+        match form {
+            // Names that begin so are ours.
+            Form::Value if name.to_lowercase().starts_with("g_") => quoted(&format!("g_value_{name}")),
+            Form::Value => quoted(name),
+            Form::Text => quoted(&format!("g_text_{name}")),
+            Form::Year => quoted(&format!("g_year_{name}")),
+        }
+    }
+
+    /// The column of the moment from which on a time has passed: of a day its end.
+    pub(super) fn end_column(&self, at: ColumnPlace) -> String {
+        quoted(&format!("g_end_{}", self.schema.column_name(at)))
+    }
+
+    /// The tables of cells.
+    pub(super) fn tables(&mut self, names: &mut Names) -> String {
+        let mut text = String::from(
+            "\n-- The cells of your tables: names as texts, numbers as floats, times as microseconds since 1970.\n",
+        );
+        text.push_str(&self.dialect.missing());
+        for (&table, columns) in &self.columns {
+            let name = names.one_like(&format!("g_table_{}", self.schema.table_name(table)));
+            self.table_names.insert(table, name.clone());
+            let own_name = own(&name);
+            let (mut cells, mut values) = (BTreeSet::new(), Vec::new());
+            let key = self.schema.key(table);
+            match key {
+                Some(key) => {
+                    let key = quoted(self.schema.column_name(key));
+                    values.push(format!("{} AS g_name", self.dialect.name(&key)));
+                    cells.insert(key);
+                }
+                None => values.push(format!("CAST(g_position AS {}) AS g_name", self.dialect.text_type())),
+            }
+            for &(column, form) in columns {
+                let at = ColumnPlace { table, column };
+                let cell = quoted(self.schema.column_name(at));
+                values.extend(self.values(at, form, &cell));
+                cells.insert(cell);
+            }
+            let cells: Vec<String> =
+                cells.iter().map(|cell| format!("{} AS {cell}", self.dialect.cell(cell))).collect();
+            let _ = write!(
+                text,
+                "{}\n  SELECT g_position,\n    {}\n  FROM (\n    SELECT row_number() OVER () AS g_position,\n      {}\n    FROM {}\n  ) AS cells;\n",
+                self.dialect.create(true, &own_name),
+                values.join(",\n    "),
+                cells.join(",\n      "),
+                quoted(self.schema.table_name(table)),
+            );
+            text.push_str(&self.indices(table, &own_name));
+        }
+        text
+    }
+
+    /// The indices of a table of cells: on the names of rows, and on foreign keys.
+    fn indices(&self, table: usize, name: &str) -> String {
+        let index = |of: usize| format!("g_index_{table}_{of}");
+        let mut text = self.dialect.index(&index(0), name, "g_name");
+        text.push_str(&self.dialect.index(&index(1), name, "g_position"));
+        for &(column, form) in &self.columns[&table] {
+            let at = ColumnPlace { table, column };
+            if form == Form::Value && self.schema.points_to(at).is_some() {
+                text.push_str(&self.dialect.index(&index(column + 2), name, &self.column(at, form)));
+            }
+        }
+        text + &self.dialect.analyze(name)
+    }
+
+    /// The columns that one cell becomes.
+    fn values(&self, at: ColumnPlace, form: Form, cell: &str) -> Vec<String> {
+        let (dialect, column) = (self.dialect, self.column(at, form));
+        let is_day = format!("length({cell}) = 10");
+        match (form, self.schema.holds(at)) {
+            (Form::Text, _) => vec![format!("{cell} AS {column}")],
+            (Form::Year, _) => {
+                let year = dialect.year(cell);
+                let moment = dialect.microseconds(cell);
+                let of_day = format!("((({moment}) % {DAY}) + {DAY}) % {DAY}");
+                let of_year = format!(
+                    "({} - 1 + {of_day} / {}) / CASE WHEN ({year} % 4 = 0 AND {year} % 100 <> 0) OR {year} % 400 = 0 \
+                     THEN {} ELSE {} END",
+                    dialect.day_of_year(cell),
+                    dialect.constant(86_400_000_000.0),
+                    dialect.constant(366.0),
+                    dialect.constant(365.0),
+                );
+                let scale = dialect.constant(10_000.0);
+                let rounded = format!("round(({year} + {of_year}) * {scale}) / {scale}");
+                vec![format!("CASE WHEN {moment} IS NOT NULL THEN {rounded} END AS {column}")]
+            }
+            (Form::Value, CellKind::Name) => vec![format!("{} AS {column}", dialect.name(cell))],
+            (Form::Value, CellKind::Number) => vec![format!("{} AS {column}", dialect.number(cell))],
+            (Form::Value, CellKind::Duration) => vec![format!("{} AS {column}", dialect.seconds(cell))],
+            (Form::Value, CellKind::Time) => {
+                let moment = dialect.microseconds(cell);
+                let end = self.end_column(at);
+                let to_end = format!("CASE WHEN {is_day} THEN {DAY} - 1 ELSE 0 END");
+                vec![format!("{moment} AS {column}"), format!("{moment} + {to_end} AS {end}")]
+            }
+        }
+    }
+
+    /// The tables of the times of rows.
+    pub(super) fn times(&self, names: &mut Names) -> String {
+        let mut text = String::new();
+        for &table in &self.timed {
+            let name = self.time_table(table);
+            let _ = names.one_like(&name);
+            let sources = self.schema.time_sources(table);
+            let (mut joins, mut ends, mut moments) = (String::new(), Vec::new(), Vec::new());
+            for (number, source) in sources.iter().enumerate() {
+                let alias = self.path(source, &format!("s{number}"), "LEFT JOIN", &mut joins);
+                ends.push(format!("{alias}.{}", self.end_column(source.end)));
+                moments.push(format!("{alias}.{}", self.column(source.end, Form::Value)));
+            }
+            let columns = |values: &[String], name: &str| {
+                let each = values.iter().enumerate().map(|(at, value)| format!("{value} AS {name}{at}"));
+                each.collect::<Vec<_>>().join(", ")
+            };
+            let since: Vec<String> = (0..ends.len()).map(|at| format!("since{at}")).collect();
+            let latest = self.dialect.latest(&since);
+            let moment = if ends.len() == 1 {
+                "moment0".to_owned()
+            } else {
+                let each = (0..ends.len()).map(|at| format!(" WHEN since{at} THEN moment{at}"));
+                format!("CASE {latest}{} END", each.collect::<String>())
+            };
+            let has_own = self.schema.has_own_time(table);
+            let _ = write!(
+                text,
+                "-- When the rows of {} came to be.\n{}\n  SELECT position, {latest} AS since, {moment} AS moment\n  FROM (\n    \
+                 SELECT r.g_position AS position, {}, {}\n    FROM {} AS r{joins}\n  ) AS times\n  WHERE {} IS NOT NULL;\n{}",
+                super::text::in_comment(self.schema.table_name(table)),
+                self.dialect.create(true, &name),
+                columns(&ends, "since"),
+                columns(&moments, "moment"),
+                self.table(table),
+                if has_own { "since0" } else { &latest },
+                self.dialect.index(&format!("g_index_time_{table}"), &name, "position"),
+            );
+            text.push_str(&self.dialect.analyze(&name));
+        }
+        text
+    }
+
+    /// Joins the tables on the way to a column, from the alias `r` on. Gives the alias of the last.
+    pub(super) fn path(&self, seen: &SeenColumn, alias: &str, join: &str, joins: &mut String) -> String {
+        let mut at = "r".to_owned();
+        for (number, &step) in seen.path.iter().enumerate() {
+            let Some(to) = self.schema.points_to(step) else { continue };
+            let next = format!("{alias}_{number}");
+            let key = self.column(step, Form::Value);
+            let _ = write!(joins, "\n    {join} {} AS {next} ON {next}.g_name = {at}.{key}", self.table(to));
+            at = next;
+        }
+        at
+    }
+
+    /// The table of the examples, and the names of their arguments.
+    pub(super) fn examples(&self) -> (String, Vec<String>) {
+        let examples = self.schema.examples();
+        let mut answered = Names::default();
+        for taken in ["score", "probability", "decision", "prediction"] {
+            let _ = answered.one_like(taken);
+        }
+        let mut columns = vec!["r.g_position AS example".to_owned(), "r.g_name AS a1".to_owned()];
+        let key = self.schema.key(examples.table);
+        let key = key.map_or("row", |key| self.schema.column_name(key));
+        let mut names = vec![answered.one_like(key)];
+        for &link in &examples.links {
+            let cell = self.column(link, Form::Value);
+            columns.push(format!("coalesce(r.{cell}, 'nothing') AS a{}", columns.len()));
+            names.push(answered.one_like(self.schema.column_name(link)));
+        }
+        let mut condition = "r.g_name IS NOT NULL".to_owned();
+        if let Some(cut_off) = examples.cut_off {
+            let cell = self.column(cut_off, Form::Value);
+            columns.push(format!("r.{} AS a{}", self.column(cut_off, Form::Text), columns.len()));
+            columns.push(format!("r.{cell} AS cut_off"));
+            columns.push(format!("r.{cell} AS before"));
+            names.push(answered.one_like(self.schema.column_name(cut_off)));
+            let _ = write!(condition, " AND r.{cell} IS NOT NULL");
+        }
+        let remark = if examples.cut_off.is_some() {
+            ". Rows from `before` on do not exist for them: to freeze a fold, make it earlier there"
+        } else {
+            ""
+        };
+        let text = format!(
+            "\n-- The examples{remark}.\n{}\n  SELECT {}\n  FROM {} AS r\n  WHERE {condition};\n{}{}{}",
+            self.dialect.create(true, "g_examples"),
+            columns.join(", "),
+            self.table(examples.table),
+            self.dialect.index("g_examples_by_example", "g_examples", "example"),
+            self.dialect.index("g_examples_by_name", "g_examples", "a1"),
+            self.dialect.analyze("g_examples"),
+        );
+        (text, names)
+    }
+}

@@ -1,0 +1,213 @@
+//! Models as SQL: SQLite runs what `show --to sql` writes, and its rows are those of `predict`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+
+use crate::support::{fixture, fresh_folder, gleaner};
+
+/// What a command prints.
+fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+    stdout
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Puts the CSV files of a folder into a database, each as a table of texts. `is_facts` calls the columns `a1`, `a2`
+/// and so on, and leaves out those of labels and folds.
+fn loaded(folder: &Path, is_facts: bool) -> Connection {
+    let database = Connection::open_in_memory().expect("a database");
+    // SQLite's own program has both.
+    for (name, of) in [("exp", f64::exp as fn(f64) -> f64), ("ln", f64::ln)] {
+        let function = move |context: &rusqlite::functions::Context<'_>| Ok(of(context.get(0)?));
+        database
+            .create_scalar_function(name, 1, FunctionFlags::SQLITE_DETERMINISTIC, function)
+            .expect("a function");
+    }
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "csv") {
+            continue;
+        }
+        let mut reader = csv::Reader::from_path(&path).expect("a table");
+        let header: Vec<String> = reader.headers().expect("a header").iter().map(str::to_owned).collect();
+        let is_kept = |name: &str| !is_facts || !matches!(name, "label" | "fold");
+        let kept: Vec<usize> = (0..header.len()).filter(|&at| is_kept(&header[at])).collect();
+        let name = |(at, &column): (usize, &usize)| {
+            if is_facts { format!("a{} TEXT", at + 1) } else { format!("{} TEXT", quoted(&header[column])) }
+        };
+        let columns: Vec<String> = kept.iter().enumerate().map(name).collect();
+        let table = quoted(path.file_stem().and_then(|stem| stem.to_str()).expect("a name"));
+        database
+            .execute_batch(&format!("CREATE TABLE {table} ({}); BEGIN", columns.join(", ")))
+            .expect("a table");
+        let places = vec!["?"; kept.len()].join(", ");
+        let mut insert =
+            database.prepare(&format!("INSERT INTO {table} VALUES ({places})")).expect("a statement");
+        for record in reader.records() {
+            let record = record.expect("a row");
+            let cells: Vec<&str> = kept.iter().map(|&at| &record[at]).collect();
+            insert.execute(rusqlite::params_from_iter(cells)).expect("a row");
+        }
+        drop(insert);
+        database.execute_batch("COMMIT").expect("rows");
+    }
+    database
+}
+
+/// A row of the answer: score, probability and decision.
+type Answered = (f64, Option<f64>, i64);
+
+/// Runs the statements. Gives what the last one says of each example, by its arguments.
+fn answered(database: &Connection, sql: &str) -> BTreeMap<Vec<String>, Answered> {
+    let (statements, query) = sql.split_once("\n-- The examples with their scores.\n").expect("a last query");
+    database.execute_batch(statements).unwrap_or_else(|error| panic!("{error}"));
+    let mut query = database.prepare(query).expect("a query");
+    let columns: Vec<String> = query.column_names().map(str::to_owned).collect();
+    let place = |name: &str| columns.iter().position(|known| known == name);
+    let (score, probability) = (place("score").expect("a score"), place("probability"));
+    let decision = place("decision").expect("a decision");
+    let mut rows = query.query([]).expect("rows");
+    let mut found = BTreeMap::new();
+    while let Some(row) = rows.next().expect("a row") {
+        let text = |at: usize| match row.get_ref(at).expect("a cell") {
+            ValueRef::Integer(value) => value.to_string(),
+            ValueRef::Text(value) => String::from_utf8_lossy(value).into_owned(),
+            other => panic!("{other:?}"),
+        };
+        let key: Vec<String> = (0..score).map(text).collect();
+        let number = |at: usize| row.get::<_, f64>(at).expect("a number");
+        found.insert(key, (number(score), probability.map(number), row.get(decision).expect("a decision")));
+    }
+    found
+}
+
+/// The rows of `predict`, by the arguments of the examples.
+fn predicted(folder: &Path, arguments: &[&str]) -> BTreeMap<Vec<String>, Answered> {
+    let csv = printed(folder, &[&["predict"], arguments, &["--quiet"]].concat());
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let place = |name: &str| header.iter().position(|known| known == name).expect("a column");
+    let (score, probability, decision) = (place("score"), place("probability"), place("decision"));
+    let rows = reader.records().map(|record| {
+        let record = record.expect("a row");
+        let key = (1..score).map(|at| record[at].to_owned()).collect();
+        let of = (
+            record[score].parse().expect("a number"),
+            record[probability].parse().ok(),
+            record[decision].parse().expect("0 or 1"),
+        );
+        (key, of)
+    });
+    rows.collect()
+}
+
+/// Scores and decisions are the same to the bit; logarithms and exponentials have a last bit of their own.
+fn compare(name: &str, expected: &BTreeMap<Vec<String>, Answered>, found: &BTreeMap<Vec<String>, Answered>) {
+    assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>(), "{name}: the examples");
+    let scores: std::collections::BTreeSet<u64> = expected.values().map(|of| of.0.to_bits()).collect();
+    assert!(scores.len() > 1, "{name}: all examples have one score, so nothing is compared");
+    for (key, (score, probability, decision)) in expected {
+        let of = &found[key];
+        assert!(
+            of.0.to_bits() == (score + 0.0).to_bits() && of.2 == *decision,
+            "{name}: {key:?}: {score} {of:?}"
+        );
+        let is_near = match (probability, of.1) {
+            (Some(expected), Some(found)) => (expected - found).abs() < 1e-12,
+            (None, None) => true,
+            _ => false,
+        };
+        assert!(is_near, "{name}: {key:?}: probability {probability:?}, {of:?}");
+    }
+}
+
+/// A model of each kind: its name, and the settings that learn one in a moment.
+const MODELS: [(&str, &[&str]); 11] = [
+    ("gleaner", &["--clauses", "200", "--seeds", "4"]),
+    ("aleph", &["--learner", "aleph", "--clauses", "200"]),
+    ("aleph-cn2", &["--learner", "aleph", "--clauses", "200", "--theory-weights", "cn2"]),
+    ("aleph-tan", &["--learner", "aleph", "--clauses", "200", "--theory-weights", "tan"]),
+    ("aleph-ensemble", &["--learner", "aleph-ensemble", "--ensemble-size", "3", "--theory-nodes", "100"]),
+    ("rankboost", &["--learner", "rankboost", "--rounds", "5", "--calibration", "beta"]),
+    ("prankboost-path", &["--learner", "prankboost-path", "--rounds", "5", "--calibration", "isotonic"]),
+    ("srl", &["--learner", "srl", "--clauses", "200", "--seeds", "4", "--calibration", "platt"]),
+    ("sayu-tan", &["--learner", "sayu", "--network", "tan", "--clauses", "200", "--seeds", "8"]),
+    ("rdn-boost", &["--learner", "rdn-boost", "--rounds", "5", "--forests", "2"]),
+    (
+        "kfoil-pairs",
+        &["--learner", "kfoil", "--network", "polynomial-svm", "--clauses", "200", "--seeds", "4"],
+    ),
+];
+
+#[test]
+fn facts_as_tables_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-facts");
+    let data = fixture("university").to_string_lossy().into_owned();
+    printed(&folder, &["convert", &data, "--to", "csv", "-o", "tables", "--quiet"]);
+    let database = loaded(&folder.join("tables"), true);
+    for (name, settings) in MODELS {
+        let model = format!("{name}.json");
+        let learn = ["learn", data.as_str(), "--fold", "1", "--quiet", "-o", &model];
+        printed(&folder, &[&learn[..], settings].concat());
+        let sql = printed(&folder, &["show", &model, "--to", "sql", "--dialect", "sqlite"]);
+        compare(name, &predicted(&folder, &[&model, &data]), &answered(&database, &sql));
+    }
+}
+
+/// Aggregates, windows of time, ages, places among the latest rows, and negation, over the user's tables.
+#[test]
+fn a_shop_has_the_scores_of_predict() {
+    let folder = fresh_folder("sql-shop");
+    let generate = ["generate", "shop", "--lines", "4000", "--seed", "3", "--noise", "0.1", "-o", "shop"];
+    printed(&folder, &[&generate[..], &["--quiet"]].concat());
+    let database = loaded(&folder.join("shop"), false);
+    let of_label = ["shop", "--label", "labels.label"];
+    for (name, settings) in [
+        ("prankboost-clause", &["--learner", "prankboost-clause", "--rounds", "20"][..]),
+        ("rdn-boost", &["--learner", "rdn-boost", "--rounds", "10", "--forests", "2"]),
+    ] {
+        let model = format!("{name}.json");
+        let learn = [&["learn"], &of_label[..], &["--fold", "1", "--quiet", "-o", &model], settings].concat();
+        printed(&folder, &learn);
+        let sql = printed(&folder, &["show", &model, "--to", "sql", "--dialect", "sqlite"]);
+        let data = [&[model.as_str()], &of_label[..]].concat();
+        compare(name, &predicted(&folder, &data), &answered(&database, &sql));
+    }
+}
+
+/// Laps as people time them: a number of seconds is one, too, and other texts are none.
+#[test]
+fn durations_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-durations");
+    std::fs::create_dir_all(folder.join("db")).expect("a folder");
+    let mut text = "id,lap,label\n".to_owned();
+    for number in 0..120_u32 {
+        let thousandths = number * 7919 % 1000;
+        let lap = match number % 12 {
+            0 => String::new(),
+            1 => "DNF".to_owned(),
+            2 => format!("{}.{thousandths}", 60 + number % 50),
+            3 => format!("1:{:02}:{:02}.{thousandths:03}", number % 60, number % 7),
+            4 => format!("{}:05", number % 40),
+            _ => format!("1:{:02}.{thousandths:03}", number * 37 % 60),
+        };
+        let is_fast = number * 37 % 60 < 30;
+        let _ = writeln!(text, "{},{lap},{}", number + 1, u32::from(is_fast != (number % 9 == 0)));
+    }
+    std::fs::write(folder.join("db/laps.csv"), text).expect("a table");
+    std::fs::write(folder.join("db/schema.toml"), "[laps]\nlap = \"duration\"\n").expect("a schema");
+    let database = loaded(&folder.join("db"), false);
+    let learn = ["learn", "db", "--label", "laps.label", "--learner", "rdn-boost", "--rounds", "10"];
+    printed(&folder, &[&learn[..], &["--min-leaf", "3", "--quiet", "-o", "m.json"]].concat());
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    compare("laps", &predicted(&folder, &["m.json", "db"]), &answered(&database, &sql));
+}
