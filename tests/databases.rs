@@ -395,3 +395,27 @@ fn the_default_learner_of_a_database_chooses_on_tune() {
         ["one.json", "two.json"].map(|file| std::fs::read(folder.join(file)).expect("it is there"));
     assert!(one == two, "threads change the model");
 }
+
+/// The tables of the shop on one screen, with what joins them; users' modes are listed, as elsewhere.
+#[test]
+fn inspect_shows_the_tables_of_a_database() {
+    let folder = fresh_folder("databases-inspect");
+    shop(&folder, "shop", &["--quiet"]);
+    let shown = printed(&folder, &["inspect", "shop", "--label", "labels.label", "--quiet"]);
+    assert!(shown.lines().count() <= 24 && shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    let row = |table: &str| -> Vec<&str> {
+        let line = shown.lines().find(|line| line.split_whitespace().next() == Some(table));
+        line.unwrap_or_else(|| panic!("{table}: {shown}")).split_whitespace().collect()
+    };
+    assert_eq!(row("orders"), ["orders", "order_id", "placed_at", "buyer", "->", "shoppers"]);
+    assert_eq!(row("lines"), ["lines", "order_ref", "->", "orders,", "item", "->", "products"]);
+    assert_eq!(row("labels"), ["labels", "as_of", "shopper", "->", "shoppers"]);
+    std::fs::write(
+        folder.join("modes.pl"),
+        ":- modeh(labels_label(+labels, +shoppers, +time)).\n:- modeb(*, orders_buyer(-orders, +shoppers)).\n",
+    )
+    .expect("it can be written");
+    let given = ["inspect", "shop", "--label", "labels.label", "--modes", "modes.pl", "--quiet"];
+    let shown = printed(&folder, &given);
+    assert!(shown.contains("body: orders_buyer(-orders,+shoppers)"), "{shown}");
+}

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use gleaner_base::statistics::compensated_sum;
 use gleaner_base::{ClassId, ExampleId, NegativeWeight};
-use gleaner_data::{PredicateProfile, Problem, TargetInBody};
+use gleaner_data::{ColumnPlace, DatabaseSchema, PredicateProfile, Problem, TargetInBody};
 use gleaner_lang::program::display::{head_mode_text, mode_text};
 use gleaner_lang::program::settings::Settings;
 use gleaner_stats::eval::numbers::{mean, quantile};
@@ -143,6 +143,9 @@ pub struct InspectAnswer {
     pub folds: Vec<String>,
     /// The predicates' sizes, ascending by name.
     pub predicates: Vec<PredicateProfile>,
+    /// The tables of a database whose relations and modes are proposed.
+    #[serde(skip)]
+    pub tables: Option<Vec<TableKeys>>,
     /// The mode of the head.
     #[serde(skip)]
     pub head: String,
@@ -184,6 +187,7 @@ impl InspectAnswer {
             worlds: problem.worlds.len(),
             folds: splits.iter().map(|split| split.name.clone()).collect(),
             predicates: problem.profile.clone(),
+            tables: TableKeys::of(problem),
             head: head_mode_text(&problem.modes, &problem.symbols),
             body: body.collect(),
             called: CalledModes::of(problem, settings),
@@ -191,6 +195,38 @@ impl InspectAnswer {
             target_in_body: problem.may_know_target().then_some(TargetInBody::Folds.name()),
             runs: splits.iter().map(|split| RunSizes::of(problem, split)).collect(),
         }
+    }
+}
+
+/// How a table of a database hangs together with the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableKeys {
+    /// Its name.
+    pub name: String,
+    /// The column that names its rows.
+    pub key: Option<String>,
+    /// The column that is the time of its rows.
+    pub time: Option<String>,
+    /// Its foreign keys, each with the table that it points to.
+    pub links: Vec<[String; 2]>,
+}
+
+impl TableKeys {
+    /// The tables of a database whose modes are proposed; none for other data.
+    fn of(problem: &Problem) -> Option<Vec<Self>> {
+        let schema = problem.schema.as_deref().filter(|_| problem.has_proposed_modes)?;
+        let schema = DatabaseSchema::read(schema)?;
+        let name = |at: ColumnPlace| schema.column_name(at).to_owned();
+        let of_table = |table: usize| {
+            let link = |at| Some([name(at), schema.table_name(schema.points_to(at)?).to_owned()]);
+            Self {
+                name: schema.table_name(table).to_owned(),
+                key: schema.key(table).map(name),
+                time: schema.own_time(table).map(name),
+                links: schema.columns(table).filter_map(link).collect(),
+            }
+        };
+        Some((0..schema.n_tables()).map(of_table).collect())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The description of a problem, for `inspect`.
 
-use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes};
+use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
 use crate::experiment::modes_estimate::ModesEstimate;
 
 use super::document::{Column, Table};
@@ -22,10 +22,20 @@ impl Answer for InspectAnswer {
             self.worlds
         ));
         document.gap();
-        document.table(self.predicate_table());
-        document.gap();
-        document.line(format!("head: {}", self.head));
-        document.table(self.mode_table());
+        if let Some(tables) = &self.tables {
+            document.table(key_table(tables));
+            document.gap();
+            document.line(format!("head: {}", self.head));
+            document.line(format!(
+                "{} modes of bodies are proposed (--propose-modes), from what the columns mean (--propose-schema)",
+                self.body.len()
+            ));
+        } else {
+            document.table(self.predicate_table());
+            document.gap();
+            document.line(format!("head: {}", self.head));
+            document.table(self.mode_table());
+        }
         document.line(format!("depth: {}", self.called.depth));
         if let Some(ModesEstimate { given, proposed }) = self.modes_estimate {
             document.line(format!(
@@ -52,6 +62,26 @@ impl Answer for InspectAnswer {
         document.table(self.run_table());
         document
     }
+}
+
+/// The tables of a database: what names their rows, says when these came to be, and leads to others.
+fn key_table(tables: &[TableKeys]) -> Table {
+    const TITLES: [&str; 4] = ["table", "key", "time", "points to"];
+    let row = |table: &TableKeys| {
+        let cell = |name: &Option<String>| name.clone().unwrap_or_default();
+        let link = |[column, to]: &[String; 2]| {
+            if column == to { column.clone() } else { format!("{column} -> {to}") }
+        };
+        let links: Vec<String> = table.links.iter().map(link).collect();
+        [table.name.clone(), cell(&table.key), cell(&table.time), links.join(", ")]
+    };
+    let rows: Vec<[String; 4]> = tables.iter().map(row).collect();
+    let column = |at: usize| {
+        let cells = rows.iter().map(|row| row[at].chars().count());
+        let width = if at == 3 { 0 } else { cells.max().unwrap_or(0).max(TITLES[at].len()) };
+        Column::text(TITLES[at], width).after(if at == 0 { 0 } else { 2 })
+    };
+    Table::new((0..TITLES.len()).map(column)).with_rows(rows.iter().cloned())
 }
 
 /// The numbers of the examples: how many there are, their mean and spread, and their quarters.

@@ -113,6 +113,23 @@ impl DatabaseSchema {
         Some(this)
     }
 
+    /// How many tables there are.
+    #[must_use]
+    pub fn n_tables(&self) -> usize {
+        self.schema.tables.len()
+    }
+
+    /// The columns of a table, in its order.
+    pub fn columns(&self, table: usize) -> impl Iterator<Item = ColumnPlace> + '_ {
+        (0..self.schema.tables[table].columns.len()).map(move |column| ColumnPlace { table, column })
+    }
+
+    /// The column that is the time of the rows of a table.
+    #[must_use]
+    pub fn own_time(&self, table: usize) -> Option<ColumnPlace> {
+        self.schema.tables[table].time.map(|column| ColumnPlace { table, column })
+    }
+
     /// The name of a table.
     #[must_use]
     pub fn table_name(&self, table: usize) -> &str {

@@ -9,7 +9,7 @@ use crate::base_learners::base_learner_named;
 use crate::record::{Own, OwnRecord};
 use crate::shown::CsvTable;
 
-use super::choice::Choice;
+use super::choice::{Choice, CutShort};
 use super::shown::{choice_lines, names_text};
 
 /// The choice, with the records of its learners.
@@ -65,7 +65,9 @@ impl OwnRecord for AutoRecord {
     fn lines_of_runs(&self, further: &[&dyn OwnRecord]) -> String {
         let further = further.iter().filter_map(|record| record.downcast::<Self>());
         let mut runs_of: BTreeMap<&[String], usize> = BTreeMap::new();
+        let mut is_on_tune = true;
         for choice in std::iter::once(self).chain(further).filter_map(|record| record.auto.as_ref()) {
+            is_on_tune &= choice.cut_short == Some(CutShort::OnTune);
             *runs_of.entry(&choice.chosen).or_default() += 1;
         }
         let mut runs_of: Vec<(&[String], usize)> = runs_of.into_iter().collect();
@@ -73,7 +75,8 @@ impl OwnRecord for AutoRecord {
         if runs_of.is_empty() {
             return String::new();
         }
-        let mut text = "\nchosen on inner folds of train and tune:\n".to_owned();
+        let on = if is_on_tune { "tune" } else { "inner folds of train and tune" };
+        let mut text = format!("\nchosen on {on}:\n");
         for (learners, n_runs) in runs_of {
             let runs = if n_runs == 1 { "run" } else { "runs" };
             let _ = writeln!(text, "{n_runs:>6} {runs:<4}  {}", names_text(learners));
