@@ -341,6 +341,17 @@ fn faulty_tables_are_told_by_their_faults_alone() {
             "{text:?}: {stderr}"
         );
     }
+    let told = |bytes: &[u8]| {
+        std::fs::write(folder.join("t.csv"), bytes).expect("it can be written");
+        gleaner(&folder, &["inspect", "t.csv", "--label", "t.label", "--quiet"]).2
+    };
+    let stderr = told(b"a,label\n1,1\na,label\n2,0\n");
+    assert!(stderr.contains("a row holds label there: does the header stand twice?"), "{stderr}");
+    // A quote that is never closed.
+    let mut endless = b"a,label\n\"".to_vec();
+    endless.resize(65 << 20, b'y');
+    let stderr = told(&endless);
+    assert!(stderr.contains("G009") && !stderr.contains("G020"), "{stderr}");
 }
 
 #[test]

@@ -122,10 +122,11 @@ fn target(
     }
     // Unreadable or missing labels already explain why there are no examples.
     let explains = [codes::MALFORMED_TABLE, codes::NO_LABEL_COLUMN, codes::BAD_SCHEMA, codes::BROKEN_FILE];
+    let of_database = [codes::UNREADABLE_FILE, codes::TOO_LONG];
     let is_database = statements.habits.is_database;
     let does_explain = |known: &Diagnostic| {
         known.severity() == Severity::Error
-            && (explains.contains(&known.code()) || is_database && known.code() == codes::UNREADABLE_FILE)
+            && (explains.contains(&known.code()) || is_database && of_database.contains(&known.code()))
     };
     let is_malformed = found.iter().any(does_explain);
     if !is_malformed || fault.code() != codes::NO_EXAMPLES {

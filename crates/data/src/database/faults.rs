@@ -58,8 +58,12 @@ pub(super) fn label_no_number(column: &StoredColumn, text: &str) -> Diagnostic {
 pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)]) -> Diagnostic {
     let names = listed(labels.iter().map(|(_, text, n)| format!("{text} ({n})")).collect());
     let what = format!("the column {} has {} labels, and two are needed", column.name, labels.len());
-    Diagnostic::error(codes::NO_LABEL_COLUMN, what)
-        .at(column.place, "here")
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what).at(column.place, "here");
+    let fault = match labels.iter().any(|(_, text, _)| *text == column.name) {
+        true => fault.with_help(format!("a row holds {} there: does the header stand twice?", column.name)),
+        false => fault,
+    };
+    fault
         .with_help(format!("they are {names}"))
         .with_help(
             "--label TABLE.COLUMN=VALUE makes one of them positive, and all others negative".to_owned(),
