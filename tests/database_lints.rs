@@ -1,4 +1,4 @@
-//! What is odd in the tables of a database is told, once and with a remedy; clean tables are passed over in silence.
+//! Tables that look wrong get one warning with a remedy each; clean tables get none.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

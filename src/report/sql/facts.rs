@@ -75,7 +75,7 @@ pub(super) fn source(
     Source { text, relations, example_kinds, argument_names, remarks }
 }
 
-/// The table of a relation; those of one name and several numbers of arguments are told apart.
+/// The table of a relation. If relations of several arities share a name, the arity is part of the table's name.
 fn table_name(name: &PredicateName, all: &[PredicateName]) -> String {
     if all.iter().filter(|other| other.name == name.name).count() > 1 {
         format!("{}/{}", name.name, name.arity)

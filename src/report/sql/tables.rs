@@ -32,7 +32,7 @@ pub(super) struct Database<'d> {
 }
 
 impl<'d> Database<'d> {
-    /// The tables, of which nothing is asked yet.
+    /// The tables of a schema, before any column is asked for.
     pub(super) const fn new(schema: &'d DatabaseSchema, dialect: Dialect) -> Self {
         Self {
             schema,

@@ -1,7 +1,7 @@
 //! Keys and foreign keys as databases declare them, and what they say of columns.
 //!
-//! A row has one key here, of one column. So keys of several columns, and foreign keys to anything but the key, say
-//! nothing; each is told.
+//! A row has one key here, of one column. Keys of several columns, and foreign keys to anything but the key, are not
+//! used; a message names each.
 
 use super::given::Says;
 use super::schema::Kind;

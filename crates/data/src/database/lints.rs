@@ -1,4 +1,4 @@
-//! What is odd in the tables of a database, though they can be read: each is told once, with its share and what to do.
+//! Warnings about tables that can be read but look wrong. Each warning gives its share of the rows and a remedy.
 //!
 //! Columns that `schema.toml` speaks of are not told: somebody has looked at them.
 

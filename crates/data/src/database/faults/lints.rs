@@ -32,7 +32,12 @@ fn percent(n: usize, of: usize) -> String {
     format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64)
 }
 
-const CLASSES: [&str; 2] = ["negatives", "positives"];
+/// The share of each class, this one first.
+fn shares(class: bool, filled: [usize; 2], all: [usize; 2]) -> String {
+    const CLASSES: [&str; 2] = ["negatives", "positives"];
+    let share = |class: usize| format!("{} of the {}", percent(filled[class], all[class]), CLASSES[class]);
+    format!("{} and {}", share(usize::from(class)), share(usize::from(!class)))
+}
 
 pub(in crate::database) fn filled_by_class(
     at: Column<'_>,
@@ -40,9 +45,7 @@ pub(in crate::database) fn filled_by_class(
     filled: [usize; 2],
     all: [usize; 2],
 ) -> Diagnostic {
-    let share = |class: usize| format!("{} of the {}", percent(filled[class], all[class]), CLASSES[class]);
-    let (own, other) = (usize::from(class), usize::from(!class));
-    let what = format!("{} is filled for {} and {}", at.name(), share(own), share(other));
+    let what = format!("{} is filled for {}", at.name(), shares(class, filled, all));
     at.warn(codes::KNOWN_AFTERWARDS, what)
         .with_help(
             "is it known when the label is not? If it is filled with the label or after it, leave it out",
@@ -72,9 +75,7 @@ pub(in crate::database) fn rows_by_class(
     filled: [usize; 2],
     all: [usize; 2],
 ) -> Diagnostic {
-    let share = |class: usize| format!("{} of the {}", percent(filled[class], all[class]), CLASSES[class]);
-    let (own, other) = (usize::from(class), usize::from(!class));
-    let what = format!("{} has rows for {} and {}", table.name, share(own), share(other));
+    let what = format!("{} has rows for {}", table.name, shares(class, filled, all));
     Diagnostic::warning(codes::KNOWN_AFTERWARDS, what)
         .at(table.place, "this table")
         .with_help("do its rows exist when the label is not known yet? If they have a time, name it `row time` in schema.toml")

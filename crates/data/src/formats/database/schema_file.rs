@@ -1,4 +1,4 @@
-//! `schema.toml`, which stands beside the tables of a database and says what they mean.
+//! `schema.toml`: a file beside the tables of a database that says what their columns mean.
 
 use std::path::Path;
 

@@ -23,7 +23,7 @@ pub(super) enum Meaning {
     Unsigned,
     Float,
     HalfFloat,
-    /// A whole number, of which this many digits stand after the point.
+    /// A decimal stored as a whole number, with this many digits after the point.
     Decimal(u32),
     /// Days since 1970.
     Date,

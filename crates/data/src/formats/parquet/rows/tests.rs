@@ -95,7 +95,7 @@ fn damage() -> impl Strategy<Value = Vec<(bool, usize, u8)>> {
 }
 
 proptest! {
-    /// Nothing in a file stops the program: what cannot be read is told.
+    /// No file makes the program panic: a message says what cannot be read.
     #[test]
     fn damaged_files_are_told(
         name in prop_oneof![Just("snappy"), Just("groups"), Just("pages"), Just("plain"), Just("lz4"), Just("polars")],
