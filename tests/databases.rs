@@ -400,7 +400,10 @@ fn the_default_learner_of_a_database_chooses_on_tune() {
         printed(&folder, &[&["learn"], &data[..], &["-o", file, "--threads", threads]].concat());
     }
     let shown = printed(&folder, &["show", "one.json"]);
-    assert!(shown.contains("auto chose: ") && shown.contains("tune decided"), "{shown}");
+    assert!(
+        shown.contains("auto chose: ") && shown.contains(" parts of tune, and distance from the best"),
+        "{shown}"
+    );
     assert!(!shown.contains("aleph"), "{shown}");
     let [one, two] =
         ["one.json", "two.json"].map(|file| std::fs::read(folder.join(file)).expect("it is there"));

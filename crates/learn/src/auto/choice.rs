@@ -67,12 +67,6 @@ impl Choice {
         Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen }
     }
 
-    /// The choice of some candidates by tune.
-    #[must_use]
-    pub const fn on_tune(candidates: Vec<String>, chosen: Vec<String>) -> Self {
-        Self { candidates, folds: 0, cut_short: Some(CutShort::OnTune), options: Vec::new(), chosen }
-    }
-
     /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. A candidate of weight
     /// 0 is an option only by itself.
     ///

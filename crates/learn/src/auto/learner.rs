@@ -307,9 +307,7 @@ impl<'a, 's> Searching<'a, 's> {
             let why = if is_stopped { CutShort::Stopped } else { CutShort::FewExamples };
             return self.found(Choice::unweighed(self.names(&[early]), 0, why), all);
         }
-        let table = HeldOutTable::beside(tried.iter().filter_map(|&at| all[at].table.clone()));
-        let weights: Vec<f64> = tried.iter().map(|&at| self.candidates[at].weight).collect();
-        let choice = Choice::of(self.names(&tried), &weights, &table, self.config.prefer);
+        let choice = self.weighed(&tried, &all);
         let chosen = faultless.map_or(choice.chosen, |at| self.names(&[at]));
         let cut_short = is_stopped.then_some(CutShort::Stopped);
         self.found(Choice { cut_short, chosen, ..choice }, all)
@@ -438,14 +436,25 @@ impl<'a, 's> Searching<'a, 's> {
         Evidence { learnt: Some(member), table, is_of_tune: true, ..Evidence::default() }
     }
 
-    /// The scores of the examples of tune as one fold.
+    /// The scores of the examples of tune, in several parts so that differences have standard errors.
     fn tune_table(&self, scores: &[f64], n_clauses: usize) -> HeldOutTable {
-        let tune = (0..self.sets.examples.len()).filter(|&number| self.sets.examples[number].is_tune);
-        HeldOutTable::of_one(&self.sets, &[tune.collect()], scores, n_clauses)
+        HeldOutTable::of_one(&self.sets, &self.tune_parts(), scores, n_clauses)
     }
 
-    /// The candidates by their areas on tune: all that are not far behind the best. A candidate that was cross-fitted
-    /// has the scores of forests that did not learn from tune.
+    /// Parts of tune, each with examples of both classes; one part where there are too few.
+    fn tune_parts(&self) -> Vec<Vec<usize>> {
+        let numbers: Vec<usize> =
+            (0..self.sets.examples.len()).filter(|&number| self.sets.examples[number].is_tune).collect();
+        let path = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx };
+        let parts = PooledSets::of(self.task.tune, self.task.tune).cross_fitting_parts(path);
+        if parts.is_empty() {
+            return vec![numbers];
+        }
+        parts.into_iter().map(|part| part.into_iter().map(|at| numbers[at]).collect()).collect()
+    }
+
+    /// The choice among candidates and their means by their areas on tune. A candidate that was cross-fitted has the
+    /// scores of forests that did not learn from tune.
     fn chosen_on_tune(&self, all: &mut [Evidence]) -> Choice {
         for evidence in all.iter_mut().filter(|evidence| !evidence.is_of_tune) {
             let table = evidence.table.take();
@@ -455,15 +464,15 @@ impl<'a, 's> Searching<'a, 's> {
             });
         }
         let tried: Vec<usize> = (0..all.len()).filter(|&at| all[at].table.is_some()).collect();
-        let is_near = |at: &usize| {
-            let others = tried.iter().filter_map(|&other| all[other].table.as_ref());
-            all[*at]
-                .table
-                .as_ref()
-                .is_some_and(|own| !others.into_iter().any(|other| own.is_far_behind(other)))
-        };
-        let chosen: Vec<usize> = tried.iter().copied().filter(is_near).collect();
-        Choice::on_tune(self.names(&tried), self.names(&chosen))
+        let choice = self.weighed(&tried, all);
+        Choice { cut_short: Some(CutShort::OnTune), ..choice }
+    }
+
+    /// The choice among candidates whose scores are known, and their means.
+    fn weighed(&self, tried: &[usize], all: &[Evidence]) -> Choice {
+        let table = HeldOutTable::beside(tried.iter().filter_map(|&at| all[at].table.clone()));
+        let weights: Vec<f64> = tried.iter().map(|&at| self.candidates[at].weight).collect();
+        Choice::of(self.names(tried), &weights, &table, self.config.prefer)
     }
 
     /// The held-out scores as folds, if they are of all examples.

@@ -41,8 +41,9 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
         (Some(CutShort::FewExamples), _) => {
             text.push_str("it is the first candidate: there are too few examples for inner folds\n");
         }
-        (Some(CutShort::OnTune), _) => {
-            text.push_str("tune decided: candidates that are far behind on it are left out\n");
+        (Some(CutShort::OnTune), n_parts) => {
+            let parts = Noun { one: "part", many: "parts" }.counted(n_parts);
+            let _ = writeln!(text, "mean auc_pr on {parts} of tune, and distance from the best:");
         }
         (Some(CutShort::OneClause), _) => {
             text.push_str(
@@ -60,7 +61,9 @@ pub(super) fn choice_lines(choice: &Choice) -> String {
     if choice.folds == 0 {
         return text;
     }
-    let _ = writeln!(text, "mean auc_pr on {folds} of train and tune, and distance from the best:");
+    if choice.cut_short != Some(CutShort::OnTune) {
+        let _ = writeln!(text, "mean auc_pr on {folds} of train and tune, and distance from the best:");
+    }
     for option in shown(choice) {
         let mark = if option.learners == choice.chosen { "*" } else { " " };
         let _ = writeln!(
