@@ -38,7 +38,8 @@ pub fn reading(
     let reducing = Reducing { train: &train, tune: &tune, budget };
     let telling = telling_clauses(model, &problem.symbols, &reducing).ok().flatten();
     let agreement = agreement(model, &train, &tune, budget).ok();
-    Reading { forms: shown_clauses(model, &problem.symbols, &reducing), telling, agreement }
+    let forms = shown_clauses(model, &problem.symbols, &reducing);
+    Reading { forms, telling, agreement, schema: problem.schema.clone() }
 }
 
 fn agreement(
@@ -82,6 +83,9 @@ pub(super) fn shown_clauses(
 /// Clauses after which a reader would have lost the thread.
 const MOST_CLAUSES: usize = 12;
 
+/// The least F1 that each further clause must add to be worth reading.
+const LEAST_GAIN: f64 = 0.005;
+
 /// The least share of the examples, in tenths, that a few clauses must call as the model does to stand for it.
 const LEAST_TENTHS_ALIKE: usize = 9;
 
@@ -103,7 +107,7 @@ struct Sets<'a, 's> {
 }
 
 /// A few of the model's clauses that tell most of the class on train and tune. A greedy search adds, again and again,
-/// the clause that raises the F1 of their union most. Ties go to the shorter clause, then to the first in canonical
+/// the clause that raises the F1 of their union most, by [`LEAST_GAIN`] at least. Ties go to the shorter clause, then to the first in canonical
 /// order. Clauses without which F1 does not fall are left out again. `None` if they are more than half of the model's
 /// clauses, cover everything, or disagree with the model on more than a tenth of the examples.
 ///
@@ -143,7 +147,8 @@ pub(super) fn telling_clauses(
     }
     let clause = |candidate: &&Candidate<'_>| {
         let clause = clause_text(&reducing.readable(candidate.clause)?, symbols);
-        Ok(TellingClause { clause, train: on[0].universe().counts(&candidate.covers[0]) })
+        let train = on[0].universe().counts(&candidate.covers[0]);
+        Ok(TellingClause { clause, train })
     };
     let clauses = chosen.iter().map(clause).collect::<Result<_, Interrupted>>()?;
     // Where train is tune, too, each example was counted twice.
@@ -173,7 +178,7 @@ impl Sets<'_, '_> {
         self.on.map(|covers| covers.universe().all().clone())
     }
 
-    /// The clauses that cover a positive; of too many for the memory those of the highest F1.
+    /// The clauses that cover a positive of train; of too many for the memory those of the highest F1.
     fn candidates<'c>(
         &self,
         clauses: &[&'c Clause],
@@ -190,11 +195,13 @@ impl Sets<'_, '_> {
             }
             let [on_train, on_tune] = covers;
             for ((&clause, on_train), on_tune) in block.iter().zip(on_train).zip(on_tune) {
-                let covers = [on_train, on_tune];
-                let f1 = self.f1(self.counts_within(&covers, &all));
-                found.push((f1, Candidate { clause, covers }));
+                // The counts that are shown beside a clause are those on train.
+                if self.on[0].universe().counts(&on_train).true_positives > 0 {
+                    let covers = [on_train, on_tune];
+                    let f1 = self.f1(self.counts_within(&covers, &all));
+                    found.push((f1, Candidate { clause, covers }));
+                }
             }
-            found.retain(|(f1, _)| *f1 > 0.0);
             found.sort_by(|left, right| {
                 right.0.total_cmp(&left.0).then_with(|| left.1.clause.cmp(right.1.clause))
             });
@@ -212,9 +219,10 @@ impl Sets<'_, '_> {
         let mut left = self.all();
         while chosen.len() < MOST_CLAUSES {
             let mut next: Option<(&Candidate<'_>, Counts)> = None;
+            let least = if chosen.is_empty() { 0.0 } else { best + LEAST_GAIN };
             for candidate in candidates {
                 let with = counts.plus(self.counts_within(&candidate.covers, &left));
-                if self.f1(with) > best {
+                if self.f1(with) > best.max(least) {
                     best = self.f1(with);
                     next = Some((candidate, with));
                 }

@@ -27,6 +27,7 @@ pub mod sql;
 pub mod stopped;
 pub mod text;
 pub mod why;
+mod words;
 
 pub use answer::{Answer, Events};
 pub use document::Document;

@@ -1,5 +1,7 @@
 //! A model as a document: its own summary, with its tables.
 
+use std::borrow::Cow;
+
 use gleaner_lang::program::Symbols;
 use gleaner_lang::syntax::read_clause;
 use gleaner_learn::Model;
@@ -7,6 +9,7 @@ use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::{Column, Extent, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo};
 
 use super::document::{self as blocks, Document};
+use super::words::Words;
 
 /// Clauses of a table that are shown below the few that tell most.
 const N_BELOW_TELLING: usize = 5;
@@ -19,9 +22,13 @@ const N_RULES: usize = 5;
 #[must_use]
 pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Extent) -> Document {
     let summary = model.summary(symbols, extent);
-    let mut document = reading.telling.as_ref().map_or_else(Document::new, telling);
+    let words = Words::of(reading.schema.as_deref());
+    let mut document = reading.telling.as_ref().map_or_else(Document::new, |known| telling(known, &words));
     document.lines(&summary.head);
-    summary.tables.iter().for_each(|known| document.extend(table(known, reading, extent)));
+    let words = words.for_extent(extent);
+    for known in &summary.tables {
+        document.extend(table(&in_words(known, &words), reading, extent));
+    }
     if let (Extent::Whole, Some(agreement)) = (extent, &reading.agreement) {
         document.extend(two_by_two("train", &agreement.train));
         document.extend(two_by_two("tune", &agreement.tune));
@@ -33,11 +40,12 @@ pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Ex
 /// else the first clauses. Empty if the model has no single clauses, as one of trees.
 #[must_use]
 pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> blocks::Table {
-    let counted = counted_clauses();
     if let Some(telling) = &reading.telling {
-        return counted.with_rows(telling.clauses.iter().take(N_RULES).map(telling_cells));
+        let few = &telling.clauses[..telling.clauses.len().min(N_RULES)];
+        return telling_table(few, &Words::of(reading.schema.as_deref()));
     }
     let summary = model.summary(symbols, Extent::Short);
+    let counted = counted_clauses();
     let of_clauses = summary.tables.iter().find(|table| is_of_clauses(table));
     let Some(table) = of_clauses else { return counted };
     let n_cells = table.columns.len();
@@ -73,18 +81,30 @@ fn counted_clauses() -> blocks::Table {
     blocks::Table::new(columns(&Column::COUNTS, "clause"))
 }
 
-/// A clause that tells much, with its counts on train.
-fn telling_cells(TellingClause { clause, train }: &TellingClause) -> Vec<String> {
-    let Row { cells: counts, last } = Row::counted(*train, clause);
-    counts.into_iter().chain([last]).collect()
+/// Clauses that tell much, with their counts on train: each in words, if it has them.
+fn telling_table(clauses: &[TellingClause], words: &Words) -> blocks::Table {
+    let mut table = blocks::Table { remark_indent: COUNTS_COLUMNS, ..counted_clauses() };
+    for TellingClause { clause, train } in clauses {
+        let mut lines = words.clause(clause, COLUMNS - COUNTS_COLUMNS).into_iter();
+        let first = lines.next().unwrap_or_else(|| clause.clone());
+        let Row { cells: counts, last } = Row::counted(*train, &first);
+        table.remarked_row(counts.into_iter().chain([last]), lines.collect());
+    }
+    table
 }
 
+/// Columns before the text of a clause that its counts stand before.
+const COUNTS_COLUMNS: usize = 15;
+
+/// Columns of a terminal of usual width.
+const COLUMNS: usize = 80;
+
 /// A few telling clauses, and how well they stand for the model.
-fn telling(telling: &TellingClauses) -> Document {
+fn telling(telling: &TellingClauses, words: &Words) -> Document {
     let mut document = Document::new();
     document.gap();
     document.line("the model in short (train TP, FP):");
-    document.table(counted_clauses().with_rows(telling.clauses.iter().map(telling_cells)));
+    document.table(telling_table(&telling.clauses, words));
     let TellingClauses { f1, n_alike, n_examples, .. } = *telling;
     let alike =
         if n_alike == n_examples { format!("all {n_alike}") } else { format!("{n_alike} of {n_examples}") };
@@ -131,6 +151,16 @@ fn shown_rows<'t>(table: &'t Table, reading: &'t Reading) -> Vec<Shown<'t>> {
 /// The literals of a body.
 fn n_literals(clause: &str) -> usize {
     read_clause(clause).map_or(usize::MAX, |statement| statement.body.len())
+}
+
+/// A table whose tests are in words, where they have them.
+fn in_words<'t>(table: &'t Table, words: &Words) -> Cow<'t, Table> {
+    if words.are_none() {
+        return Cow::Borrowed(table);
+    }
+    let row =
+        |row: &Row| Row { last: words.test(&row.last).unwrap_or_else(|| row.last.clone()), ..row.clone() };
+    Cow::Owned(Table { rows: table.rows.iter().map(row).collect(), ..table.clone() })
 }
 
 /// A table of a model, after its lead.

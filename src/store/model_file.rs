@@ -130,7 +130,12 @@ impl Header {
     /// The summary of the model for a person.
     #[must_use]
     pub fn reading(&self) -> Reading {
-        Reading { forms: self.shown.clone(), telling: self.telling.clone(), agreement: self.agreement }
+        Reading {
+            forms: self.shown.clone(),
+            telling: self.telling.clone(),
+            agreement: self.agreement,
+            schema: self.schema.clone(),
+        }
     }
 }
 

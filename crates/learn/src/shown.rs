@@ -38,6 +38,8 @@ pub struct Reading {
     pub telling: Option<TellingClauses>,
     /// The model's calls on train and on tune, as tables of two by two; none where the time did not suffice.
     pub agreement: Option<Agreement>,
+    /// What the tables of a database mean, as the text of a schema: clauses over it have words.
+    pub schema: Option<String>,
 }
 
 /// The examples that a model calls positive, of those that it was learnt from.

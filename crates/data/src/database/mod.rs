@@ -5,7 +5,7 @@
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`] and [`class_lints`] tell what is odd, and [`table_rows`] is what scores join back to. [`written`] reads
-//! durations.
+//! durations, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -31,6 +31,7 @@ mod store;
 mod summaries;
 mod table_rows;
 mod times;
+mod words;
 mod written;
 
 pub(crate) use compile::{DatabaseRequest, settle};

@@ -1,0 +1,428 @@
+//! Clauses over a database in words: `average results.position of its driver over the last 20 rows =< 4.62`.
+
+mod goals;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gleaner_lang::program::display::variable_name;
+use gleaner_lang::syntax::{Term, TermKind, read_clause};
+
+use self::goals::{Goal, goals, is_variable, variable};
+use super::meaning::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
+
+/// A comparison with a constant, as `=< 4.62`.
+type Bound = (&'static str, String);
+
+/// Longer numbers are rounded for a reader.
+const LONG_NUMBER: usize = 9;
+
+/// What is known of a clause before its conditions are told.
+struct Clause<'c> {
+    schema: &'c DatabaseSchema,
+    source: &'c str,
+    /// The variable of the example's row.
+    example: &'c str,
+    /// What an example points to, by the variable: `its driver`.
+    things: BTreeMap<&'c str, String>,
+    /// The comparisons of each variable.
+    bounds: BTreeMap<&'c str, Vec<Bound>>,
+    /// The variables whose comparisons were told.
+    told: BTreeSet<&'c str>,
+}
+
+/// What a clause says of rows of a table.
+#[derive(Default)]
+struct Rows {
+    table: String,
+    /// What is summed up of them, with its unit.
+    subject: Option<Subject>,
+    /// What they hang on.
+    owners: Vec<String>,
+    /// Which of them: `over the last 20 rows`.
+    windows: Vec<String>,
+    /// What else they say.
+    conditions: Vec<String>,
+}
+
+/// What an aggregate is of.
+enum Subject {
+    /// A column.
+    Column(String, CellKind),
+    /// The days since the rows' times.
+    Age,
+}
+
+impl DatabaseSchema {
+    /// The conditions of a clause of a model of this database, each in words. None where it says something for which
+    /// there are no words here, as a join of rows with others that no foreign key of the first leads to.
+    #[must_use]
+    pub fn in_words(&self, clause: &str) -> Option<Vec<String>> {
+        self.said(clause, true)
+    }
+
+    /// The goals of a test of an example, each in words; its arguments are `A`, `B`, and so on. None where they are not
+    /// of the example alone: rows that a test names may be those of tests before it.
+    #[must_use]
+    pub fn test_in_words(&self, goals: &str) -> Option<Vec<String>> {
+        let examples = self.examples();
+        let n_arguments = 1 + examples.links.len() + usize::from(examples.cut_off.is_some());
+        let arguments: Vec<String> = (0..n_arguments).map(variable_name).collect();
+        self.said(&format!("test({}) :- {goals}.", arguments.join(",")), false)
+    }
+
+    /// The conditions of a clause; they may be of rows.
+    fn said(&self, clause: &str, has_rows: bool) -> Option<Vec<String>> {
+        let statement = read_clause(clause).ok()?;
+        let TermKind::Compound(_, head) = &statement.head.as_ref()?.kind else { return None };
+        let examples = self.examples();
+        let example = variable(head.first()?)?;
+        let links = head.iter().skip(1).zip(&examples.links);
+        let thing =
+            |(argument, &link)| Some((variable(argument)?, format!("its {}", self.column_name(link))));
+        let things = links.filter_map(thing).collect();
+        let goals = goals(&statement.body)?;
+        let (bounds, told) = (BTreeMap::new(), BTreeSet::new());
+        let mut clause = Clause { schema: self, source: clause, example, things, bounds, told };
+        let mut known = BTreeSet::new();
+        head.iter().for_each(|argument| known.extend(variable(argument)));
+        clause.note(&goals);
+        let is_of_rows = |goal: &Goal<'_>| goal.is_of_rows(example);
+        if clause.has_joins(&goals, &known) || !has_rows && goals.iter().any(is_of_rows) {
+            return None;
+        }
+        let conditions = clause.conditions(&goals)?;
+        (clause.told.len() == clause.bounds.len()).then_some(conditions)
+    }
+
+    /// A column as rows see it: `item.category`.
+    fn path_text(&self, seen: &SeenColumn) -> String {
+        let steps = seen.path.iter().chain([&seen.end]).map(|&at| self.column_name(at));
+        steps.collect::<Vec<_>>().join(".")
+    }
+
+    fn own_column(&self, at: ColumnPlace) -> String {
+        format!("{}.{}", self.table_name(at.table), self.column_name(at))
+    }
+}
+
+impl<'c> Clause<'c> {
+    /// Notes the comparisons, and what the example points to.
+    fn note<'g: 'c>(&mut self, goals: &'g [Goal<'g>]) {
+        for goal in goals {
+            match goal {
+                Goal::Compares { variable, operator, constant } => {
+                    let bound = (*operator, self.constant(constant));
+                    self.bounds.entry(variable).or_default().push(bound);
+                }
+                Goal::Relation { name, row, value } if variable(row) == Some(self.example) => {
+                    if let (Some(value), Some(thing)) = (variable(value), self.thing(name)) {
+                        self.things.entry(value).or_insert(thing);
+                    }
+                }
+                Goal::Relation { .. } | Goal::Aggregates { .. } | Goal::Not(_) => {}
+            }
+        }
+    }
+
+    /// Whether goals share a value that is neither an example nor what it points to: no words say so here. `known` has
+    /// the variables outside of the goals.
+    fn has_joins(&self, goals: &[Goal<'_>], known: &BTreeSet<&str>) -> bool {
+        let is_open = |name: &str| name != self.example && !self.things.contains_key(name);
+        let mut values: Vec<&str> =
+            goals.iter().filter_map(Goal::value).filter(|name| is_open(name)).collect();
+        let rows: BTreeSet<&str> = goals.iter().filter_map(Goal::row).filter(|name| is_open(name)).collect();
+        values.sort_unstable();
+        let is_shared = |name: &&str| known.contains(name) || rows.contains(name);
+        if values.windows(2).any(|two| two[0] == two[1]) || values.iter().any(is_shared) {
+            return true;
+        }
+        let known: BTreeSet<&str> = known.iter().copied().chain(values).chain(rows).collect();
+        goals.iter().any(|goal| match goal {
+            Goal::Aggregates { goals, .. } | Goal::Not(goals) => {
+                let is_known = |name: &str| is_open(name) && known.contains(name);
+                goals.iter().filter_map(Goal::row).any(is_known)
+                    || self.within(goals).has_joins(goals, &known)
+            }
+            Goal::Relation { .. } | Goal::Compares { .. } => false,
+        })
+    }
+
+    fn conditions<'g: 'c>(&mut self, goals: &'g [Goal<'g>]) -> Option<Vec<String>> {
+        let mut conditions = Vec::new();
+        let mut told_rows = BTreeSet::new();
+        for goal in goals {
+            match goal {
+                Goal::Compares { .. } => {}
+                Goal::Not(inner) => conditions.push(self.negated(inner)?),
+                Goal::Aggregates { operator, template, goals, value } => {
+                    let what = self.aggregate(operator, *template, goals)?;
+                    conditions.push(self.compared(what, value, "is known"));
+                }
+                Goal::Relation { name, row, value } if variable(row) == Some(self.example) => {
+                    if self.is_thing(value) {
+                        // It only leads to what other goals are of.
+                        self.is_step(name, value).then_some(())?;
+                    } else {
+                        let what = self.of_example(name)?;
+                        conditions.push(self.compared(what, value, "is known"));
+                    }
+                }
+                Goal::Relation { row, .. } => {
+                    let row = variable(row).filter(|row| !self.things.contains_key(row))?;
+                    if told_rows.insert(row) {
+                        let rows = self.rows(row, goals, None)?;
+                        conditions.push(format!("a {} row{}", rows.table, rows.which()));
+                    }
+                }
+            }
+        }
+        Some(conditions)
+    }
+
+    /// What a relation says of the example itself.
+    fn of_example(&self, name: &str) -> Option<String> {
+        match self.schema.relation(name) {
+            [DatabaseRelation::Value(seen)] => Some(self.schema.path_text(seen)),
+            [DatabaseRelation::Year(seen)] => Some(format!("year of {}", self.schema.path_text(seen))),
+            [DatabaseRelation::AgeOfExample(seen)] => {
+                Some(format!("days since {}", self.schema.path_text(seen)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the example points to by a relation.
+    fn thing(&self, name: &str) -> Option<String> {
+        match self.schema.relation(name) {
+            [DatabaseRelation::Value(seen)] if self.schema.points_to(seen.end).is_some() => {
+                Some(format!("its {}", self.schema.path_text(seen)))
+            }
+            [DatabaseRelation::Latest(link)] => {
+                let up = self.schema.path_text(&link.up);
+                Some(format!("its {up}'s latest {}", self.schema.own_column(link.to)))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_thing(&self, value: &Term<'_>) -> bool {
+        variable(value).is_some_and(|name| self.things.contains_key(name))
+    }
+
+    /// Whether a relation leads from the example to the thing that its value is.
+    fn is_step(&self, name: &str, value: &Term<'_>) -> bool {
+        let thing = variable(value).and_then(|name| self.things.get(name));
+        thing.is_some() && self.thing(name).as_ref() == thing
+    }
+
+    /// What a goal says of its value.
+    fn compared<'g: 'c>(&mut self, what: String, value: &'g Term<'g>, without: &str) -> String {
+        if !is_variable(value) {
+            return format!("{what} = {}", self.constant(value));
+        }
+        match variable(value).and_then(|name| self.bound(name)) {
+            Some(bound) => format!("{what} {bound}"),
+            None => format!("{what} {without}"),
+        }
+    }
+
+    /// The comparisons of a variable, `>= 2 and =< 5`; they are told then.
+    fn bound<'g: 'c>(&mut self, variable: &'g str) -> Option<String> {
+        let bounds = self.bounds.get(variable)?;
+        self.told.insert(variable);
+        let texts: Vec<String> = bounds.iter().map(|(operator, at)| format!("{operator} {at}")).collect();
+        Some(texts.join(" and "))
+    }
+
+    fn negated<'g: 'c>(&mut self, inner: &'g [Goal<'g>]) -> Option<String> {
+        match inner {
+            [Goal::Relation { name, row, value }] if variable(row) == Some(self.example) => {
+                let what = self.of_example(name)?;
+                if is_variable(value) {
+                    Some(format!("{what} is missing"))
+                } else {
+                    Some(format!("{what} \\= {}", self.constant(value)))
+                }
+            }
+            [Goal::Aggregates { operator, template, goals, value }] if is_variable(value) => {
+                Some(format!("{} is missing", self.aggregate(operator, *template, goals)?))
+            }
+            _ => {
+                let mut within = self.within(inner);
+                let conditions = within.conditions(inner)?;
+                let [rows] = &conditions[..] else { return None };
+                let is_whole = within.told.len() == within.bounds.len();
+                rows.strip_prefix("a ").filter(|_| is_whole).map(|rows| format!("no {rows}"))
+            }
+        }
+    }
+
+    /// Goals whose own variables nothing outside knows.
+    fn within<'g: 'c>(&self, goals: &'g [Goal<'g>]) -> Self {
+        let (things, bounds) = (self.things.clone(), BTreeMap::new());
+        let mut within = Clause { things, bounds, told: BTreeSet::new(), ..*self };
+        within.note(goals);
+        within
+    }
+
+    fn aggregate<'g: 'c>(
+        &self,
+        operator: &str,
+        template: Option<&'g str>,
+        goals: &'g [Goal<'g>],
+    ) -> Option<String> {
+        let mut within = self.within(goals);
+        let of_rows = goals.iter().find_map(|goal| match goal {
+            Goal::Relation { row, .. } => variable(row).filter(|&row| row != self.example),
+            _ => None,
+        })?;
+        let rows = within.rows(of_rows, goals, template)?;
+        if within.told.len() != within.bounds.len() || !within.is_all_of(of_rows, goals) {
+            return None;
+        }
+        let which = rows.which();
+        Some(match (operator, rows.subject) {
+            ("count", None) => format!("number of {} rows{which}", rows.table),
+            ("max", Some(Subject::Age)) => format!("days since the first {} row{which}", rows.table),
+            ("min", Some(Subject::Age)) => format!("days since the last {} row{which}", rows.table),
+            (operator, Some(Subject::Column(column, kind))) => {
+                let unit = if kind == CellKind::Duration { " in seconds" } else { "" };
+                format!("{} {}.{column}{unit}{which}", operator_word(operator)?, rows.table)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether all goals are of one row, or lead from the example to what it hangs on.
+    fn is_all_of(&self, row: &str, goals: &[Goal<'_>]) -> bool {
+        goals.iter().all(|goal| match goal {
+            Goal::Compares { .. } => true,
+            Goal::Relation { name, row: of, value } => {
+                let is_step = || self.is_step(name, value);
+                variable(of) == Some(row) || variable(of) == Some(self.example) && is_step()
+            }
+            Goal::Aggregates { .. } | Goal::Not(_) => false,
+        })
+    }
+
+    /// What goals say of the rows that a variable stands for.
+    fn rows<'g: 'c>(&mut self, row: &str, goals: &'g [Goal<'g>], template: Option<&'g str>) -> Option<Rows> {
+        let mut rows = Rows::default();
+        for goal in goals {
+            if let Goal::Relation { name, row: of, value } = goal
+                && variable(of) == Some(row)
+            {
+                let [relation] = self.schema.relation(name) else { return None };
+                self.relation(relation, value, template, &mut rows)?;
+            }
+        }
+        (template.is_some() == rows.subject.is_some()).then_some(rows)
+    }
+
+    fn relation<'g: 'c>(
+        &mut self,
+        relation: &DatabaseRelation,
+        value: &'g Term<'g>,
+        template: Option<&'g str>,
+        rows: &mut Rows,
+    ) -> Option<()> {
+        use DatabaseRelation::{Age, AgeOfRow, Link, Recency, Value, Year};
+        let schema = self.schema;
+        let is_template = template.is_some() && variable(value) == template;
+        let table = match relation {
+            Value(seen) | Link(seen) | Year(seen) | Age(seen) | Recency(seen) => seen.table,
+            AgeOfRow(table) => *table,
+            DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
+        };
+        schema.table_name(table).clone_into(&mut rows.table);
+        match relation {
+            Value(seen) if is_template => {
+                rows.subject = Some(Subject::Column(schema.path_text(seen), seen.holds));
+            }
+            AgeOfRow(_) if is_template => rows.subject = Some(Subject::Age),
+            _ if is_template => return None,
+            Value(seen) | Link(seen) => {
+                if let Some(thing) = variable(value).and_then(|name| self.things.get(name)) {
+                    rows.owners.push(thing.clone());
+                } else if schema.points_to(seen.end).is_some() && is_variable(value) {
+                    return None;
+                } else {
+                    rows.conditions.push(self.compared(schema.path_text(seen), value, "known"));
+                }
+            }
+            Recency(_) => match &self.taken(value)?[..] {
+                [("=<", n)] if n == "1" => rows.windows.push("the last row".to_owned()),
+                [("=<", n)] => rows.windows.push(format!("the last {n} rows")),
+                _ => return None,
+            },
+            AgeOfRow(_) => match &self.taken(value)?[..] {
+                [("=<", days)] => rows.windows.push(format!("the last {days} days")),
+                [(">=", days)] => rows.conditions.push(format!("age >= {days} days")),
+                _ => return None,
+            },
+            Age(seen) => {
+                let what = format!("days since {}", schema.path_text(seen));
+                rows.conditions.push(self.compared(what, value, "known"));
+            }
+            Year(seen) => {
+                let what = format!("year of {}", schema.path_text(seen));
+                rows.conditions.push(self.compared(what, value, "known"));
+            }
+            DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
+        }
+        Some(())
+    }
+
+    /// The comparisons of a value, which are told then.
+    fn taken<'g: 'c>(&mut self, value: &'g Term<'g>) -> Option<Vec<Bound>> {
+        let variable = variable(value)?;
+        let bounds = self.bounds.get(variable)?.clone();
+        self.told.insert(variable);
+        Some(bounds)
+    }
+
+    /// A constant as the clause writes it, without needless quotes; of a long number five digits.
+    fn constant(&self, term: &Term<'_>) -> String {
+        match &term.kind {
+            TermKind::Atom(name) if name.chars().all(|of| of.is_alphanumeric() || of == '_') => {
+                name.to_string()
+            }
+            TermKind::Float(number) if term.span.end - term.span.start > LONG_NUMBER => {
+                let rounded: f64 = format!("{number:.4e}").parse().unwrap_or(*number);
+                rounded.to_string()
+            }
+            _ => self.source[term.span.start..term.span.end].to_owned(),
+        }
+    }
+}
+
+impl Rows {
+    /// Which rows, after their name.
+    fn which(&self) -> String {
+        let mut text = String::new();
+        if !self.owners.is_empty() {
+            text.push_str(&format!(" of {}", self.owners.join(" and ")));
+        }
+        if !self.conditions.is_empty() {
+            text.push_str(&format!(" with {}", self.conditions.join(" and ")));
+        }
+        if !self.windows.is_empty() {
+            text.push_str(&format!(" over {}", self.windows.join(" and ")));
+        }
+        text
+    }
+}
+
+fn operator_word(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "avg" => "average",
+        "min" => "least",
+        "max" => "greatest",
+        "sum" => "sum of",
+        "last" => "latest",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

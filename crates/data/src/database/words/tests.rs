@@ -1,0 +1,85 @@
+use super::DatabaseSchema;
+
+const SHOP: &str = "\
+[people]\nid = \"key\"\nborn = \"time\"\ncity = \"category\"\n\
+[orders]\nid = \"key\"\nbuyer = \"-> people\"\nplaced = \"row time\"\nshop = \"-> shops\"\nprice = \"number\"\n\
+[shops]\nno = \"key\"\ntown = \"category\"\n\
+[visits]\nshop = \"-> shops\"\nmins = \"number\"\nwhen = \"row time\"\n\
+[labels]\nwho = \"-> people\"\nday = \"row time\"\nscore = \"number\"\nback = \"label\"\n";
+
+fn words(body: &str) -> Option<Vec<String>> {
+    let schema = DatabaseSchema::read(SHOP).expect("a schema");
+    schema.in_words(&format!("labels_back(A,B,C) :- {body}."))
+}
+
+fn said(body: &str) -> String {
+    words(body).map_or_else(|| "nothing".to_owned(), |conditions| conditions.join("; "))
+}
+
+#[test]
+fn aggregates_are_said() {
+    let of = |what: &str, rows: &str| {
+        said(&format!("aggregate_all({what}, (labels_who(A, R), orders_buyer(Q, R){rows}), D), D >= 2"))
+    };
+    assert_eq!(of("count", ""), "number of orders rows of its who >= 2");
+    assert_eq!(
+        of("avg(V)", ", orders_buyer_recency(Q, K), K =< 20, orders_price(Q, V)"),
+        "average orders.price of its who over the last 20 rows >= 2"
+    );
+    assert_eq!(
+        of("max(V)", ", orders_placed_age(Q, K), K =< 30, orders_price(Q, V)"),
+        "greatest orders.price of its who over the last 30 days >= 2"
+    );
+    assert_eq!(of("min(V)", ", orders_placed_age(Q, V)"), "days since the last orders row of its who >= 2");
+    assert_eq!(
+        of("count", ", orders_shop_town(Q, york), orders_price(Q, P), P > 5"),
+        "number of orders rows of its who with shop.town = york and price > 5 >= 2"
+    );
+    assert_eq!(
+        said(
+            "aggregate_all(sum(V), (labels_who_orders_shop_latest(A, R), visits_shop(Q, R), visits_mins(Q, V)), D), \
+             D >= 2, D =< 9, \\+ aggregate_all(avg(V), (labels_who(A, R), orders_buyer(Q, R), orders_price(Q, V)), _)"
+        ),
+        "sum of visits.mins of its who's latest orders.shop >= 2 and =< 9; average orders.price of its who is missing"
+    );
+}
+
+#[test]
+fn examples_and_rows_are_said() {
+    assert_eq!(said("labels_score(A, S), S >= 3, labels_who_city(A, york)"), "score >= 3; who.city = york");
+    assert_eq!(said("labels_who_born_age(A, D), 900 >= D"), "days since who.born =< 900");
+    let test = |goals: &str| DatabaseSchema::read(SHOP).expect("a schema").test_in_words(goals);
+    assert_eq!(test("labels_score(A,D), D >= 3"), Some(vec!["score >= 3".to_owned()]));
+    assert_eq!(test("\\+ orders_buyer(D,B)"), None);
+    assert_eq!(test("orders_buyer(D,B)"), None, "it may be a row that was met before");
+    assert_eq!(said("labels_score(A, S), S >= 4.918918918918919"), "score >= 4.9189");
+    assert_eq!(said("\\+ labels_score(A, _), labels_who_city(A, _)"), "score is missing; who.city is known");
+    assert_eq!(
+        said("orders_buyer(R, B), orders_shop_town(R, 'Bad Ems'), orders_placed_age(R, D), D =< 7"),
+        "a orders row of its who with shop.town = 'Bad Ems' over the last 7 days"
+    );
+    assert_eq!(
+        said("\\+ (orders_buyer(R, B), orders_price(R, 3))"),
+        "no orders row of its who with price = 3"
+    );
+}
+
+/// What is left unsaid would be another clause.
+#[test]
+fn what_words_do_not_say_is_left_to_the_clause() {
+    for body in [
+        "orders_buyer(R, B), orders_price(R, P), labels_score(A, P)",
+        "orders_buyer(R, B), orders_price(R, P), labels_score(A, S), P > S",
+        "orders_buyer(R, B), orders_shop(R, S), visits_shop(V, S)",
+        "orders_buyer(R, B), orders_buyer_recency(R, K), K >= 3",
+        "labels_score(A, S), S >= 3, T =< 4",
+        "orders_buyer(R, B), orders_placed_age(R, C)",
+        "aggregate_all(count, (orders_buyer(R, B), orders_price(R, P)), D), labels_score(A, P), D > 1",
+        "people_city(B, york)",
+        "labels_who_orders_shop_latest(A, B)",
+        "unknown(A, B)",
+        "labels_score(A)",
+    ] {
+        assert_eq!(words(body), None, "{body}");
+    }
+}
