@@ -292,3 +292,34 @@ fn tables_that_may_be_a_database_are_told() {
     write("friends.csv", "person,person\n1,2\n2,3\n");
     assert!(!said(&[]).1.contains("G142"), "no column is called as a key is");
 }
+
+/// Which folders of tables are a database without being asked: some table has three columns, keys join all, and nothing
+/// asks for facts.
+#[test]
+fn wide_tables_are_a_database() {
+    let folder = fresh_folder("database-layouts-wide");
+    std::fs::create_dir_all(folder.join("db")).expect("it can be made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join("db").join(name), text).expect("it can be written")
+    };
+    let layout = |further: &[&str]| {
+        let (code, stdout, stderr) = gleaner(&folder, &[&["inspect", "db"], further].concat());
+        assert_eq!(code, Some(0), "{further:?}: {stderr}");
+        let layout = stdout.lines().next().and_then(|line| line.split("layout ").nth(1)).expect("a layout");
+        (layout.to_owned(), stderr.contains("G142"))
+    };
+    let is = |name: &str, is_told: bool| (name.to_owned(), is_told);
+    write("returns.csv", "person,label\na,1\nb,0\nc,1\nd,0\n");
+    write("people.csv", "person,age,town\na,31,rome\nb,25,oslo\nc,,rome\nd,47,oslo\n");
+    assert_eq!(layout(&[]), is("tables", true));
+    assert_eq!(layout(&["--format", "tables"]), is("tables", false));
+    assert_eq!(layout(&["--format", "csv"]), is("csv", false));
+    write("towns.csv", "town\nparis\n");
+    assert_eq!(layout(&[]), is("csv", false), "nothing joins the towns");
+    std::fs::remove_file(folder.join("db/towns.csv")).expect("it was there");
+    write("people.csv", "person,town,fold\na,rome,\nb,oslo,\nc,rome,\nd,oslo,\n");
+    assert_eq!(layout(&[]), is("csv", false), "a fold is no attribute");
+    write("people.csv", "person,age,town\na,31,rome\nb,25,oslo\nc,,rome\nd,47,oslo\n");
+    write("modes.pl", ":- modeh(1, returns(+person)).\n:- modeb(1, people(+person, -age, #town)).\n");
+    assert_eq!(layout(&[]), is("csv", false), "modes are of facts");
+}

@@ -3,9 +3,10 @@
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
 
 use super::build::build;
+use super::faults;
 use super::frozen::Loaded;
 use super::gather::gather;
-use super::recognise::{database_format, recognise, with_lenient_format};
+use super::recognise::{database_format, recognise, wide_tables, with_lenient_format};
 use super::request::LoadRequest;
 
 /// The schema of a database as a file: what its own says, and what is proposed of the rest, with the evidence. Beside it
@@ -32,10 +33,29 @@ pub fn schema_of(
 
 /// Loads a problem; adds the files that it reads to `sources`, for messages.
 ///
+/// A folder of tables that nothing asks to be read as facts, with a table of several attributes, is read as a database
+/// where keys join all tables: each column is a relation then, and an empty cell is no fact.
+///
 /// # Errors
 ///
 /// Every fault of the files that was found, with the warnings beside them.
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
+    if let Some(asked) = wide_tables(request) {
+        let mut read = sources.clone();
+        let loaded = load_as_asked(&asked, &mut read);
+        let is_whole = |told: &Diagnostic| told.code() != codes::TABLE_ALONE;
+        if let Ok(mut loaded) = loaded
+            && loaded.warnings.iter().all(is_whole)
+        {
+            *sources = read;
+            loaded.warnings.push(faults::facts_as_tables(&request.path));
+            return Ok(loaded);
+        }
+    }
+    load_as_asked(request, sources)
+}
+
+fn load_as_asked(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     let (format, files) = recognise(request, false)?;
     let gathered = gather(&files, sources);
     let built = build(&request.of_build(), format, &files, gathered);

@@ -7,7 +7,7 @@ use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 use super::asked;
 use super::classes::ClassRequest;
 use super::faults;
-use super::formats::{Asked, COMPRESSED, Clue, Format, names_key};
+use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names_key};
 use super::gather::{DataFile, Files, Role};
 use super::request::{LoadPurpose, LoadRequest};
 
@@ -103,15 +103,38 @@ pub(super) fn recognise(
 /// Whether a folder of tables, taken as tables of facts, may be a database as well: nothing asks for facts, and a table
 /// has a column that is called as a key is.
 fn is_open(request: &LoadRequest, format: Format, files: &[DataFile]) -> bool {
-    let asks_for_facts = request.format.is_some()
-        || request.target.is_some()
-        || request.modes.is_some()
-        || !request.background.is_empty()
-        || files.iter().any(|file| file.role != Role::Mixed);
-    format.layout().about().clue == Clue::Tables
-        && request.path.is_dir()
-        && !asks_for_facts
+    may_be_database(request)
+        && format.layout().about().clue == Clue::Tables
+        && files.iter().all(|file| file.role == Role::Mixed)
         && files.iter().any(|file| names_key(&file.path))
+}
+
+/// Whether a request is for a folder, and neither says how it is read nor names what only one reading has.
+fn may_be_database(request: &LoadRequest) -> bool {
+    request.path.is_dir()
+        && request.format.is_none()
+        && request.target.is_none()
+        && request.modes.is_none()
+        && request.background.is_empty()
+}
+
+/// The request for a folder of tables as a database, if it says nothing of how they are read and a table has several
+/// attributes. One relation of so many arguments could hardly be learnt from. Models know their relations already.
+pub(super) fn wide_tables(request: &LoadRequest) -> Option<LoadRequest> {
+    let asks_for_facts = !may_be_database(request)
+        || request.purpose == LoadPurpose::Score
+        || !request.predicates.is_empty()
+        || request.label.is_some()
+        || request.schema.is_some()
+        || request.propose_modes
+        || request.propose_aggregates
+        || request.negatives.is_some()
+        || request.number.is_some()
+        || request.target_in_body.is_some()
+        || request.classes != ClassRequest::default();
+    let path = &request.path;
+    let is_wide = || recognise_format(path) == Some(Format::Csv) && has_wide_table(path);
+    (!asks_for_facts && is_wide()).then(|| LoadRequest { format: Some(Format::Tables), ..request.clone() })
 }
 
 /// Warns if a folder has both a file `NAME` and its compressed form `NAME.gz`: only the first is read.

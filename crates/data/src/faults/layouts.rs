@@ -88,6 +88,17 @@ pub(crate) fn tables_as_facts(path: &Path, format: &str) -> Diagnostic {
         .with_help(format!("--format {format} says that each row is a fact, and ends this message"))
 }
 
+/// A folder of tables with several attributes is read as a database.
+pub(crate) fn facts_as_tables(path: &Path) -> Diagnostic {
+    let what = format!(
+        "{} is read as a database (layout tables): each column of its tables is a relation",
+        path.display()
+    );
+    Diagnostic::warning(codes::TABLES_AS_FACTS, what)
+        .with_help("--format tables says so, and ends this message")
+        .with_help("--format csv reads each row as a fact")
+}
+
 /// The advice about files that are not whole.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 const REWRITE: &str = "check that the file was copied to its end, or write it once more; Parquet may be compressed by snappy, zstd, gzip or lz4";

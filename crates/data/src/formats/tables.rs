@@ -6,6 +6,13 @@ use super::file_format::Asked;
 use super::folder::{entries, found, has_ending, head};
 use crate::gather::{DataFile, Files, Role};
 
+/// The files of rules and of modes beside tables of facts.
+const BACKGROUND: &str = "background.pl";
+const MODES: &str = "modes.pl";
+
+/// Tables with fewer columns are the same relation in both readings, or as easily read as facts.
+const LEAST_COLUMNS: usize = 3;
+
 /// Whether a folder holds a file whose name ends so.
 pub(super) fn holds(folder: &Path, ending: &str) -> bool {
     entries(folder).iter().any(|entry| has_ending(entry, ending))
@@ -17,10 +24,7 @@ pub(crate) fn names_key(table: &Path) -> bool {
     if has_ending(table, "parquet") {
         return true;
     }
-    let head = head(table);
-    let first = head.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
-    has_ending(table, "csv")
-        && first.split([',', ';', '\t']).any(|cell| is_key(cell.trim().trim_matches('"')))
+    has_ending(table, "csv") && header(table).iter().any(|name| is_key(name))
 }
 
 fn is_key(name: &str) -> bool {
@@ -28,11 +32,34 @@ fn is_key(name: &str) -> bool {
         || ["_id", "_ID", "Id", "_key", "_no", "_nr", "_ref"].iter().any(|ending| name.ends_with(ending))
 }
 
+/// Whether a folder of tables in text, without `modes.pl` and `background.pl`, holds a table of at least three columns, beside
+/// that of labels; or one table alone. A column of row numbers or of folds does not count.
+pub(crate) fn has_wide_table(folder: &Path) -> bool {
+    if [BACKGROUND, MODES].iter().any(|program| found(folder.join(program)).is_some()) {
+        return false;
+    }
+    let tables: Vec<Vec<String>> =
+        entries(folder).iter().filter(|entry| has_ending(entry, "csv")).map(|entry| header(entry)).collect();
+    let is_own = |name: &&String| !name.is_empty() && !name.eq_ignore_ascii_case("fold");
+    let is_of_labels = |names: &[String]| names.iter().any(|name| name.eq_ignore_ascii_case("label"));
+    let is_wide = |names: &Vec<String>| {
+        names.iter().filter(is_own).count() >= LEAST_COLUMNS && (tables.len() == 1 || !is_of_labels(names))
+    };
+    tables.iter().any(|names| is_of_labels(names)) && tables.iter().any(is_wide)
+}
+
+/// The names of the columns of a table in text.
+fn header(table: &Path) -> Vec<String> {
+    let head = head(table);
+    let first = head.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
+    first.split([',', ';', '\t']).map(|cell| cell.trim().trim_matches('"').to_owned()).collect()
+}
+
 /// `background.pl` and `modes.pl`, if they exist, then the tables of all notations, ascending by name.
 pub(super) fn files(asked: &Asked<'_>) -> Files {
     let folder = asked.path;
     let program = |name: &str, role| found(folder.join(name)).map(|file| DataFile::new(file, role));
-    let programs = [program("background.pl", Role::Background), program("modes.pl", Role::Modes)];
+    let programs = [program(BACKGROUND, Role::Background), program(MODES, Role::Modes)];
     let tables = entries(folder).into_iter().filter_map(|entry| {
         let reader = (asked.reader_of_tables)(&entry)?;
         Some(DataFile::read_by(entry, reader))

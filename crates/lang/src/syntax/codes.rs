@@ -144,7 +144,7 @@ codes! {
     KEYS_WITHOUT_ROW = 130, "foreign keys without a row";
     UNUSED_KEY = 140, "key that a source gives and that is not used";
     BROKEN_FILE = 141, "file that is not what its name says";
-    TABLES_AS_FACTS = 142, "folder of tables that may be a database";
+    TABLES_AS_FACTS = 142, "folder of tables that may be read in two ways";
     ROWS_LEFT_OUT = 143, "rows of the table of labels that are left out";
     BAD_SPLIT = 144, "division of rows that cannot be made";
     NO_HORIZON = 145, "split by time that does not say when labels are known";
