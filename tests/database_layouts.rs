@@ -322,4 +322,9 @@ fn wide_tables_are_a_database() {
     write("people.csv", "person,age,town\na,31,rome\nb,25,oslo\nc,,rome\nd,47,oslo\n");
     write("modes.pl", ":- modeh(1, returns(+person)).\n:- modeb(1, people(+person, -age, #town)).\n");
     assert_eq!(layout(&[]), is("csv", false), "modes are of facts");
+    std::fs::write(folder.join("one.csv"), "age,town,label\n31,rome,1\n25,oslo,0\n,rome,1\n47,oslo,0\n")
+        .expect("it can be written");
+    let (code, stdout, stderr) = gleaner(&folder, &["inspect", "one.csv"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("layout tables") && stderr.contains("G142"), "one table alone: {stdout}{stderr}");
 }

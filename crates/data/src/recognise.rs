@@ -104,22 +104,22 @@ pub(super) fn recognise(
 /// has a column that is called as a key is.
 fn is_open(request: &LoadRequest, format: Format, files: &[DataFile]) -> bool {
     may_be_database(request)
+        && request.path.is_dir()
         && format.layout().about().clue == Clue::Tables
         && files.iter().all(|file| file.role == Role::Mixed)
         && files.iter().any(|file| names_key(&file.path))
 }
 
-/// Whether a request is for a folder, and neither says how it is read nor names what only one reading has.
+/// Whether a request neither says how tables are read nor names what only one reading has.
 fn may_be_database(request: &LoadRequest) -> bool {
-    request.path.is_dir()
-        && request.format.is_none()
+    request.format.is_none()
         && request.target.is_none()
         && request.modes.is_none()
         && request.background.is_empty()
 }
 
-/// The request for a folder of tables as a database, if it says nothing of how they are read and a table has several
-/// attributes. One relation of so many arguments could hardly be learnt from. Models know their relations already.
+/// The request for a folder of tables, or for one, as a database, if it says nothing of how they are read and a table has
+/// several attributes. One relation of so many arguments could hardly be learnt from. Models know their relations already.
 pub(super) fn wide_tables(request: &LoadRequest) -> Option<LoadRequest> {
     let asks_for_facts = !may_be_database(request)
         || request.purpose == LoadPurpose::Score

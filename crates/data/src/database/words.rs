@@ -156,7 +156,7 @@ impl<'c> Clause<'c> {
                 Goal::Not(inner) => conditions.push(self.negated(inner)?),
                 Goal::Aggregates { operator, template, goals, value } => {
                     let what = self.aggregate(operator, *template, goals)?;
-                    conditions.push(self.compared(what, value, "is known"));
+                    conditions.push(self.compared(&what, value, "is known"));
                 }
                 Goal::Relation { name, row, value } if variable(row) == Some(self.example) => {
                     if self.is_thing(value) {
@@ -164,7 +164,7 @@ impl<'c> Clause<'c> {
                         self.is_step(name, value).then_some(())?;
                     } else {
                         let what = self.of_example(name)?;
-                        conditions.push(self.compared(what, value, "is known"));
+                        conditions.push(self.compared(&what, value, "is known"));
                     }
                 }
                 Goal::Relation { row, .. } => {
@@ -216,7 +216,7 @@ impl<'c> Clause<'c> {
     }
 
     /// What a goal says of its value.
-    fn compared<'g: 'c>(&mut self, what: String, value: &'g Term<'g>, without: &str) -> String {
+    fn compared<'g: 'c>(&mut self, what: &str, value: &'g Term<'g>, without: &str) -> String {
         if !is_variable(value) {
             return format!("{what} = {}", self.constant(value));
         }
@@ -347,7 +347,7 @@ impl<'c> Clause<'c> {
                 } else if schema.points_to(seen.end).is_some() && is_variable(value) {
                     return None;
                 } else {
-                    rows.conditions.push(self.compared(schema.path_text(seen), value, "known"));
+                    rows.conditions.push(self.compared(&schema.path_text(seen), value, "known"));
                 }
             }
             Recency(_) => match &self.taken(value)?[..] {
@@ -362,11 +362,11 @@ impl<'c> Clause<'c> {
             },
             Age(seen) => {
                 let what = format!("days since {}", schema.path_text(seen));
-                rows.conditions.push(self.compared(what, value, "known"));
+                rows.conditions.push(self.compared(&what, value, "known"));
             }
             Year(seen) => {
                 let what = format!("year of {}", schema.path_text(seen));
-                rows.conditions.push(self.compared(what, value, "known"));
+                rows.conditions.push(self.compared(&what, value, "known"));
             }
             DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
         }

@@ -33,13 +33,14 @@ fn is_key(name: &str) -> bool {
 }
 
 /// Whether a folder of tables in text, without `modes.pl` and `background.pl`, holds a table of at least three columns, beside
-/// that of labels; or one table alone. A column of row numbers or of folds does not count.
-pub(crate) fn has_wide_table(folder: &Path) -> bool {
-    if [BACKGROUND, MODES].iter().any(|program| found(folder.join(program)).is_some()) {
+/// that of labels; or it is one table alone, in a folder or not. A column of row numbers or of folds does not count.
+pub(crate) fn has_wide_table(path: &Path) -> bool {
+    if [BACKGROUND, MODES].iter().any(|program| found(path.join(program)).is_some()) {
         return false;
     }
+    let files = if path.is_dir() { entries(path) } else { vec![path.to_owned()] };
     let tables: Vec<Vec<String>> =
-        entries(folder).iter().filter(|entry| has_ending(entry, "csv")).map(|entry| header(entry)).collect();
+        files.iter().filter(|file| has_ending(file, "csv")).map(|file| header(file)).collect();
     let is_own = |name: &&String| !name.is_empty() && !name.eq_ignore_ascii_case("fold");
     let is_of_labels = |names: &[String]| names.iter().any(|name| name.eq_ignore_ascii_case("label"));
     let is_wide = |names: &Vec<String>| {
