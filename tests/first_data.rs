@@ -306,7 +306,7 @@ fn one_table_is_read_alone_and_the_folder_named() {
     let rows = lines(|_| true, |at| format!("e{at},{},{}", at % 4, u8::from(is_positive(at))));
     write(folder, "data/t.csv", &format!("id,size,label\n{rows}"));
     let (stdout, stderr) = inspected(folder, &["data/t.csv"]);
-    assert!(stdout.contains("t/2: 20 positives, 40 negatives"), "{stdout}");
+    assert!(stdout.contains("t_label/1: 20 positives, 40 negatives"), "{stdout}");
     assert!(!stderr.contains("G105"), "{stderr}");
     write(folder, "data/q.csv", "id\ne0\n");
     let (_, stderr) = inspected(folder, &["data/t.csv"]);

@@ -75,7 +75,8 @@ fn f1(covers: &[[ExampleSet; 2]], sets: [&Covers<'_>; 2]) -> f64 {
     2.0 * both / (covered + positives)
 }
 
-/// What is said of them is so, none of them can be left out, and no clause of the model can be added.
+/// What is said of them is so, none of them can be left out, and no clause of the model that covers a positive of train
+/// adds .005.
 #[test]
 fn telling_clauses_are_what_is_said_of_them() {
     let (problem, split) = university();
@@ -107,8 +108,13 @@ fn telling_clauses_are_what_is_said_of_them() {
             assert!(f1(&fewer, sets) < telling.f1 + 1e-12, "{set:?}: {at} can be left out of {telling:?}");
         }
         for other in reduced.values().filter(|_| found.len() < 12) {
-            let more = [found.clone(), vec![covers(other)]].concat();
-            assert!(f1(&more, sets) < telling.f1 + 1e-12, "{set:?}: one can be added to {telling:?}");
+            let further = covers(other);
+            let is_seen = train.universe().counts(&further[0]).true_positives > 0;
+            let more = [found.clone(), vec![further]].concat();
+            assert!(
+                !is_seen || f1(&more, sets) < telling.f1 + 0.005 + 1e-12,
+                "{set:?}: one can be added to {telling:?}"
+            );
         }
         let [mut n_alike, mut n_examples] = [0, 0];
         for (at, on) in sets.into_iter().enumerate() {

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::schema_file::{SCHEMA, as_database};
 use crate::database::DatabaseRequest;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::tables::files;
-use crate::gather::{DataFile, Files, Habits};
+use crate::formats::tables::{files, one_table};
+use crate::gather::{Files, Habits};
 use gleaner_lang::syntax::Diagnostic;
 
 /// The layout of tables in a folder.
@@ -30,8 +30,8 @@ impl FileFormat for Tables {
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         if let Some(reader) = (asked.reader_of_tables)(asked.path) {
-            let table = Files::undivided(vec![DataFile::read_by(asked.path.to_owned(), reader)]);
-            return Ok(Some(Files { database: Some(DatabaseRequest::default()), ..table }));
+            let database = Some(DatabaseRequest::default());
+            return Ok(Some(Files { database, ..one_table(asked.path, reader) }));
         }
         Ok(as_database(files(asked), asked.path))
     }
