@@ -69,6 +69,18 @@ pub(super) fn files(asked: &Asked<'_>) -> Files {
     Files::undivided(programs.into_iter().flatten().chain(tables).collect())
 }
 
+/// A table that the user names is read alone. A message names the tables in text beside it.
+pub(super) fn one_table(path: &Path, reader: MakeReader) -> Files {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_other = |entry: &PathBuf| {
+        has_ending(entry, "csv") && entry.is_file() && entry.file_name() != path.file_name()
+    };
+    let n_others = entries(folder).iter().filter(|entry| is_other(entry)).count();
+    let table = DataFile::read_by(path.to_owned(), reader);
+    let warnings = (n_others > 0).then(|| faults::one_table(path, folder, n_others)).into_iter().collect();
+    Files { warnings, ..Files::undivided(vec![table]) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_key;
@@ -88,16 +100,4 @@ mod tests {
             assert_eq!(is_key(name), expected, "{name}");
         }
     }
-}
-
-/// A table that the user names is read alone. A message names the tables in text beside it.
-pub(super) fn one_table(path: &Path, reader: MakeReader) -> Files {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let is_other = |entry: &PathBuf| {
-        has_ending(entry, "csv") && entry.is_file() && entry.file_name() != path.file_name()
-    };
-    let n_others = entries(folder).iter().filter(|entry| is_other(entry)).count();
-    let table = DataFile::read_by(path.to_owned(), reader);
-    let warnings = (n_others > 0).then(|| faults::one_table(path, folder, n_others)).into_iter().collect();
-    Files { warnings, ..Files::undivided(vec![table]) }
 }
