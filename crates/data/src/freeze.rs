@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use gleaner_base::{ClassId, ConstantId, FixedMap, FoldId, PredicateId, TypeId, WorldId};
 use gleaner_engine::datalog::Background;
-use gleaner_engine::relation::Relation;
+use gleaner_engine::relation::{Relation, SharedKeys};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
 use gleaner_lang::program::order::Orders;
 use gleaner_lang::program::{ClassList, SaidBy};
@@ -63,6 +63,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     provisional.close();
     let tables: Vec<&FactTable> = facts.tables.iter().chain([&examples.rows]).collect();
     let (symbols, renumbering) = freeze_symbols(&provisional, &tables, &task);
+    provisional.forget_constants();
     let target_id = symbols.find_predicate(&task.target.name, task.target.arity);
     let target_id = target_id.expect("the target is a known predicate");
     let (modes, mode_places) = freeze_modes(&symbols, target_id, &task);
@@ -156,12 +157,13 @@ fn freeze_worlds(
     let n_common = facts.n_common();
     for (number, mut table) in facts.tables.into_iter().enumerate() {
         let rows: Vec<Rows> = old_ids.iter().map(|&old| table.take_rows(old)).collect();
+        let keys = SharedKeys::of(&rows);
         let relations: Vec<Arc<Relation>> = rows
             .into_par_iter()
             .enumerate()
             .map(|(new, rows)| match &first {
                 Some(first) if shared[old_ids[new].index()] => Arc::clone(&first[new]),
-                _ => Arc::new(Relation::renumbered(&rows, |constant| renumbering.constant(constant))),
+                _ => Arc::new(Relation::sharing(&rows, &keys, |constant| renumbering.constant(constant))),
             })
             .collect();
         first.get_or_insert_with(|| relations.clone());

@@ -59,7 +59,7 @@ pub(super) fn repeated_facts(
 /// For each constant, whether it is a number.
 fn numbers(symbols: &Provisional) -> Vec<bool> {
     let mut is_number = vec![false; symbols.constants().len()];
-    for &id in symbols.numbers().keys() {
+    for id in symbols.numbers().ids() {
         is_number[id as usize] = true;
     }
     is_number
@@ -383,7 +383,7 @@ fn separation(
         let rows = table.rows(id);
         for (thing, number) in rows.column(other).zip(rows.column(column)) {
             let Some(is_positive) = classes[thing.index()] else { continue };
-            let number = numbers.get(&number.raw())?;
+            let number = numbers.get(number.raw())?;
             seen.insert(thing);
             ranges[usize::from(is_positive)].add(number.as_f64());
             let [negatives, positives] = ranges;

@@ -4,14 +4,20 @@ use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::lower::Names;
-use gleaner_lang::program::{Clause, Number, PredicateName};
+use gleaner_lang::program::{Clause, Number, NumberColumn, PredicateName};
 use gleaner_lang::syntax::{Span, TermKind, ast};
+
+/// The table that finds whole numbers without their texts has at most so many entries for each constant: a few large numbers
+/// among few constants make no large table.
+const WHOLES_PER_CONSTANT: usize = 4;
 
 /// Constants and predicates by provisional id.
 #[derive(Debug, Default)]
 pub(super) struct Provisional {
     constants: Interner,
-    numbers: FixedMap<u32, Number>,
+    numbers: NumberColumn,
+    /// By whole number from 0 on, one more than its constant; 0 where none is known.
+    wholes: Vec<u32>,
     predicates: Vec<PredicateName>,
     predicate_ids: FixedMap<PredicateName, PredicateId>,
     /// What the predicates are that stand for aggregates, in the order of reading.
@@ -27,13 +33,34 @@ impl Provisional {
             Ok(known) => known,
             Err(vacancy) => {
                 let id = self.constants.insert(text, vacancy);
-                self.numbers.extend(number.map(|number| (id, number)));
+                if let Some(number) = number {
+                    self.numbers.set(id, number);
+                }
                 id
             }
         };
         ConstantId::from_raw(id)
     }
 
+    /// The constant of a whole number. Keys, row numbers and counts are small, and found without their texts.
+    pub(super) fn whole(&mut self, value: i64) -> ConstantId {
+        let place = usize::try_from(value).ok();
+        let known = place.and_then(|place| self.wholes.get(place)?.checked_sub(1));
+        if let Some(known) = known {
+            return ConstantId::from_raw(known);
+        }
+        let number = Number::Integer(value);
+        let id = self.constant(&number_text(number), Some(number));
+        if let Some(place) = place.filter(|&place| place <= WHOLES_PER_CONSTANT * self.constants.len()) {
+            if place >= self.wholes.len() {
+                self.wholes.resize(place + 1, 0);
+            }
+            self.wholes[place] = id.raw() + 1;
+        }
+        id
+    }
+
+    /// The constant of a number whose text is as the printer writes it.
     /// The constant with this text, if it is known.
     #[inline]
     pub(super) fn find_constant(&self, text: &str) -> Option<ConstantId> {
@@ -60,13 +87,20 @@ impl Provisional {
         &self.constants
     }
 
-    pub(super) const fn numbers(&self) -> &FixedMap<u32, Number> {
+    pub(super) const fn numbers(&self) -> &NumberColumn {
         &self.numbers
     }
 
     /// Drops the index for finding constants, once all are read.
     pub(super) fn close(&mut self) {
+        self.wholes = Vec::new();
         self.constants.close();
+    }
+
+    /// Forgets the constants, once others have taken their place.
+    pub(super) fn forget_constants(&mut self) {
+        self.constants = Interner::default();
+        self.numbers = NumberColumn::default();
     }
 
     pub(super) fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
@@ -153,7 +187,7 @@ impl Names for Provisional {
 
 impl NumberTable for Provisional {
     fn number(&self, constant: ConstantId) -> Option<Number> {
-        self.numbers.get(&constant.raw()).copied()
+        self.numbers.get(constant.raw())
     }
 
     fn intern(&mut self, number: Number) -> ConstantId {

@@ -1,5 +1,7 @@
 //! The sizes of predicates, for the profile of a problem.
 
+use rayon::prelude::*;
+
 use gleaner_base::{FixedMap, PredicateId};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Rows;
@@ -32,8 +34,10 @@ impl Given {
         };
         let ids = (0..n_predicates).map(PredicateId::new);
         let is_counted = |id: &PredicateId| are_timed || facts.are_in_folds() || first_rules.contains_key(id);
-        let n_distinct = ids.clone().map(|id| is_counted(&id).then(|| sum(id, Rows::n_distinct))).collect();
-        Self { n_facts: ids.map(|id| sum(id, Rows::len)).collect(), n_distinct, first_rules }
+        let n_facts = ids.map(|id| sum(id, Rows::len)).collect();
+        let ids = (0..n_predicates).into_par_iter().map(PredicateId::new);
+        let n_distinct = ids.map(|id| is_counted(&id).then(|| sum(id, Rows::n_distinct))).collect();
+        Self { n_facts, n_distinct, first_rules }
     }
 
     pub(super) fn profile(

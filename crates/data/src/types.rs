@@ -55,7 +55,7 @@ impl ColumnTypes {
         let numbers = symbols.numbers();
         let numeric: Vec<bool> = distinct
             .iter()
-            .map(|constants| !constants.is_empty() && constants.iter().all(|id| numbers.contains_key(&id)))
+            .map(|constants| !constants.is_empty() && constants.iter().all(|id| numbers.contains(id)))
             .collect();
         let mut columns = Joined::new(n_columns);
         let declared = declared(statements, &first_columns);

@@ -8,13 +8,15 @@ use std::error::Error;
 use std::sync::Arc;
 
 use gleaner_base::interner::Interner;
-use gleaner_base::{Budget, ClassId, FixedMap, PredicateId, WorldId};
+use gleaner_base::{Budget, ClassId, PredicateId, WorldId};
 use gleaner_engine::coverage::bulk::cover_clauses;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::lower::{Widened, lower_clause};
-use gleaner_lang::program::{Clause, Constants, ExampleLabel, Examples, PredicateName, Rows, Symbols};
+use gleaner_lang::program::{
+    Clause, Constants, ExampleLabel, Examples, NumberColumn, PredicateName, Rows, Symbols,
+};
 use gleaner_lang::syntax::read_clause;
 
 const PARENTS: [[&str; 2]; 6] =
@@ -55,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     PARENTS.iter().chain(EXAMPLES.iter().map(|(pair, _)| pair)).flatten().for_each(|name| {
         names.intern(name);
     });
-    let (constants, ids) = Constants::freeze(&names, &FixedMap::default(), &vec![0; names.len()]);
+    let (constants, ids) = Constants::freeze(&names, &NumberColumn::default(), &vec![0; names.len()]);
     let predicates = vec![PredicateName::new("grandparent", 2), PredicateName::new("parent", 2)];
     let symbols = Arc::new(Symbols { constants, predicates, ..Symbols::default() });
     let target = symbols.find_predicate("grandparent", 2).expect("it was named");

@@ -90,7 +90,7 @@ fn by_argument(
 fn numbers_as_classes(classes: &ClassList, symbols: &Provisional) -> Option<Diagnostic> {
     const MANY: usize = 10;
     let SaidBy::Argument(argument, constants) = &classes.said_by else { return None };
-    let are_numbers = constants.iter().all(|constant| symbols.numbers().contains_key(&constant.raw()));
+    let are_numbers = constants.iter().all(|constant| symbols.numbers().contains(constant.raw()));
     (are_numbers && constants.len() > MANY)
         .then(|| faults::numbers::numbers_as_classes(*argument, constants.len()))
 }
@@ -109,7 +109,7 @@ fn constants_of(id: PredicateId, argument: usize, statements: &Statements) -> Ve
     let mut constants: Vec<ConstantId> = known.into_iter().collect();
     // An empty cell says no class.
     constants.retain(|&id| !class_name(symbols.constant_text(id)).is_empty());
-    let value = |id: &ConstantId| symbols.numbers().get(&id.raw()).map(|number: &Number| number.as_f64());
+    let value = |id: &ConstantId| symbols.numbers().get(id.raw()).map(Number::as_f64);
     let text = |id: &ConstantId| symbols.constant_text(*id);
     constants.sort_by(|left, right| {
         let by_value = match (value(left), value(right)) {

@@ -12,7 +12,6 @@ use super::star::Star;
 use super::store::{Database, LONG, MISSING};
 use super::times::RowTimes;
 use crate::provisional::Provisional;
-use crate::time::{Point, Time};
 
 /// The fewest examples of each class, and of those that a share is of: fewer prove nothing.
 const FEWEST: usize = 20;
@@ -142,7 +141,7 @@ impl ClassLints<'_> {
         let mut sorted: Vec<(f64, bool)> = Vec::new();
         for (cell, class) in cells.iter().zip(self.classes).step_by(step) {
             let Some(class) = *class else { continue };
-            match numbers.get(cell).copied().map(Number::as_f64) {
+            match numbers.get(*cell).map(Number::as_f64) {
                 Some(number) => sorted.push((number, class)),
                 None => n_without += 1,
             }
@@ -173,31 +172,30 @@ impl ClassLints<'_> {
             let class = filled.class()?;
             return Some(faults::rows_by_class(stored, class, filled.filled, filled.all));
         };
-        let mut known: FixedMap<u32, Option<Time>> = FixedMap::default();
-        let mut earliest: FixedMap<u32, Point> = FixedMap::default();
-        for (&row, &cell) in rows.iter().zip(&of_table.cells) {
-            let Some(point) = self.time(cell, &mut known).map(Time::of_fact) else { continue };
-            let first = earliest.entry(row).or_insert(point);
-            if point.compare(first).is_lt() {
-                *first = point;
-            }
+        // By what they hang on, the rank of the earliest of the rows.
+        let mut earliest: FixedMap<u32, u32> = FixedMap::default();
+        for &row in &of_table.order {
+            let place = times.table.place(of_table.cells[row as usize]);
+            let rank = place.map_or(u32::MAX, |place| times.table.rank(place));
+            earliest.entry(rows[row as usize]).or_insert(rank);
         }
         let cut_offs = &self.database.tables[self.star.examples].columns[times.cut_off].cells;
+        let mut known: FixedMap<u32, Option<u32>> = FixedMap::default();
+        let n_existing = |cut_off: u32| {
+            let limit = times.table.time(cut_off)?.limit(false);
+            Some(times.table.n_existing(|point| limit.admits(point)))
+        };
         let (mut n_with, mut n_seeing) = (0, 0);
         for (target, &cut_off) in targets.iter().zip(cut_offs) {
-            let (Some(first), Some(cut_off)) = (earliest.get(target), self.time(cut_off, &mut known)) else {
+            let Some(&first) = earliest.get(target) else { continue };
+            let Some(n_existing) = *known.entry(cut_off).or_insert_with(|| n_existing(cut_off)) else {
                 continue;
             };
             n_with += 1;
-            n_seeing += usize::from(cut_off.limit(false).admits(first));
+            n_seeing += usize::from(first < n_existing);
         }
         (n_with >= FEWEST && 20 * n_seeing <= n_with)
             .then(|| faults::rows_afterwards(stored, n_seeing, n_with))
-    }
-
-    fn time(&self, cell: u32, known: &mut FixedMap<u32, Option<Time>>) -> Option<Time> {
-        let read = || Time::read(self.symbols.constants().text(cell), None);
-        if cell < LONG { *known.entry(cell).or_insert_with(read) } else { None }
     }
 }
 

@@ -3,8 +3,10 @@
 //! Each relation is between a row and one value, so a clause takes one column at a time, and a cell without a value is
 //! no fact.
 
+use std::sync::Arc;
+
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
-use gleaner_lang::program::{Number, PredicateName};
+use gleaner_lang::program::{Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::class_lints::ClassLints;
@@ -104,13 +106,13 @@ fn compiled(
     let database = &*database;
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
-    let times = row_times(&schema, &star, &graph, symbols);
+    let times = row_times(database, &schema, &star, &graph, symbols);
     tell_of_joins(database, &schema, &star, &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
     let views = views(database, &schema, times.as_ref(), (request, &folds), gathered);
     let tables = Summaries { database, schema: &schema, graph: &graph, times: times.as_ref(), views };
     let mut links = foreign_links(&schema, &star, &tables);
-    links.extend(latest_links(&schema, &star, &tables, &links, &gathered.statements.symbols));
+    links.extend(latest_links(&schema, &star, &tables, &links));
     let mut writer = Writer { database, schema: &schema, star: &star, graph: &graph, gathered };
     writer.examples_values(times.as_ref());
     writer.latest_links(&links);
@@ -193,7 +195,7 @@ fn take_durations(database: &mut Database, schema: &mut Schema, symbols: &mut Pr
 
 /// The number of seconds of a cell that holds a duration; a number counts seconds already.
 fn seconds(cell: u32, symbols: &mut Provisional) -> u32 {
-    if cell == LONG || symbols.numbers().contains_key(&cell) {
+    if cell == LONG || symbols.numbers().contains(cell) {
         return if cell == LONG { MISSING } else { cell };
     }
     match Duration::read(&label_text(cell, symbols)) {
@@ -257,7 +259,7 @@ impl Writer<'_> {
                     None => self.years(&mut cells),
                 }
             }
-            self.relation(&name, seen, &cells);
+            self.relation(&name, seen, cells);
         }
     }
 
@@ -265,9 +267,9 @@ impl Writer<'_> {
     fn latest_links(&mut self, links: &[ExampleLink]) {
         for link in links.iter().filter(|link| link.is_latest) {
             let names = self.graph.names(link.to);
-            let name = |&row: &u32| names.get(row as usize).copied().unwrap_or(MISSING);
+            let name = |&row: &u32| names.get(row as usize).map_or(MISSING, |name| name.raw());
             let cells: Vec<u32> = link.rows.iter().map(name).collect();
-            let predicate = self.facts(&link.name, self.star.examples, &cells);
+            let predicate = self.facts(&link.name, self.star.examples, cells);
             let types = [self.star.examples, link.to].map(|table| self.schema.tables[table].stem.clone());
             self.declare_types(predicate, types.to_vec());
         }
@@ -278,7 +280,7 @@ impl Writer<'_> {
         let of_table = times.and_then(|times| times.of_tables[table].as_ref());
         if let Some(of_table) = of_table {
             let key = TimedArgument::Key(self.schema.tables[table].stem.clone());
-            let predicate = self.facts(&of_table.name, table, &of_table.cells);
+            let predicate = self.facts(&of_table.name, table, of_table.cells.clone());
             let types = vec![self.schema.tables[table].stem.clone(), of_table.name.clone()];
             self.declare_types(predicate, types);
             self.timed(predicate, vec![key, TimedArgument::Time], true);
@@ -289,34 +291,34 @@ impl Writer<'_> {
                 Kind::Time if of_table.is_some_and(|of| of.name == seen.name) => {}
                 Kind::Time if times.is_none() => {
                     self.years(&mut cells);
-                    self.relation(&seen.name, seen, &cells);
+                    self.relation(&seen.name, seen, cells);
                 }
                 // What happened to a row later than it came to be is known from then on.
                 Kind::Time if seen.path.is_empty() => {
-                    let predicate = self.relation(&seen.name, seen, &cells);
+                    let predicate = self.relation(&seen.name, seen, cells);
                     self.timed(predicate, vec![TimedArgument::Any, TimedArgument::Time], true);
                 }
                 Kind::Time => {}
                 Kind::Foreign(_) => {
-                    let predicate = self.relation(&seen.name, seen, &cells);
+                    let predicate = self.relation(&seen.name, seen, cells);
                     if of_table.is_some() {
                         let row = TimedArgument::Of(self.schema.tables[table].stem.clone());
                         self.timed(predicate, vec![row, TimedArgument::Any], false);
                         // Its facts are those of each cut-off.
-                        let recency = self.facts(&format!("{}{RECENCY}", seen.name), table, &[]);
+                        let recency = self.facts(&format!("{}{RECENCY}", seen.name), table, Vec::new());
                         let of_row = self.schema.tables[table].stem.clone();
                         self.declare_types(recency, vec![of_row, format!("{}{RECENCY}", seen.name)]);
                     }
                 }
                 _ => {
-                    self.relation(&seen.name, seen, &cells);
+                    self.relation(&seen.name, seen, cells);
                 }
             }
         }
     }
 
     /// The facts of a column, with their types.
-    fn relation(&mut self, name: &str, seen: &Seen, cells: &[u32]) -> PredicateId {
+    fn relation(&mut self, name: &str, seen: &Seen, cells: Vec<u32>) -> PredicateId {
         let predicate = self.facts(name, seen.table, cells);
         let types = vec![self.schema.tables[seen.table].stem.clone(), value_type(seen, self.schema)];
         self.declare_types(predicate, types);
@@ -324,15 +326,25 @@ impl Writer<'_> {
     }
 
     /// Adds a fact for each cell with a value.
-    fn facts(&mut self, name: &str, table: usize, cells: &[u32]) -> PredicateId {
+    fn facts(&mut self, name: &str, table: usize, cells: Vec<u32>) -> PredicateId {
         let statements = &mut self.gathered.statements;
         let predicate = statements.symbols.predicate(name, 2);
         statements.first_facts.entry(predicate).or_insert(self.database.tables[table].place);
         self.gathered.facts.fit(&statements.symbols);
         let rows = self.gathered.facts.global.rows_mut(predicate);
-        for (&row, &cell) in self.graph.names(table).iter().zip(cells) {
-            if cell < LONG && row < LONG {
-                rows.push(&[ConstantId::from_raw(row), ConstantId::from_raw(cell)]);
+        let names = self.graph.names(table);
+        let are_given = || names.iter().zip(&cells).all(|(name, &cell)| name.raw() < LONG && cell < LONG);
+        if rows.is_empty() && cells.len() == names.len() && are_given() {
+            // The relations of a table share its names, and take 4 bytes a row.
+            *rows = Rows::function(
+                vec![Arc::clone(names)],
+                cells.into_iter().map(ConstantId::from_raw).collect(),
+            );
+            return predicate;
+        }
+        for (&name, cell) in names.iter().zip(cells) {
+            if cell < LONG && name.raw() < LONG {
+                rows.push(&[name, ConstantId::from_raw(cell)]);
             }
         }
         predicate
@@ -423,12 +435,17 @@ fn views(
     let (Some((table, _)), Some(times)) = (schema.label, times) else { return Vec::new() };
     let stored = &database.tables[table];
     let symbols = &gathered.statements.symbols;
+    let read = |(cell, freeze): (u32, Option<usize>)| {
+        let cut_off = Time::read((cell < LONG).then(|| symbols.constants().text(cell))?, None)?;
+        let frozen = freeze.and_then(|freeze| Time::read(&request.frozen[freeze].time, None));
+        Some(View::new(cut_off, frozen, &times.table))
+    };
+    // Many examples have the same cut-off.
+    let mut known: FixedMap<(u32, Option<usize>), Option<View>> = FixedMap::default();
     let view = |row: usize| {
         let cell = stored.columns[times.cut_off].cells[row];
-        let cut_off = Time::read((cell < LONG).then(|| symbols.constants().text(cell))?, None)?;
-        let freeze = request.frozen.iter().find(|freeze| folds.name(row) == Some(&*freeze.fold));
-        let frozen = freeze.and_then(|freeze| Time::read(&freeze.time, None)).map(|time| time.limit(false));
-        Some(View { cut_off, limits: [Some(cut_off.limit(false)), frozen] })
+        let freeze = request.frozen.iter().position(|freeze| folds.name(row) == Some(&*freeze.fold));
+        *known.entry((cell, freeze)).or_insert_with(|| read((cell, freeze)))
     };
     (0..stored.n_rows).map(view).collect()
 }

@@ -118,7 +118,7 @@ impl ExamplesOf<'_> {
             let cell = Some(stored.columns[link].cells[row]).filter(|&cell| cell < LONG);
             cell.unwrap_or(nothing)
         };
-        let own = std::iter::once(self.graph.names(table)[row]);
+        let own = std::iter::once(self.graph.names(table)[row].raw());
         let cut_off = self.times.map(|times| stored.columns[times.cut_off].cells[row]);
         own.chain(links.iter().map(link)).chain(cut_off).map(ConstantId::from_raw).collect()
     }

@@ -10,7 +10,6 @@ use super::star::Star;
 use super::store::MISSING;
 use super::summaries::{Hung, Summaries};
 use super::times::RowTimes;
-use crate::provisional::Provisional;
 
 /// A thing that each example points to.
 #[derive(Clone, Debug)]
@@ -61,7 +60,6 @@ pub(super) fn latest_links(
     star: &Star,
     tables: &Summaries<'_>,
     links: &[ExampleLink],
-    symbols: &Provisional,
 ) -> Vec<ExampleLink> {
     let Some(times) = tables.times else { return Vec::new() };
     let mut found = Vec::new();
@@ -70,7 +68,7 @@ pub(super) fn latest_links(
             if times.of_tables[down.table].is_none() {
                 continue;
             }
-            let hung = Hung::new(Hanging { up: Some(up), down }, tables, symbols);
+            let hung = Hung::new(Hanging { up: Some(up), down }, tables);
             let latest = |example: usize| tables.rows(example, Window::Latest(1), &hung).first().copied();
             let latest: Vec<Option<u32>> = (0..up.rows.len()).map(latest).collect();
             let is_other = |to: usize| to != up.to && star.links_to(to, schema).next().is_some();

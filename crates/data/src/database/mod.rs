@@ -21,6 +21,7 @@ mod lints;
 mod meaning;
 mod modes;
 mod paths;
+mod plain_numbers;
 mod profile;
 mod propose;
 mod rows;

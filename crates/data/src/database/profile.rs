@@ -50,7 +50,7 @@ impl Profile {
         }
         let mut n_bytes = 0;
         for id in &distinct {
-            if let Some(number) = symbols.numbers().get(&id) {
+            if let Some(number) = symbols.numbers().get(id) {
                 match number {
                     Number::Integer(_) => profile.n_whole += 1,
                     Number::Float(_) => profile.n_decimal += 1,

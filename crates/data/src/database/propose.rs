@@ -1,5 +1,7 @@
 //! A schema proposed from the values: keys, foreign keys, times, and the kind of each column.
 
+use rayon::prelude::*;
+
 use gleaner_base::FixedSet;
 use gleaner_lang::syntax::Diagnostic;
 
@@ -36,12 +38,7 @@ pub(crate) fn propose_schema(
     given: &GivenSchema,
     symbols: &Provisional,
 ) -> (Schema, Vec<Vec<Profile>>) {
-    let mut seen = Seen::new(symbols.constants().len());
-    let profiles: Vec<Vec<Profile>> = database
-        .tables
-        .iter()
-        .map(|table| table.columns.iter().map(|column| Profile::of(column, &mut seen, symbols)).collect())
-        .collect();
+    let profiles = profiles(database, symbols);
     let of_schema = label;
     let label = label.unwrap_or(NOWHERE);
     let mut found = links(database, &profiles, label);
@@ -68,6 +65,16 @@ pub(crate) fn propose_schema(
         table.time = of_given.or_else(|| row_time(table, profiles, is_open));
     }
     (schema, profiles)
+}
+
+/// The figures of all columns, by table.
+fn profiles(database: &Database, symbols: &Provisional) -> Vec<Vec<Profile>> {
+    let seen = || Seen::new(symbols.constants().len());
+    let of_table = |table: &StoredTable| {
+        let columns = table.columns.par_iter();
+        columns.map_init(seen, |seen, column| Profile::of(column, seen, symbols)).collect()
+    };
+    database.tables.iter().map(of_table).collect()
 }
 
 /// The name of the column of labels: the table, and the column.

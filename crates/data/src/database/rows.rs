@@ -1,10 +1,12 @@
 //! The rows of a database: their names, which row each foreign key leads to, and what rows see at the end of a path.
 
-use gleaner_lang::program::Number;
+use std::sync::Arc;
+
+use gleaner_base::ConstantId;
 
 use super::paths::Seen;
 use super::schema::{Kind, Schema};
-use super::store::{Database, LONG, MISSING, number_cell};
+use super::store::{Database, LONG, MISSING};
 use crate::provisional::Provisional;
 
 /// The rows of all tables, by their numbers.
@@ -12,7 +14,7 @@ use crate::provisional::Provisional;
 pub(crate) struct RowGraph<'d> {
     database: &'d Database,
     /// By table, the constant that names each row: its key, else its number from 1.
-    names: Vec<Vec<u32>>,
+    names: Vec<Arc<[ConstantId]>>,
     /// By table and column, for each row the row that a foreign key leads to, or [`MISSING`]; empty for other columns.
     targets: Vec<Vec<Vec<u32>>>,
 }
@@ -20,14 +22,13 @@ pub(crate) struct RowGraph<'d> {
 impl<'d> RowGraph<'d> {
     /// Cost: a pass over the keys and foreign keys.
     pub(crate) fn new(database: &'d Database, schema: &Schema, symbols: &mut Provisional) -> Self {
-        let mut names = Vec::new();
+        let mut names: Vec<Arc<[ConstantId]>> = Vec::new();
         for (table, stored) in database.tables.iter().enumerate() {
             names.push(match schema.key(table) {
-                Some(key) => stored.columns[key].cells.clone(),
-                None => (1_i64..)
-                    .take(stored.n_rows)
-                    .map(|number| number_cell(Number::Integer(number), symbols))
-                    .collect(),
+                Some(key) => {
+                    stored.columns[key].cells.iter().map(|&cell| ConstantId::from_raw(cell)).collect()
+                }
+                None => (1_i64..).take(stored.n_rows).map(|number| symbols.whole(number)).collect(),
             });
         }
         let n_constants = symbols.constants().len();
@@ -46,7 +47,7 @@ impl<'d> RowGraph<'d> {
     }
 
     /// The name of each row of a table.
-    pub(crate) fn names(&self, table: usize) -> &[u32] {
+    pub(crate) fn names(&self, table: usize) -> &Arc<[ConstantId]> {
         &self.names[table]
     }
 
@@ -86,11 +87,11 @@ impl<'d> RowGraph<'d> {
 }
 
 /// The number of the row that each constant names.
-fn row_numbers(names: &[u32], n_constants: usize) -> Vec<u32> {
+fn row_numbers(names: &[ConstantId], n_constants: usize) -> Vec<u32> {
     let mut rows = vec![MISSING; n_constants];
     for (row, &name) in (0_u32..).zip(names) {
-        if name < LONG {
-            rows[name as usize] = row;
+        if name.raw() < LONG {
+            rows[name.index()] = row;
         }
     }
     rows

@@ -6,6 +6,7 @@ use gleaner_base::{ConstantId, FixedSet};
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Place, quote_atom};
 
+use super::plain_numbers::{PlainNumber, plain_number};
 use crate::cells::cell_number;
 use crate::faults;
 use crate::gather::FileReading;
@@ -26,6 +27,9 @@ const MOST_COLUMNS: usize = 100_000;
 
 /// The words for a missing value, as other programs write it.
 const MISSING_WORDS: [&str; 10] = ["", "NA", "N/A", "NaN", "nan", "NaT", "<NA>", "NULL", "null", "\\N"];
+
+/// The most bytes of such a word.
+const LONGEST_MISSING: usize = 4;
 
 /// All tables of a database.
 #[derive(Debug, Default)]
@@ -103,6 +107,7 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
         }
         stored.n_rows += 1;
     }
+    stored.columns.iter_mut().for_each(|column| column.cells.shrink_to_fit());
     stored.parts.push((stored.n_rows, reading.fold));
     if let Some(database) = &mut reading.notes.database
         && let Err(fault) = database.add(stored)
@@ -188,7 +193,15 @@ fn cell_of(cell: &CellValue<'_>, symbols: &mut Provisional) -> Result<u32, Refus
         CellValue::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
         CellValue::Odd(refusal) => return Err(refusal.clone()),
     };
-    if MISSING_WORDS.contains(&&*text) {
+    match plain_number(&text) {
+        Some(PlainNumber::Whole(value)) => return Ok(symbols.whole(value).raw()),
+        Some(PlainNumber::Decimal(written)) => {
+            let value = written.parse().ok().map(Number::Float);
+            return Ok(symbols.constant(written, value).raw());
+        }
+        None => {}
+    }
+    if text.len() <= LONGEST_MISSING && MISSING_WORDS.contains(&&*text) {
         return Ok(MISSING);
     }
     if text.len() > LONGEST_NAME {
@@ -205,13 +218,15 @@ const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The constant of a number: programs write `12.0` for 12 where a column has missing cells.
 pub(crate) fn number_cell(number: Number, symbols: &mut Provisional) -> u32 {
-    let number = match number {
+    let whole = match number {
+        Number::Integer(value) => Some(value),
         #[expect(clippy::cast_possible_truncation, reason = "it is whole, and below 2^53")]
-        Number::Float(value) if value.fract() == 0.0 && value.abs() < LARGEST_WHOLE => {
-            Number::Integer(value as i64)
-        }
-        other => other,
+        Number::Float(value) if value.fract() == 0.0 && value.abs() < LARGEST_WHOLE => Some(value as i64),
+        Number::Float(_) => None,
     };
-    let id: ConstantId = symbols.constant(&number_text(number), Some(number));
+    let id: ConstantId = match whole {
+        Some(whole) => symbols.whole(whole),
+        None => symbols.constant(&number_text(number), Some(number)),
+    };
     id.raw()
 }

@@ -3,11 +3,14 @@
 //! Rows lie sorted by time under what they hang on. So those before an example's cut-off are the first ones, and those
 //! within a window the last of these: two binary searches for each example, and then one walk.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use gleaner_base::{ConstantId, FixedMap, PredicateId};
+use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_engine::datalog::fold_numbers;
-use gleaner_lang::program::{AggregateOperator, Number};
+use gleaner_lang::program::{AggregateOperator, Number, Rows};
 
 use super::aggregates::{Hanging, Of, Summary, Window};
 use super::paths::Seen;
@@ -17,18 +20,22 @@ use super::store::{Database, LONG, MISSING, number_cell};
 use super::times::RowTimes;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
-use crate::time::{Limit, Point, Time};
+use crate::time::{Time, TimeTable};
 
 /// What one example may see: rows that its limits admit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     pub(super) cut_off: Time,
-    pub(super) limits: [Option<Limit>; 2],
+    /// So many of the times of rows, the earliest, exist for it.
+    pub(super) n_existing: u32,
 }
 
 impl View {
-    fn admits(&self, point: &Point) -> bool {
-        self.limits.iter().flatten().all(|limit| limit.admits(point))
+    /// What examples with this cut-off see of rows with such times, up to the time at which their fold is frozen.
+    pub(super) fn new(cut_off: Time, frozen: Option<Time>, times: &TimeTable) -> Self {
+        let limits = [Some(cut_off.limit(false)), frozen.map(|time| time.limit(false))];
+        let n_existing = times.n_existing(|point| limits.iter().flatten().all(|limit| limit.admits(point)));
+        Self { cut_off, n_existing }
     }
 }
 
@@ -55,102 +62,82 @@ impl Summaries<'_> {
                     && other.up.map(std::ptr::from_ref) == rows.up.map(std::ptr::from_ref)
             };
             let n = summaries[start..].iter().take_while(|(summary, _)| is_same(&summary.rows)).count();
-            let hung = Hung::new(rows, self, &gathered.statements.symbols);
+            let hung = Hung::new(rows, self);
+            let mut met = Met { hung: &hung, windows: Vec::new(), last: None, words: None };
             for (summary, predicate) in &summaries[start..start + n] {
-                self.add(summary, *predicate, &hung, gathered);
+                let rows = self.rows_of(summary, &mut met, &mut gathered.statements.symbols);
+                gathered.facts.fit(&gathered.statements.symbols);
+                let of_predicate = gathered.facts.global.rows_mut(*predicate);
+                if of_predicate.is_empty() {
+                    *of_predicate = rows;
+                } else {
+                    of_predicate.append(&rows);
+                }
             }
             start += n;
         }
     }
 
-    /// Adds the rows of one aggregate.
-    fn add(&self, summary: &Summary<'_>, predicate: PredicateId, hung: &Hung, gathered: &mut Gathered) {
-        let symbols = &mut gathered.statements.symbols;
+    /// The rows of one aggregate.
+    fn rows_of<'h>(&self, summary: &Summary<'h>, met: &mut Met<'h>, symbols: &mut Provisional) -> Rows {
         let names = self.graph.names(self.schema.label.map_or(0, |(table, _)| table));
-        let mut found: Vec<Vec<ConstantId>> = Vec::new();
-        let mut push = |example: usize, word: Option<u32>, number: Number, symbols: &mut Provisional| {
-            let name = ConstantId::from_raw(names[example]);
-            let value = ConstantId::from_raw(number_cell(number, symbols));
-            found.push(match word {
-                None => vec![name, value],
-                Some(word) => vec![name, ConstantId::from_raw(word), value],
-            });
-        };
-        let examples = (0..names.len()).into_par_iter();
-        match summary.of {
-            Of::Words(seen) => {
-                let words = self.graph.cells(seen, self.schema);
-                let mut all: Vec<u32> = words.iter().copied().filter(|&word| word < LONG).collect();
-                all.sort_unstable();
-                all.dedup();
-                let count = |example: usize| {
-                    let mut counts: FixedMap<u32, i64> = FixedMap::default();
-                    let rows = self.rows(example, summary.window, hung);
-                    rows.iter().for_each(|&row| *counts.entry(words[row as usize]).or_insert(0) += 1);
-                    counts
-                };
-                let counts: Vec<FixedMap<u32, i64>> = examples.map(count).collect();
-                for (example, counts) in
-                    counts.iter().enumerate().filter(|(example, _)| names[*example] < LONG)
-                {
-                    for &word in &all {
-                        let n = counts.get(&word).copied().unwrap_or(0);
-                        push(example, Some(word), Number::Integer(n), symbols);
-                    }
-                }
-            }
-            Of::Rows => {
-                for example in (0..names.len()).filter(|&example| names[example] < LONG) {
-                    let n = self.rows(example, summary.window, hung).len();
-                    push(example, None, Number::Integer(i64::try_from(n).unwrap_or(i64::MAX)), symbols);
-                }
-            }
-            Of::Numbers(seen) => {
-                let numbers = self.numbers(seen, symbols);
-                let value = |example: usize| {
-                    let rows = self.rows(example, summary.window, hung);
-                    let of: Vec<Number> = rows.iter().filter_map(|&row| numbers[row as usize]).collect();
+        let hung = met.hung;
+        if let Of::Words(seen) | Of::Numbers(seen) = summary.of {
+            met.find_values(seen, self);
+        }
+        if let Of::Words(seen) = summary.of {
+            met.find_words(seen, names, self);
+        }
+        let seen = met.seen(summary.window, self);
+        let examples = seen.of.par_iter();
+        let values: Vec<Option<Number>> = match summary.of {
+            Of::Words(_) => return counts_of_words(names, &seen, symbols),
+            Of::Rows => examples.map(|range| Some(whole(range.len()))).collect(),
+            Of::Numbers(_) => {
+                let numbers = symbols.numbers();
+                let number = |&cell: &u32| numbers.get(cell);
+                let value = |range: &Range<u32>| {
+                    let of: Vec<Number> = seen.values_in(range).iter().filter_map(number).collect();
                     fold_numbers(summary.operator, &of)
                 };
-                let values: Vec<Option<Number>> = examples.map(value).collect();
-                for (example, value) in values.into_iter().enumerate().filter(|(at, _)| names[*at] < LONG) {
-                    value.into_iter().for_each(|value| push(example, None, value, symbols));
-                }
+                examples.map(value).collect()
             }
             Of::Ages => {
-                for example in (0..names.len()).filter(|&example| names[example] < LONG) {
-                    let rows = self.rows(example, summary.window, hung);
-                    // Rows are sorted by time: the last is the youngest.
-                    let row =
-                        if summary.operator == AggregateOperator::Min { rows.last() } else { rows.first() };
-                    let age = row.and_then(|&row| self.age(example, hung.times[row as usize]));
-                    age.into_iter().for_each(|age| push(example, None, Number::Integer(age), symbols));
-                }
+                // Rows are sorted by time: the last is the youngest.
+                let is_least = summary.operator == AggregateOperator::Min;
+                let row = |range: &Range<u32>| if is_least { range.end - 1 } else { range.start };
+                let age = |(example, range): (usize, &Range<u32>)| {
+                    let row = (!range.is_empty()).then(|| row(range))?;
+                    self.age(example, hung.time(row)).map(Number::Integer)
+                };
+                examples.enumerate().map(age).collect()
             }
-        }
-        gathered.facts.fit(&gathered.statements.symbols);
-        let rows = gathered.facts.global.rows_mut(predicate);
-        found.iter().for_each(|row| rows.push(row));
+        };
+        function(names, values.into_iter().map(|value| Some(number_cell(value?, symbols))))
     }
 
     /// The rows that an example sees, sorted by time.
-    pub(super) fn rows<'h>(&self, example: usize, window: Window, hung: &'h Hung) -> &'h [u32] {
+    pub(super) fn rows<'h>(&self, example: usize, window: Window, hung: &'h Hung<'_>) -> &'h [u32] {
+        let range = self.range(example, window, hung);
+        &hung.rows[range.start as usize..range.end as usize]
+    }
+
+    /// As [`Self::rows`], by their places among the rows that hang on something.
+    fn range(&self, example: usize, window: Window, hung: &Hung<'_>) -> Range<u32> {
         let all = hung.of(example);
-        if !hung.are_timed {
+        if hung.times.is_none() {
             return all;
         }
-        let Some(view) = &self.views[example] else { return &[] };
-        let point = |row: &u32| hung.times[*row as usize].map(Time::of_fact);
-        let n_seen = all.partition_point(|row| point(row).is_some_and(|point| view.admits(&point)));
-        let seen = &all[..n_seen];
+        let Some(view) = &self.views[example] else { return 0..0 };
+        let end = partition(all.clone(), |place| hung.is_before(place, view.n_existing));
         let start = match window {
-            Window::All => 0,
-            Window::Latest(n) => seen.len().saturating_sub(n as usize),
-            Window::Days(days) => seen.partition_point(|row| {
-                self.age(example, hung.times[*row as usize]).is_none_or(|age| age > i64::from(days))
+            Window::All => all.start,
+            Window::Latest(n) => end.saturating_sub(n).max(all.start),
+            Window::Days(days) => partition(all.start..end, |place| {
+                self.age(example, hung.time(place)).is_none_or(|age| age > i64::from(days))
             }),
         };
-        &seen[start..]
+        start..end
     }
 
     /// The age of a row in whole days at an example's cut-off.
@@ -161,80 +148,213 @@ impl Summaries<'_> {
             Number::Float(_) => None,
         }
     }
+}
 
-    /// The number that each row sees.
-    fn numbers(&self, seen: &Seen, symbols: &Provisional) -> Vec<Option<Number>> {
-        let cells = self.graph.cells(seen, self.schema);
-        cells.iter().map(|cell| symbols.numbers().get(cell).copied()).collect()
+/// The first of these numbers for which something is false that is true of all before it; their end if there is none.
+fn partition(numbers: Range<u32>, is_before: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (numbers.start, numbers.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// A fact for each example with a value, given as its constant.
+fn function(names: &Arc<[ConstantId]>, values: impl Iterator<Item = Option<u32>>) -> Rows {
+    let values: Vec<Option<u32>> = values.collect();
+    let is_given = |(name, value): (&ConstantId, &Option<u32>)| name.raw() < LONG && value.is_some();
+    if names.iter().zip(&values).all(is_given) {
+        let values = values.into_iter().flatten().map(ConstantId::from_raw);
+        return Rows::function(vec![Arc::clone(names)], values.collect());
+    }
+    let mut rows = Rows::new(2);
+    for (&name, value) in names.iter().zip(values).filter(|(name, _)| name.raw() < LONG) {
+        value.into_iter().for_each(|value| rows.push(&[name, ConstantId::from_raw(value)]));
+    }
+    rows
+}
+
+/// For each example and word, how many of the rows say the word.
+fn counts_of_words(names: &[ConstantId], seen: &SeenRows<'_>, symbols: &mut Provisional) -> Rows {
+    /// So many examples are counted at once.
+    const EXAMPLES: usize = 4096;
+    let Some(Words { words, keys }) = seen.words.filter(|of| !of.words.is_empty()) else {
+        return Rows::new(3);
+    };
+    let count = |examples: &[Range<u32>]| {
+        let mut counts = vec![0_u32; examples.len() * words.len()];
+        for (at, range) in examples.iter().enumerate() {
+            for cell in seen.values_in(range) {
+                if let Ok(word) = words.binary_search(cell) {
+                    counts[at * words.len() + word] += 1;
+                }
+            }
+        }
+        counts
+    };
+    let counts: Vec<Vec<u32>> = seen.of.par_chunks(EXAMPLES).map(count).collect();
+    let of_examples = counts.iter().flat_map(|counts| counts.chunks_exact(words.len()));
+    let named = names.iter().zip(of_examples).filter(|(name, _)| name.raw() < LONG);
+    let values = named.flat_map(|(_, counts)| counts);
+    Rows::function(keys.clone(), values.map(|&n| symbols.whole(i64::from(n))).collect())
+}
+
+/// A number of rows.
+fn whole(n: usize) -> Number {
+    Number::Integer(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+/// The rows under what they hang on, with what the aggregates of them share.
+struct Met<'h> {
+    hung: &'h Hung<'h>,
+    /// By window, the rows that each example sees.
+    windows: Vec<(Window, Vec<Range<u32>>)>,
+    /// What rows say by the last of the columns, in the order in which they hang.
+    last: Option<(&'h Seen, Vec<u32>)>,
+    /// The words of this column, if they were asked for.
+    words: Option<Words>,
+}
+
+/// The words that rows say, ascending.
+struct Words {
+    words: Vec<u32>,
+    /// The names of all examples, each with all words: two columns.
+    keys: Vec<Arc<[ConstantId]>>,
+}
+
+/// What examples see in one window.
+struct SeenRows<'m> {
+    /// By example, the places of its rows.
+    of: &'m [Range<u32>],
+    /// What the rows say.
+    values: &'m [u32],
+    /// The words among this.
+    words: Option<&'m Words>,
+}
+
+impl SeenRows<'_> {
+    fn values_in(&self, range: &Range<u32>) -> &[u32] {
+        &self.values[range.start as usize..range.end as usize]
+    }
+}
+
+impl<'h> Met<'h> {
+    /// Finds what the rows say by a column.
+    fn find_values(&mut self, seen: &'h Seen, summaries: &Summaries<'_>) {
+        if self.last.as_ref().is_some_and(|(last, _)| std::ptr::eq(*last, seen)) {
+            return;
+        }
+        let cells = summaries.graph.cells(seen, summaries.schema);
+        let values = self.hung.rows.par_iter().map(|&row| cells[row as usize]).collect();
+        (self.last, self.words) = (Some((seen, values)), None);
+    }
+
+    /// Finds the words that the rows of the table say by a column, the last one whose values were found.
+    fn find_words(&mut self, seen: &Seen, names: &[ConstantId], summaries: &Summaries<'_>) {
+        if self.words.is_some() {
+            return;
+        }
+        // Of all rows of the table, also of those that hang on nothing.
+        let cells = summaries.graph.cells(seen, summaries.schema);
+        let words: FixedSet<u32> = cells.into_iter().filter(|&word| word < LONG).collect();
+        let mut words: Vec<u32> = words.into_iter().collect();
+        words.sort_unstable();
+        let named = || names.iter().copied().filter(|name| name.raw() < LONG);
+        let firsts = named().flat_map(|name| std::iter::repeat_n(name, words.len())).collect();
+        let seconds = named().flat_map(|_| words.iter().map(|&word| ConstantId::from_raw(word))).collect();
+        self.words = Some(Words { keys: vec![firsts, seconds], words });
+    }
+
+    /// The rows that each example sees in a window.
+    fn seen(&mut self, window: Window, summaries: &Summaries<'_>) -> SeenRows<'_> {
+        let known = self.windows.iter().position(|(known, _)| *known == window);
+        let at = known.unwrap_or_else(|| {
+            let examples = (0..self.hung.parents.len()).into_par_iter();
+            let ranges = examples.map(|example| summaries.range(example, window, self.hung)).collect();
+            self.windows.push((window, ranges));
+            self.windows.len() - 1
+        });
+        let values = self.last.as_ref().map_or(&[][..], |(_, values)| values);
+        SeenRows { of: &self.windows[at].1, values, words: self.words.as_ref() }
     }
 }
 
 /// The rows of a table under what they hang on.
-pub(super) struct Hung {
+pub(super) struct Hung<'t> {
     /// By example, the row that it points to, or [`MISSING`].
     parents: Vec<u32>,
     /// By that row, where its rows begin in `rows`.
     starts: Vec<u32>,
     /// The rows that hang on each, sorted by time.
     rows: Vec<u32>,
-    /// The time of each row.
-    times: Vec<Option<Time>>,
-    are_timed: bool,
+    /// The places of their times in the table, if they have times.
+    times: Option<(Vec<u32>, &'t TimeTable)>,
 }
 
-impl Hung {
-    pub(super) fn new(of: Hanging<'_>, summaries: &Summaries<'_>, symbols: &Provisional) -> Self {
+impl<'t> Hung<'t> {
+    /// Cost: a pass over the rows.
+    pub(super) fn new(of: Hanging<'_>, summaries: &Summaries<'t>) -> Self {
         let Summaries { database, schema, graph, times, .. } = summaries;
         let examples = schema.label.map_or(0, |(table, _)| table);
-        let at_end = |seen: &Seen| {
-            let path: Vec<usize> = seen.path.iter().copied().chain([seen.end.1]).collect();
-            graph.row_at_end(seen.table, &path, schema)
-        };
         let n_examples = u32::try_from(database.tables[examples].n_rows).unwrap_or(MISSING);
         let parents = of.up.map_or_else(|| (0..n_examples).collect(), |up| up.rows.clone());
         let n_parents = of.up.map_or(examples, |_| of.down_to(schema));
         let n_parents = database.tables[n_parents].n_rows;
-        let table = of.down.table;
-        let of_table = times.and_then(|times| times.of_tables[table].as_ref());
-        let read = |&cell: &u32| match cell {
-            LONG.. => None,
-            _ => Time::read(symbols.constants().text(cell), None),
-        };
-        let times: Vec<Option<Time>> = match of_table {
-            Some(of_table) => of_table.cells.par_iter().map(read).collect(),
-            None => vec![None; graph.names(table).len()],
-        };
-        let parents_of_rows = at_end(of.down);
+        let path: Vec<usize> = of.down.path.iter().copied().chain([of.down.end.1]).collect();
+        let parents_of_rows = graph.row_at_end(of.down.table, &path, schema);
+        let times = times.and_then(|times| Some((times.of_tables[of.down.table].as_ref()?, &times.table)));
         // A row without a time exists for no example.
-        let exists = |&row: &u32| of_table.is_none() || times[row as usize].is_some();
-        let mut order: Vec<u32> = (0..u32::try_from(parents_of_rows.len()).unwrap_or(MISSING))
-            .filter(|&row| parents_of_rows[row as usize] != MISSING)
-            .filter(exists)
-            .collect();
-        let point = |row: u32| times[row as usize].map(Time::of_fact);
-        order.par_sort_by(|&left, &right| {
-            let by_parent = parents_of_rows[left as usize].cmp(&parents_of_rows[right as usize]);
-            let by_time = || match (point(left), point(right)) {
-                (Some(left), Some(right)) => left.compare(&right),
-                _ => std::cmp::Ordering::Equal,
-            };
-            by_parent.then_with(by_time)
+        let order = times.map(|(of_table, _)| of_table.order.as_slice());
+        let (starts, rows) = under_parents(&parents_of_rows, order, n_parents);
+        let times = times.map(|(of_table, table)| {
+            let place = |&row: &u32| table.place(of_table.cells[row as usize]).unwrap_or(MISSING);
+            (rows.par_iter().map(place).collect(), table)
         });
-        let mut starts = vec![0_u32; n_parents + 1];
-        order.iter().for_each(|&row| starts[parents_of_rows[row as usize] as usize + 1] += 1);
-        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-        Self { parents, starts, rows: order, times, are_timed: of_table.is_some() }
+        Self { parents, starts, rows, times }
     }
 
-    /// The rows that hang on what an example points to.
-    fn of(&self, example: usize) -> &[u32] {
+    /// The places of the rows that hang on what an example points to.
+    fn of(&self, example: usize) -> Range<u32> {
         match self.parents[example] as usize {
-            parent if parent + 1 < self.starts.len() => {
-                &self.rows[self.starts[parent] as usize..self.starts[parent + 1] as usize]
-            }
-            _ => &[],
+            parent if parent + 1 < self.starts.len() => self.starts[parent]..self.starts[parent + 1],
+            _ => 0..0,
         }
     }
+
+    /// Whether the time of the row at a place is one of so many, the earliest; false if it has none.
+    fn is_before(&self, place: u32, n_times: u32) -> bool {
+        self.times.as_ref().is_some_and(|(of_rows, _)| of_rows[place as usize] < n_times)
+    }
+
+    /// The time of the row at a place.
+    fn time(&self, place: u32) -> Option<Time> {
+        let (of_rows, table) = self.times.as_ref()?;
+        table.at(of_rows[place as usize])
+    }
+}
+
+/// The rows under their parents, in this order or as they are: where those of each parent begin, and all of them.
+fn under_parents(parents: &[u32], order: Option<&[u32]>, n_parents: usize) -> (Vec<u32>, Vec<u32>) {
+    let n_rows = order.map_or(parents.len(), <[u32]>::len);
+    let row = |at: u32| order.map_or(at, |order| order[at as usize]);
+    let placed = (0..u32::try_from(n_rows).unwrap_or(MISSING)).map(row);
+    let placed = placed.map(|row| (row, parents[row as usize])).filter(|(_, parent)| *parent != MISSING);
+    let mut starts = vec![0_u32; n_parents + 1];
+    placed.clone().for_each(|(_, parent)| starts[parent as usize + 1] += 1);
+    (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+    let mut next = starts.clone();
+    let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
+    for (row, parent) in placed {
+        let next = &mut next[parent as usize];
+        rows[*next as usize] = row;
+        *next += 1;
+    }
+    (starts, rows)
 }
 
 impl Hanging<'_> {

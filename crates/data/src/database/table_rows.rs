@@ -94,7 +94,7 @@ impl TableRows {
             group: group.map(|at| RowColumn::of(&stored.columns[at])),
             split: request.split.clone(),
             columns: stored.columns.iter().map(|column| column.name.clone()).collect(),
-            names: graph.names(table).iter().map(|&name| ConstantId::from_raw(name)).collect(),
+            names: graph.names(table).to_vec(),
         })
     }
 

@@ -1,15 +1,16 @@
 //! When the rows of a database came to be: by a time of their own, or of a row that they point to.
 
-use gleaner_base::FixedMap;
+use rayon::prelude::*;
+
 use gleaner_lang::program::Number;
 
 use super::paths::Seen;
 use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
-use super::store::{LONG, MISSING, number_cell};
+use super::store::{Database, MISSING, number_cell};
 use crate::provisional::Provisional;
-use crate::time::{Point, Time};
+use crate::time::{Time, TimeTable};
 
 /// The times of a database.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct RowTimes {
     pub(crate) cut_off: usize,
     /// By table, when its rows came to be; none for tables without times, and for those that point to no other row.
     pub(crate) of_tables: Vec<Option<TableTimes>>,
+    /// The times of all rows, and the cut-offs.
+    pub(crate) table: TimeTable,
 }
 
 /// When the rows of one table came to be.
@@ -27,10 +30,13 @@ pub(crate) struct TableTimes {
     pub(crate) name: String,
     /// For each row the constant of its time, or [`MISSING`].
     pub(crate) cells: Vec<u32>,
+    /// The rows with a time, the earliest first; of one time, in the order of the table.
+    pub(crate) order: Vec<u32>,
 }
 
 /// The times of a database; none if its examples have no time, or no other row has one.
 pub(crate) fn row_times(
+    database: &Database,
     schema: &Schema,
     star: &Star,
     graph: &RowGraph<'_>,
@@ -41,16 +47,20 @@ pub(crate) fn row_times(
     if star.links_to(star.examples, schema).next().is_some() {
         return None;
     }
-    let mut known = Moments { symbols, known: FixedMap::default() };
+    let of_rows = schema.tables.iter().zip(&database.tables).filter_map(|(table, stored)| {
+        let time = table.time?;
+        Some(stored.columns[time].values())
+    });
+    let table = TimeTable::new(of_rows.flatten(), symbols, false);
     let of_tables: Vec<Option<TableTimes>> = (0..schema.tables.len())
-        .map(|table| {
-            let points = schema.foreign_keys(table).next().is_some();
-            (table != star.examples && star.is_met[table] && points)
-                .then(|| table_times(table, schema, star, graph, &mut known))
+        .map(|at| {
+            let points = schema.foreign_keys(at).next().is_some();
+            (at != star.examples && star.is_met[at] && points)
+                .then(|| table_times(at, schema, star, graph, &table))
                 .flatten()
         })
         .collect();
-    of_tables.iter().any(Option::is_some).then_some(RowTimes { cut_off, of_tables })
+    of_tables.iter().any(Option::is_some).then_some(RowTimes { cut_off, of_tables, table })
 }
 
 fn table_times(
@@ -58,7 +68,7 @@ fn table_times(
     schema: &Schema,
     star: &Star,
     graph: &RowGraph<'_>,
-    moments: &mut Moments<'_>,
+    times: &TimeTable,
 ) -> Option<TableTimes> {
     let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
     let sources: Vec<&Seen> = star.seen[table].iter().filter(is_time).collect();
@@ -70,11 +80,11 @@ fn table_times(
         if has_own && columns[0][row] == MISSING {
             return MISSING;
         }
-        let mut latest: Option<(usize, Point)> = None;
+        let mut latest: Option<(usize, u32)> = None;
         for (source, column) in columns.iter().enumerate() {
-            let Some(point) = moments.point(column[row]) else { continue };
-            if latest.is_none_or(|(_, known)| known.compare(&point).is_lt()) {
-                latest = Some((source, point));
+            let Some(rank) = times.place(column[row]).map(|place| times.rank(place)) else { continue };
+            if latest.is_none_or(|(_, known)| known < rank) {
+                latest = Some((source, rank));
             }
         }
         latest.map_or(MISSING, |(source, _)| {
@@ -85,23 +95,16 @@ fn table_times(
     let cells: Vec<u32> = cells.collect();
     let main =
         (0..sources.len()).max_by_key(|&at| (has_own && at == 0, n_latest[at], std::cmp::Reverse(at)))?;
-    Some(TableTimes { name: sources[main].name.clone(), cells })
+    let order = in_order(&cells, times);
+    Some(TableTimes { name: sources[main].name.clone(), cells, order })
 }
 
-/// The points in time that constants are.
-struct Moments<'s> {
-    symbols: &'s Provisional,
-    known: FixedMap<u32, Option<Point>>,
-}
-
-impl Moments<'_> {
-    fn point(&mut self, cell: u32) -> Option<Point> {
-        if cell >= LONG {
-            return None;
-        }
-        let read = || Time::read(self.symbols.constants().text(cell), None).map(Time::of_fact);
-        *self.known.entry(cell).or_insert_with(read)
-    }
+/// The rows with a time, the earliest first.
+fn in_order(cells: &[u32], times: &TimeTable) -> Vec<u32> {
+    let ranked = |(row, &cell): (u32, &u32)| Some((times.rank(times.place(cell)?), row));
+    let mut order: Vec<(u32, u32)> = (0_u32..).zip(cells).filter_map(ranked).collect();
+    order.par_sort_unstable();
+    order.into_iter().map(|(_, row)| row).collect()
 }
 
 /// The days from a time to a cut-off, without their fraction; none for what is not before it.

@@ -114,7 +114,7 @@ fn by_argument(
         let mut number = None;
         if example.predicate == full_id {
             let constant = shorten(example);
-            number = symbols.numbers().get(&constant.raw()).map(|number| number.as_f64());
+            number = symbols.numbers().get(constant.raw()).map(|number| number.as_f64());
             let text = symbols.constant_text(constant);
             if number.is_none() && !is_no_value(text) && !is_scored && !is_negative {
                 odd.get_or_insert_with(|| (example.place, text.to_owned(), 0)).2 += 1;

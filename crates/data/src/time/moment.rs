@@ -39,11 +39,6 @@ impl Point {
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         self.rounded.total_cmp(&other.rounded).then(self.whole.cmp(&other.whole))
     }
-
-    /// The later point.
-    pub(crate) fn later(self, other: Self) -> Self {
-        if self.compare(&other) == Ordering::Less { other } else { self }
-    }
 }
 
 /// The last point at which facts exist, or the first at which they do not.

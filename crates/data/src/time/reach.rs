@@ -79,16 +79,36 @@ impl<'r> WorldRows<'r> {
         &self.reached.recency
     }
 
+    /// The rows that the examples come to, of those that facts of a predicate are of.
+    pub(super) fn of(&self, predicate: PredicateId) -> MetRows<'_> {
+        match self.reached.tables.get(&predicate) {
+            None => MetRows::All,
+            Some(table) => MetRows::Of(self.rows.get(table)),
+        }
+    }
+}
+
+/// The rows that the examples of a world come to, of one predicate.
+pub(super) enum MetRows<'r> {
+    All,
+    /// These, by their names; none if there is no set.
+    Of(Option<&'r Bits>),
+}
+
+impl MetRows<'_> {
     /// Whether the examples come to the row that a fact is of.
-    pub(super) fn admits(&self, predicate: PredicateId, row: &[ConstantId]) -> bool {
-        let Some(table) = self.reached.tables.get(&predicate) else { return true };
-        self.rows.get(table).is_some_and(|rows| rows.has(row[0]))
+    #[inline]
+    pub(super) fn admits(&self, row: &[ConstantId]) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(rows) => rows.is_some_and(|rows| rows.has(row[0])),
+        }
     }
 }
 
 /// A set of constants, a bit for each.
 #[derive(Debug, Default)]
-struct Bits(Vec<u64>);
+pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
     fn add(&mut self, constant: ConstantId) {

@@ -3,12 +3,15 @@
 //! A row has the latest time of the facts that it is the key of, and of the rows that these name, and so on. A row
 //! without any time exists for no example, and neither do the facts that name it.
 
+use rayon::prelude::*;
+
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, Rows};
 use gleaner_lang::syntax::{Code, Diagnostic, Place};
 
 use super::columns::{Columns, RowColumn, TimeColumns};
-use super::moment::{Point, Time};
+use super::moment::Time;
+use super::table::TimeTable;
 use crate::faults;
 use crate::gather::Statements;
 
@@ -19,6 +22,8 @@ pub(super) struct TimedTable {
     pub(super) untimed: FactTable,
     /// The facts with a time, of each predicate that has such.
     pub(super) timed: Vec<TimedRows>,
+    /// The times of the facts.
+    pub(super) times: TimeTable,
 }
 
 /// The facts of one predicate that have a time.
@@ -27,14 +32,12 @@ pub(super) struct TimedRows {
     pub(super) predicate: PredicateId,
     /// The facts, the earliest first.
     pub(super) rows: Rows,
-    /// The time of each fact, ascending.
-    pub(super) points: Vec<Point>,
+    /// The rank of each fact's time, ascending.
+    pub(super) ranks: Vec<u32>,
     /// The argument that is a time, and the relation of ages.
     pub(super) time: Option<(usize, PredicateId)>,
     /// Whether ages are whole days.
     pub(super) is_in_whole_days: bool,
-    /// The facts' own times, if an argument is the time.
-    pub(super) own: Vec<Time>,
 }
 
 /// Finds the time of each fact.
@@ -48,34 +51,37 @@ pub(super) struct Dating<'s> {
     told: FixedSet<(PredicateId, Code)>,
 }
 
-/// When a row or fact comes to exist.
-#[derive(Clone, Copy, Debug)]
+/// When a row or fact comes to exist. The order is that in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Since {
     /// From the beginning: nothing gives it a time.
     Always,
-    Point(Point),
+    /// From a time on, which is known by its rank.
+    Rank(u32),
     Never,
 }
 
 impl Since {
     fn later(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Never, _) | (_, Self::Never) => Self::Never,
-            (Self::Always, other) | (other, Self::Always) => other,
-            (Self::Point(one), Self::Point(other)) => Self::Point(one.later(other)),
+        self.max(other)
+    }
+
+    /// A number that is not 0, for a table by name.
+    const fn code(self) -> u32 {
+        match self {
+            Self::Always => 1,
+            Self::Never => 2,
+            // A rank is below the number of constants, which is below 2^32 - 1.
+            Self::Rank(rank) => rank.saturating_add(3),
         }
     }
 
-    /// The order in time, those that never exist last.
-    fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        let rank = |since: &Self| match since {
-            Self::Always => 0,
-            Self::Point(_) => 1,
-            Self::Never => 2,
-        };
-        match (self, other) {
-            (Self::Point(one), Self::Point(other)) => one.compare(other),
-            _ => rank(self).cmp(&rank(other)),
+    const fn of_code(code: u32) -> Option<Self> {
+        match code {
+            0 => None,
+            1 => Some(Self::Always),
+            2 => Some(Self::Never),
+            more => Some(Self::Rank(more - 3)),
         }
     }
 }
@@ -84,9 +90,12 @@ impl Since {
 type RowName = (u32, ConstantId);
 
 /// The rows of all types that have a key, with the time of each.
+///
+/// **Memory**: 4 bytes for each type and constant.
 #[derive(Debug, Default)]
 struct RowTimes {
-    known: FixedMap<RowName, Since>,
+    /// By type and name, the code of the row's time; 0 where there is no such row.
+    known: Vec<Vec<u32>>,
 }
 
 impl<'s> Dating<'s> {
@@ -103,7 +112,8 @@ impl<'s> Dating<'s> {
     /// Divides facts by whether they have a time; facts that never exist are gone. Cost: linear in the facts, and
     /// `O(n log n)` for the order of those with a time.
     pub(super) fn divide(&mut self, mut table: FactTable) -> TimedTable {
-        let times = self.row_times(&table);
+        let of_constants = self.times_of(&table);
+        let times = self.row_times(&table, &of_constants);
         let mut timed = Vec::new();
         for predicate in (0..table.n_predicates()).map(PredicateId::new) {
             let columns = &self.columns.of[predicate.index()];
@@ -113,11 +123,20 @@ impl<'s> Dating<'s> {
                 continue;
             }
             let rows = table.take_rows(predicate);
-            let (untimed, with_time) = self.divide_rows(predicate, &rows, &times);
+            let (untimed, with_time) = self.divide_rows(predicate, &rows, &times, &of_constants);
             *table.rows_mut(predicate) = untimed;
             timed.extend(with_time);
         }
-        TimedTable { untimed: table, timed }
+        TimedTable { untimed: table, timed, times: of_constants }
+    }
+
+    /// The times of all facts that have one of their own.
+    fn times_of(&self, table: &FactTable) -> TimeTable {
+        let timed = (0..table.n_predicates()).map(PredicateId::new).filter_map(|predicate| {
+            let (argument, _) = self.columns.of[predicate.index()].time?;
+            Some(table.rows(predicate).column(argument).map(|constant| constant.raw()))
+        });
+        TimeTable::new(timed.flatten(), &self.statements.symbols, true)
     }
 
     /// The rows of one predicate that always exist, and those with a time.
@@ -126,18 +145,19 @@ impl<'s> Dating<'s> {
         predicate: PredicateId,
         rows: &Rows,
         times: &RowTimes,
+        of_constants: &TimeTable,
     ) -> (Rows, Option<TimedRows>) {
         let mut untimed = Rows::new(rows.arity());
-        let mut dated: Vec<(Point, u32, Option<Time>)> = Vec::new();
+        let mut dated: Vec<(u32, u32)> = Vec::new();
         let (mut first_undated, mut n_undated): (Option<RowName>, usize) = (None, 0);
+        let columns = &self.columns.of[predicate.index()];
         for (position, row) in (0_u32..).zip(rows.iter()) {
-            let columns = &self.columns.of[predicate.index()];
-            let own = columns.time.and_then(|(argument, _)| self.time(row[argument]));
-            let mut since = match (columns.time, own) {
-                (None, _) => Since::Always,
-                (Some(_), Some(own)) => Since::Point(own.of_fact()),
+            let own = columns.time.map(|(argument, _)| of_constants.place(row[argument].raw()));
+            let mut since = match own {
+                None => Since::Always,
+                Some(Some(place)) => Since::Rank(of_constants.rank(place)),
                 // A message of its own tells of it.
-                (Some(_), None) => Since::Never,
+                Some(None) => Since::Never,
             };
             for column in &columns.rows {
                 let (of_row, undated) = times.of(*column, row[column.argument], &self.columns);
@@ -149,7 +169,7 @@ impl<'s> Dating<'s> {
             }
             match since {
                 Since::Always => untimed.push(row),
-                Since::Point(point) => dated.push((point, position, own)),
+                Since::Rank(rank) => dated.push((rank, position)),
                 Since::Never => {}
             }
         }
@@ -166,14 +186,14 @@ impl<'s> Dating<'s> {
     }
 
     /// The time of each row that is a key.
-    fn row_times(&mut self, table: &FactTable) -> RowTimes {
-        let mut times = RowTimes::default();
+    fn row_times(&mut self, table: &FactTable, of_constants: &TimeTable) -> RowTimes {
+        let mut times = RowTimes { known: vec![Vec::new(); self.columns.row_types.len()] };
         // By row, the rows that get its time.
         let mut heirs: FixedMap<RowName, Vec<RowName>> = FixedMap::default();
         for predicate in (0..table.n_predicates()).map(PredicateId::new) {
+            let Some((argument, row_type)) = self.columns.of[predicate.index()].key else { continue };
             for row in table.rows(predicate).iter() {
                 let columns = &self.columns.of[predicate.index()];
-                let Some((argument, row_type)) = columns.key else { break };
                 let key = (row_type, row[argument]);
                 let time = columns.time;
                 let named = columns.rows.iter().filter(|column| column.argument != argument);
@@ -183,26 +203,30 @@ impl<'s> Dating<'s> {
                 }
                 let since = match time {
                     None => Since::Always,
-                    Some((argument, _)) => self
-                        .checked_time(predicate, row[argument], row)
-                        .map_or(Since::Never, |time| Since::Point(time.of_fact())),
+                    Some((argument, _)) => {
+                        let place = of_constants.place(row[argument].raw());
+                        let time = place.and_then(|place| of_constants.at(place));
+                        let time = self.checked_time(predicate, row[argument], time, row);
+                        let place = place.filter(|_| time.is_some());
+                        place.map_or(Since::Never, |place| Since::Rank(of_constants.rank(place)))
+                    }
                 };
-                let known = times.known.entry(key).or_insert(Since::Always);
-                *known = known.later(since);
+                times.add(key, since);
             }
         }
-        self.check_times_without_key(table);
+        self.check_times_without_key(table, of_constants);
         times.pass_on(&mut heirs);
         times
     }
 
     /// Tells of times of facts that are no row's.
-    fn check_times_without_key(&mut self, table: &FactTable) {
+    fn check_times_without_key(&mut self, table: &FactTable, of_constants: &TimeTable) {
         for predicate in (0..table.n_predicates()).map(PredicateId::new) {
             let TimeColumns { time, key, .. } = &self.columns.of[predicate.index()];
             if let (&Some((argument, _)), None) = (time, key) {
                 for row in table.rows(predicate).iter() {
-                    let _ = self.checked_time(predicate, row[argument], row);
+                    let time = of_constants.time(row[argument].raw());
+                    let _ = self.checked_time(predicate, row[argument], time, row);
                 }
             }
         }
@@ -210,7 +234,7 @@ impl<'s> Dating<'s> {
 
     fn time(&self, constant: ConstantId) -> Option<Time> {
         let symbols = &self.statements.symbols;
-        Time::read(symbols.constant_text(constant), symbols.numbers().get(&constant.raw()).copied())
+        Time::read(symbols.constant_text(constant), symbols.numbers().get(constant.raw()))
     }
 
     /// The time that a constant of the data is; tells if it is none, or is not of the kind of the others.
@@ -218,9 +242,9 @@ impl<'s> Dating<'s> {
         &mut self,
         predicate: PredicateId,
         constant: ConstantId,
+        time: Option<Time>,
         row: &[ConstantId],
     ) -> Option<Time> {
-        let time = self.time(constant);
         let text = |id: &ConstantId| self.statements.symbols.constant_text(*id).to_owned();
         let fact = || {
             let name = &self.statements.symbols.predicate_name(predicate).name;
@@ -268,10 +292,10 @@ impl<'s> Dating<'s> {
     /// names which are keys.
     fn check_other_columns(&mut self, predicate: PredicateId, rows: &Rows, times: &RowTimes) {
         let numbers = self.statements.symbols.numbers();
-        let is_number = |constant: &ConstantId| numbers.contains_key(&constant.raw());
+        let is_number = |constant: &ConstantId| numbers.contains(constant.raw());
         let row_types = 0..u32::try_from(self.columns.row_types.len()).unwrap_or(u32::MAX);
         let key_type =
-            |constant: &ConstantId| row_types.clone().find(|&of| times.known.contains_key(&(of, *constant)));
+            |constant: &ConstantId| row_types.clone().find(|&of| times.get((of, *constant)).is_some());
         let columns = &self.columns.of[predicate.index()];
         let name = self.statements.symbols.predicate_name(predicate);
         let mut told = Vec::new();
@@ -299,18 +323,18 @@ impl<'s> Dating<'s> {
 fn in_order(
     predicate: PredicateId,
     rows: &Rows,
-    mut dated: Vec<(Point, u32, Option<Time>)>,
+    mut dated: Vec<(u32, u32)>,
     time: Option<(usize, PredicateId)>,
 ) -> Option<TimedRows> {
     if dated.is_empty() {
         return None;
     }
-    dated.sort_by(|(left, ..), (right, ..)| left.compare(right));
-    let mut sorted = Rows::new(rows.arity());
-    dated.iter().for_each(|&(_, position, _)| sorted.push(rows.row(position as usize)));
-    let own = if time.is_some() { dated.iter().filter_map(|&(.., own)| own).collect() } else { Vec::new() };
-    let points = dated.iter().map(|&(point, ..)| point).collect();
-    Some(TimedRows { predicate, rows: sorted, points, time, is_in_whole_days: false, own })
+    // Positions ascend, so facts of one time keep their order.
+    dated.par_sort_unstable();
+    let mut sorted = Rows::with_capacity(rows.arity(), dated.len());
+    dated.iter().for_each(|&(_, position)| sorted.push(rows.row(position as usize)));
+    let ranks = dated.iter().map(|&(rank, _)| rank).collect();
+    Some(TimedRows { predicate, rows: sorted, ranks, time, is_in_whole_days: false })
 }
 
 impl RowTimes {
@@ -318,39 +342,56 @@ impl RowTimes {
     fn pass_on(&mut self, heirs: &mut FixedMap<RowName, Vec<RowName>>) {
         // A row that facts name, but that no fact is of, has no time.
         for &named in heirs.keys() {
-            self.known.entry(named).or_insert(Since::Never);
+            if self.get(named).is_none() {
+                self.add(named, Since::Never);
+            }
         }
+        // Rows that nothing hangs on pass nothing on.
         let mut order: Vec<(Since, RowName)> =
-            self.known.iter().map(|(&name, &since)| (since, name)).collect();
-        order.sort_by(|(left, one), (right, other)| right.compare(left).then(one.cmp(other)));
+            heirs.keys().filter_map(|&name| Some((self.get(name)?, name))).collect();
+        order.sort_by(|(left, one), (right, other)| right.cmp(left).then(one.cmp(other)));
         for (since, name) in order {
             let mut open = vec![name];
             while let Some(name) = open.pop() {
                 // Who passed its time on did so to all that hang on it.
                 for heir in heirs.remove(&name).unwrap_or_default() {
-                    let known = self.known.entry(heir).or_insert(since);
-                    *known = known.later(since);
+                    self.add(heir, since);
                     open.push(heir);
                 }
             }
         }
         // Rows that give one another their times, and have none.
-        for since in self.known.values_mut().filter(|since| matches!(since, Since::Always)) {
-            *since = Since::Never;
+        let (always, never) = (Since::Always.code(), Since::Never.code());
+        self.known.iter_mut().flatten().filter(|code| **code == always).for_each(|code| *code = never);
+    }
+
+    /// The time of a row, if it is known.
+    #[inline]
+    fn get(&self, (row_type, name): RowName) -> Option<Since> {
+        Since::of_code(*self.known.get(row_type as usize)?.get(name.index())?)
+    }
+
+    /// Gives a row the later one of its time and this.
+    fn add(&mut self, (row_type, name): RowName, since: Since) {
+        let Some(of_type) = self.known.get_mut(row_type as usize) else { return };
+        if name.index() >= of_type.len() {
+            of_type.resize((name.index() + 1).next_power_of_two(), 0);
         }
+        let known = Since::of_code(of_type[name.index()]).unwrap_or(Since::Always);
+        of_type[name.index()] = known.later(since).code();
     }
 
     /// The time that a row gives to a fact which names it here; and the row, if it has none.
     fn of(&self, column: RowColumn, name: ConstantId, columns: &Columns) -> (Since, Option<RowName>) {
         match column.row_type {
-            Some(row_type) => match self.known.get(&(row_type, name)) {
-                Some(Since::Point(point)) => (Since::Point(*point), None),
+            Some(row_type) => match self.get((row_type, name)) {
+                Some(Since::Rank(rank)) => (Since::Rank(rank), None),
                 Some(Since::Always | Since::Never) | None => (Since::Never, Some((row_type, name))),
             },
             None => {
                 let types = 0..u32::try_from(columns.row_types.len()).unwrap_or(u32::MAX);
-                let known = types.filter_map(|row_type| self.known.get(&(row_type, name)));
-                (known.fold(Since::Always, |all, since| all.later(*since)), None)
+                let known = types.filter_map(|row_type| self.get((row_type, name)));
+                (known.fold(Since::Always, Since::later), None)
             }
         }
     }

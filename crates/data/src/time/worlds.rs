@@ -8,6 +8,7 @@ use gleaner_lang::syntax::{Diagnostic, Severity};
 use super::moment::{Limit, Point, Time, in_whole_days};
 use super::reach::{Pointed, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
+use super::table::TimeTable;
 use super::terms::TimeDeclarations;
 use crate::faults;
 use crate::gather::{Declarations, Facts, RawExample, RawExamples, Statements};
@@ -91,7 +92,8 @@ pub(in super::super) fn timed_worlds(
     }
     let pointed = reached.as_ref().map(|reached| Pointed::new(reached, &scopes.0[0].untimed));
     let common = scopes.take_common(&local);
-    let mut ages = Ages { symbols: &mut statements.symbols, known: FixedMap::default() };
+    let mut ages =
+        Ages { symbols: &mut statements.symbols, known: FixedMap::default(), counts: Counts::default() };
     let mut tables = Vec::with_capacity(cut_offs.worlds.len());
     let mut n_facts = 0;
     for (world, examples) in cut_offs.worlds.iter().zip(&cut_offs.examples) {
@@ -216,10 +218,11 @@ struct Scopes(Vec<TimedTable>);
 
 impl World {
     /// How many of these facts exist: the first ones.
-    fn n_existing(&self, rows: &TimedRows) -> usize {
+    fn n_existing(&self, rows: &TimedRows, times: &TimeTable) -> usize {
         let exists =
             |point: &Point| self.limit.admits(point) && self.frozen.is_none_or(|frozen| frozen.admits(point));
-        rows.points.partition_point(exists)
+        let n_existing = times.n_existing(exists);
+        rows.ranks.partition_point(|&rank| rank < n_existing)
     }
 }
 
@@ -227,10 +230,10 @@ impl Scopes {
     /// Checks that the worlds are not too many for their facts.
     fn check_size(&self, cut_offs: &CutOffs, local: &FixedSet<PredicateId>) -> Result<(), Diagnostic> {
         let n_of_world = |world: &World| -> usize {
-            let TimedTable { untimed, timed } = &self.0[world.scope];
+            let TimedTable { untimed, timed, times } = &self.0[world.scope];
             let of_rules = local.iter().filter(|id| id.index() < untimed.n_predicates());
             let n_untimed: usize = of_rules.map(|&id| untimed.rows(id).len()).sum();
-            let n_each = |rows: &TimedRows| self_and_age(rows) * world.n_existing(rows);
+            let n_each = |rows: &TimedRows| self_and_age(rows) * world.n_existing(rows, times);
             n_untimed + timed.iter().map(n_each).sum::<usize>()
         };
         let n_facts = cut_offs.worlds.iter().map(n_of_world).sum();
@@ -263,26 +266,27 @@ impl Scopes {
 
     /// The facts of a predicate that have a time, and how many of them exist in a world.
     fn existing(&self, world: &World, predicate: PredicateId) -> Option<(&TimedRows, usize)> {
-        let rows = self.0[world.scope].timed.iter().find(|rows| rows.predicate == predicate)?;
-        Some((rows, world.n_existing(rows)))
+        let TimedTable { timed, times, .. } = &self.0[world.scope];
+        let rows = timed.iter().find(|rows| rows.predicate == predicate)?;
+        Some((rows, world.n_existing(rows, times)))
     }
 
     /// The facts of a world that others do not share; of `rows` alone, if examples come to no others.
     fn table(&self, world: &World, reached: Option<&WorldRows<'_>>, ages: &mut Ages<'_>) -> FactTable {
-        let TimedTable { untimed, timed } = &self.0[world.scope];
+        let TimedTable { untimed, timed, times } = &self.0[world.scope];
         // The facts that all share were taken out.
         let mut table = untimed.clone();
         for rows in timed {
-            let n_existing = world.n_existing(rows);
+            let n_existing = world.n_existing(rows, times);
             let given = table.rows_mut(rows.predicate);
-            let is_met =
-                |row: &&[ConstantId]| reached.is_none_or(|reached| reached.admits(rows.predicate, row));
+            let met = reached.map(|reached| reached.of(rows.predicate));
+            let is_met = |row: &&[ConstantId]| met.as_ref().is_none_or(|met| met.admits(row));
             rows.rows.iter().take(n_existing).filter(is_met).for_each(|row| given.push(row));
             let Some((argument, age_predicate)) = rows.time else { continue };
             let mut aged: Vec<ConstantId> = Vec::new();
-            let existing = rows.rows.iter().zip(&rows.own).take(n_existing);
-            for (row, own) in existing.filter(|(row, _)| is_met(row)) {
-                let Some(age) = own.age_at(world.cut_off) else { continue };
+            for row in rows.rows.iter().take(n_existing).filter(is_met) {
+                let own = times.time(row[argument].raw());
+                let Some(age) = own.and_then(|own| own.age_at(world.cut_off)) else { continue };
                 let age = if rows.is_in_whole_days { in_whole_days(age) } else { age };
                 aged.clear();
                 aged.extend_from_slice(row);
@@ -292,14 +296,14 @@ impl Scopes {
         }
         for &(down, recency) in reached.iter().flat_map(|reached| reached.recency()) {
             let Some((rows, n_existing)) = self.existing(world, down) else { continue };
-            let mut n_later: FixedMap<ConstantId, i64> = FixedMap::default();
-            let existing: Vec<&[ConstantId]> = rows.rows.iter().take(n_existing).collect();
-            let is_met = |row: &&&[ConstantId]| reached.is_none_or(|reached| reached.admits(down, row));
-            for row in existing.iter().rev().filter(is_met) {
-                let place = n_later.entry(row[1]).or_insert(0);
-                *place += 1;
-                let place = ages.constant(Number::Integer(*place));
-                table.rows_mut(recency).push(&[row[0], place]);
+            ages.counts.begin();
+            let met = reached.map(|reached| reached.of(down));
+            let is_met = |row: &&[ConstantId]| met.as_ref().is_none_or(|met| met.admits(row));
+            let of_table = table.rows_mut(recency);
+            for row in (0..n_existing).rev().map(|position| rows.rows.row(position)).filter(is_met) {
+                let place = i64::from(ages.counts.one_more(row[1]));
+                let place = ages.constant(Number::Integer(place));
+                of_table.push(&[row[0], place]);
             }
         }
         table
@@ -315,6 +319,35 @@ const fn self_and_age(rows: &TimedRows) -> usize {
 struct Ages<'s> {
     symbols: &'s mut Provisional,
     known: FixedMap<i64, ConstantId>,
+    counts: Counts,
+}
+
+/// Counts by constant that begin anew in constant time: worlds may be many, and most have few of the constants.
+#[derive(Default)]
+struct Counts {
+    /// By constant, the round of its count, and the count.
+    of: Vec<(u32, u32)>,
+    round: u32,
+}
+
+impl Counts {
+    fn begin(&mut self) {
+        self.round = self.round.checked_add(1).unwrap_or_else(|| {
+            self.of.clear();
+            1
+        });
+    }
+
+    /// The count of a constant in this round, with one more.
+    fn one_more(&mut self, constant: ConstantId) -> u32 {
+        if constant.index() >= self.of.len() {
+            self.of.resize((constant.index() + 1).next_power_of_two(), (0, 0));
+        }
+        let (round, n) = &mut self.of[constant.index()];
+        *n = if *round == self.round { *n + 1 } else { 1 };
+        *round = self.round;
+        *n
+    }
 }
 
 impl Ages<'_> {

@@ -54,7 +54,7 @@ impl<'g> Material<'g> {
         predicates.sort_by_key(|&id| symbols.predicate_name(id));
         let mut order: Vec<ConstantId> = (0..symbols.constants().len()).map(ConstantId::new).collect();
         order.sort_by(|&left, &right| {
-            let number = |id: ConstantId| symbols.numbers().get(&id.raw()).copied();
+            let number = |id: ConstantId| symbols.numbers().get(id.raw());
             let by_value = match (number(left), number(right)) {
                 (Some(left), Some(right)) => left.table_order(right),
                 (left, right) => left.is_none().cmp(&right.is_none()),

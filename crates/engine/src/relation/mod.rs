@@ -5,6 +5,7 @@
 //! the order of another column; that order is made on demand.
 
 mod links;
+mod shared_keys;
 mod table;
 
 use std::sync::{Arc, OnceLock};
@@ -13,6 +14,7 @@ use gleaner_base::{BitGather, BitSegments, ConstantId};
 use gleaner_lang::program::Rows;
 
 pub use links::{LinkHead, LinkWord, Links};
+pub use shared_keys::SharedKeys;
 pub use table::RowsWith;
 use table::Table;
 
@@ -20,8 +22,8 @@ use table::Table;
 ///
 /// **Shape**: `arity` columns of `n_rows` constants; rows ascend and are distinct.
 /// **Memory**: 4 bytes a value, and 4 bytes a value for the index beyond the first column. The indices' offsets take at
-/// most 4 bytes for each id in a column's range, where that range is dense. The tables of `semi_join` and `links` are
-/// made when they are first asked for.
+/// most 4 bytes for each id in a column's range, where that range is dense. Indices and the tables of `semi_join` and
+/// `links` are made when they are first asked for. Functions on the same keys share these ([`SharedKeys`]).
 #[derive(Debug, Default)]
 pub struct Relation {
     table: Table,
@@ -54,7 +56,24 @@ impl Relation {
     /// With 2^32 rows or more.
     #[must_use]
     pub fn renumbered(rows: &Rows, renumber: impl Fn(ConstantId) -> ConstantId) -> Self {
-        let table = Table::renumbered(rows, renumber);
+        Self::of(Table::renumbered(rows, renumber))
+    }
+
+    /// As [`Self::renumbered`]; the relations of functions on keys among these share them.
+    ///
+    /// # Panics
+    ///
+    /// With 2^32 rows or more.
+    #[must_use]
+    pub fn sharing(rows: &Rows, keys: &SharedKeys, renumber: impl Fn(ConstantId) -> ConstantId) -> Self {
+        let table = rows.as_function().and_then(|function| {
+            let keys = keys.renumbered(function.keys, &renumber)?;
+            Some(Table::function(keys, |position| renumber(function.values[position])))
+        });
+        table.map_or_else(|| Self::renumbered(rows, &renumber), Self::of)
+    }
+
+    fn of(table: Table) -> Self {
         let orders = (0..table.arity()).map(|_| OnceLock::new()).collect();
         let links = (0..table.arity()).map(|_| OnceLock::new()).collect();
         Self { table, orders, links }

@@ -3,6 +3,8 @@
 //! The columns are made of rows in the order in which they were read, without repeats. An index leads from a constant
 //! to the rows that hold it in one column ([`RowsWith`]).
 
+use std::sync::{Arc, OnceLock};
+
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Rows;
 
@@ -10,16 +12,28 @@ use gleaner_lang::program::Rows;
 #[derive(Debug, Default)]
 pub(super) struct Table {
     n_rows: u32,
-    columns: Vec<Box<[ConstantId]>>,
-    indices: Vec<ColumnIndex>,
+    /// Tables of functions of the same keys share the columns of keys and their indices.
+    columns: Vec<Arc<[ConstantId]>>,
+    /// Made when they are first asked for.
+    indices: Vec<Arc<OnceLock<ColumnIndex>>>,
 }
 
 impl Table {
     pub(super) fn renumbered(rows: &Rows, renumber: impl Fn(ConstantId) -> ConstantId) -> Self {
-        let columns = sorted_columns(rows, renumber);
-        let indices = columns.iter().map(|column| ColumnIndex::new(column)).collect();
+        let columns: Vec<Arc<[ConstantId]>> =
+            sorted_columns(rows, renumber).into_iter().map(Arc::from).collect();
+        let indices = columns.iter().map(|_| Arc::default()).collect();
         let n_rows = columns.first().map_or(rows.len().min(1), |column| column.len());
         let n_rows = u32::try_from(n_rows).expect("relations hold fewer than 2^32 rows");
+        Self { n_rows, columns, indices }
+    }
+
+    /// The table of a function of these keys; `value` is that of the key at a position.
+    pub(super) fn function(keys: &Keys, value: impl Fn(usize) -> ConstantId) -> Self {
+        let values = keys.positions().map(value).collect();
+        let n_rows = u32::try_from(keys.n_rows).expect("relations hold fewer than 2^32 rows");
+        let columns = keys.columns.iter().cloned().chain([values]).collect();
+        let indices = keys.indices.iter().cloned().chain([Arc::default()]).collect();
         Self { n_rows, columns, indices }
     }
 
@@ -40,17 +54,59 @@ impl Table {
     }
 
     pub(super) fn index(&self, column: usize) -> &ColumnIndex {
-        &self.indices[column]
+        self.indices[column].get_or_init(|| ColumnIndex::new(&self.columns[column]))
     }
 
     pub(super) fn rows_with(&self, column: usize, value: ConstantId) -> RowsWith<'_> {
-        self.indices[column].rows_with(value)
+        self.index(column).rows_with(value)
     }
 
     /// The rows in the order of a column; rows of equal value ascend.
     pub(super) fn rows_by(&self, key: usize) -> impl Iterator<Item = usize> + '_ {
-        let rows = self.indices[key].rows();
+        let rows = self.index(key).rows();
         (0..self.n_rows as usize).map(move |position| rows.map_or(position, |rows| rows[position] as usize))
+    }
+}
+
+/// The distinct keys of functions, ascending: rows of one column or more.
+#[derive(Debug)]
+pub(super) struct Keys {
+    n_rows: usize,
+    columns: Vec<Arc<[ConstantId]>>,
+    indices: Vec<Arc<OnceLock<ColumnIndex>>>,
+    /// For each key its position as given; none where they were given in this order.
+    order: Option<Box<[u32]>>,
+}
+
+impl Keys {
+    /// The keys in these columns under new ids; none if two are the same. Cost: as of `Rows::order`.
+    pub(super) fn renumbered(
+        keys: &[Arc<[ConstantId]>],
+        renumber: impl Fn(ConstantId) -> ConstantId,
+    ) -> Option<Self> {
+        let n_rows = keys.first()?.len();
+        let mut rows = Rows::with_capacity(keys.len(), n_rows);
+        let mut row = Vec::new();
+        for at in 0..n_rows {
+            row.clear();
+            row.extend(keys.iter().map(|column| renumber(column[at])));
+            rows.push(&row);
+        }
+        let order = rows.order();
+        let at = |place: u32| rows.row(place as usize);
+        if !order.is_sorted_by(|&one, &next| at(one) < at(next)) {
+            return None;
+        }
+        let column = |column: usize| order.iter().map(|&place| at(place)[column]).collect();
+        let columns = (0..keys.len()).map(column).collect();
+        let indices = keys.iter().map(|_| Arc::default()).collect();
+        let is_in_order = order.is_sorted();
+        Some(Self { n_rows, columns, indices, order: (!is_in_order).then(|| order.into()) })
+    }
+
+    fn positions(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let order = self.order.as_deref();
+        (0..self.n_rows).map(move |place| order.map_or(place, |order| order[place] as usize))
     }
 }
 
@@ -149,7 +205,7 @@ fn pairs(
 /// An index over one column.
 #[derive(Debug)]
 pub(super) struct ColumnIndex {
-    keys: Keys,
+    keys: Slots,
     /// Where each key's rows start; one entry more than keys.
     offsets: Box<[u32]>,
     /// Rows by key, then ascending; `None` when the column itself is sorted.
@@ -159,7 +215,7 @@ pub(super) struct ColumnIndex {
 
 /// How a constant finds its slot.
 #[derive(Debug)]
-enum Keys {
+enum Slots {
     /// Slot = id - first.
     Dense { first: u32 },
     /// Slot by binary search.
@@ -209,7 +265,7 @@ impl ColumnIndex {
             offsets[0] = 0;
             rows
         });
-        Self { keys: Keys::Dense { first }, offsets: offsets.into(), rows, n_distinct }
+        Self { keys: Slots::Dense { first }, offsets: offsets.into(), rows, n_distinct }
     }
 
     fn sparse(column: &[ConstantId]) -> Self {
@@ -230,7 +286,7 @@ impl ColumnIndex {
         offsets.push(n_rows);
         let n_distinct = keys.len();
         let rows = (!is_sorted).then(|| rows.into_boxed_slice());
-        Self { keys: Keys::Sparse(keys.into()), offsets: offsets.into(), rows, n_distinct }
+        Self { keys: Slots::Sparse(keys.into()), offsets: offsets.into(), rows, n_distinct }
     }
 
     /// Rows by key, then ascending; `None` when the rows already have that order.
@@ -240,7 +296,7 @@ impl ColumnIndex {
 
     /// The ids from the least key to the greatest, where they are dense.
     pub(super) fn dense_range(&self) -> Option<std::ops::Range<u32>> {
-        let Keys::Dense { first } = self.keys else { return None };
+        let Slots::Dense { first } = self.keys else { return None };
         let n_slots = u32::try_from(self.offsets.len() - 1).expect("ids fit in 32 bits");
         Some(first..first + n_slots)
     }
@@ -251,11 +307,11 @@ impl ColumnIndex {
 
     fn slot(&self, key: u32) -> Option<usize> {
         match &self.keys {
-            Keys::Dense { first } => {
+            Slots::Dense { first } => {
                 let slot = key.checked_sub(*first)? as usize;
                 (slot + 1 < self.offsets.len()).then_some(slot)
             }
-            Keys::Sparse(keys) => keys.binary_search(&key).ok(),
+            Slots::Sparse(keys) => keys.binary_search(&key).ok(),
         }
     }
 

@@ -87,14 +87,22 @@ impl RoundNumbers {
         numbers: impl Iterator<Item = (ConstantId, &'t str, Number)> + Clone,
         next_id: usize,
     ) -> (Self, Vec<(String, Option<Number>)>) {
-        let magnitudes: BTreeSet<(bool, i32)> =
-            numbers.clone().filter_map(|(_, _, number)| magnitude(number.as_f64())).collect();
+        let mut magnitudes: BTreeSet<(bool, i32)> = BTreeSet::new();
+        // Numbers of one domain ascend, so most have the magnitude of the one before.
+        let mut last: Option<(bool, i32)> = None;
+        for (_, _, number) in numbers.clone() {
+            let value = number.as_f64();
+            if last.is_none_or(|last| !has_magnitude(value, last)) {
+                last = magnitude(value);
+                magnitudes.extend(last);
+            }
+        }
         let of_magnitudes = magnitudes.into_iter().flat_map(|(sign, of)| Candidate::of_magnitude(sign, of));
         let mut known: FixedMap<String, (Candidate, Option<ConstantId>)> = of_magnitudes
             .chain([Candidate::zero()])
             .map(|candidate| (candidate.text.clone(), (candidate, None)))
             .collect();
-        for (id, text, _) in numbers {
+        for (id, text, _) in numbers.filter(|(_, text, _)| may_be_round(text)) {
             if let Some((_, of_text)) = known.get_mut(text) {
                 *of_text = Some(id);
             }
@@ -138,8 +146,19 @@ impl RoundNumbers {
 
 /// The sign of a number and the power of ten of its first digit, if that is one of round numbers.
 fn magnitude(value: f64) -> Option<(bool, i32)> {
-    let is_within = |power: &i32| (10_f64.powi(*power)..10_f64.powi(*power + 1)).contains(&value.abs());
-    MAGNITUDES.into_iter().find(is_within).map(|power| (value < 0.0, power))
+    MAGNITUDES.map(|power| (value < 0.0, power)).find(|&of| has_magnitude(value, of))
+}
+
+fn has_magnitude(value: f64, (is_negative, power): (bool, i32)) -> bool {
+    is_negative == (value < 0.0) && (10_f64.powi(power)..10_f64.powi(power + 1)).contains(&value.abs())
+}
+
+/// Whether a text has no digit but 0 after its first [`N_DIGITS`] from the first that is not 0: most numbers of large data
+/// have, and need no look-up.
+fn may_be_round(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).skip_while(|&digit| digit == b'0');
+    let n_first = usize::try_from(N_DIGITS).unwrap_or_default();
+    digits.skip(n_first).all(|digit| digit == b'0')
 }
 
 #[cfg(test)]

@@ -1,22 +1,87 @@
 //! Tuples of one predicate while the reader gathers them, before they become a relation.
 
+use std::sync::{Arc, OnceLock};
+
 use gleaner_base::{ConstantId, PredicateId};
 
 /// Tuples of equal arity, one after the other.
 ///
-/// **Shape**: `values` holds `n_rows * arity` constants; a predicate of arity 0 has rows but no values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// **Shape**: `n_rows` tuples of `arity` constants; a predicate of arity 0 has rows but no values.
+/// **Memory**: 4 bytes a value. Functions of the same keys share these ([`Rows::function`]).
+#[derive(Clone, Debug, Default)]
 pub struct Rows {
     arity: usize,
     n_rows: usize,
-    values: Vec<ConstantId>,
+    values: Values,
 }
+
+#[derive(Clone, Debug)]
+enum Values {
+    /// Row after row.
+    Together(Vec<ConstantId>),
+    /// Columns, of which others may share all but the last. Rows are put together if one asks for them.
+    Function { keys: Vec<Arc<[ConstantId]>>, values: Vec<ConstantId>, together: OnceLock<Box<[ConstantId]>> },
+}
+
+/// Rows by columns: a value for each key.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'r> {
+    /// The columns of the keys, as long as that of the values.
+    pub keys: &'r [Arc<[ConstantId]>],
+    /// The last column.
+    pub values: &'r [ConstantId],
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self::Together(Vec::new())
+    }
+}
+
+impl PartialEq for Rows {
+    fn eq(&self, other: &Self) -> bool {
+        (self.arity, self.n_rows) == (other.arity, other.n_rows)
+            && (0..self.arity).all(|column| self.column(column).eq(other.column(column)))
+    }
+}
+
+impl Eq for Rows {}
 
 impl Rows {
     /// No rows of this arity.
     #[must_use]
     pub const fn new(arity: usize) -> Self {
-        Self { arity, n_rows: 0, values: Vec::new() }
+        Self { arity, n_rows: 0, values: Values::Together(Vec::new()) }
+    }
+
+    /// No rows of this arity, with room for so many.
+    #[must_use]
+    pub fn with_capacity(arity: usize, n_rows: usize) -> Self {
+        Self { arity, n_rows: 0, values: Values::Together(Vec::with_capacity(arity * n_rows)) }
+    }
+
+    /// Rows by columns: those of the keys, and that of the value of each. **Memory**: 4 bytes a row beside the keys, as long
+    /// as only columns are asked for.
+    ///
+    /// # Panics
+    ///
+    /// When columns differ in length.
+    #[must_use]
+    pub fn function(keys: Vec<Arc<[ConstantId]>>, values: Vec<ConstantId>) -> Self {
+        assert!(keys.iter().all(|column| column.len() == values.len()), "a value for each key");
+        let (arity, n_rows) = (keys.len() + 1, values.len());
+        Self { arity, n_rows, values: Values::Function { keys, values, together: OnceLock::new() } }
+    }
+
+    /// The keys and values, if the rows were given so.
+    #[must_use]
+    pub const fn as_function(&self) -> Option<Function<'_>> {
+        match &self.values {
+            Values::Together(_) => None,
+            Values::Function { keys, values, .. } => {
+                Some(Function { keys: keys.as_slice(), values: values.as_slice() })
+            }
+        }
     }
 
     /// Appends a row.
@@ -26,7 +91,7 @@ impl Rows {
     /// When the row's length is not the arity.
     pub fn push(&mut self, row: &[ConstantId]) {
         assert_eq!(row.len(), self.arity, "a row has one value for each argument");
-        self.values.extend_from_slice(row);
+        self.together_mut().extend_from_slice(row);
         self.n_rows += 1;
     }
 
@@ -51,12 +116,13 @@ impl Rows {
     /// The row at a position.
     #[must_use]
     pub fn row(&self, position: usize) -> &[ConstantId] {
-        &self.values[position * self.arity..(position + 1) * self.arity]
+        &self.together()[position * self.arity..(position + 1) * self.arity]
     }
 
     /// All rows in order.
     pub fn iter(&self) -> impl Iterator<Item = &[ConstantId]> + '_ {
-        (0..self.n_rows).map(|position| self.row(position))
+        let (together, arity) = (self.together(), self.arity);
+        (0..self.n_rows).map(move |position| &together[position * arity..(position + 1) * arity])
     }
 
     /// Appends the rows of `other`, which has the same arity.
@@ -66,20 +132,42 @@ impl Rows {
     /// When the arities differ.
     pub fn append(&mut self, other: &Self) {
         assert_eq!(self.arity, other.arity, "rows of one predicate");
-        self.values.extend_from_slice(&other.values);
+        self.together_mut().extend_from_slice(other.together());
         self.n_rows += other.n_rows;
     }
 
     /// The values of one column, in the order of the rows.
-    pub fn column(&self, column: usize) -> impl Iterator<Item = ConstantId> + '_ {
-        self.values.get(column..).unwrap_or_default().iter().step_by(self.arity.max(1)).copied()
+    pub fn column(&self, column: usize) -> impl Iterator<Item = ConstantId> + Clone + '_ {
+        let (values, step) = match &self.values {
+            Values::Together(values) => (values.get(column..).unwrap_or_default(), self.arity.max(1)),
+            Values::Function { keys, values, .. } => (keys.get(column).map_or(values.as_slice(), |of| of), 1),
+        };
+        values.iter().step_by(step).copied()
     }
 
     /// The same rows over other constants.
     #[must_use]
     pub fn map_constants(&self, map: impl Fn(ConstantId) -> ConstantId) -> Self {
-        let values = self.values.iter().map(|&value| map(value)).collect();
-        Self { arity: self.arity, n_rows: self.n_rows, values }
+        let values = self.together().iter().map(|&value| map(value)).collect();
+        Self { arity: self.arity, n_rows: self.n_rows, values: Values::Together(values) }
+    }
+
+    /// All values, row after row.
+    fn together(&self) -> &[ConstantId] {
+        match &self.values {
+            Values::Together(values) => values,
+            Values::Function { keys, values, together } => together.get_or_init(|| by_row(keys, values)),
+        }
+    }
+
+    fn together_mut(&mut self) -> &mut Vec<ConstantId> {
+        if let Values::Function { keys, values, .. } = &self.values {
+            self.values = Values::Together(by_row(keys, values).into_vec());
+        }
+        match &mut self.values {
+            Values::Together(values) => values,
+            Values::Function { .. } => unreachable!("it was put together above"),
+        }
     }
 
     /// The positions of the rows, in ascending order of the rows; equal rows keep their order. Cost: `O(arity * n)`
@@ -93,25 +181,84 @@ impl Rows {
         let n_rows = u32::try_from(self.n_rows).expect("fewer than 2^32 rows");
         let mut order: Vec<u32> = (0..n_rows).collect();
         let mut scratch = Vec::new();
+        let values = self.together();
         // From the last column to the first; each pass keeps the order of equal keys.
         for column in (0..self.arity).rev() {
-            let key = |position: u32| self.values[position as usize * self.arity + column].raw();
+            let key = |position: u32| values[position as usize * self.arity + column].raw();
             sort_by_key(&mut order, &mut scratch, key);
         }
         order
     }
 
-    /// How many distinct rows there are. Cost: as of `order`.
+    /// Whether all rows are easily found to be distinct: rows with the same first value are neighbours and ascend. Where it
+    /// is false some may be equal.
+    fn are_all_distinct(&self) -> bool {
+        let mut runs: Vec<ConstantId> = Vec::new();
+        for row in 0..self.n_rows {
+            let first = self.value(row, 0);
+            if runs.last() != Some(&first) {
+                runs.push(first);
+                continue;
+            }
+            let mut columns = 1..self.arity;
+            let differing = columns.find(|&column| self.value(row, column) != self.value(row - 1, column));
+            if differing.is_none_or(|column| self.value(row, column) < self.value(row - 1, column)) {
+                return false;
+            }
+        }
+        are_distinct(&runs)
+    }
+
+    /// The value of an argument in a row.
+    fn value(&self, row: usize, column: usize) -> ConstantId {
+        match &self.values {
+            Values::Together(values) => values[row * self.arity + column],
+            Values::Function { keys, values, .. } => keys.get(column).map_or(values[row], |of| of[row]),
+        }
+    }
+
+    /// How many distinct rows there are. Cost: a pass where no two rows have the same first value, else as of `order`.
     #[must_use]
     pub fn n_distinct(&self) -> usize {
         if self.arity == 0 {
             return self.n_rows.min(1);
+        }
+        if self.are_all_distinct() {
+            return self.n_rows;
         }
         let order = self.order();
         let n_repeats =
             order.windows(2).filter(|pair| self.row(pair[0] as usize) == self.row(pair[1] as usize)).count();
         self.n_rows - n_repeats
     }
+}
+
+/// The values of all columns, row after row.
+fn by_row(keys: &[Arc<[ConstantId]>], values: &[ConstantId]) -> Box<[ConstantId]> {
+    let mut rows = Vec::with_capacity((keys.len() + 1) * values.len());
+    for (row, &value) in values.iter().enumerate() {
+        rows.extend(keys.iter().map(|column| column[row]));
+        rows.push(value);
+    }
+    rows.into()
+}
+
+/// The most bits for each row in a set of keys: a set of few keys that lie far apart is not made.
+const BITS_PER_ROW: usize = 256;
+
+/// Whether ids are found to be distinct. False where they lie too far apart to tell.
+fn are_distinct(ids: &[ConstantId]) -> bool {
+    let n_bits = ids.iter().max().map_or(0, |greatest| greatest.index() + 1);
+    if n_bits > BITS_PER_ROW * ids.len() {
+        return false;
+    }
+    let mut seen = vec![0_u64; n_bits.div_ceil(64)];
+    let mut ids = ids.iter().map(|id| (id.index() / 64, 1_u64 << (id.index() % 64)));
+    ids.all(|(word, bit)| {
+        let is_new = seen[word] & bit == 0;
+        seen[word] |= bit;
+        is_new
+    })
 }
 
 /// The most slots for each row in a table by key.
@@ -203,7 +350,7 @@ impl FactTable {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::{prop, prop_assert_eq, proptest};
+    use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
 
     use super::Rows;
     use gleaner_base::ConstantId;
@@ -220,6 +367,29 @@ mod tests {
             prop_assert_eq!(rows.order(), expected);
             let distinct: std::collections::BTreeSet<&(u32, u32)> = tuples.iter().collect();
             prop_assert_eq!(rows.n_distinct(), distinct.len());
+        }
+
+        /// Rows of two columns answer as the same rows pushed one by one.
+        #[test]
+        fn a_function_is_its_rows(tuples in prop::collection::vec((0..9_u32, 0..3_u32, 0..3_u32), 0..20)) {
+            let id = ConstantId::from_raw;
+            let keys = [tuples.iter().map(|of| id(of.0)).collect(), tuples.iter().map(|of| id(of.1)).collect()];
+            let mut function = Rows::function(keys.into(), tuples.iter().map(|of| id(of.2)).collect());
+            let mut rows = Rows::new(3);
+            tuples.iter().for_each(|of| rows.push(&[of.0, of.1, of.2].map(id)));
+            let distinct: std::collections::BTreeSet<_> = tuples.iter().collect();
+            prop_assert_eq!(function.n_distinct(), distinct.len());
+            prop_assert!(function == rows && function.as_function().is_some());
+            prop_assert_eq!(function.n_distinct(), rows.n_distinct());
+            let asked = function.clone();
+            prop_assert_eq!(asked.iter().collect::<Vec<_>>(), rows.iter().collect::<Vec<_>>());
+            prop_assert_eq!(function.map_constants(|known| id(known.raw() + 1)), rows.map_constants(|known| id(known.raw() + 1)));
+            function.append(&rows);
+            function.push(&[id(1), id(2), id(1)]);
+            let copy = rows.clone();
+            rows.append(&copy);
+            rows.push(&[id(1), id(2), id(1)]);
+            prop_assert_eq!(function, rows);
         }
     }
 }

@@ -11,21 +11,20 @@ use gleaner_base::{ConstantId, FixedMap, PredicateId, TypeId};
 
 use super::arithmetic::Number;
 use super::lifted::AggregateText;
+use super::number_column::NumberColumn;
 use super::round_numbers::RoundNumbers;
 
 /// All constants of a problem.
 ///
 /// **Invariant**: ids ascend with (domain, numbers by value, then text). So within one column of facts or examples they
 /// ascend by value and text alone. Texts are distinct, and each reads back as the same term.
-/// **Memory**: the texts once, 8 bytes for each constant, and 16 for each from the first number to the
-/// last.
+/// **Memory**: the texts once, 8 bytes for each constant, and 8 more for each up to the last number.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     text: String,
     ends: Vec<usize>,
-    first_number: usize,
-    /// The values of the constants from the first number on.
-    numbers: Vec<Option<Number>>,
+    /// The values of the constants that are numbers.
+    numbers: NumberColumn,
     rounds: Arc<RoundNumbers>,
     /// The first id of round numbers that were new, if they were added.
     first_round: Option<usize>,
@@ -43,14 +42,12 @@ impl Constants {
     ///
     /// When not every text has a domain.
     #[must_use]
-    pub fn freeze(
-        texts: &Interner,
-        numbers: &FixedMap<u32, Number>,
-        domains: &[u32],
-    ) -> (Self, Vec<ConstantId>) {
+    pub fn freeze(texts: &Interner, numbers: &NumberColumn, domains: &[u32]) -> (Self, Vec<ConstantId>) {
         assert_eq!(texts.len(), domains.len(), "one domain for each text");
         let order = by_domain(&by_name(texts, numbers), domains);
-        let mut frozen = Self { ends: Vec::with_capacity(order.len()), ..Self::default() };
+        let numbers_of_all = NumberColumn::with_capacity(order.len());
+        let ends = Vec::with_capacity(order.len());
+        let mut frozen = Self { ends, numbers: numbers_of_all, ..Self::default() };
         let mut canonical = vec![ConstantId::default(); order.len()];
         for (rank, &provisional) in order.iter().enumerate() {
             canonical[provisional as usize] = ConstantId::new(rank);
@@ -58,12 +55,9 @@ impl Constants {
             frozen.ends.push(frozen.text.len());
         }
         frozen.text.shrink_to_fit();
-        let ranks = || numbers.keys().map(|&number| canonical[number as usize].index());
-        if let (Some(first), Some(last)) = (ranks().min(), ranks().max()) {
-            frozen.first_number = first;
-            frozen.numbers = vec![None; last + 1 - first];
-            for (&provisional, &number) in numbers {
-                frozen.numbers[canonical[provisional as usize].index() - first] = Some(number);
+        for (rank, &provisional) in (0_u32..).zip(&order) {
+            if let Some(number) = numbers.get(provisional) {
+                frozen.numbers.set(rank, number);
             }
         }
         (frozen, canonical)
@@ -75,29 +69,29 @@ impl Constants {
     /// of all constants.
     #[must_use]
     pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
-        let mut widened = self.clone();
-        for (text, number) in further {
-            let id = widened.len();
-            widened.text.push_str(text);
-            widened.ends.push(widened.text.len());
-            if number.is_some() {
-                if widened.numbers.is_empty() {
-                    widened.first_number = id;
-                }
-                widened.numbers.resize(id - widened.first_number, None);
-                widened.numbers.push(*number);
-            }
-        }
-        widened
+        self.clone().and(further)
     }
 
-    /// The same constants, with round numbers for thresholds after them where they are new. Cost: a copy of all constants.
+    /// These constants, and further new ones after them.
+    fn and(mut self, further: &[(String, Option<Number>)]) -> Self {
+        for (text, number) in further {
+            let id = self.len();
+            self.text.push_str(text);
+            self.ends.push(self.text.len());
+            if let (Some(number), Ok(id)) = (*number, u32::try_from(id)) {
+                self.numbers.set(id, number);
+            }
+        }
+        self
+    }
+
+    /// The same constants, with round numbers for thresholds after them where they are new. Cost: a pass over the numbers.
     #[must_use]
-    pub fn with_round_numbers(&self) -> Self {
-        let ids = (0..self.len()).map(ConstantId::new);
+    pub fn with_round_numbers(self) -> Self {
+        let ids = self.numbers.ids().map(ConstantId::from_raw);
         let numbers = ids.filter_map(|id| Some((id, self.text(id), self.number(id)?)));
         let (rounds, further) = RoundNumbers::beside(numbers, self.len());
-        Self { rounds: Arc::new(rounds), first_round: Some(self.len()), ..self.widened(&further) }
+        Self { rounds: Arc::new(rounds), first_round: Some(self.len()), ..self.and(&further) }
     }
 
     /// A round number that may take the place of a threshold `bound` where no number lies between it and `beyond`, the
@@ -139,20 +133,22 @@ impl Constants {
     /// The constant's value, if it is a number.
     #[must_use]
     pub fn number(&self, id: ConstantId) -> Option<Number> {
-        self.numbers.get(id.index().checked_sub(self.first_number)?).copied().flatten()
+        self.numbers.get(id.raw())
     }
 }
 
 /// Provisional ids in the order of their names: numbers by value, then other constants by text.
-fn by_name(texts: &Interner, numbers: &FixedMap<u32, Number>) -> Vec<u32> {
+fn by_name(texts: &Interner, numbers: &NumberColumn) -> Vec<u32> {
     let all = 0..u32::try_from(texts.len()).expect("an interner numbers in 32 bits");
-    let mut of_numbers: Vec<(u32, Number)> = numbers.iter().map(|(&id, &number)| (id, number)).collect();
-    of_numbers.sort_unstable_by(|(left, left_number), (right, right_number)| {
+    let mut order: Vec<u32> = Vec::with_capacity(texts.len());
+    let mut of_numbers: Vec<(Number, u32)> =
+        numbers.ids().filter_map(|id| Some((numbers.get(id)?, id))).collect();
+    of_numbers.sort_unstable_by(|(left_number, left), (right_number, right)| {
         left_number.table_order(*right_number).then_with(|| texts.text(*left).cmp(texts.text(*right)))
     });
-    let mut order: Vec<u32> = of_numbers.into_iter().map(|(id, _)| id).collect();
+    order.extend(of_numbers.into_iter().map(|(_, id)| id));
     let mut others: Vec<Keyed> =
-        all.filter(|id| !numbers.contains_key(id)).map(|id| Keyed { head: (0, 0), id }).collect();
+        all.filter(|&id| !numbers.contains(id)).map(|id| Keyed { head: (0, 0), id }).collect();
     sort_by_text(&mut others, 0, texts);
     order.extend(others.iter().map(|keyed| keyed.id));
     order
@@ -309,10 +305,10 @@ mod tests {
 
     use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
+    use gleaner_base::ConstantId;
     use gleaner_base::interner::Interner;
-    use gleaner_base::{ConstantId, FixedMap};
 
-    use super::super::Number;
+    use super::super::{Number, NumberColumn};
     use super::{Constants, NO_DOMAIN};
 
     fn constants() -> impl Strategy<Value = BTreeMap<String, u32>> {
@@ -345,10 +341,12 @@ mod tests {
             keys.sort_unstable();
             read = keys.into_iter().map(|(_, at)| read[at]).collect();
             let mut interner = Interner::default();
-            let mut numbers = FixedMap::default();
+            let mut numbers = NumberColumn::default();
             for (text, _) in &read {
                 let id = interner.intern(text);
-                numbers.extend(number(text).map(|number| (id, number)));
+                if let Some(number) = number(text) {
+                    numbers.set(id, number);
+                }
             }
             let domains: Vec<u32> = read.iter().map(|(_, domain)| **domain).collect();
             let (frozen, canonical) = Constants::freeze(&interner, &numbers, &domains);

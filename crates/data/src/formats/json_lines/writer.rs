@@ -59,7 +59,7 @@ fn object(
 fn argument(material: &Material<'_>, id: ConstantId) -> String {
     let symbols = &material.statements.symbols;
     let text = symbols.constant_text(id);
-    if symbols.numbers().contains_key(&id.raw()) {
+    if symbols.numbers().contains(id.raw()) {
         return text.to_owned();
     }
     string(&json_text(text).unwrap_or_else(|| text.to_owned()))
