@@ -14,11 +14,14 @@ mod dialect;
 mod facts;
 mod fault;
 mod formula;
+mod hanging;
+mod hanging_query;
 mod kinds;
 mod probability;
 mod rows;
 mod shared;
 mod source;
+mod sums;
 mod tables;
 mod text;
 
@@ -68,17 +71,23 @@ pub fn sql(
             source
         }
     };
-    let mut shared = Shared::new(&source, &uses.definitions, dialect, aggregate::found);
+    let mut shared = Shared::new(&source, &uses, dialect, aggregate::found);
     let mut parts = Parts::default();
     let mut clauses = Vec::new();
     for (clause, number) in program.clauses.iter().zip(1..) {
         let text = parts.clause(clause, symbols, &mut shared)?;
         let name = format!("g_clause_{number}");
-        clauses.push(Named { comment: clause_text(clause, symbols), before: None, name, text });
+        let comment = clause_text(clause, symbols);
+        clauses.push(Named { comment, before: None, name, text, after: String::new() });
     }
     let mut text = introduction(header, &target, &source, dialect);
     text.push_str(dialect.prelude());
     text.push_str(&source.text);
+    let asked = source.relations.values().filter(|relation| shared.used.contains(&relation.view));
+    let asked: String = asked.map(|relation| relation.statements.as_str()).collect();
+    if !asked.is_empty() {
+        let _ = write!(text, "\n-- What the clauses ask for.\n{asked}");
+    }
     let headings: [(&str, &[Named]); 3] = [
         ("What the clauses count and sum up.", &shared.queries),
         (
@@ -89,10 +98,11 @@ pub fn sql(
     ];
     for (heading, queries) in headings.into_iter().filter(|(_, queries)| !queries.is_empty()) {
         let _ = writeln!(text, "\n-- {heading}");
-        for Named { comment, before, name, text: query } in queries {
+        for Named { comment, before, name, text: query, after } in queries {
             let create = dialect.create(true, name);
             let before = before.as_deref().unwrap_or_default();
             let _ = writeln!(text, "-- {}\n{before}{create}\n  {query};", in_comment(comment));
+            text.push_str(after);
         }
     }
     text.push_str(&scores(program, header, &source, dialect));

@@ -5,6 +5,7 @@ use gleaner_lang::program::{Atom, Clause, Literal, PredicateName};
 use super::aggregate_query::{AggregateQuery, ROWS, rows_table};
 use super::body::Body;
 use super::fault::NoSql;
+use super::hanging_query;
 use super::shared::{Found, Named, Shared, Value};
 
 /// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
@@ -26,6 +27,9 @@ pub(super) fn found(
     let mut values: Vec<Option<Value>> = vec![None; definition.n_variables];
     for (at, group) in groups.iter().enumerate() {
         values[at] = group.clone().filter(|it| is_of_example(it) || matches!(it, Value::Cell(_)));
+    }
+    if let Some(found) = hanging_query::found(shared, name, &values)? {
+        return Ok(found);
     }
     let free: Vec<usize> = (0..groups.len()).filter(|&at| values[at].is_none()).collect();
     let has_examples = values.iter().flatten().any(is_of_example);
@@ -64,7 +68,8 @@ pub(super) fn found(
         let before = query.rows.map(|rows| rows_table(&next, &rows, &query.keys, shared.dialect));
         let text = query.text.replace(ROWS, &format!("{next}_rows"));
         let comment = name.name.clone();
-        shared.queries.push(Named { comment, before, name: next, text });
+        let after = if has_examples { shared.indices(&next, &["example"]) } else { String::new() };
+        shared.queries.push(Named { comment, before, name: next, text, after });
     }
     Ok(found)
 }

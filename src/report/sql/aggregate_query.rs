@@ -82,7 +82,11 @@ impl AggregateQuery {
     }
 
     /// The columns of the template, and what tells rows apart.
-    fn add_columns(&mut self, aggregate: &Aggregate, body: &mut Body<'_, '_>) -> Result<(), NoSql> {
+    pub(super) fn add_columns(
+        &mut self,
+        aggregate: &Aggregate,
+        body: &mut Body<'_, '_>,
+    ) -> Result<(), NoSql> {
         let dialect = body.dialect();
         let is_count = aggregate.operator == AggregateOperator::Count;
         let templates = [(aggregate.template_variable(), "v"), (aggregate.time_variable(), "w")];

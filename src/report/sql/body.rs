@@ -10,7 +10,7 @@ use super::fault::NoSql;
 use super::rows::second_column;
 use super::shared::{Shared, Value};
 use super::source::{Age, Kind, Relation};
-use super::text::{cell_of, text};
+use super::text::{cell_of, number_of, text};
 use crate::report::prolog::ordered;
 
 /// A table of the query, under an alias.
@@ -77,8 +77,17 @@ impl<'b, 's> Body<'b, 's> {
         self.values.get(variable).and_then(Option::as_ref)
     }
 
-    /// A query of these columns.
+    /// A query of these columns, each row once.
     pub(super) fn query(self, columns: &[String], indent: &str) -> String {
+        self.selected("SELECT DISTINCT", columns, indent)
+    }
+
+    /// A query of these columns, of all rows.
+    pub(super) fn all_rows(self, columns: &[String], indent: &str) -> String {
+        self.selected("SELECT", columns, indent)
+    }
+
+    fn selected(self, select: &str, columns: &[String], indent: &str) -> String {
         let mut conditions = Vec::new();
         let mut from = String::new();
         if self.has_examples {
@@ -103,7 +112,7 @@ impl<'b, 's> Body<'b, 's> {
         }
         conditions.extend(self.conditions);
         let columns = if columns.is_empty() { "1 AS a0".to_owned() } else { columns.join(", ") };
-        let mut query = format!("SELECT DISTINCT {columns}");
+        let mut query = format!("{select} {columns}");
         if !from.is_empty() {
             query += &format!("\n{indent}FROM {from}");
         }
@@ -154,9 +163,39 @@ impl<'b, 's> Body<'b, 's> {
     }
 
     /// The relation of an atom.
-    fn relation(&self, atom: &Atom) -> Result<&'s Relation, NoSql> {
+    fn relation(&mut self, atom: &Atom) -> Result<&'s Relation, NoSql> {
         let name = self.symbols.predicate(atom.predicate);
-        self.shared.source.relations.get(name).ok_or_else(|| NoSql::Unknown(name.to_string()))
+        let relation = self.shared.source.relations.get(name);
+        let relation = relation.ok_or_else(|| NoSql::Unknown(name.to_string()))?;
+        self.shared.used.insert(relation.view.clone());
+        Ok(relation)
+    }
+
+    /// Takes the rows of a foreign key from this table, in place of the relation.
+    pub(super) fn rows(&mut self, link: &Atom, table: &str) {
+        let alias = format!("t{}", self.joins.len() + 1);
+        for (at, term) in link.arguments.iter().enumerate() {
+            if let Some(variable) = term.variable() {
+                let column = Value::Sql(format!("{alias}.a{}", at + 1), Kind::Name);
+                self.values[variable.index()] = Some(column);
+            }
+        }
+        self.joins.push(Join { is_outer: false, table: table.to_owned(), alias, on: Vec::new() });
+    }
+
+    /// Joins the times of rows, whatever the example. Gives the alias.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSql::Unbound`] when the rows have no value yet.
+    pub(super) fn times(&mut self, age: &Atom) -> Result<String, NoSql> {
+        let relation = self.relation(age)?;
+        let alias = format!("t{}", self.joins.len() + 1);
+        let row = self.term(age.arguments.first().copied().unwrap_or(Term::Any))?;
+        let on = vec![self.equality(&Value::Sql(format!("{alias}.a1"), Kind::Name), &row)];
+        let table = relation.view.clone();
+        self.joins.push(Join { is_outer: false, table, alias: alias.clone(), on });
+        Ok(alias)
     }
 
     fn atom(&mut self, atom: &Atom) -> Result<(), NoSql> {
@@ -389,9 +428,4 @@ impl<'b, 's> Body<'b, 's> {
             }
         })
     }
-}
-
-/// The number that a cell is.
-fn number_of(cell: &str) -> Option<f64> {
-    cell.parse().ok().filter(|number: &f64| number.is_finite())
 }

@@ -61,7 +61,7 @@ impl Parts {
         let next = format!("g_part_{}", self.known.len() + 1);
         let name = self.known.entry(text.clone()).or_insert(next.clone()).clone();
         if name == next {
-            self.queries.push(Named { comment, before: None, name: next, text });
+            self.queries.push(Named { comment, before: None, name: next, text, after: String::new() });
         }
         name
     }

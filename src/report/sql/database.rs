@@ -37,12 +37,17 @@ pub(super) fn source(schema: &DatabaseSchema, uses: &Uses, dialect: Dialect) -> 
     text.push_str(&examples);
     let rows = Rows { database: &database, ups: &ups };
     let mut relations = BTreeMap::new();
-    text.push_str("\n-- What the clauses ask for.\n");
     for (name, found) in asked {
         let view = own(&names.one_like(&format!("g_{}", name.name)));
         let is_boolean = are_booleans(&uses.relations[name]);
-        let relation = relation(view, &found[0], is_boolean);
-        text.push_str(&rows.view(&relation, found));
+        let mut relation = relation(view, &found[0], is_boolean);
+        relation.statements = rows.view(&relation, found);
+        (relation.rows, relation.places_of) = rows.of_link(found);
+        relation.is_row_time = match found {
+            [DatabaseRelation::AgeOfRow(_)] => true,
+            [DatabaseRelation::Age(seen)] => schema.time_sources(seen.table).contains(seen),
+            _ => false,
+        };
         relations.insert(name.clone(), relation);
     }
     let remarks = remarks(&database);

@@ -69,6 +69,15 @@ impl Rows<'_> {
         }
     }
 
+    /// The rows of a foreign key, and whether these are what `relation` has places of.
+    pub(super) fn of_link(&self, found: &[DatabaseRelation]) -> (Option<String>, Option<String>) {
+        match found {
+            [DatabaseRelation::Link(seen)] => (Some(self.link(seen).text()), None),
+            [DatabaseRelation::Recency(seen)] => (None, Some(self.link(seen).text())),
+            _ => (None, None),
+        }
+    }
+
     /// Rows with what they see, under a name.
     fn seen(&self, seen: &SeenColumn, form: Form, name: &str) -> Seen {
         let mut joins = String::new();

@@ -1,12 +1,12 @@
 //! What the clauses of a model share while they are written: the relations, and the aggregates found so far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_lang::program::{Clause, PredicateName, Symbols};
 
 use super::dialect::Dialect;
 use super::fault::NoSql;
-use super::source::{Kind, Source};
+use super::source::{Kind, Source, Uses};
 
 /// What a variable is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(super) struct Named {
     pub(super) before: Option<String>,
     pub(super) name: String,
     pub(super) text: String,
+    /// Statements after it: indices.
+    pub(super) after: String,
 }
 
 /// An aggregate as clauses join it.
@@ -50,20 +52,58 @@ pub(super) struct Shared<'s> {
     pub(super) definitions: &'s BTreeMap<PredicateName, (Symbols, Clause)>,
     /// The queries of aggregates found so far, by their texts.
     pub(super) found: BTreeMap<(Option<String>, String), Found>,
-    /// The same queries in order.
+    /// The same queries in order, and the tables that they ask.
     pub(super) queries: Vec<Named>,
+    /// The names of these tables, by their texts.
+    tables: BTreeMap<String, String>,
+    /// What the values of each aggregate are compared with; `None` where not only with numbers.
+    pub(super) thresholds: &'s BTreeMap<PredicateName, Option<Vec<f64>>>,
+    /// The views of relations that are asked for.
+    pub(super) used: BTreeSet<String>,
     find: Finder,
 }
 
 impl<'s> Shared<'s> {
     /// No aggregate yet.
-    pub(super) const fn new(
-        source: &'s Source,
-        definitions: &'s BTreeMap<PredicateName, (Symbols, Clause)>,
-        dialect: Dialect,
-        find: Finder,
-    ) -> Self {
-        Self { source, dialect, definitions, found: BTreeMap::new(), queries: Vec::new(), find }
+    pub(super) const fn new(source: &'s Source, uses: &'s Uses, dialect: Dialect, find: Finder) -> Self {
+        Self {
+            source,
+            dialect,
+            definitions: &uses.definitions,
+            found: BTreeMap::new(),
+            queries: Vec::new(),
+            tables: BTreeMap::new(),
+            thresholds: &uses.thresholds,
+            used: BTreeSet::new(),
+            find,
+        }
+    }
+
+    /// The name of a table with this text: a new one, or one that others have asked for. It has indices on these lists of
+    /// columns.
+    pub(super) fn table(&mut self, stem: &str, comment: &str, text: String, indices: &[&str]) -> String {
+        if let Some(name) = self.tables.get(&text) {
+            return name.clone();
+        }
+        let name = format!("{stem}_{}", self.tables.len() + 1);
+        let after = self.indices(&name, indices);
+        self.tables.insert(text.clone(), name.clone());
+        self.queries.push(Named {
+            comment: comment.to_owned(),
+            before: None,
+            name: name.clone(),
+            text,
+            after,
+        });
+        name
+    }
+
+    /// Indices of a table of ours on lists of columns.
+    pub(super) fn indices(&self, name: &str, indices: &[&str]) -> String {
+        let index =
+            |(at, columns): (usize, &&str)| self.dialect.index(&format!("{name}_{}", at + 1), name, columns);
+        let all: String = indices.iter().enumerate().map(index).collect();
+        if all.is_empty() { all } else { all + &self.dialect.analyze(name) }
     }
 
     /// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_lang::program::{Clause, Literal, PredicateName, Symbols, Term};
+use gleaner_lang::program::{Atom, Clause, Literal, PredicateName, Symbols, Term};
 
 use super::fault::NoSql;
-use super::text::cell_of;
+use super::text::{cell_of, number_of};
 use crate::store::aggregate_definition;
 
 /// What the cells of a relation's column are.
@@ -41,19 +41,38 @@ pub(super) struct Relation {
     pub(super) is_of_example: bool,
     /// What the second column is made of, if it is an age: the column `moment`, and the cut-off.
     pub(super) age: Option<Age>,
+    /// Of a foreign key of rows that exist from a time on, the query of its rows: `a1`, `a2`, `since`, `position`.
+    pub(super) rows: Option<String>,
+    /// Whether an age is made of a time without which the row does not exist.
+    pub(super) is_row_time: bool,
+    /// Of the places of rows, the query of the rows that have places.
+    pub(super) places_of: Option<String>,
+    /// The statements that make the view.
+    pub(super) statements: String,
 }
 
 impl Relation {
     /// A relation of rows that always exist.
     pub(super) const fn plain(view: String, kinds: Vec<Kind>) -> Self {
-        Self { view, kinds, is_boolean: false, is_timed: false, is_of_example: false, age: None }
+        Self {
+            view,
+            kinds,
+            is_boolean: false,
+            is_timed: false,
+            is_of_example: false,
+            age: None,
+            rows: None,
+            is_row_time: false,
+            places_of: None,
+            statements: String::new(),
+        }
     }
 }
 
 /// The relations of a model, and its examples.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// The statements that make the views, and the table of examples.
+    /// The statements that make the tables of cells, and that of the examples. Those of a relation are its own.
     pub(super) text: String,
     /// The relations by their names.
     pub(super) relations: BTreeMap<PredicateName, Relation>,
@@ -72,15 +91,25 @@ pub(super) struct Uses {
     pub(super) relations: BTreeMap<PredicateName, Vec<BTreeSet<String>>>,
     /// What aggregates are: `relation(Groups, Value) :- aggregate_all(…, Value)`.
     pub(super) definitions: BTreeMap<PredicateName, (Symbols, Clause)>,
+    /// What the values of each aggregate are compared with; `None` where not only with numbers.
+    pub(super) thresholds: BTreeMap<PredicateName, Option<Vec<f64>>>,
 }
 
 impl Uses {
     /// What these clauses ask for.
     pub(super) fn of(clauses: &[&Clause], symbols: &Symbols) -> Result<Self, NoSql> {
         let mut uses = Self::default();
-        for literal in clauses.iter().flat_map(|clause| &clause.body) {
+        for (clause, literal) in clauses.iter().flat_map(|it| it.body.iter().map(move |of| (*it, of))) {
             for atom in literal.atoms() {
                 let name = symbols.predicate(atom.predicate);
+                if symbols.is_aggregate(atom.predicate) {
+                    let compared = compared_with(clause, atom, symbols);
+                    let known = uses.thresholds.entry(name.clone()).or_insert_with(|| Some(Vec::new()));
+                    match (known.as_mut(), compared) {
+                        (Some(known), Some(more)) => known.extend(more),
+                        _ => *known = None,
+                    }
+                }
                 if !symbols.is_aggregate(atom.predicate) {
                     uses.add(name, &atom.arguments, symbols);
                 } else if !uses.definitions.contains_key(name) {
@@ -90,6 +119,10 @@ impl Uses {
                     uses.definitions.insert(name.clone(), (own, definition));
                 }
             }
+        }
+        for thresholds in uses.thresholds.values_mut().flatten() {
+            thresholds.sort_by(f64::total_cmp);
+            thresholds.dedup_by_key(|it| it.to_bits());
         }
         Ok(uses)
     }
@@ -109,4 +142,34 @@ impl Uses {
             }
         }
     }
+}
+
+/// The numbers that a clause compares the value of an aggregate with; `None` where it does something else with it.
+fn compared_with(clause: &Clause, atom: &Atom, symbols: &Symbols) -> Option<Vec<f64>> {
+    let number = |term: Term| match term {
+        Term::Constant(constant) => number_of(&cell_of(symbols.constants.text(constant))),
+        Term::Variable(_) | Term::Any => None,
+    };
+    let value = match atom.arguments.last() {
+        Some(Term::Variable(value)) => *value,
+        Some(Term::Any) | None => return Some(Vec::new()),
+        Some(constant) => return number(*constant).map(|it| vec![it]),
+    };
+    if clause.head.arguments.iter().any(|term| term.variable() == Some(value)) {
+        return None;
+    }
+    let mut compared = Vec::new();
+    let mut n_atoms = 0;
+    for literal in clause.body.iter().filter(|literal| literal.variables().contains(&value)) {
+        let Literal::Comparison(comparison) = literal else {
+            n_atoms += 1;
+            continue;
+        };
+        let [left, right] = comparison.plain_sides()?;
+        let other = if left.variable() == Some(value) { right } else { left };
+        compared.push(number(other)?);
+    }
+    // The value stands in one atom, and not among its groups.
+    let n_places = atom.arguments.iter().filter(|term| term.variable() == Some(value)).count();
+    (n_atoms == 1 && n_places == 1).then_some(compared)
 }

@@ -58,6 +58,11 @@ pub(super) fn cell_of(constant: &str) -> String {
     }
 }
 
+/// The number that a cell is.
+pub(super) fn number_of(cell: &str) -> Option<f64> {
+    cell.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 fn unquoted(constant: &str) -> Option<String> {
     let fact = format!("cell({constant}).");
     let statement = read_clause(&fact).ok()?;
