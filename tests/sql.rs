@@ -184,6 +184,65 @@ fn a_shop_has_the_scores_of_predict() {
     }
 }
 
+/// Orders of customers: sums of cents, windows of time, and rows that some examples see and others do not.
+fn orders(folder: &Path) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    let day = |number: u32| format!("2024-{:02}-{:02}", number / 28 % 12 + 1, number % 28 + 1);
+    let mut rows = Vec::new();
+    for number in 0..900_u32 {
+        let cents = if number % 5 == 0 { number % 17 * 100 } else { number * 7907 % 2000 };
+        rows.push((number * 37 % 40 + 1, number * 7919 % 336, cents));
+    }
+    let mut text = "buyer,placed_at,total\n".to_owned();
+    for (buyer, at, cents) in &rows {
+        let _ = match cents % 100 {
+            0 => writeln!(text, "{buyer},{},{}", day(*at), cents / 100),
+            rest => writeln!(text, "{buyer},{},{}.{rest:02}", day(*at), cents / 100),
+        };
+    }
+    std::fs::write(folder.join("orders.csv"), text).expect("a table");
+    let mut text = "id,town\n".to_owned();
+    for id in 1..=40 {
+        let _ = writeln!(text, "{id},t{}", id % 3);
+    }
+    std::fs::write(folder.join("customers.csv"), text).expect("a table");
+    let mut text = "customer,as_of,label\n".to_owned();
+    for number in 0..600_u32 {
+        let (customer, cut_off) = (number * 17 % 40 + 1, 60 + number * 101 % 276);
+        let seen = rows.iter().filter(|it| it.0 == customer && it.1 < cut_off);
+        let (recent, all): (u32, Vec<u32>) = (
+            seen.clone().filter(|it| it.1 + 60 >= cut_off).map(|it| it.2).sum(),
+            seen.map(|it| it.2).collect(),
+        );
+        let mean = all.iter().sum::<u32>() / u32::try_from(all.len().max(1)).expect("few rows");
+        let label = if number % 2 == 0 { mean > 860 } else { (recent > 2200) != (number % 23 == 0) };
+        let _ = writeln!(text, "{customer},{},{}", day(cut_off), u32::from(label));
+    }
+    std::fs::write(folder.join("labels.csv"), text).expect("a table");
+}
+
+/// Means and sums of fractions near to what they are compared with, over all rows and over the latest ones.
+#[test]
+fn rows_that_hang_on_examples_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-orders");
+    orders(&folder.join("db"));
+    let database = loaded(&folder.join("db"), false);
+    let of_label = ["db", "--label", "labels.label"];
+    let settings =
+        ["--learner", "rdn-boost", "--rounds", "20", "--test-literals", "determinate", "--min-leaf", "5"];
+    printed(&folder, &[&["learn"], &of_label[..], &settings, &["--quiet", "-o", "m.json"]].concat());
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    // All rows, windows, and fractions that are added in order.
+    for part in ["g_running_", "v.moment > l.cut_off", "v.n > l.n - ", "g_near_"] {
+        assert!(sql.contains(part), "the model has no {part}");
+    }
+    compare(
+        "orders",
+        &predicted(&folder, &[&["m.json"], &of_label[..]].concat()),
+        &answered(&database, &sql),
+    );
+}
+
 /// Laps as people time them: a number of seconds is one, too, and other texts are none.
 #[test]
 fn durations_have_the_scores_of_predict() {

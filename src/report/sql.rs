@@ -28,7 +28,6 @@ mod text;
 use std::fmt::Write;
 
 use gleaner_data::DatabaseSchema;
-use gleaner_lang::program::display::clause_text;
 use gleaner_lang::program::{PredicateName, Symbols};
 use gleaner_learn::formula::DecisionRule;
 use gleaner_learn::prolog::Program;
@@ -38,7 +37,7 @@ pub use fault::NoSql;
 
 use crate::store::model_file::Header;
 
-use clauses::Parts;
+use clauses::Clauses;
 use formula::Formulas;
 use shared::{Named, Shared};
 use source::{Source, Uses};
@@ -72,14 +71,12 @@ pub fn sql(
         }
     };
     let mut shared = Shared::new(&source, &uses, dialect, aggregate::found);
-    let mut parts = Parts::default();
-    let mut clauses = Vec::new();
-    for (clause, number) in program.clauses.iter().zip(1..) {
-        let text = parts.clause(clause, symbols, &mut shared)?;
-        let name = format!("g_clause_{number}");
-        let comment = clause_text(clause, symbols);
-        clauses.push(Named { comment, before: None, name, text, after: String::new() });
+    let mut clauses = Clauses::default();
+    for clause in &program.clauses {
+        clauses.add(clause, symbols, &mut shared)?;
     }
+    let inputs = shared.inputs();
+    let (tables, table_of) = clauses.tables(&shared);
     let mut text = introduction(header, &target, &source, dialect);
     text.push_str(dialect.prelude());
     text.push_str(&source.text);
@@ -88,24 +85,28 @@ pub fn sql(
     if !asked.is_empty() {
         let _ = write!(text, "\n-- What the clauses ask for.\n{asked}");
     }
-    let headings: [(&str, &[Named]); 3] = [
+    let headings: [(&str, &[Named]); 4] = [
         ("What the clauses count and sum up.", &shared.queries),
+        ("What they compare: these values of each example.", &inputs),
         (
             "The parts of the clauses that share no variable: the examples for which each holds.",
-            &parts.queries,
+            &clauses.parts,
         ),
-        ("The clauses: the examples that each covers.", &clauses),
+        ("The clauses: 1 where one covers an example.", &tables),
     ];
     for (heading, queries) in headings.into_iter().filter(|(_, queries)| !queries.is_empty()) {
         let _ = writeln!(text, "\n-- {heading}");
         for Named { comment, before, name, text: query, after } in queries {
             let create = dialect.create(true, name);
             let before = before.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "-- {}\n{before}{create}\n  {query};", in_comment(comment));
+            if !comment.is_empty() {
+                let _ = writeln!(text, "-- {}", in_comment(comment));
+            }
+            let _ = writeln!(text, "{before}{create}\n  {query};");
             text.push_str(after);
         }
     }
-    text.push_str(&scores(program, header, &source, dialect));
+    text.push_str(&scores(program, (header, &source), table_of, dialect));
     Ok(text)
 }
 
@@ -142,10 +143,15 @@ fn introduction(header: &Header, target: &PredicateName, source: &Source, dialec
 }
 
 /// The queries of the score, and the last one.
-fn scores(program: &Program<'_>, header: &Header, source: &Source, dialect: Dialect) -> String {
+fn scores(
+    program: &Program<'_>,
+    (header, source): (&Header, &Source),
+    table_of: Vec<usize>,
+    dialect: Dialect,
+) -> String {
     let scoring = &program.scoring;
     let Some(score) = &scoring.score else { return String::new() };
-    let formulas = Formulas::of(scoring, score, dialect);
+    let formulas = Formulas::of(scoring, score, table_of, dialect);
     let mut text = String::new();
     text.push_str("\n-- What the score is made of.\n");
     for (name, query) in formulas.queries() {

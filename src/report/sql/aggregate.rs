@@ -55,7 +55,7 @@ pub(super) fn found(
     }
     let query = query.statements(aggregate, body)?;
     let is_zero_of_none = aggregate.operator.is_zero_of_none();
-    let next = format!("g_aggregate_{}", shared.queries.len() + 1);
+    let next = format!("g_aggregate_{}", shared.found.len() + 1);
     let entry = shared.found.entry((query.rows.clone(), query.text.clone()));
     let found = entry.or_insert_with(|| Found {
         name: next.clone(),

@@ -1,5 +1,7 @@
 //! Conjunctions of literals as joins of the relations' views.
 
+use std::collections::BTreeSet;
+
 use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{
     ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Symbols, Term,
@@ -8,7 +10,7 @@ use gleaner_lang::program::{
 use super::dialect::Dialect;
 use super::fault::NoSql;
 use super::rows::second_column;
-use super::shared::{Shared, Value};
+use super::shared::{Shared, Value, input_table};
 use super::source::{Age, Kind, Relation};
 use super::text::{cell_of, number_of, text};
 use crate::report::prolog::ordered;
@@ -17,6 +19,8 @@ use crate::report::prolog::ordered;
 #[derive(Debug)]
 struct Join {
     is_outer: bool,
+    /// The number of a table of inputs, which has a row for each example.
+    input: Option<usize>,
     table: String,
     alias: String,
     on: Vec<String>,
@@ -77,6 +81,16 @@ impl<'b, 's> Body<'b, 's> {
         self.values.get(variable).and_then(Option::as_ref)
     }
 
+    /// The condition that it is for an example `e`, and the numbers of the tables of inputs that it asks. `None` if it is
+    /// more than a comparison of the example's own values.
+    pub(super) fn test(&self) -> Option<(BTreeSet<usize>, String)> {
+        let inputs: Option<BTreeSet<usize>> = self.joins.iter().map(|join| join.input).collect();
+        let has_query = self.conditions.iter().any(|condition| condition.contains("EXISTS ("));
+        let conditions =
+            if self.conditions.is_empty() { "1 = 1".to_owned() } else { self.conditions.join(" AND ") };
+        inputs.filter(|_| !has_query).map(|inputs| (inputs, conditions))
+    }
+
     /// A query of these columns, each row once.
     pub(super) fn query(self, columns: &[String], indent: &str) -> String {
         self.selected("SELECT DISTINCT", columns, indent)
@@ -94,7 +108,7 @@ impl<'b, 's> Body<'b, 's> {
             from.push_str("g_examples AS e");
         }
         for join in self.joins {
-            let Join { is_outer, table, alias, on } = join;
+            let Join { is_outer, table, alias, on, .. } = join;
             match (from.is_empty(), on.is_empty()) {
                 (true, _) => {
                     from = format!("{table} AS {alias}");
@@ -180,7 +194,13 @@ impl<'b, 's> Body<'b, 's> {
                 self.values[variable.index()] = Some(column);
             }
         }
-        self.joins.push(Join { is_outer: false, table: table.to_owned(), alias, on: Vec::new() });
+        self.joins.push(Join {
+            is_outer: false,
+            input: None,
+            table: table.to_owned(),
+            alias,
+            on: Vec::new(),
+        });
     }
 
     /// Joins the times of rows, whatever the example. Gives the alias.
@@ -194,7 +214,7 @@ impl<'b, 's> Body<'b, 's> {
         let row = self.term(age.arguments.first().copied().unwrap_or(Term::Any))?;
         let on = vec![self.equality(&Value::Sql(format!("{alias}.a1"), Kind::Name), &row)];
         let table = relation.view.clone();
-        self.joins.push(Join { is_outer: false, table, alias: alias.clone(), on });
+        self.joins.push(Join { is_outer: false, input: None, table, alias: alias.clone(), on });
         Ok(alias)
     }
 
@@ -215,7 +235,7 @@ impl<'b, 's> Body<'b, 's> {
                 }
             }
         }
-        self.joins.push(Join { is_outer: false, table: relation.view.clone(), alias, on });
+        self.joins.push(Join { is_outer: false, input: None, table: relation.view.clone(), alias, on });
         Ok(())
     }
 
@@ -276,10 +296,14 @@ impl<'b, 's> Body<'b, 's> {
             })
             .collect::<Result<_, NoSql>>()?;
         let found = self.shared.aggregate(name, &groups)?;
+        self.has_examples |= found.is_of_example;
+        if found.is_of_example && found.groups.is_empty() {
+            let own = self.input(&found.name);
+            return self.decide(&own, found.is_zero_of_none, *value, is_negated);
+        }
         let alias = format!("t{}", self.joins.len() + 1);
         let mut on = Vec::new();
         if found.is_of_example {
-            self.has_examples = true;
             on.push(format!("{alias}.example = e.example"));
         }
         for (at, kind) in &found.groups {
@@ -293,10 +317,33 @@ impl<'b, 's> Body<'b, 's> {
         }
         let is_outer = found.is_zero_of_none || is_negated;
         let own = format!("{alias}.value");
-        let own = if found.is_zero_of_none { format!("coalesce({own}, 0)") } else { own };
+        self.joins.push(Join { is_outer, input: None, table: found.name, alias, on });
+        self.decide(&own, found.is_zero_of_none, *value, is_negated)
+    }
+
+    /// The column of an aggregate that has a value for each example.
+    fn input(&mut self, aggregate: &str) -> String {
+        let (number, column) = self.shared.input(aggregate);
+        let alias = format!("i{number}");
+        if !self.joins.iter().any(|join| join.input == Some(number)) {
+            let on = vec![format!("{alias}.example = e.example")];
+            let table = input_table(number);
+            self.joins.push(Join { is_outer: false, input: Some(number), table, alias: alias.clone(), on });
+        }
+        format!("{alias}.{column}")
+    }
+
+    /// What the value of an aggregate has to be.
+    fn decide(
+        &mut self,
+        own: &str,
+        is_zero_of_none: bool,
+        value: Term,
+        is_negated: bool,
+    ) -> Result<(), NoSql> {
+        let own = if is_zero_of_none { format!("coalesce({own}, 0)") } else { own.to_owned() };
         let column = Value::Sql(own.clone(), Kind::Number);
-        self.joins.push(Join { is_outer, table: found.name, alias, on });
-        match (is_negated, *value) {
+        match (is_negated, value) {
             (true, Term::Any) => self.condition(format!("{own} IS NULL")),
             (true, term) => {
                 let known = self.term(term)?;

@@ -1,27 +1,28 @@
 //! Formulas of a model as expressions, and the queries that work them out one after another.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use gleaner_learn::formula::{Formula, Scoring};
 
+use super::clauses::clause_table;
 use super::dialect::Dialect;
 
 /// The most summands of one expression: databases limit how deep expressions nest.
 const MOST_SUMMANDS: usize = 40;
 
-/// The most clauses that one query asks for: the time to plan it grows with their square. With 608 clauses in one query
-/// DuckDB took 70 s for 2,500 examples, in queries of 40 clauses it takes a few.
-const MOST_ASKED: usize = 40;
+/// The most tables of clauses that one query joins: SQLite joins 64.
+const MOST_TABLES: usize = 20;
 
-/// How a query asks whether a clause covers the example.
-const ASKED: &str = "e.example IN (SELECT example FROM g_clause_";
+/// How a column of clauses is called, but for its number.
+const CLAUSE: &str = ".clause_";
 
 /// One query.
 #[derive(Default)]
 struct Level {
     columns: Vec<String>,
-    /// How many clauses they ask for.
-    n_asked: usize,
+    /// The tables of clauses that they ask.
+    tables: BTreeSet<usize>,
 }
 
 /// The formulas of a model as queries, each of which adds columns to the one before.
@@ -32,12 +33,14 @@ pub(super) struct Formulas {
     /// By step of the model: its column and its level.
     steps: Vec<(String, usize)>,
     n_sums: usize,
+    /// The table of each clause, by its number.
+    table_of: Vec<usize>,
 }
 
 impl Formulas {
-    /// The steps of a model, and its score as the column `score`.
-    pub(super) fn of(scoring: &Scoring, score: &Formula, dialect: Dialect) -> Self {
-        let mut formulas = Self { dialect, levels: Vec::new(), steps: Vec::new(), n_sums: 0 };
+    /// The steps of a model, and its score as the column `score`. `table_of` has the table of each clause.
+    pub(super) fn of(scoring: &Scoring, score: &Formula, table_of: Vec<usize>, dialect: Dialect) -> Self {
+        let mut formulas = Self { dialect, levels: Vec::new(), steps: Vec::new(), n_sums: 0, table_of };
         for step in &scoring.steps {
             let (sql, level) = formulas.expression(&step.formula);
             let level = formulas.column(&sql, &step.name, level);
@@ -53,30 +56,48 @@ impl Formulas {
     pub(super) fn queries(&self) -> Vec<(String, String)> {
         let mut before = "g_examples".to_owned();
         let mut queries = Vec::new();
-        for (at, Level { columns, .. }) in self.levels.iter().enumerate() {
+        for (at, Level { columns, tables }) in self.levels.iter().enumerate() {
             let name = if at + 1 == self.levels.len() {
                 "g_scores".to_owned()
             } else {
                 format!("g_scores_{}", at + 1)
             };
-            let text = format!("SELECT e.*,\n      {}\n    FROM {before} AS e", columns.join(",\n      "));
+            let mut text =
+                format!("SELECT e.*,\n      {}\n    FROM {before} AS e", columns.join(",\n      "));
+            for number in tables {
+                let table = clause_table(*number);
+                let _ = write!(text, "\n    JOIN {table} AS c{number} ON c{number}.example = e.example");
+            }
             queries.push((name.clone(), text));
             before = name;
         }
         queries
     }
 
+    /// The table of a clause, by its number.
+    fn table_of(&self, clause: usize) -> usize {
+        self.table_of.get(clause.saturating_sub(1)).copied().unwrap_or_default()
+    }
+
+    /// The tables of clauses that an expression asks.
+    fn asked(&self, sql: &str) -> BTreeSet<usize> {
+        let after = sql.split(CLAUSE).skip(1);
+        let numbers = after.filter_map(|rest| rest.split(' ').next()?.parse().ok());
+        numbers.map(|clause: usize| self.table_of(clause)).collect()
+    }
+
     /// Adds a column to the first query from this one on that has room for it. Gives the number of that query.
     fn column(&mut self, sql: &str, name: &str, level: usize) -> usize {
-        let n_asked = sql.matches(ASKED).count();
-        let has_room = |level: &Level| level.n_asked == 0 || level.n_asked + n_asked <= MOST_ASKED;
+        let asked = self.asked(sql);
+        let has_room =
+            |level: &Level| level.tables.is_empty() || level.tables.union(&asked).count() <= MOST_TABLES;
         let known = (level..self.levels.len()).find(|&at| has_room(&self.levels[at]));
         let at = known.unwrap_or_else(|| self.levels.len().max(level));
         while self.levels.len() <= at {
             self.levels.push(Level::default());
         }
         self.levels[at].columns.push(format!("{sql} AS {name}"));
-        self.levels[at].n_asked += n_asked;
+        self.levels[at].tables.extend(asked);
         at
     }
 
@@ -92,7 +113,7 @@ impl Formulas {
             Formula::If { clause, covered, other } => {
                 let ((covered, of_covered), (other, of_other)) =
                     (self.expression(covered), self.expression(other));
-                let covers = format!("{ASKED}{clause})");
+                let covers = format!("c{}{CLAUSE}{clause} = 1", self.table_of(*clause));
                 (format!("CASE WHEN {covers} THEN {covered} ELSE {other} END"), of_covered.max(of_other))
             }
             Formula::Sum(parts) => self.sum(parts),

@@ -52,7 +52,7 @@ pub(super) fn found(
     let tables = writing.tables(shared, values)?;
     let thresholds = shared.thresholds.get(name).cloned().flatten();
     let text = writing.query(shared, &tables, thresholds.as_deref());
-    let next = format!("g_aggregate_{}", shared.queries.len() + 1);
+    let next = format!("g_aggregate_{}", shared.found.len() + 1);
     let found = Found {
         name: next.clone(),
         is_of_example: true,

@@ -1,12 +1,25 @@
 //! What the clauses of a model share while they are written: the relations, and the aggregates found so far.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use gleaner_lang::program::{Clause, PredicateName, Symbols};
 
 use super::dialect::Dialect;
 use super::fault::NoSql;
 use super::source::{Kind, Source, Uses};
+
+/// The most columns of a table of inputs: each is a join, and SQLite joins 64 tables.
+const MOST_INPUTS: usize = 25;
+
+/// The name of a table of inputs.
+pub(super) fn input_table(number: usize) -> String {
+    format!("g_inputs_{number}")
+}
+
+fn column(aggregate: &str) -> String {
+    aggregate.trim_start_matches("g_").to_owned()
+}
 
 /// What a variable is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +71,8 @@ pub(super) struct Shared<'s> {
     tables: BTreeMap<String, String>,
     /// What the values of each aggregate are compared with; `None` where not only with numbers.
     pub(super) thresholds: &'s BTreeMap<PredicateName, Option<Vec<f64>>>,
+    /// The aggregates that are columns of [`Shared::inputs`], in order.
+    asked: Vec<String>,
     /// The views of relations that are asked for.
     pub(super) used: BTreeSet<String>,
     find: Finder,
@@ -74,6 +89,7 @@ impl<'s> Shared<'s> {
             queries: Vec::new(),
             tables: BTreeMap::new(),
             thresholds: &uses.thresholds,
+            asked: Vec::new(),
             used: BTreeSet::new(),
             find,
         }
@@ -96,6 +112,32 @@ impl<'s> Shared<'s> {
             after,
         });
         name
+    }
+
+    /// The table of inputs, by its number, that has the value of this aggregate, and the column of it.
+    pub(super) fn input(&mut self, aggregate: &str) -> (usize, String) {
+        let known = self.asked.iter().position(|it| it == aggregate);
+        let at = known.unwrap_or_else(|| {
+            self.asked.push(aggregate.to_owned());
+            self.asked.len() - 1
+        });
+        (at / MOST_INPUTS + 1, column(aggregate))
+    }
+
+    /// The tables of inputs: for each example the values of aggregates.
+    pub(super) fn inputs(&self) -> Vec<Named> {
+        let table = |(at, asked): (usize, &[String])| {
+            let (mut columns, mut joins) = (String::new(), String::new());
+            for aggregate in asked {
+                let _ = write!(columns, ", {aggregate}.value AS {}", column(aggregate));
+                let _ = write!(joins, "\n  LEFT JOIN {aggregate} ON {aggregate}.example = e.example");
+            }
+            let name = input_table(at + 1);
+            let after = self.indices(&name, &["example"]);
+            let text = format!("SELECT e.example{columns}\n  FROM g_examples AS e{joins}");
+            Named { comment: String::new(), before: None, name, text, after }
+        };
+        self.asked.chunks(MOST_INPUTS).enumerate().map(table).collect()
     }
 
     /// Indices of a table of ours on lists of columns.
