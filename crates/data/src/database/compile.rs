@@ -8,10 +8,12 @@ use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::class_lints::ClassLints;
+use super::composite_cells::add_composite_cells;
 use super::examples::{ExamplesOf, label_text};
 use super::faults;
 use super::folds::{RowFolds, TimeSplit};
 use super::given::GivenSchema;
+use super::given_composites::settle_composites;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::odd_columns;
 use super::modes::{declare_modes, value_type};
@@ -87,9 +89,10 @@ fn compiled(
             database.add_missing(table, column);
         }
     }
-    let (given, unknown) = given.settled(database);
+    let (mut given, mut unknown) = given.settled(database);
+    unknown.extend(settle_composites(&mut given, database));
     let label = find_label(database, request.label.as_ref(), &given);
-    let (mut schema, profiles) = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
+    let (mut schema, mut profiles) = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
     gathered.messages.extend(unknown);
     gathered.statements.schema = Some(schema_text(&schema));
     gathered.statements.has_given_modes = request.has_modes;
@@ -97,9 +100,10 @@ fn compiled(
     if request.only_schema {
         return Ok(());
     }
-    check_keys(database, &schema, &profiles)?;
     check_group(database, &schema, request)?;
     let symbols = &mut gathered.statements.symbols;
+    add_composite_cells(database, &schema, &mut profiles, symbols);
+    check_keys(database, &schema, &profiles)?;
     take_durations(database, &mut schema, symbols);
     let database = &*database;
     let star = Star::new(&schema);
