@@ -295,8 +295,8 @@ impl<'d> Database<'d> {
         at
     }
 
-    /// The table of the examples, and the names of their arguments.
-    pub(super) fn examples(&self) -> (String, Vec<String>) {
+    /// The table of the examples, and the names of their arguments. One of these is `class`, if there are many.
+    pub(super) fn examples(&self, class: Option<&str>) -> (String, Vec<String>) {
         let examples = self.schema.examples();
         let mut answered = Names::default();
         for taken in ["score", "probability", "decision", "prediction"] {
@@ -310,6 +310,10 @@ impl<'d> Database<'d> {
             let cell = self.column(link, Form::Value);
             columns.push(format!("coalesce(r.{cell}, 'nothing') AS a{}", columns.len()));
             names.push(answered.one_like(self.schema.column_name(link)));
+        }
+        if let Some(class) = class {
+            columns.push(format!("{} AS a{}", super::text::text(class), columns.len()));
+            names.push(answered.one_like(self.schema.label_name()));
         }
         let mut condition = "r.g_name IS NOT NULL".to_owned();
         if let Some(cut_off) = examples.cut_off {

@@ -9,7 +9,7 @@ use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::class_lints::ClassLints;
 use super::composite_cells::add_composite_cells;
-use super::examples::{ExamplesOf, label_text};
+use super::examples::{ExamplesOf, has_classes, label_text};
 use super::faults;
 use super::folds::{RowFolds, TimeSplit};
 use super::given::GivenSchema;
@@ -19,7 +19,7 @@ use super::lints::odd_columns;
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
 use super::profile::Profile;
-use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
+use super::propose::{FrozenFold, LabelName, find_label, is_category, propose_schema};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
@@ -44,6 +44,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) is_scored: bool,
     /// Whether the labels are numbers to predict.
     pub(crate) takes_numbers: bool,
+    /// Whether the labels are classes, however they look: the user or a model says so.
+    pub(crate) takes_classes: bool,
     /// Whether the schema is all that is asked for.
     pub(crate) only_schema: bool,
     /// Whether the user gives modes, which then are the only ones.
@@ -106,6 +108,8 @@ fn compiled(
     check_keys(database, &schema, &profiles)?;
     take_durations(database, &mut schema, symbols);
     let database = &*database;
+    let is_said_so = schema.label.is_some_and(|label| is_category(&given, database, label));
+    schema.has_classes = has_classes(database, &schema, request, is_said_so, symbols);
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
     let times = row_times(&schema, &star, &graph, symbols);

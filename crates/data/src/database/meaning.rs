@@ -142,6 +142,12 @@ impl DatabaseSchema {
         &self.schema.tables[at.table].columns[at.column].name
     }
 
+    /// The name of the column of labels.
+    #[must_use]
+    pub fn label_name(&self) -> &str {
+        self.schema.label.map_or("label", |(table, column)| &self.schema.tables[table].columns[column].name)
+    }
+
     /// What the cells of a column hold.
     #[must_use]
     pub fn holds(&self, at: ColumnPlace) -> CellKind {

@@ -73,7 +73,7 @@ pub(crate) fn propose_schema(
     let composites = propose_composites(&known);
     let tables = database.tables.iter().enumerate();
     let tables = tables.map(|(at, table)| table_schema(at, table, &profiles[at], &found, keys[at], label));
-    let mut schema = Schema { tables: tables.collect(), label: of_schema };
+    let mut schema = Schema { tables: tables.collect(), label: of_schema, has_classes: false };
     name_stems(&mut schema);
     apply(given, database, &mut schema);
     for (at, (table, profiles)) in schema.tables.iter_mut().zip(&profiles).enumerate() {
@@ -153,6 +153,11 @@ const LABELS: [&str; 4] = ["label", "target", "class", "y"];
 fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): ColumnAt) -> Option<&'g Says> {
     let stored = &database.tables[table];
     given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
+}
+
+/// Whether it is said of a column that it holds words, or numbers that stand for things.
+pub(super) fn is_category(given: &GivenSchema, database: &Database, at: ColumnAt) -> bool {
+    said(given, database, at) == Some(&Says::Is(Kind::Category))
 }
 
 /// Puts what is said in the place of what is proposed.
