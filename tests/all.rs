@@ -21,6 +21,8 @@ mod counting;
 mod cover;
 mod covering;
 mod curves;
+mod database_classes;
+mod database_keys;
 mod database_layouts;
 mod database_lints;
 mod database_rows;

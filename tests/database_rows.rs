@@ -329,9 +329,9 @@ fn one_of_several_labels_is_positive() {
     };
     assert!(counts("orders.state=lost").contains("10 positives, 30 negatives"));
     assert!(counts("orders.state=sent").contains("20 positives, 20 negatives"));
+    // Without one they are many classes.
+    assert!(counts("orders.state").contains("40 examples of 3 classes (lost 10, paid 10, sent 20)"));
     for (label, what) in [
-        ("orders.state", "3 labels, and two are needed"),
-        ("orders.state", "--label TABLE.COLUMN=VALUE"),
         ("orders.state=gone", "no row has the label gone"),
         ("orders.state=gone", "lost (10), paid (10), sent (20)"),
     ] {

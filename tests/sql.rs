@@ -270,3 +270,32 @@ fn durations_have_the_scores_of_predict() {
     let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
     compare("laps", &predicted(&folder, &["m.json", "db"]), &answered(&database, &sql));
 }
+
+/// A key of two columns names the examples, and leads to what happened the same day at the same place. One name holds
+/// the sign between the values of a key, and some rows have no place.
+#[test]
+fn keys_of_several_columns_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-keys");
+    std::fs::create_dir_all(folder.join("db")).expect("a folder");
+    let mut weather = "place,day,rain\n".to_owned();
+    let mut trips = "id,place,day,label\n".to_owned();
+    for number in 0..180_u32 {
+        let (place, day) = (["EWR", "J|K", "L\\A"][number as usize % 3], number / 3);
+        let rain = number * 7 % 11;
+        let _ = writeln!(weather, "{place},{day},{rain}");
+        let place = if number % 23 == 0 { "" } else { place };
+        let is_late = rain >= 6 && number % 23 != 0 || number % 13 == 0;
+        let _ = writeln!(trips, "{},{place},{day}.0,{}", number + 1, u32::from(is_late));
+    }
+    std::fs::write(folder.join("db/weather.csv"), weather).expect("a table");
+    std::fs::write(folder.join("db/trips.csv"), &trips).expect("a table");
+    std::fs::write(folder.join("db/schema.toml"), "[weather]\nkey = [\"place\", \"day\"]\n")
+        .expect("a schema");
+    let database = loaded(&folder.join("db"), false);
+    let learn = ["learn", "db", "--label", "trips.label", "--learner", "rdn-boost", "--rounds", "5"];
+    printed(&folder, &[&learn[..], &["--min-leaf", "5", "--quiet", "-o", "m.json"]].concat());
+    let shown = printed(&folder, &["show", "m.json"]);
+    assert!(shown.contains("place + day.rain"), "{shown}");
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    compare("keys", &predicted(&folder, &["m.json", "db"]), &answered(&database, &sql));
+}

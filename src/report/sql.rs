@@ -63,7 +63,8 @@ pub fn sql(
         None => facts::source(&target, (&program.clauses, symbols), &uses, dialect),
         Some(text) => {
             let schema = DatabaseSchema::read(text).ok_or(NoSql::Schema)?;
-            let source = database::source(&schema, &uses, dialect)?;
+            let class = header.class.as_ref().and_then(|class| class.names.get(class.own));
+            let source = database::source(&schema, &uses, (dialect, class.map(String::as_str)))?;
             if source.argument_names.len() != target.arity {
                 return Err(NoSql::Schema);
             }

@@ -394,7 +394,8 @@ pub(super) fn examples(
     let of_target: Vec<_> = of_target.filter(|example| example.is_labelled).collect();
     let is_unlabelled = of_target.is_empty() && examples.listed.iter().any(|example| !example.is_labelled);
     // If the classes could not be found, another message says so.
-    let has_classes = *asked.classes != ClassRequest::default() || asked.number.is_some();
+    let asks_for_classes = *asked.classes != ClassRequest::default() || examples.class_argument.is_some();
+    let has_classes = asks_for_classes || asked.number.is_some();
     for (is_positive, class) in [(true, "positive"), (false, "negative")] {
         let is_made = !is_positive && asked.makes_negatives;
         if asked.purpose == LoadPurpose::Score

@@ -77,6 +77,7 @@ pub(super) fn recognise(
         asked.is_scored = is_scored;
         asked.has_modes = request.modes.is_some();
         asked.takes_numbers = has_numbers;
+        asked.takes_classes = request.classes.argument.is_some();
         asked.only_schema = only_schema;
     }
     files.target.clone_from(&request.target);

@@ -12,12 +12,16 @@ use super::source::{Age, Kind, Relation, Source, Uses};
 use super::tables::Database;
 use super::text::{Names, own, quoted};
 
-/// The views of the relations that clauses ask for, and the examples.
+/// The views of the relations that clauses ask for, and the examples; of a model of many classes those of its `class`.
 ///
 /// # Errors
 ///
 /// [`NoSql::Unknown`] for a relation that the schema does not know.
-pub(super) fn source(schema: &DatabaseSchema, uses: &Uses, dialect: Dialect) -> Result<Source, NoSql> {
+pub(super) fn source(
+    schema: &DatabaseSchema,
+    uses: &Uses,
+    (dialect, class): (Dialect, Option<&str>),
+) -> Result<Source, NoSql> {
     let mut asked: Vec<(&PredicateName, &[DatabaseRelation])> = Vec::new();
     for name in uses.relations.keys() {
         match schema.relation(&name.name) {
@@ -33,7 +37,7 @@ pub(super) fn source(schema: &DatabaseSchema, uses: &Uses, dialect: Dialect) -> 
     let mut names = Names::default();
     let mut text = database.tables(&mut names);
     text.push_str(&database.times(&mut names));
-    let (examples, argument_names) = database.examples();
+    let (examples, argument_names) = database.examples(class);
     text.push_str(&examples);
     let rows = Rows { database: &database, ups: &ups };
     let mut relations = BTreeMap::new();

@@ -145,17 +145,15 @@ impl<'d> Database<'d> {
             let key = self.schema.key(table);
             match key {
                 Some(key) => {
-                    let key = quoted(self.schema.column_name(key));
-                    values.push(format!("{} AS g_name", self.dialect.name(&key)));
-                    cells.insert(key);
+                    values.push(format!("{} AS g_name", self.name_of(key)));
+                    cells.extend(self.cells_of(key));
                 }
                 None => values.push(format!("CAST(g_position AS {}) AS g_name", self.dialect.text_type())),
             }
             for &(column, form) in columns {
                 let at = ColumnPlace { table, column };
-                let cell = quoted(self.schema.column_name(at));
-                values.extend(self.values(at, form, &cell));
-                cells.insert(cell);
+                values.extend(self.values(at, form));
+                cells.extend(self.cells_of(at));
             }
             let cells: Vec<String> =
                 cells.iter().map(|cell| format!("{} AS {cell}", self.dialect.cell(cell))).collect();
@@ -186,9 +184,30 @@ impl<'d> Database<'d> {
         text + &self.dialect.analyze(name)
     }
 
+    /// The user's columns that a column is made of: itself, or those of a composite key.
+    fn cells_of(&self, at: ColumnPlace) -> Vec<String> {
+        let cell = |at: ColumnPlace| quoted(self.schema.column_name(at));
+        let parts: Vec<String> = self.schema.parts(at).map(cell).collect();
+        if parts.is_empty() { vec![cell(at)] } else { parts }
+    }
+
+    /// The name that a column's cell is. That of a composite key joins the names in all its columns; it is missing where
+    /// one of them is.
+    fn name_of(&self, at: ColumnPlace) -> String {
+        let names: Vec<String> = self.cells_of(at).iter().map(|cell| self.dialect.name(cell)).collect();
+        match names.as_slice() {
+            [name] => name.clone(),
+            names => {
+                let escaped = |name: &String| format!("replace(replace({name}, '\\', '\\\\'), '|', '\\|')");
+                names.iter().map(escaped).collect::<Vec<_>>().join(" || '|' || ")
+            }
+        }
+    }
+
     /// The columns that one cell becomes.
-    fn values(&self, at: ColumnPlace, form: Form, cell: &str) -> Vec<String> {
+    fn values(&self, at: ColumnPlace, form: Form) -> Vec<String> {
         let (dialect, column) = (self.dialect, self.column(at, form));
+        let cell = &quoted(self.schema.column_name(at));
         let is_day = format!("length({cell}) = 10");
         match (form, self.schema.holds(at)) {
             (Form::Text, _) => vec![format!("{cell} AS {column}")],
@@ -208,7 +227,7 @@ impl<'d> Database<'d> {
                 let rounded = format!("round(({year} + {of_year}) * {scale}) / {scale}");
                 vec![format!("CASE WHEN {moment} IS NOT NULL THEN {rounded} END AS {column}")]
             }
-            (Form::Value, CellKind::Name) => vec![format!("{} AS {column}", dialect.name(cell))],
+            (Form::Value, CellKind::Name) => vec![format!("{} AS {column}", self.name_of(at))],
             (Form::Value, CellKind::Number) => vec![format!("{} AS {column}", dialect.number(cell))],
             (Form::Value, CellKind::Duration) => vec![format!("{} AS {column}", dialect.seconds(cell))],
             (Form::Value, CellKind::Time) => {
@@ -276,8 +295,8 @@ impl<'d> Database<'d> {
         at
     }
 
-    /// The table of the examples, and the names of their arguments.
-    pub(super) fn examples(&self) -> (String, Vec<String>) {
+    /// The table of the examples, and the names of their arguments. One of these is `class`, if there are many.
+    pub(super) fn examples(&self, class: Option<&str>) -> (String, Vec<String>) {
         let examples = self.schema.examples();
         let mut answered = Names::default();
         for taken in ["score", "probability", "decision", "prediction"] {
@@ -291,6 +310,10 @@ impl<'d> Database<'d> {
             let cell = self.column(link, Form::Value);
             columns.push(format!("coalesce(r.{cell}, 'nothing') AS a{}", columns.len()));
             names.push(answered.one_like(self.schema.column_name(link)));
+        }
+        if let Some(class) = class {
+            columns.push(format!("{} AS a{}", super::text::text(class), columns.len()));
+            names.push(answered.one_like(self.schema.label_name()));
         }
         let mut condition = "r.g_name IS NOT NULL".to_owned();
         if let Some(cut_off) = examples.cut_off {

@@ -22,10 +22,11 @@ use gleaner_lang::program::TargetName;
 pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
     let ClassRequest { argument, targets, names } = asked.classes;
     let Gathered { statements, facts, messages, .. } = gathered;
+    let argument = statements.examples.class_argument.or(*argument);
     let settled = match (argument, targets.as_slice()) {
         (None, []) => return,
         (Some(argument), []) => check::target(asked, statements, facts)
-            .and_then(|target| by_argument(*argument, &target, names.as_deref(), statements)),
+            .and_then(|target| by_argument(argument, &target, names.as_deref(), statements)),
         (None, targets) => by_predicate(targets, asked.purpose, statements),
         (Some(_), _) => Err(faults::classes_said_twice()),
     };

@@ -10,16 +10,18 @@ use gleaner_lang::program::{Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
 use super::class_lints::ClassLints;
-use super::examples::{ExamplesOf, label_text};
+use super::composite_cells::add_composite_cells;
+use super::examples::{ExamplesOf, has_classes, label_text};
 use super::faults;
 use super::folds::{RowFolds, TimeSplit};
 use super::given::GivenSchema;
+use super::given_composites::settle_composites;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::odd_columns;
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
 use super::profile::Profile;
-use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
+use super::propose::{FrozenFold, LabelName, find_label, is_category, propose_schema};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
@@ -44,6 +46,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) is_scored: bool,
     /// Whether the labels are numbers to predict.
     pub(crate) takes_numbers: bool,
+    /// Whether the labels are classes, however they look: the user or a model says so.
+    pub(crate) takes_classes: bool,
     /// Whether the schema is all that is asked for.
     pub(crate) only_schema: bool,
     /// Whether the user gives modes, which then are the only ones.
@@ -89,9 +93,10 @@ fn compiled(
             database.add_missing(table, column);
         }
     }
-    let (given, unknown) = given.settled(database);
+    let (mut given, mut unknown) = given.settled(database);
+    unknown.extend(settle_composites(&mut given, database));
     let label = find_label(database, request.label.as_ref(), &given);
-    let (mut schema, profiles) = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
+    let (mut schema, mut profiles) = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
     gathered.messages.extend(unknown);
     gathered.statements.schema = Some(schema_text(&schema));
     gathered.statements.has_given_modes = request.has_modes;
@@ -99,11 +104,14 @@ fn compiled(
     if request.only_schema {
         return Ok(());
     }
-    check_keys(database, &schema, &profiles)?;
     check_group(database, &schema, request)?;
     let symbols = &mut gathered.statements.symbols;
+    add_composite_cells(database, &schema, &mut profiles, symbols);
+    check_keys(database, &schema, &profiles)?;
     take_durations(database, &mut schema, symbols);
     let database = &*database;
+    let is_said_so = schema.label.is_some_and(|label| is_category(&given, database, label));
+    schema.has_classes = has_classes(database, &schema, request, is_said_so, symbols);
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
     let times = row_times(database, &schema, &star, &graph, symbols);

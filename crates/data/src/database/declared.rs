@@ -1,7 +1,7 @@
 //! Keys and foreign keys as databases declare them, and what they say of columns.
 //!
-//! A row has one key here, of one column. Keys of several columns, and foreign keys to anything but the key, are not
-//! used; a message names each.
+//! A row has one key here, of one column or of several. Foreign keys to anything but the key are not used; a message
+//! names each.
 
 use super::given::Says;
 use super::schema::Kind;
@@ -31,81 +31,86 @@ pub(crate) struct DeclaredLink {
 pub(crate) struct Declared {
     pub(crate) table: String,
     pub(crate) says: Vec<(String, Says)>,
+    /// What they say of several columns together.
+    pub(crate) composites: Vec<(Vec<String>, Says)>,
     /// The declarations that say nothing, in words.
     pub(crate) unused: Vec<String>,
 }
 
 /// What declarations say. Names may differ in case, as in SQL.
 pub(crate) fn declared(tables: &[DeclaredTable]) -> Vec<Declared> {
-    let keys: Vec<Option<String>> = tables.iter().map(|table| key(table, tables)).collect();
+    let keys: Vec<Vec<String>> = tables.iter().map(|table| key(table, tables)).collect();
     tables.iter().enumerate().map(|(at, table)| of_table(at, table, tables, &keys)).collect()
 }
 
-fn of_table(at: usize, table: &DeclaredTable, tables: &[DeclaredTable], keys: &[Option<String>]) -> Declared {
+fn of_table(at: usize, table: &DeclaredTable, tables: &[DeclaredTable], keys: &[Vec<String>]) -> Declared {
     let mut found = Declared { table: table.name.clone(), ..Declared::default() };
-    if table.key.len() > 1 {
-        found.unused.push(format!(
-            "the key of {} has {} columns, {}",
-            table.name,
-            table.key.len(),
-            table.key.join(" and ")
-        ));
-    }
     let is_pointed_to = points_to(&table.name, tables);
+    let columns_of =
+        |names: &[String]| -> Vec<String> { names.iter().map(|name| column_of(table, name)).collect() };
     for link in &table.foreign_keys {
-        let [column] = link.columns.as_slice() else {
-            found.unused.push(format!(
-                "a foreign key of {} has {} columns, {}",
-                table.name,
-                link.columns.len(),
-                link.columns.join(" and ")
-            ));
-            continue;
-        };
+        let columns = link.columns.join(" and ");
         let Some(to) = tables.iter().position(|known| is_same(&known.name, &link.table)) else {
-            found
-                .unused
-                .push(format!("{}.{column} points to {}, which is no table here", table.name, link.table));
+            let what = format!("{}.{columns} points to {}, which is no table here", table.name, link.table);
+            found.unused.push(what);
             continue;
         };
-        let is_key = match link.to.as_slice() {
-            [] => keys[to].is_some(),
-            [named] => keys[to].as_ref().is_some_and(|key| is_same(key, named)),
-            _ => false,
-        };
-        let is_own_key = keys[at].as_ref().is_some_and(|key| is_same(key, column));
-        if !is_key {
-            let target: Vec<&str> =
-                std::iter::once(&*tables[to].name).chain(link.to.iter().map(String::as_str)).collect();
-            let target = target.join(".");
-            found
-                .unused
-                .push(format!("{}.{column} points to {target}, which is no key of one column", table.name));
-        } else if !(is_own_key && is_pointed_to) {
-            // A key that points to another table is of a row that belongs to one there.
-            found.says.push((column_of(table, column), Says::PointsTo(tables[to].name.clone())));
+        let says = Says::PointsTo(tables[to].name.clone());
+        match in_order(link, &keys[to]) {
+            None => {
+                let name = std::iter::once(tables[to].name.clone());
+                let to = link.to.join(" and ");
+                let target: Vec<String> = name.chain(Some(to).filter(|to| !to.is_empty())).collect();
+                let what =
+                    format!("{}.{columns} points to {}, which is not its key", table.name, target.join("."));
+                found.unused.push(what);
+            }
+            Some(columns) => match columns.as_slice() {
+                [column] => {
+                    let is_own_key = matches!(&*keys[at], [key] if is_same(key, column));
+                    // A key that points to another table is of a row that belongs to one there.
+                    if !(is_own_key && is_pointed_to) {
+                        found.says.push((column_of(table, column), says));
+                    }
+                }
+                _ => found.composites.push((columns_of(&columns), says)),
+            },
         }
     }
-    if let Some(key) = &keys[at] {
-        let key = column_of(table, key);
-        if !found.says.iter().any(|(column, _)| *column == key) {
-            found.says.push((key, Says::Is(Kind::Key)));
+    match keys[at].as_slice() {
+        [] => {}
+        [key] => {
+            let key = column_of(table, key);
+            if !found.says.iter().any(|(column, _)| *column == key) {
+                found.says.push((key, Says::Is(Kind::Key)));
+            }
         }
+        key => found.composites.push((columns_of(key), Says::Is(Kind::Key))),
     }
     found
 }
 
-/// The column that is the key of a table: its primary key, else the column that foreign keys point to.
-fn key(table: &DeclaredTable, tables: &[DeclaredTable]) -> Option<String> {
-    if let [key] = table.key.as_slice() {
-        return Some(key.clone());
-    }
-    if !table.key.is_empty() {
+/// The columns of a foreign key in the order of the key that it points to; none if it points to anything else.
+fn in_order(link: &DeclaredLink, key: &[String]) -> Option<Vec<String>> {
+    let to = if link.to.is_empty() { key } else { &link.to };
+    if key.is_empty() || to.len() != key.len() || link.columns.len() != key.len() {
         return None;
     }
+    let column = |name: &String| {
+        let at = to.iter().position(|known| is_same(known, name))?;
+        link.columns.get(at).cloned()
+    };
+    key.iter().map(column).collect()
+}
+
+/// The columns of the key of a table: its primary key, else what foreign keys point to.
+fn key(table: &DeclaredTable, tables: &[DeclaredTable]) -> Vec<String> {
+    if !table.key.is_empty() {
+        return table.key.clone();
+    }
     let links = tables.iter().flat_map(|other| &other.foreign_keys);
-    let mut columns = links.filter(|link| is_same(&link.table, &table.name) && link.columns.len() == 1);
-    columns.find_map(|link| link.to.first().cloned())
+    let mut to_this = links.filter(|link| is_same(&link.table, &table.name) && !link.to.is_empty());
+    to_this.next().map(|link| link.to.clone()).unwrap_or_default()
 }
 
 /// Whether another table points to this one.
@@ -163,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_one_column_say_what_names_and_leads() {
+    fn keys_say_what_names_and_leads() {
         let found = declared(&[
             table("people", &["id", "boss"], &["id"], &[(&["boss"], "people", &["id"])]),
             // Names differ in case, and a reference without columns is to the primary key.
@@ -181,8 +186,30 @@ mod tests {
         assert_eq!(says[0], [points("boss", "people"), key("id")]);
         assert_eq!(says[1], [points("Buyer", "people"), key("Oid")]);
         assert_eq!(says[2], [points("o", "Orders")]);
+        assert_eq!(found[2].composites, [(names(&["o", "n"]), Says::Is(Kind::Key))]);
         assert_eq!(says[3], [points("id", "people")]);
-        assert_eq!(found[2].unused.len(), 2, "{found:?}");
+        assert_eq!(found[2].unused, ["lines.o and n points to Orders, which is not its key"]);
+    }
+
+    #[test]
+    fn keys_of_several_columns_say_what_they_lead_to() {
+        let found = declared(&[
+            table("lines", &["Order", "no"], &["order", "no"], &[]),
+            // The columns of a foreign key come in the order of the key, whatever the order of the declaration.
+            table("gifts", &["n", "o"], &[], &[(&["n", "O"], "lines", &["no", "order"])]),
+            table(
+                "notes",
+                &["a", "b"],
+                &["a", "b"],
+                &[(&["a", "b"], "lines", &[]), (&["a"], "lines", &["order"])],
+            ),
+        ]);
+        let to_lines = || Says::PointsTo("lines".to_owned());
+        assert_eq!(found[0].composites, [(names(&["Order", "no"]), Says::Is(Kind::Key))]);
+        assert_eq!(found[1].composites, [(names(&["o", "n"]), to_lines())]);
+        let key_and_link = [(names(&["a", "b"]), to_lines()), (names(&["a", "b"]), Says::Is(Kind::Key))];
+        assert_eq!(found[2].composites, key_and_link);
+        assert_eq!(found[2].unused, ["notes.a points to lines.order, which is not its key"]);
     }
 
     #[test]
@@ -202,7 +229,7 @@ mod tests {
         assert_eq!(
             found[2].unused,
             [
-                "trips.who points to people.mail, which is no key of one column",
+                "trips.who points to people.mail, which is not its key",
                 "trips.by points to trains, which is no table here"
             ]
         );

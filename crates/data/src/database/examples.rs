@@ -10,20 +10,62 @@ use super::folds::{RowFold, RowFolds};
 use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
-use super::store::{Database, LONG, StoredTable};
+use super::store::{Database, LONG, StoredColumn, StoredTable};
 use super::times::RowTimes;
 use crate::cells::{atom_name, cell_number};
 use crate::gather::{Class, Gathered};
 use crate::provisional::Provisional;
 use crate::rows::CellValue;
 
-/// The target of a database: the column of labels, of a row, of what it points to, and of its cut-off if it has one.
+/// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and
+/// of its cut-off if it has one.
 pub(super) fn target(schema: &Schema, star: &Star, has_cut_off: bool) -> PredicateName {
     let name = schema.label.map_or_else(String::new, |(table, column)| {
         let table = &schema.tables[table];
         format!("{}_{}", table.stem, table.columns[column].stem)
     });
-    PredicateName::new(name, 1 + star.head_links(schema).count() + usize::from(has_cut_off))
+    let n_others = usize::from(schema.has_classes) + usize::from(has_cut_off);
+    PredicateName::new(name, class_argument(schema, star) + n_others)
+}
+
+/// The argument of the target that holds the class, from 0, if there are many.
+fn class_argument(schema: &Schema, star: &Star) -> usize {
+    1 + star.head_links(schema).count()
+}
+
+/// The most words of a column of labels that are classes if nobody says so, and the fewest rows for each on average:
+/// names of things are seldom given twice.
+const MOST_CLASSES: usize = 50;
+const ROWS_PER_CLASS: usize = 2;
+
+/// Whether the labels of a database are many classes: more than two words, or `is_said_so` of more than two labels.
+/// A column of numbers may count something.
+pub(super) fn has_classes(
+    database: &Database,
+    schema: &Schema,
+    request: &DatabaseRequest,
+    is_said_so: bool,
+    symbols: &Provisional,
+) -> bool {
+    let has_positive = request.label.as_ref().is_some_and(|label| label.positive.is_some());
+    let Some((table, column)) = schema.label.filter(|_| !request.takes_numbers && !has_positive) else {
+        return false;
+    };
+    if request.is_scored || request.takes_classes {
+        return request.takes_classes;
+    }
+    let stored = &database.tables[table].columns[column];
+    let labels: FixedSet<u32> = stored.values().collect();
+    let is_number = |label: &u32| symbols.numbers().contains(*label);
+    let text = |label: &u32| label_text(*label, symbols);
+    let is_word_for_class = |label: &u32| CellValue::Written(&text(label)).class(false).is_some();
+    // A header that stands twice is no class.
+    let is_header = |label: &u32| text(label) == stored.name;
+    let are_words = labels.len() <= MOST_CLASSES
+        && stored.values().count() >= ROWS_PER_CLASS * labels.len()
+        && !labels.iter().all(is_number)
+        && !labels.iter().any(is_header);
+    labels.len() > 2 && (is_said_so || are_words && !labels.iter().all(is_word_for_class))
 }
 
 /// The argument of an example that points to nothing.
@@ -58,12 +100,17 @@ impl ExamplesOf<'_> {
         let Some((table, column)) = schema.label else { return Ok(Vec::new()) };
         let stored = &database.tables[table];
         let target = target(schema, star, times.is_some());
-        let classes = Classes::of(stored, column, request, gathered)?;
+        let classes = match schema.has_classes {
+            true => Classes::of_many(&stored.columns[column]),
+            false => Classes::of(stored, column, request, gathered)?,
+        };
         let predicate = gathered.statements.symbols.predicate(&target.name, target.arity);
         gathered.fit_tables();
         let cut_offs = times.map(|times| &stored.columns[times.cut_off]);
         let links: Vec<usize> = star.head_links(schema).map(|(seen, _)| seen.end.1).collect();
         let nothing = gathered.statements.symbols.constant(NOTHING, None).raw();
+        let class_argument = schema.has_classes.then(|| class_argument(schema, star));
+        gathered.statements.examples.class_argument = class_argument;
         let (mut without_cut_off, mut with_examples) = (Vec::new(), FixedSet::default());
         for row in 0..stored.n_rows {
             let class = classes.class(stored.columns[column].cells[row]);
@@ -75,7 +122,7 @@ impl ExamplesOf<'_> {
                 without_cut_off.push(row);
                 continue;
             }
-            let arguments = self.arguments(row, &links, nothing);
+            let arguments = self.arguments(row, &links, column, nothing);
             let fold = folds
                 .name(row)
                 .map(|name| gathered.statements.examples.fold_named(name, &mut gathered.facts));
@@ -104,14 +151,15 @@ impl ExamplesOf<'_> {
             declare_cut_off(&target, request, gathered);
         }
         let is_positive = |&cell: &u32| match classes.class(cell) {
-            Class::Known(is_positive) => Some(is_positive),
+            // Many classes are no two to be told apart.
+            Class::Known(is_positive) => Some(is_positive).filter(|_| !schema.has_classes),
             Class::Number(_) | Class::Unknown | Class::NotSaid => None,
         };
         Ok(stored.columns[column].cells.iter().map(is_positive).collect())
     }
 
-    /// The row, what it points to, and its cut-off if it has one.
-    fn arguments(&self, row: usize, links: &[usize], nothing: u32) -> Vec<ConstantId> {
+    /// The row, what it points to, its class if there are many, and its cut-off if it has one.
+    fn arguments(&self, row: usize, links: &[usize], label: usize, nothing: u32) -> Vec<ConstantId> {
         let table = self.star.examples;
         let stored = &self.database.tables[table];
         let link = |&link: &usize| {
@@ -120,7 +168,9 @@ impl ExamplesOf<'_> {
         };
         let own = std::iter::once(self.graph.names(table)[row].raw());
         let cut_off = self.times.map(|times| stored.columns[times.cut_off].cells[row]);
-        own.chain(links.iter().map(link)).chain(cut_off).map(ConstantId::from_raw).collect()
+        let class = self.schema.has_classes.then(|| link(&label));
+        let arguments = own.chain(links.iter().map(link)).chain(class).chain(cut_off);
+        arguments.map(ConstantId::from_raw).collect()
     }
 }
 
@@ -130,6 +180,11 @@ struct Classes {
 }
 
 impl Classes {
+    /// Many classes: each label is one.
+    fn of_many(column: &StoredColumn) -> Self {
+        Self { known: column.values().map(|label| (label, Class::Known(true))).collect() }
+    }
+
     fn of(
         table: &StoredTable,
         column: usize,

@@ -69,6 +69,7 @@ pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)])
             "--label TABLE.COLUMN=VALUE makes one of them positive, and all others negative".to_owned(),
         )
         .with_help("if they are numbers to predict, give --number-argument label".to_owned())
+        .with_help(format!("if they are classes, say so in schema.toml: `{} = \"category\"`", column.name))
 }
 
 pub(super) fn no_such_label(

@@ -11,6 +11,7 @@ use super::store::Database;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GivenSchema {
     pub(crate) columns: Vec<GivenColumn>,
+    pub(crate) composites: Vec<GivenComposite>,
     /// The tables whose keys, foreign keys and times are all said: no others are proposed.
     pub(crate) whole_tables: Vec<String>,
 }
@@ -20,6 +21,17 @@ pub(crate) struct GivenSchema {
 pub(crate) struct GivenColumn {
     pub(crate) table: String,
     pub(crate) column: String,
+    pub(crate) says: Says,
+    pub(crate) by: GivenBy,
+    pub(crate) place: Place,
+}
+
+/// What is said of several columns together: a key, or a foreign key. None are a denial: there is no such key.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenComposite {
+    pub(crate) table: String,
+    pub(crate) columns: Vec<String>,
+    /// [`Says::Is`] a key, or [`Says::PointsTo`].
     pub(crate) says: Says,
     pub(crate) by: GivenBy,
     pub(crate) place: Place,
@@ -50,6 +62,19 @@ impl GivenSchema {
         self.columns.extend(says.into_iter().map(column));
     }
 
+    /// Adds what a source says of several columns of a table together.
+    pub(crate) fn add_composites(
+        &mut self,
+        by: GivenBy,
+        place: Place,
+        table: &str,
+        says: Vec<(Vec<String>, Says)>,
+    ) {
+        let composite =
+            |(columns, says)| GivenComposite { table: table.to_owned(), columns, says, by, place };
+        self.composites.extend(says.into_iter().map(composite));
+    }
+
     /// What is said of a column.
     pub(crate) fn of(&self, table: &str, column: &str) -> Option<&GivenColumn> {
         self.columns.iter().find(|given| given.table == table && given.column == column)
@@ -67,7 +92,7 @@ impl GivenSchema {
         self.whole_tables.iter().any(|known| known == table)
     }
 
-    /// What counts of it for these tables: of each column what the last source says, and one key and one time of a
+    /// What counts of it for these tables, but for composite keys: of each column what the last source says, and one key and one time of a
     /// table. Tells of tables and columns that the database lacks.
     pub(crate) fn settled(&self, database: &Database) -> (Self, Vec<Diagnostic>) {
         let mut found = Vec::new();
@@ -102,25 +127,28 @@ impl GivenSchema {
             }
         }
         let columns = kept.into_iter().cloned().collect();
-        (Self { columns, whole_tables: self.whole_tables.clone() }, found)
+        let (composites, whole_tables) = (self.composites.clone(), self.whole_tables.clone());
+        (Self { columns, composites, whole_tables }, found)
     }
 }
 
 impl GivenColumn {
-    /// What the database lacks of that which is said, in words.
     fn lacks(&self, database: &Database) -> Option<String> {
-        let Some(table) = database.tables.iter().find(|table| table.name == self.table) else {
-            return Some(format!("there is no table {}", self.table));
-        };
-        if !table.columns.iter().any(|column| column.name == self.column) {
-            return Some(format!("the table {} has no column {}", self.table, self.column));
-        }
-        match &self.says {
-            Says::PointsTo(to) if !database.tables.iter().any(|table| table.name == *to) => {
-                Some(format!("there is no table {to}"))
-            }
-            _ => None,
-        }
+        lacks(database, &self.table, std::slice::from_ref(&self.column), &self.says)
+    }
+}
+
+/// What a database lacks of that which is said of columns of a table, in words.
+pub(super) fn lacks(database: &Database, table: &str, columns: &[String], says: &Says) -> Option<String> {
+    let table_named = |name: &str| database.tables.iter().find(|table| table.name == name);
+    let Some(stored) = table_named(table) else { return Some(format!("there is no table {table}")) };
+    let has = |name: &String| stored.columns.iter().any(|column| column.name == *name);
+    if let Some(column) = columns.iter().find(|&name| !has(name)) {
+        return Some(format!("the table {table} has no column {column}"));
+    }
+    match says {
+        Says::PointsTo(to) if table_named(to).is_none() => Some(format!("there is no table {to}")),
+        _ => None,
     }
 }
 

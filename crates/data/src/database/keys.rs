@@ -24,17 +24,17 @@ pub(crate) struct Link {
 }
 
 /// The least share of values within the key where names say that a column points to it.
-const LEAST_SHARE_NAMED: f64 = 0.5;
+pub(super) const LEAST_SHARE_NAMED: f64 = 0.5;
 
 /// The least share for words.
 const LEAST_SHARE_OF_WORDS: f64 = 0.9;
 
 /// The least share for numbers, and the least part of the key's range that they reach over.
-const LEAST_SHARE_OF_NUMBERS: f64 = 0.99;
-const LEAST_SPREAD: f64 = 0.8;
+pub(super) const LEAST_SHARE_OF_NUMBERS: f64 = 0.99;
+pub(super) const LEAST_SPREAD: f64 = 0.8;
 
 /// The fewest distinct values of a foreign key that no name tells.
-const FEWEST_VALUES: u64 = 5;
+pub(super) const FEWEST_VALUES: u64 = 5;
 
 impl Link {
     /// The evidence in words.
@@ -153,7 +153,7 @@ fn link(from: ColumnAt, to: ColumnAt, database: &Database, profiles: &[Vec<Profi
 }
 
 /// The part of the key's range that the numbers reach over.
-fn spread(of: &Profile, key: &Profile) -> f64 {
+pub(super) fn spread(of: &Profile, key: &Profile) -> f64 {
     match (of.range, key.range) {
         (Some((least, greatest)), Some((first, last))) if last > first => (greatest - least) / (last - first),
         _ => 0.0,
@@ -174,7 +174,7 @@ fn is_named(from: ColumnAt, to: ColumnAt, database: &Database) -> bool {
 }
 
 /// A name in small letters and digits.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

@@ -27,7 +27,10 @@ pub(super) fn odd_columns(
         for (column, meaning) in schema.tables[table].columns.iter().enumerate() {
             let profile = &profiles[table][column];
             let at = faults::Column { table: stored, column: &stored.columns[column] };
-            if meaning.is_said() || matches!(meaning.kind, Kind::Label | Kind::Fold) {
+            if meaning.is_said()
+                || !meaning.parts.is_empty()
+                || matches!(meaning.kind, Kind::Label | Kind::Fold)
+            {
                 continue;
             }
             if is_nearly_key(&stored.name, meaning, profile) {

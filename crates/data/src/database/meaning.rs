@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use gleaner_lang::syntax::FileId;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::compile::{AGE, RECENCY};
-use super::given::{GivenSchema, Says};
+use super::given::{GivenComposite, GivenSchema, Says};
 use super::paths::Seen;
-use super::propose::name_stems;
-use super::schema::{ColumnSchema, Kind, Schema, TableSchema, stem};
+use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
 
 /// A database by its schema.
@@ -119,7 +119,7 @@ impl DatabaseSchema {
         self.schema.tables.len()
     }
 
-    /// The columns of a table, in its order.
+    /// The columns of a table, in its order, and after them its composite keys.
     pub fn columns(&self, table: usize) -> impl Iterator<Item = ColumnPlace> + '_ {
         (0..self.schema.tables[table].columns.len()).map(move |column| ColumnPlace { table, column })
     }
@@ -142,6 +142,12 @@ impl DatabaseSchema {
         &self.schema.tables[at.table].columns[at.column].name
     }
 
+    /// The name of the column of labels.
+    #[must_use]
+    pub fn label_name(&self) -> &str {
+        self.schema.label.map_or("label", |(table, column)| &self.schema.tables[table].columns[column].name)
+    }
+
     /// What the cells of a column hold.
     #[must_use]
     pub fn holds(&self, at: ColumnPlace) -> CellKind {
@@ -152,6 +158,12 @@ impl DatabaseSchema {
     #[must_use]
     pub fn key(&self, table: usize) -> Option<ColumnPlace> {
         self.schema.key(table).map(|column| ColumnPlace { table, column })
+    }
+
+    /// The columns whose values a composite key or foreign key joins; none for the columns of the table itself.
+    pub fn parts(&self, at: ColumnPlace) -> impl Iterator<Item = ColumnPlace> + '_ {
+        let parts = &self.schema.tables[at.table].columns[at.column].parts;
+        parts.iter().map(move |&column| ColumnPlace { table: at.table, column })
     }
 
     /// The table that a foreign key points to.
@@ -315,7 +327,9 @@ fn whole_schema(text: &str) -> Option<Schema> {
         let DeValue::Table(columns) = columns.get_ref() else { return None };
         let mut columns: Vec<_> = columns.iter().collect();
         columns.sort_by_key(|(name, _)| name.span().start);
-        let names = columns.iter().map(|(column, _)| column.get_ref().to_string());
+        let is_column =
+            |(_, says): &&(_, &Spanned<DeValue<'_>>)| matches!(says.get_ref(), DeValue::String(_));
+        let names = columns.iter().filter(is_column).map(|(column, _)| column.get_ref().to_string());
         let of_column = |name: String| ColumnSchema {
             stem: stem(&name),
             name,
@@ -323,6 +337,7 @@ fn whole_schema(text: &str) -> Option<Schema> {
             n_distinct: 0,
             said_by: None,
             why: String::new(),
+            parts: Vec::new(),
         };
         let columns = names.map(of_column).collect();
         let name = name.get_ref().to_string();
@@ -346,6 +361,20 @@ fn whole_schema(text: &str) -> Option<Schema> {
             _ => {}
         }
     }
+    let composite = |of: &GivenComposite| {
+        let table = position(&of.table, &schema)?;
+        let column =
+            |name: &String| schema.tables[table].columns.iter().position(|known| known.name == *name);
+        let kind = match &of.says {
+            Says::PointsTo(to) => Kind::Foreign(position(to, &schema)?),
+            _ => Kind::Key,
+        };
+        let columns = of.columns.iter().map(column).collect::<Option<Vec<usize>>>()?;
+        Some(Composite { table, columns, kind, said_by: None, why: String::new() })
+    };
+    let said = given.composites.iter().filter(|of| !of.columns.is_empty());
+    let composites = said.map(composite).collect::<Option<Vec<Composite>>>()?;
+    schema.add_composites(composites);
     schema.label.is_some().then_some(schema)
 }
 

@@ -1,7 +1,8 @@
 //! Databases: tables whose keys say how they hang together.
 //!
 //! [`store`] holds the tables as they are read. [`propose`] finds what their columns mean ([`schema`]), by what is
-//! said of them ([`given`]), what their values are ([`profile`]) and which columns point to which ([`keys`]). [`paths`] and [`star`] say what a row sees of
+//! said of them ([`given`], [`given_composites`]), what their values are ([`profile`]) and which columns point to which ([`keys`],
+//! [`composite_keys`]); [`composite_cells`] makes one column of a key of several. [`paths`] and [`star`] say what a row sees of
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`] and [`class_lints`] tell what is odd, and [`table_rows`] is what scores join back to. [`written`] reads
@@ -10,11 +11,14 @@
 mod aggregates;
 mod class_lints;
 mod compile;
+mod composite_cells;
+mod composite_keys;
 mod declared;
 mod examples;
 mod faults;
 mod folds;
 mod given;
+mod given_composites;
 mod keys;
 mod links;
 mod lints;

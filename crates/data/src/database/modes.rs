@@ -117,6 +117,10 @@ fn head(schema: &Schema, star: &Star, times: Option<&RowTimes>) -> RawMode {
     let row = schema.tables[star.examples].stem.clone();
     let mut arguments = vec![(Marker::Input, row)];
     arguments.extend(star.head_links(schema).map(|(_, to)| (Marker::Input, schema.tables[to].stem.clone())));
+    if let Some((table, column)) = schema.label.filter(|_| schema.has_classes) {
+        let of = &schema.tables[table];
+        arguments.push((Marker::Input, format!("{}_{}", of.stem, of.columns[column].stem)));
+    }
     if times.is_some() {
         arguments.push((Marker::Input, "cut_off".to_owned()));
     }

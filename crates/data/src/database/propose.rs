@@ -2,13 +2,14 @@
 
 use rayon::prelude::*;
 
-use gleaner_base::FixedSet;
 use gleaner_lang::syntax::Diagnostic;
 
+use super::composite_keys::{Known, propose_composites};
 use super::given::{GivenSchema, Says};
+use super::given_composites::said_composites;
 use super::keys::{ColumnAt, Link, links, named_key};
 use super::profile::{Profile, Seen};
-use super::schema::{ColumnSchema, Kind, Schema, TableSchema, stem};
+use super::schema::{ColumnSchema, Kind, Schema, TableSchema, name_stems, stem};
 use super::store::{Database, StoredTable};
 use crate::provisional::Provisional;
 use crate::time::Time;
@@ -44,7 +45,11 @@ pub(crate) fn propose_schema(
     let mut found = links(database, &profiles, label);
     let is_whole = |table: usize| given.is_whole(&database.tables[table].name);
     found.retain(|link| said(given, database, link.from).is_none() && !is_whole(link.from.0));
+    let said_composites = said_composites(given, database);
     let key = |table: usize| {
+        if said_composites.iter().any(|said| said.table == table && said.kind == Kind::Key) {
+            return None;
+        }
         let columns = 0..database.tables[table].columns.len();
         let said = |column: usize| said(given, database, (table, column));
         let given_key = columns.clone().find(|&column| said(column) == Some(&Says::Is(Kind::Key)));
@@ -53,9 +58,19 @@ pub(crate) fn propose_schema(
     };
     let keys: Vec<Option<usize>> = (0..database.tables.len()).map(key).collect();
     found.retain(|link| keys[link.to.0] == Some(link.to.1) && keys[link.from.0] != Some(link.from.1));
+    let known = Known {
+        database,
+        profiles: &profiles,
+        given,
+        said: &said_composites,
+        keys: &keys,
+        links: &found,
+        label,
+    };
+    let composites = propose_composites(&known);
     let tables = database.tables.iter().enumerate();
     let tables = tables.map(|(at, table)| table_schema(at, table, &profiles[at], &found, keys[at], label));
-    let mut schema = Schema { tables: tables.collect(), label: of_schema };
+    let mut schema = Schema { tables: tables.collect(), label: of_schema, has_classes: false };
     name_stems(&mut schema);
     apply(given, database, &mut schema);
     for (at, (table, profiles)) in schema.tables.iter_mut().zip(&profiles).enumerate() {
@@ -64,6 +79,7 @@ pub(crate) fn propose_schema(
         let is_open = |column: usize| said(column).is_none() && !given.is_whole(&table.name);
         table.time = of_given.or_else(|| row_time(table, profiles, is_open));
     }
+    schema.add_composites(said_composites.into_iter().chain(composites).collect());
     (schema, profiles)
 }
 
@@ -144,6 +160,11 @@ const LABELS: [&str; 4] = ["label", "target", "class", "y"];
 fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): ColumnAt) -> Option<&'g Says> {
     let stored = &database.tables[table];
     given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
+}
+
+/// Whether it is said of a column that it holds words, or numbers that stand for things.
+pub(super) fn is_category(given: &GivenSchema, database: &Database, at: ColumnAt) -> bool {
+    said(given, database, at) == Some(&Says::Is(Kind::Category))
 }
 
 /// Puts what is said in the place of what is proposed.
@@ -233,6 +254,7 @@ fn table_schema(
             n_distinct,
             said_by: None,
             why,
+            parts: Vec::new(),
         }
     });
     TableSchema {
@@ -305,25 +327,4 @@ fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -
         is_open(at) && table.columns[at].kind == Kind::Time && n_missing * 100 <= n_values
     };
     (0..table.columns.len()).find(is_complete)
-}
-
-/// Gives tables, and columns of a table, stems of their own.
-pub(super) fn name_stems(schema: &mut Schema) {
-    let mut known: FixedSet<String> = FixedSet::default();
-    for table in &mut schema.tables {
-        table.stem = one_more(&table.stem, &known);
-        known.insert(table.stem.clone());
-        let mut of_table: FixedSet<String> = FixedSet::default();
-        for column in &mut table.columns {
-            column.stem = one_more(&column.stem, &of_table);
-            of_table.insert(column.stem.clone());
-        }
-    }
-}
-
-/// A name that is not known yet.
-fn one_more(name: &str, known: &FixedSet<String>) -> String {
-    let is_new = |name: &String| !known.contains(name);
-    let numbered = (2..).map(|number| format!("{name}_{number}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(is_new).unwrap_or_default()
 }

@@ -1,11 +1,15 @@
 //! What the tables of a database mean: keys, foreign keys, and the kind of each column.
 
+use gleaner_base::FixedSet;
+
 /// The meaning of all tables, in the order of the stored ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Schema {
     pub(crate) tables: Vec<TableSchema>,
     /// The table and the column that hold the labels.
     pub(crate) label: Option<(usize, usize)>,
+    /// Whether the labels are many classes: then an argument of the target holds the class.
+    pub(crate) has_classes: bool,
 }
 
 /// The meaning of one table.
@@ -32,6 +36,20 @@ pub(crate) struct ColumnSchema {
     /// Who says what it is, if it is not proposed.
     pub(crate) said_by: Option<GivenBy>,
     /// Why it is of this kind, in words.
+    pub(crate) why: String,
+    /// The columns of its table whose values it joins, for a composite key or foreign key; else empty.
+    pub(crate) parts: Vec<usize>,
+}
+
+/// A key of several columns, or a foreign key of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Composite {
+    pub(crate) table: usize,
+    /// Its columns; those of a foreign key stand in the order of the key.
+    pub(crate) columns: Vec<usize>,
+    /// [`Kind::Key`] or [`Kind::Foreign`].
+    pub(crate) kind: Kind,
+    pub(crate) said_by: Option<GivenBy>,
     pub(crate) why: String,
 }
 
@@ -106,6 +124,27 @@ impl Schema {
         self.tables[table].columns.iter().position(|column| column.kind == Kind::Key)
     }
 
+    /// Adds a column for each composite key and foreign key, after the columns of its table. Their order depends on what
+    /// they are alone, so that a schema read from its text has the same columns.
+    pub(crate) fn add_composites(&mut self, mut composites: Vec<Composite>) {
+        let rank = |of: &Composite| match of.kind {
+            Kind::Foreign(to) => (of.table, false, to, of.columns.clone()),
+            _ => (of.table, true, 0, of.columns.clone()),
+        };
+        composites.sort_by_key(rank);
+        composites.dedup_by(|one, other| rank(one) == rank(other));
+        for Composite { table, columns, kind, said_by, why } in composites {
+            let of_table = &mut self.tables[table].columns;
+            let joined = |text: fn(&ColumnSchema) -> &str, sign: &str| {
+                let parts: Vec<&str> = columns.iter().map(|&part| text(&of_table[part])).collect();
+                let known: FixedSet<String> = of_table.iter().map(|column| text(column).to_owned()).collect();
+                one_more(&parts.join(sign), &known)
+            };
+            let (name, stem) = (joined(|column| &column.name, " + "), joined(|column| &column.stem, "_and_"));
+            of_table.push(ColumnSchema { name, stem, kind, n_distinct: 0, said_by, why, parts: columns });
+        }
+    }
+
     /// The foreign keys of a table: column, and the table that it points to.
     pub(crate) fn foreign_keys(&self, table: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.tables[table].columns.iter().enumerate().filter_map(|(column, of)| match of.kind {
@@ -124,4 +163,25 @@ pub(crate) fn stem(name: &str) -> String {
         stem.replace_range(..first.len_utf8(), &small);
     }
     stem
+}
+
+/// Gives tables, and columns of a table, stems of their own.
+pub(crate) fn name_stems(schema: &mut Schema) {
+    let mut known: FixedSet<String> = FixedSet::default();
+    for table in &mut schema.tables {
+        table.stem = one_more(&table.stem, &known);
+        known.insert(table.stem.clone());
+        let mut of_table: FixedSet<String> = FixedSet::default();
+        for column in &mut table.columns {
+            column.stem = one_more(&column.stem, &of_table);
+            of_table.insert(column.stem.clone());
+        }
+    }
+}
+
+/// A name that is not known yet.
+fn one_more(name: &str, known: &FixedSet<String>) -> String {
+    let is_new = |name: &String| !known.contains(name);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_new).unwrap_or_default()
 }

@@ -1,15 +1,17 @@
 //! Schemas as texts: `schema.toml`, a line for each column.
 //!
-//! What a file does not say is proposed. So one line mends a wrong guess.
+//! What a file does not say is proposed. So one line mends a wrong guess. A line with a list says what several columns
+//! are together: `key = ["order", "line"]`, and `"-> lines" = ["order", "line"]` in another table.
 
 use std::fmt::Write;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
-use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::faults;
-use super::given::{GivenColumn, GivenSchema, Says};
-use super::schema::{GivenBy, Kind, Schema};
+use super::given::{GivenColumn, GivenComposite, GivenSchema, Says};
+use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
 
 /// The kinds by the words for them.
 const WORDS: [(&str, Kind); 9] = [
@@ -27,6 +29,9 @@ const WORDS: [(&str, Kind); 9] = [
 /// The word for the time of rows, and the sign before a table that is pointed to.
 const ROW_TIME: &str = "row time";
 const POINTS_TO: &str = "->";
+
+/// The word for a key of several columns.
+const KEY: &str = "key";
 
 impl Says {
     fn read(text: &str) -> Option<Self> {
@@ -59,6 +64,13 @@ impl GivenSchema {
                 let place = place(said.span());
                 let text = match said.get_ref() {
                     DeValue::String(text) => text.as_ref(),
+                    DeValue::Array(columns) => {
+                        let line = List { table: table.get_ref(), role: column.get_ref(), columns, place };
+                        if let Err(fault) = line.read(&mut given) {
+                            found.push(faults::bad_schema(place, &fault));
+                        }
+                        continue;
+                    }
                     _ => "",
                 };
                 let Some(says) = Says::read(text) else {
@@ -76,10 +88,59 @@ impl GivenSchema {
     pub(crate) fn with_model(&self, text: &str) -> Self {
         let (mut given, _) = Self::read(text, FileId::default());
         given.columns.iter_mut().for_each(|column| column.by = GivenBy::Model);
+        given.composites.iter_mut().for_each(|composite| composite.by = GivenBy::Model);
         given.columns.extend(self.columns.iter().cloned());
+        given.composites.extend(self.composites.iter().cloned());
         given.whole_tables.clone_from(&self.whole_tables);
         given
     }
+}
+
+/// A line that says what several columns are together.
+struct List<'l> {
+    table: &'l str,
+    /// `key`, or the sign and the table that they point to.
+    role: &'l str,
+    columns: &'l DeArray<'l>,
+    place: Place,
+}
+
+impl List<'_> {
+    /// Adds what the line says.
+    ///
+    /// # Errors
+    ///
+    /// In words why it says nothing.
+    fn read(&self, given: &mut GivenSchema) -> Result<(), String> {
+        let role = self.role.trim();
+        let says = match role.strip_prefix(POINTS_TO) {
+            Some(table) => Says::PointsTo(table.trim().to_owned()),
+            None if role == KEY => Says::Is(Kind::Key),
+            None => return Err(format!("several columns are `{KEY}` or `{POINTS_TO} TABLE`, not `{role}`")),
+        };
+        let lists: Vec<&DeArray<'_>> =
+            self.columns.iter().filter_map(|item| item.get_ref().as_array()).collect();
+        let has_lists = !lists.is_empty() && lists.len() == self.columns.len() && says != Says::Is(Kind::Key);
+        for list in if has_lists { lists } else { vec![self.columns] } {
+            let columns: Vec<String> = list.iter().map(column_name).collect::<Result<_, _>>()?;
+            if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
+                return Err(format!("the column {} stands twice", columns[twice]));
+            }
+            let (table, says, place) = (self.table.to_owned(), says.clone(), self.place);
+            let by = GivenBy::SchemaFile;
+            match <[String; 1]>::try_from(columns) {
+                Ok([column]) => given.columns.push(GivenColumn { table, column, says, by, place }),
+                Err(columns) => given.composites.push(GivenComposite { table, columns, says, by, place }),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a column in a list.
+fn column_name(item: &Spanned<DeValue<'_>>) -> Result<String, String> {
+    let name = item.get_ref().as_str().map(str::to_owned);
+    name.ok_or_else(|| "a list holds the names of columns".to_owned())
 }
 
 /// A schema as a file, with the evidence for each line.
@@ -90,7 +151,9 @@ pub(crate) fn schema_text(schema: &Schema) -> String {
     );
     for table in &schema.tables {
         let _ = writeln!(text, "\n[{}] # {} rows", key(&table.name), table.n_rows);
-        for (position, column) in table.columns.iter().enumerate() {
+        composite_lines(table, schema, &mut text);
+        let columns = table.columns.iter().enumerate();
+        for (position, column) in columns.filter(|(_, column)| column.parts.is_empty()) {
             let says = match column.kind {
                 Kind::Foreign(to) => format!("{POINTS_TO} {}", schema.tables[to].name),
                 Kind::Time if table.time == Some(position) => ROW_TIME.to_owned(),
@@ -103,6 +166,34 @@ pub(crate) fn schema_text(schema: &Schema) -> String {
         }
     }
     text
+}
+
+/// The lines of the composite key and foreign keys of a table. Several to the same table are one line.
+fn composite_lines(table: &TableSchema, schema: &Schema, text: &mut String) {
+    let composites = || table.columns.iter().filter(|column| !column.parts.is_empty());
+    let names = |column: &ColumnSchema| {
+        let names: Vec<String> = column.parts.iter().map(|&part| quoted(&table.columns[part].name)).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let mut line = |role: &str, of: &[&ColumnSchema]| {
+        // No name of a column begins with a blank.
+        let is_taken = table.columns.iter().any(|column| column.parts.is_empty() && column.name == role);
+        let role = key(&if is_taken { format!(" {role}") } else { role.to_owned() });
+        let lists: Vec<String> = of.iter().map(|column| names(column)).collect();
+        let lists = if of.len() == 1 { lists.concat() } else { format!("[{}]", lists.join(", ")) };
+        let why: Vec<&str> = of.iter().map(|column| &*column.why).collect();
+        let _ = writeln!(text, "{role} = {lists} # {}", why.join("; "));
+    };
+    for column in composites().filter(|column| column.kind == Kind::Key) {
+        line(KEY, &[column]);
+    }
+    for (to, of) in schema.tables.iter().enumerate() {
+        let to_table: Vec<&ColumnSchema> =
+            composites().filter(|column| column.kind == Kind::Foreign(to)).collect();
+        if !to_table.is_empty() {
+            line(&format!("{POINTS_TO} {}", of.name), &to_table);
+        }
+    }
 }
 
 /// A name as a key of TOML.
@@ -129,7 +220,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{GivenSchema, Says};
+    use super::{GivenComposite, GivenSchema, Says};
     use crate::database::schema::Kind;
     use gleaner_lang::syntax::FileId;
 
@@ -148,7 +239,32 @@ mod tests {
     }
 
     #[test]
+    fn a_list_says_what_columns_are_together() {
+        let text = "[lines]\nkey = [\"order\", \"no\"]\nno = \"number\"\n[gifts]\n\"-> lines\" = [[\"o\", \"n\"], \
+                    [\"o\", \"m\"]]\n\"->people\" = [\"who\"]\n\"-> days\" = []\n";
+        let (given, found) = GivenSchema::read(text, FileId::default());
+        assert!(found.is_empty(), "{found:?}");
+        let of = |table: &str, says: &Says| -> Vec<String> {
+            let is = |of: &&GivenComposite| of.table == table && of.says == *says;
+            given.composites.iter().filter(is).map(|of| of.columns.join(" ")).collect()
+        };
+        let to = |table: &str| Says::PointsTo(table.to_owned());
+        assert_eq!(of("lines", &Says::Is(Kind::Key)), ["order no"]);
+        assert_eq!(of("gifts", &to("lines")), ["o n", "o m"]);
+        assert_eq!(of("gifts", &to("days")), [""]);
+        // A list of one column says what a line for the column says.
+        assert_eq!(given.of("gifts", "who").map(|given| given.says.clone()), Some(to("people")));
+    }
+
+    #[test]
     fn faults_have_their_places() {
+        for text in
+            ["key = [1, 2]", "key = [[\"a\", \"b\"]]", "label = [\"a\", \"b\"]", "key = [\"a\", \"a\"]"]
+        {
+            let text = format!("[orders]\n{text}\n");
+            let (given, found) = GivenSchema::read(&text, FileId::default());
+            assert!(found.len() == 1 && given.composites.is_empty(), "{text}: {found:?}");
+        }
         for (text, n) in [("[orders]\nid = \"keys\"\nday = \"date\"\n", 2), ("[orders\n", 1), ("id = 3\n", 1)]
         {
             assert_eq!(GivenSchema::read(text, FileId::default()).1.len(), n, "{text}");

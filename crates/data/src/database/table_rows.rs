@@ -8,7 +8,7 @@ use gleaner_lang::syntax::{PlainConstant, plain_constant};
 use super::compile::DatabaseRequest;
 use super::folds::TimeSplit;
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema};
+use super::schema::{ColumnSchema, Kind, Schema};
 use super::store::{Database, LONG, StoredColumn};
 use crate::cells::{atom_name, cell_text};
 
@@ -79,13 +79,26 @@ impl TableRows {
     ) -> Option<Self> {
         let (table, label) = schema.label?;
         let (stored, meaning) = (&database.tables[table], &schema.tables[table]);
-        let joins = |&column: &usize| match schema.key(table) {
-            Some(key) => column == key,
-            None => matches!(meaning.columns[column].kind, Kind::Foreign(_)) || meaning.time == Some(column),
+        // A composite key is named by its columns.
+        let of = |is: &dyn Fn(Kind) -> bool| -> Vec<usize> {
+            let columns = meaning.columns.iter().enumerate().filter(|(_, column)| is(column.kind));
+            let own = |(at, column): (usize, &ColumnSchema)| match column.parts.is_empty() {
+                true => vec![at],
+                false => column.parts.clone(),
+            };
+            columns.flat_map(own).collect()
         };
+        let joining = match schema.key(table) {
+            Some(_) => of(&|kind| kind == Kind::Key),
+            None => of(&|kind| matches!(kind, Kind::Foreign(_))),
+        };
+        let is_of_time = |column| schema.key(table).is_none() && meaning.time == Some(column);
+        let joins = |&column: &usize| joining.contains(&column) || is_of_time(column);
         let group = request.group.as_deref().and_then(|name| stored.column_named(name));
         let keys = (0..stored.columns.len()).filter(joins);
         let keys: Vec<RowColumn> = keys.map(|column| RowColumn::of(&stored.columns[column])).collect();
+        let own = meaning.columns.iter().filter(|column| column.parts.is_empty());
+        let own_columns = stored.columns.iter().take(own.count());
         Some(Self {
             table: stored.name.clone(),
             label: stored.columns[label].name.clone(),
@@ -93,7 +106,7 @@ impl TableRows {
             keys,
             group: group.map(|at| RowColumn::of(&stored.columns[at])),
             split: request.split.clone(),
-            columns: stored.columns.iter().map(|column| column.name.clone()).collect(),
+            columns: own_columns.map(|column| column.name.clone()).collect(),
             names: graph.names(table).to_vec(),
         })
     }

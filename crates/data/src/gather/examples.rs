@@ -51,6 +51,8 @@ pub(crate) struct RawExamples {
     pub(crate) division: Division,
     /// The classes of the examples over provisional ids, if they are not positive and negative.
     pub(crate) classes: Option<ClassList>,
+    /// The argument that holds the class, where the tables of a database make examples of many classes.
+    pub(crate) class_argument: Option<usize>,
     /// The numbers of the examples, if the target is a number.
     pub(crate) numbers: Option<RawNumbers>,
     /// Numbers that rows have as labels. The class of such an example is one more than the place of its number.

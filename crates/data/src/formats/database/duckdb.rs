@@ -127,7 +127,9 @@ fn read_schema(text: &str, reading: &mut FileReading<'_>) {
         for what in found.unused {
             reading.tell(faults::unused_key(place, &what));
         }
-        reading.notes.given_schema.add(GivenBy::Statements, place, &found.table, found.says);
+        let given = &mut reading.notes.given_schema;
+        given.add(GivenBy::Statements, place, &found.table, found.says);
+        given.add_composites(GivenBy::Statements, place, &found.table, found.composites);
     }
 }
 

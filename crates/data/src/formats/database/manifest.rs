@@ -52,6 +52,15 @@ impl Node {
         }
     }
 
+    /// The texts of a list; none of anything else.
+    fn texts(&self) -> Vec<String> {
+        let text = |item: &Self| match &item.value {
+            Value::Text(text) => text.clone(),
+            Value::List(_) | Value::Map(_) => None,
+        };
+        self.items().iter().filter_map(text).collect()
+    }
+
     /// The items of a key that holds a list.
     fn items(&self) -> &[Self] {
         match &self.value {
@@ -81,7 +90,17 @@ pub(super) fn read_database(text: &str, reading: &mut FileReading<'_>) {
         }
         says.extend(node.text("time_col").map(|column| (column.to_owned(), Says::RowTime)));
         says.extend(node.text("pkey").map(|column| (column.to_owned(), Says::Is(Kind::Key))));
+        let key: Vec<String> = node.get("pkey").map(Node::texts).unwrap_or_default();
+        let composites = match <[String; 1]>::try_from(key) {
+            Ok([column]) => {
+                says.push((column, Says::Is(Kind::Key)));
+                Vec::new()
+            }
+            Err(columns) if columns.is_empty() => Vec::new(),
+            Err(columns) => vec![(columns, Says::Is(Kind::Key))],
+        };
         let given = &mut reading.notes.given_schema;
+        given.add_composites(GivenBy::Manifest, place, table, composites);
         given.add(GivenBy::Manifest, place, table, says);
         given.whole_tables.push(table.clone());
     }

@@ -27,5 +27,6 @@ pub(in crate::formats) fn schema_beside(folder: &Path) -> Option<DataFile> {
 fn read_schema(text: &str, reading: &mut FileReading<'_>) {
     let (given, found) = GivenSchema::read(text, reading.id);
     reading.notes.given_schema.columns.extend(given.columns);
+    reading.notes.given_schema.composites.extend(given.composites);
     found.into_iter().for_each(|fault| reading.tell(fault));
 }

@@ -53,7 +53,9 @@ impl FileReader for SqliteFile {
         let place = Place::Row(id, 0, None);
         for found in declared(&all) {
             found.unused.iter().for_each(|what| reading.tell(faults::unused_key(place, what)));
-            reading.notes.given_schema.add(GivenBy::Database, place, &found.table, found.says);
+            let given = &mut reading.notes.given_schema;
+            given.add(GivenBy::Database, place, &found.table, found.says);
+            given.add_composites(GivenBy::Database, place, &found.table, found.composites);
         }
         Ok(Vec::new())
     }

@@ -1,0 +1,222 @@
+//! What is said of keys of several columns: which of it counts, and what a foreign key takes for granted.
+
+use std::cmp::Reverse;
+
+use gleaner_lang::syntax::Diagnostic;
+
+use super::faults;
+use super::given::{GivenComposite, GivenSchema, Says, lacks};
+use super::schema::{Composite, GivenBy, Kind};
+use super::store::Database;
+
+/// Keeps what counts of the composite keys that are said: of each table the key of the last source, and the foreign keys
+/// to each other table of the last source that says one. A key that is said in that way takes the place of one column's.
+/// Tells what does not fit the tables.
+pub(super) fn settle_composites(given: &mut GivenSchema, database: &Database) -> Vec<Diagnostic> {
+    let mut settling = Settling { given, kept: Vec::new(), found: Vec::new() };
+    let mut order = std::mem::take(&mut settling.given.composites);
+    order.sort_by_key(|composite| Reverse(composite.by));
+    let (keys, links): (Vec<_>, Vec<_>) =
+        order.into_iter().partition(|composite| composite.says == Says::Is(Kind::Key));
+    for composite in keys.into_iter().chain(links) {
+        let GivenComposite { table, columns, says, .. } = &composite;
+        let taken = match lacks(database, table, columns, says) {
+            Some(what) => Err(what),
+            None if *says == Says::Is(Kind::Key) => settling.key(&composite),
+            None => settling.link(&composite, database),
+        };
+        match taken {
+            Ok(Some(taken)) => settling.kept.push(taken),
+            Ok(None) => {}
+            Err(what) => settling.tell(&composite, &what),
+        }
+    }
+    let Settling { given, kept, found } = settling;
+    given.composites = kept;
+    found
+}
+
+/// The composite keys that are said, as the tables have them.
+pub(super) fn said_composites(given: &GivenSchema, database: &Database) -> Vec<Composite> {
+    let position = |name: &str| database.tables.iter().position(|table| table.name == name);
+    let composite = |of: &GivenComposite| {
+        let table = position(&of.table)?;
+        let stored = &database.tables[table].columns;
+        let columns = of.columns.iter().map(|name| stored.iter().position(|column| column.name == *name));
+        let kind = match &of.says {
+            Says::PointsTo(to) => Kind::Foreign(position(to)?),
+            _ => Kind::Key,
+        };
+        let (columns, why) = (columns.collect::<Option<Vec<usize>>>()?, of.by.words().to_owned());
+        Some(Composite { table, columns, kind, said_by: Some(of.by), why })
+    };
+    given.composites.iter().filter(|of| !of.columns.is_empty()).filter_map(composite).collect()
+}
+
+struct Settling<'s> {
+    given: &'s mut GivenSchema,
+    kept: Vec<GivenComposite>,
+    found: Vec<Diagnostic>,
+}
+
+/// What counts of a line, or in words why it cannot.
+type Taken = Result<Option<GivenComposite>, String>;
+
+impl Settling<'_> {
+    fn key(&mut self, composite: &GivenComposite) -> Taken {
+        let is_key = |says: &Says| *says == Says::Is(Kind::Key);
+        if self.kept.iter().any(|kept| kept.table == composite.table && is_key(&kept.says)) {
+            return Ok(None);
+        }
+        let columns = &mut self.given.columns;
+        let single = columns.iter().find(|column| column.table == composite.table && is_key(&column.says));
+        match single {
+            _ if composite.columns.is_empty() => {}
+            Some(single) if single.by > composite.by => return Ok(None),
+            Some(single) if single.by == composite.by => {
+                return Err(format!("the table {} has a key already, {}", single.table, single.column));
+            }
+            _ => columns.retain(|column| column.table != composite.table || !is_key(&column.says)),
+        }
+        Ok(Some(composite.clone()))
+    }
+
+    fn link(&mut self, composite: &GivenComposite, database: &Database) -> Taken {
+        let Says::PointsTo(to) = &composite.says else { return Ok(None) };
+        let is_same = |kept: &&GivenComposite| kept.table == composite.table && kept.says == composite.says;
+        if self.kept.iter().find(is_same).is_some_and(|kept| kept.by != composite.by) {
+            return Ok(None);
+        }
+        let names = &composite.columns;
+        let is_key = |says: &Says| *says == Says::Is(Kind::Key);
+        let key = self.kept.iter().find(|kept| kept.table == *to && is_key(&kept.says));
+        match key.map(|key| &key.columns) {
+            _ if names.is_empty() => Ok(Some(composite.clone())),
+            Some(key) if key.is_empty() => Ok(None),
+            Some(key) if key.len() != names.len() => {
+                Err(format!("the key of {to} has {} columns, and here are {}", key.len(), names.len()))
+            }
+            Some(key) => {
+                let has_same_names = key.iter().all(|name| names.contains(name));
+                let columns = if has_same_names { key.clone() } else { names.clone() };
+                Ok(Some(GivenComposite { columns, ..composite.clone() }))
+            }
+            None => {
+                // The key has the same names, if nobody says another.
+                let mut columns = self.given.columns.iter();
+                if let Some(single) = columns.find(|column| column.table == *to && is_key(&column.says)) {
+                    return Err(format!("the key of {to} is {}", single.column));
+                }
+                if let Some(what) = lacks(database, to, names, &composite.says) {
+                    return Err(format!("{what}; a line below [{to}] says its key: `key = [..]`"));
+                }
+                let (table, says) = (to.clone(), Says::Is(Kind::Key));
+                self.kept.push(GivenComposite { table, says, ..composite.clone() });
+                Ok(Some(composite.clone()))
+            }
+        }
+    }
+
+    fn tell(&mut self, composite: &GivenComposite, what: &str) {
+        let GivenComposite { table, columns, by, place, .. } = composite;
+        match by {
+            // Rows to be scored may be fewer tables than those that a model learned from.
+            GivenBy::Model => {}
+            GivenBy::SchemaFile => self.found.push(faults::bad_schema(*place, what)),
+            _ => {
+                let columns = format!("{} of {table}", columns.join(" and "));
+                self.found.push(faults::said_of_nothing(*place, by.words(), &columns, what));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_lang::syntax::{FileId, Place};
+
+    use super::settle_composites;
+    use crate::database::given::{GivenSchema, Says};
+    use crate::database::schema::{GivenBy, Kind};
+    use crate::database::store::{Database, StoredColumn, StoredTable};
+
+    fn table(name: &str, columns: &[&str]) -> StoredTable {
+        let column = |name: &&str| StoredColumn {
+            name: (*name).to_owned(),
+            cells: Vec::new(),
+            place: Place::default(),
+        };
+        StoredTable {
+            name: name.to_owned(),
+            columns: columns.iter().map(column).collect(),
+            n_rows: 0,
+            parts: Vec::new(),
+            place: Place::default(),
+        }
+    }
+
+    /// The composite keys that count of a file and of a database's own declarations, and how many faults there are.
+    fn settled(file: &str, declared: &[(&str, &[&str], Says)]) -> (Vec<String>, GivenSchema, usize) {
+        let database = Database {
+            tables: vec![
+                table("weather", &["origin", "hour", "id"]),
+                table("flights", &["hour", "origin", "dest", "day"]),
+            ],
+        };
+        let (mut given, found) = GivenSchema::read(file, FileId::default());
+        assert!(found.is_empty(), "{found:?}");
+        for (table, columns, says) in declared {
+            let columns = columns.iter().map(|&name| name.to_owned()).collect();
+            given.add_composites(GivenBy::Database, Place::default(), table, vec![(columns, says.clone())]);
+        }
+        let (mut given, mut found) = given.settled(&database);
+        found.extend(settle_composites(&mut given, &database));
+        let shown = given.composites.iter().map(|of| match &of.says {
+            Says::PointsTo(to) => format!("{} {} -> {to}", of.table, of.columns.join("+")),
+            _ => format!("{} {}", of.table, of.columns.join("+")),
+        });
+        (shown.collect(), given.clone(), found.len())
+    }
+
+    #[test]
+    fn a_foreign_key_takes_the_key_of_the_same_names_for_granted() {
+        let (found, _, n_faults) = settled("[flights]\n\"-> weather\" = [\"origin\", \"hour\"]\n", &[]);
+        assert_eq!(found, ["weather origin+hour", "flights origin+hour -> weather"]);
+        assert_eq!(n_faults, 0);
+        // The order is that of the key where the names are the same; else columns stand as they are written.
+        let key = "[weather]\nkey = [\"origin\", \"hour\"]\n[flights]\n";
+        let links = "\"-> weather\" = [[\"hour\", \"origin\"], [\"dest\", \"hour\"]]\n";
+        let (found, _, n_faults) = settled(&format!("{key}{links}"), &[]);
+        assert_eq!(
+            found,
+            ["weather origin+hour", "flights origin+hour -> weather", "flights dest+hour -> weather"]
+        );
+        assert_eq!(n_faults, 0);
+    }
+
+    #[test]
+    fn the_file_goes_before_the_database() {
+        let key = || ("weather", &["origin", "hour"][..], Says::Is(Kind::Key));
+        let link = || ("flights", &["origin", "hour"][..], Says::PointsTo("weather".to_owned()));
+        let (found, given, _) = settled("[weather]\nid = \"key\"\n", &[key()]);
+        assert!(found.is_empty() && given.of("weather", "id").is_some(), "{found:?}");
+        let (found, ..) = settled("[weather]\nkey = []\n", &[key()]);
+        assert_eq!(found, ["weather "]);
+        let (found, ..) = settled("[flights]\n\"-> weather\" = [\"dest\", \"hour\"]\n", &[key(), link()]);
+        assert_eq!(found, ["weather origin+hour", "flights dest+hour -> weather"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        for file in [
+            "[weather]\nkey = [\"origin\", \"day\"]\n",
+            "[weather]\nkey = [\"origin\", \"hour\"]\nid = \"key\"\n",
+            "[flights]\n\"-> weather\" = [\"dest\", \"hour\"]\n",
+            "[flights]\n\"-> rain\" = [\"origin\", \"hour\"]\n",
+            "[weather]\nid = \"key\"\n[flights]\n\"-> weather\" = [\"origin\", \"hour\"]\n",
+            "[weather]\nkey = [\"origin\", \"hour\", \"id\"]\n[flights]\n\"-> weather\" = [\"origin\", \"hour\"]\n",
+        ] {
+            assert_eq!(settled(file, &[]).2, 1, "{file}");
+        }
+    }
+}
