@@ -37,7 +37,7 @@ fn trip(number: usize) -> (usize, usize) {
 /// Whether a trip is late: in heavy rain, and now and then without.
 fn is_late(number: usize) -> bool {
     let (place, day) = trip(number);
-    day < 40 && rain(place, day) >= 8 || number % 17 == 0
+    day < 40 && rain(place, day) >= 8 || number.is_multiple_of(17)
 }
 
 fn date(day: usize) -> String {
@@ -234,8 +234,8 @@ fn scores_name_rows_by_all_columns_of_the_key() {
     tables(&folder, "db", Some([["place", "day"], ["place", "day"]]));
     let mut wet = "place,day,storm\n".to_owned();
     for day in 0..40 {
-        for place in 0..3 {
-            let _ = writeln!(wet, "{},{},{}", PLACES[place], date(day), u8::from(rain(place, day) >= 9));
+        for (place, name) in PLACES.iter().enumerate() {
+            let _ = writeln!(wet, "{name},{},{}", date(day), u8::from(rain(place, day) >= 9));
         }
     }
     write(&folder, "db/storms.csv", &wet);
