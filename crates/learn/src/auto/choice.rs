@@ -10,7 +10,7 @@ use super::held_out::HeldOutTable;
 pub struct Choice {
     /// The learners that are tried, those that are easier to read first.
     pub candidates: Vec<String>,
-    /// Inner folds that all candidates were tried on.
+    /// Inner folds, or parts of tune, that all candidates were tried on.
     pub folds: usize,
     /// Why there are no inner folds, or fewer than the data have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
