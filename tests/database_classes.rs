@@ -4,14 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::{fresh_folder, gleaner};
-
-/// What a command prints.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
+use crate::support::{fresh_folder, gleaner, printed};
 
 fn write(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);

@@ -3,14 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::support::{fixture, fresh_folder, gleaner};
-
-/// What a command prints.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
+use crate::support::{fixture, fresh_folder, gleaner, printed};
 
 /// The path of a form of the small database.
 fn visits(form: &str) -> String {

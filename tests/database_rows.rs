@@ -5,14 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::{fresh_folder, gleaner};
-
-/// What a command prints.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
+use crate::support::{fresh_folder, gleaner, printed};
 
 /// Tables in a folder `db`.
 fn write_tables(folder: &Path, tables: &[(&str, &str)]) {

@@ -5,14 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{fresh_folder, gleaner};
-
-/// What a command prints.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
+use crate::support::{fresh_folder, gleaner, printed};
 
 /// A generated shop; gives the planted rules.
 fn shop(folder: &Path, name: &str, further: &[&str]) -> Vec<String> {

@@ -8,14 +8,7 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 
-use crate::support::{fixture, fresh_folder, gleaner};
-
-/// What a command prints.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = gleaner(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
+use crate::support::{fixture, fresh_folder, printed};
 
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))

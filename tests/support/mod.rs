@@ -53,6 +53,13 @@ pub(crate) fn of_gleaner<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     all
 }
 
+/// What a command prints that succeeds in a folder.
+pub(crate) fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = gleaner(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+    stdout
+}
+
 /// Runs the program in a folder; exit code, standard output, standard error. It never panics.
 pub(crate) fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = program(folder).args(of_gleaner(arguments)).output().expect("the program runs");

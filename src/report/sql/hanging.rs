@@ -40,7 +40,7 @@ pub(super) struct Hanging<'g> {
     pub(super) asked: Vec<Literal>,
 }
 
-/// A goal while its parts are told apart.
+/// An aggregate's goal, with what is needed to find its parts.
 struct Goal<'g> {
     aggregate: &'g Aggregate,
     symbols: &'g Symbols,

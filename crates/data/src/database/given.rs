@@ -158,22 +158,7 @@ mod tests {
 
     use super::{GivenSchema, Says};
     use crate::database::schema::{GivenBy, Kind};
-    use crate::database::store::{Database, StoredColumn, StoredTable};
-
-    fn table(name: &str, columns: &[&str]) -> StoredTable {
-        let column = |name: &&str| StoredColumn {
-            name: (*name).to_owned(),
-            cells: Vec::new(),
-            place: Place::default(),
-        };
-        StoredTable {
-            name: name.to_owned(),
-            columns: columns.iter().map(column).collect(),
-            n_rows: 0,
-            parts: Vec::new(),
-            place: Place::default(),
-        }
-    }
+    use crate::database::store::{Database, StoredTable};
 
     fn said(given: &GivenSchema, column: &str) -> Option<(Says, GivenBy)> {
         given.of("orders", column).map(|given| (given.says.clone(), given.by))
@@ -182,7 +167,10 @@ mod tests {
     #[test]
     fn the_schema_file_goes_before_the_source() {
         let database = Database {
-            tables: vec![table("orders", &["id", "code", "buyer", "day"]), table("people", &["id"])],
+            tables: vec![
+                StoredTable::of_columns("orders", &["id", "code", "buyer", "day"]),
+                StoredTable::of_columns("people", &["id"]),
+            ],
         };
         let mut given = GivenSchema::default();
         let points = |to: &str| Says::PointsTo(to.to_owned());
@@ -207,7 +195,7 @@ mod tests {
 
     #[test]
     fn without_a_schema_file_the_source_counts() {
-        let database = Database { tables: vec![table("orders", &["id", "day"])] };
+        let database = Database { tables: vec![StoredTable::of_columns("orders", &["id", "day"])] };
         let mut given = GivenSchema::default();
         let says = vec![("id".to_owned(), Says::Is(Kind::Key)), ("day".to_owned(), Says::RowTime)];
         given.add(GivenBy::Metadata, Place::default(), "orders", says);

@@ -138,29 +138,14 @@ mod tests {
     use super::settle_composites;
     use crate::database::given::{GivenSchema, Says};
     use crate::database::schema::{GivenBy, Kind};
-    use crate::database::store::{Database, StoredColumn, StoredTable};
-
-    fn table(name: &str, columns: &[&str]) -> StoredTable {
-        let column = |name: &&str| StoredColumn {
-            name: (*name).to_owned(),
-            cells: Vec::new(),
-            place: Place::default(),
-        };
-        StoredTable {
-            name: name.to_owned(),
-            columns: columns.iter().map(column).collect(),
-            n_rows: 0,
-            parts: Vec::new(),
-            place: Place::default(),
-        }
-    }
+    use crate::database::store::{Database, StoredTable};
 
     /// The composite keys that count of a file and of a database's own declarations, and how many faults there are.
     fn settled(file: &str, declared: &[(&str, &[&str], Says)]) -> (Vec<String>, GivenSchema, usize) {
         let database = Database {
             tables: vec![
-                table("weather", &["origin", "hour", "id"]),
-                table("flights", &["hour", "origin", "dest", "day"]),
+                StoredTable::of_columns("weather", &["origin", "hour", "id"]),
+                StoredTable::of_columns("flights", &["hour", "origin", "dest", "day"]),
             ],
         };
         let (mut given, found) = GivenSchema::read(file, FileId::default());

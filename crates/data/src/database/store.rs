@@ -65,6 +65,18 @@ impl StoredColumn {
 }
 
 impl StoredTable {
+    /// A table of these columns, without rows.
+    #[cfg(test)]
+    pub(crate) fn of_columns(name: &str, columns: &[&str]) -> Self {
+        let column = |name: &&str| StoredColumn {
+            name: (*name).to_owned(),
+            cells: Vec::new(),
+            place: Place::default(),
+        };
+        let columns = columns.iter().map(column).collect();
+        Self { name: name.to_owned(), columns, n_rows: 0, parts: Vec::new(), place: Place::default() }
+    }
+
     /// The place of a column of this name, as it is written, else in any case.
     pub(crate) fn column_named(&self, name: &str) -> Option<usize> {
         let position = |is: &dyn Fn(&str) -> bool| self.columns.iter().position(|column| is(&column.name));

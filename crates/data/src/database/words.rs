@@ -16,7 +16,7 @@ type Bound = (&'static str, String);
 /// Longer numbers are rounded for a reader.
 const LONG_NUMBER: usize = 9;
 
-/// What is known of a clause before its conditions are told.
+/// A clause that is put into words.
 struct Clause<'c> {
     schema: &'c DatabaseSchema,
     source: &'c str,
@@ -26,8 +26,8 @@ struct Clause<'c> {
     things: BTreeMap<&'c str, String>,
     /// The comparisons of each variable.
     bounds: BTreeMap<&'c str, Vec<Bound>>,
-    /// The variables whose comparisons were told.
-    told: BTreeSet<&'c str>,
+    /// The variables whose comparisons stand in the words so far.
+    said: BTreeSet<&'c str>,
 }
 
 /// What a clause says of rows of a table.
@@ -81,8 +81,8 @@ impl DatabaseSchema {
             |(argument, &link)| Some((variable(argument)?, format!("its {}", self.column_name(link))));
         let things = links.filter_map(thing).collect();
         let goals = goals(&statement.body)?;
-        let (bounds, told) = (BTreeMap::new(), BTreeSet::new());
-        let mut clause = Clause { schema: self, source: clause, example, things, bounds, told };
+        let (bounds, said) = (BTreeMap::new(), BTreeSet::new());
+        let mut clause = Clause { schema: self, source: clause, example, things, bounds, said };
         let mut known = BTreeSet::new();
         head.iter().for_each(|argument| known.extend(variable(argument)));
         clause.note(&goals);
@@ -91,7 +91,7 @@ impl DatabaseSchema {
             return None;
         }
         let conditions = clause.conditions(&goals)?;
-        (clause.told.len() == clause.bounds.len()).then_some(conditions)
+        clause.is_whole().then_some(conditions)
     }
 
     /// A column as rows see it: `item.category`.
@@ -149,7 +149,7 @@ impl<'c> Clause<'c> {
 
     fn conditions<'g: 'c>(&mut self, goals: &'g [Goal<'g>]) -> Option<Vec<String>> {
         let mut conditions = Vec::new();
-        let mut told_rows = BTreeSet::new();
+        let mut said_rows = BTreeSet::new();
         for goal in goals {
             match goal {
                 Goal::Compares { .. } => {}
@@ -169,7 +169,7 @@ impl<'c> Clause<'c> {
                 }
                 Goal::Relation { row, .. } => {
                     let row = variable(row).filter(|row| !self.things.contains_key(row))?;
-                    if told_rows.insert(row) {
+                    if said_rows.insert(row) {
                         let rows = self.rows(row, goals, None)?;
                         conditions.push(format!("a {} row{}", rows.table, rows.which()));
                     }
@@ -205,6 +205,11 @@ impl<'c> Clause<'c> {
         }
     }
 
+    /// Whether the words have all comparisons of the clause.
+    fn is_whole(&self) -> bool {
+        self.said.len() == self.bounds.len()
+    }
+
     fn is_thing(&self, value: &Term<'_>) -> bool {
         variable(value).is_some_and(|name| self.things.contains_key(name))
     }
@@ -226,10 +231,10 @@ impl<'c> Clause<'c> {
         }
     }
 
-    /// The comparisons of a variable, `>= 2 and =< 5`; they are told then.
+    /// The comparisons of a variable as they stand in the words: `>= 2 and =< 5`.
     fn bound<'g: 'c>(&mut self, variable: &'g str) -> Option<String> {
         let bounds = self.bounds.get(variable)?;
-        self.told.insert(variable);
+        self.said.insert(variable);
         let texts: Vec<String> = bounds.iter().map(|(operator, at)| format!("{operator} {at}")).collect();
         Some(texts.join(" and "))
     }
@@ -251,7 +256,7 @@ impl<'c> Clause<'c> {
                 let mut within = self.within(inner);
                 let conditions = within.conditions(inner)?;
                 let [rows] = &conditions[..] else { return None };
-                let is_whole = within.told.len() == within.bounds.len();
+                let is_whole = within.is_whole();
                 rows.strip_prefix("a ").filter(|_| is_whole).map(|rows| format!("no {rows}"))
             }
         }
@@ -260,7 +265,7 @@ impl<'c> Clause<'c> {
     /// Goals whose own variables nothing outside knows.
     fn within<'g: 'c>(&self, goals: &'g [Goal<'g>]) -> Self {
         let (things, bounds) = (self.things.clone(), BTreeMap::new());
-        let mut within = Clause { things, bounds, told: BTreeSet::new(), ..*self };
+        let mut within = Clause { things, bounds, said: BTreeSet::new(), ..*self };
         within.note(goals);
         within
     }
@@ -277,7 +282,7 @@ impl<'c> Clause<'c> {
             _ => None,
         })?;
         let rows = within.rows(of_rows, goals, template)?;
-        if within.told.len() != within.bounds.len() || !within.is_all_of(of_rows, goals) {
+        if !within.is_whole() || !within.is_all_of(of_rows, goals) {
             return None;
         }
         let which = rows.which();
@@ -373,11 +378,11 @@ impl<'c> Clause<'c> {
         Some(())
     }
 
-    /// The comparisons of a value, which are told then.
+    /// The comparisons of a value, which the caller puts into words.
     fn taken<'g: 'c>(&mut self, value: &'g Term<'g>) -> Option<Vec<Bound>> {
         let variable = variable(value)?;
         let bounds = self.bounds.get(variable)?.clone();
-        self.told.insert(variable);
+        self.said.insert(variable);
         Some(bounds)
     }
 

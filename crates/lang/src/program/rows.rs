@@ -19,7 +19,8 @@ pub struct Rows {
 enum Values {
     /// Row after row.
     Together(Vec<ConstantId>),
-    /// Columns, of which others may share all but the last. Rows are put together if one asks for them.
+    /// Columns: those of the keys, which other rows may share, and that of the values. Code that asks for whole rows
+    /// makes them once, in `together`.
     Function { keys: Vec<Arc<[ConstantId]>>, values: Vec<ConstantId>, together: OnceLock<Box<[ConstantId]>> },
 }
 
