@@ -158,60 +158,56 @@ impl Formulas {
         }
     }
 
-    /// A sum from left to right. A long one goes on from a column with its beginning.
+    /// A sum from left to right.
     fn sum(&mut self, parts: &[Formula]) -> (String, usize) {
         if parts.is_empty() {
             return (self.dialect.constant(0.0), 0);
         }
-        let (mut before, mut before_level) = (String::new(), 0);
-        let n_chunks = parts.len().div_ceil(MOST_SUMMANDS);
-        for (at, chunk) in parts.chunks(MOST_SUMMANDS).enumerate() {
-            let (mut sum, mut level) = (before.clone(), before_level);
-            for part in chunk {
-                let (part, of_part) = self.expression(part);
-                level = level.max(of_part);
-                let separator = if sum.is_empty() { "" } else { "\n        + " };
-                let _ = write!(sum, "{separator}{part}");
-            }
-            if at + 1 == n_chunks {
-                (before, before_level) = (sum, level);
-            } else {
-                self.n_sums += 1;
-                let name = format!("sum_{}", self.n_sums);
-                let level = self.column(&sum, &name, level);
-                (before, before_level) = (format!("e.{name}"), level + 1);
-            }
-        }
-        (format!("({before})"), before_level)
+        let (sum, level) = self.in_chunks(parts, None, "sum", &|parts| parts.join("\n        + "));
+        (format!("({sum})"), level)
     }
 
     /// The greatest of several values, at least 0. Values that are reached together with a greater one are left out by
     /// no rule: databases are fast here.
     fn greatest(&mut self, parts: &[Formula]) -> (String, usize) {
         let zero = self.dialect.constant(0.0);
-        let (mut before, mut before_level) = (zero, 0);
         let function = match self.dialect {
             Dialect::Sqlite => "max",
             Dialect::DuckDb | Dialect::Postgres => "greatest",
         };
+        self.in_chunks(parts, Some(zero), "greatest", &|parts| {
+            format!("{function}({})", parts.join(",\n        "))
+        })
+    }
+
+    /// What `together` makes of `first` and the parts, in their order. With many parts, the result of the first ones is a
+    /// column of this name, with which the next ones go on.
+    fn in_chunks(
+        &mut self,
+        parts: &[Formula],
+        first: Option<String>,
+        name: &str,
+        together: &dyn Fn(&[String]) -> String,
+    ) -> (String, usize) {
+        let (mut before, mut before_level) = (first, 0);
         let n_chunks = parts.len().div_ceil(MOST_SUMMANDS);
         for (at, chunk) in parts.chunks(MOST_SUMMANDS).enumerate() {
-            let (mut all, mut level) = (vec![before.clone()], before_level);
+            let (mut all, mut level): (Vec<String>, usize) = (before.into_iter().collect(), before_level);
             for part in chunk {
                 let (part, of_part) = self.expression(part);
                 level = level.max(of_part);
                 all.push(part);
             }
-            let greatest = format!("{function}({})", all.join(",\n        "));
+            let text = together(&all);
             if at + 1 == n_chunks {
-                (before, before_level) = (greatest, level);
+                (before, before_level) = (Some(text), level);
             } else {
                 self.n_sums += 1;
-                let name = format!("greatest_{}", self.n_sums);
-                let level = self.column(&greatest, &name, level);
-                (before, before_level) = (format!("e.{name}"), level + 1);
+                let name = format!("{name}_{}", self.n_sums);
+                let level = self.column(&text, &name, level);
+                (before, before_level) = (Some(format!("e.{name}")), level + 1);
             }
         }
-        (before, before_level)
+        (before.unwrap_or_default(), before_level)
     }
 }
