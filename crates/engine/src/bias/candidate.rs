@@ -291,11 +291,23 @@ impl<'a> RefinementSpace<'a> {
     /// All legal candidates with one literal more, by position of the literal; none at the length limit.
     #[must_use]
     pub fn additions(&self, candidate: &Candidate) -> Vec<Candidate> {
+        self.additions_among(candidate, 0..self.n_positions())
+    }
+
+    /// The legal candidates with one literal more that stands at one of these positions of the bottom clause, in their
+    /// order; none at the length limit.
+    #[must_use]
+    pub fn additions_among(
+        &self,
+        candidate: &Candidate,
+        positions: impl IntoIterator<Item = u16>,
+    ) -> Vec<Candidate> {
         if candidate.n_literals() >= self.max_literals {
             return Vec::new();
         }
         let known = self.known(candidate);
-        (0..self.n_positions())
+        positions
+            .into_iter()
             .filter(|position| candidate.positions().binary_search(position).is_err())
             .filter(|&position| self.bottom.is_enabled(position, &known))
             .filter(|&position| self.has_room(candidate.positions(), position))

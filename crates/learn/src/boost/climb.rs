@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::{IntoParallelRefMutIterator, ParallelIterator};
 
 use gleaner_base::{ClassWeights, ConstantId, FixedMap, FixedSet, StopReason, VariableId};
-use gleaner_engine::bias::{Candidate, RefinementSpace};
+use gleaner_engine::bias::{BottomClause, Candidate, RefinementSpace};
 use gleaner_engine::coverage::component::{Extreme, keep_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, Mass, Weighed};
 use gleaner_engine::search::Funnel;
@@ -187,10 +187,13 @@ impl Climber<'_, '_, '_> {
     /// The rules with one literal more, of those allowed.
     fn additions(&self, rule: &Candidate) -> Vec<Candidate> {
         let mut additions = self.ascent.space.additions(rule);
-        let thresholds = &self.ascent.space.bottom().thresholds;
-        let is_allowed = |&at: &u16| self.ascent.is_allowed[usize::from(thresholds.in_bottom(at))];
-        additions.retain(|candidate| candidate.positions().iter().all(is_allowed));
+        additions.retain(|candidate| candidate.positions().iter().all(|&at| self.is_allowed(at)));
         additions
+    }
+
+    fn is_allowed(&self, position: u16) -> bool {
+        let thresholds = &self.ascent.space.bottom().thresholds;
+        self.ascent.is_allowed[usize::from(thresholds.in_bottom(position))]
     }
 
     /// The rules with two literals more. The second literal needs the first, or shares a new variable with it: together
@@ -201,29 +204,25 @@ impl Climber<'_, '_, '_> {
     /// The outer stop.
     fn pairs(&mut self, rule: &Candidate, additions: &[Candidate]) -> Result<Vec<Candidate>, StopReason> {
         let budget = self.engines.first().budget().clone();
-        let bottom = self.ascent.space.bottom();
+        let space = self.ascent.space;
+        let bottom = space.bottom();
         let variables = |at: u16| &bottom.at(at).variables;
-        let is_open = |&&at: &&u16| bottom.open_threshold(at).is_some();
-        let at_most_one_open = |pair: &Candidate| pair.positions().iter().filter(is_open).count() < 2;
+        let is_open = |at: u16| bottom.open_threshold(at).is_some();
         let mut known = bottom.head_variables();
         rule.positions().iter().for_each(|&at| known.extend(variables(at)));
+        let partners = Partners::new(bottom, |at| self.is_allowed(at));
         let mut pairs = Vec::new();
-        for first in additions {
+        for with_first in additions {
             budget.check()?;
-            let new: Vec<VariableId> = first
-                .positions()
-                .iter()
-                .flat_map(|&at| variables(at))
-                .copied()
-                .filter(|variable| !known.contains(variable))
-                .collect();
-            let shares = |pair: &Candidate| {
-                let second = pair.positions().iter().filter(|at| !first.positions().contains(at));
-                second.flat_map(|&at| variables(at)).any(|variable| new.contains(variable))
-            };
-            pairs.extend(
-                self.additions(first).into_iter().filter(|pair| shares(pair) && at_most_one_open(pair)),
-            );
+            let is_first = |at: &&u16| rule.positions().binary_search(at).is_err();
+            let Some(&first) = with_first.positions().iter().find(is_first) else { continue };
+            let new = variables(first).iter().filter(|variable| !known.contains(variable));
+            let mut seconds = partners.with_any(new);
+            let n_open = with_first.positions().iter().filter(|&&at| is_open(at)).count();
+            seconds.retain(|&at| n_open + usize::from(is_open(at)) < 2);
+            if !seconds.is_empty() {
+                pairs.extend(space.additions_among(with_first, seconds));
+            }
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -309,6 +308,31 @@ impl Climber<'_, '_, '_> {
         let covered = self.engines.first().weigh(candidate.positions(), weights, &|_| true);
         let covered = covered.map_err(|stopped| stopped.0)?.unwrap_or_default();
         Ok(ClimbedRule { candidate, covered })
+    }
+}
+
+/// The literals of a bottom clause by their variables.
+struct Partners {
+    by_variable: Vec<Vec<u16>>,
+}
+
+impl Partners {
+    /// Those at the positions that are allowed.
+    fn new(bottom: &BottomClause, is_allowed: impl Fn(u16) -> bool) -> Self {
+        let mut by_variable = vec![Vec::new(); bottom.n_variables];
+        for (at, literal) in (0_u16..).zip(&bottom.literals).filter(|&(at, _)| is_allowed(at)) {
+            literal.variables.iter().for_each(|variable| by_variable[variable.index()].push(at));
+        }
+        Self { by_variable }
+    }
+
+    /// The positions of the literals that have one of these variables, ascending.
+    fn with_any<'v>(&self, variables: impl Iterator<Item = &'v VariableId>) -> Vec<u16> {
+        let mut all: Vec<u16> =
+            variables.flat_map(|variable| &self.by_variable[variable.index()]).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 }
 

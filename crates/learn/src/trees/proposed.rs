@@ -72,7 +72,7 @@ impl Proposed {
         pair: [&Extension; 2],
         alone: [&Alone; 2],
         another: &[&AnotherAnswer],
-        thresholds: &[Extension],
+        thresholds: impl FnOnce() -> Vec<Extension>,
     ) {
         let [first, second] = alone;
         let not_shared = u32::MAX;
@@ -84,7 +84,7 @@ impl Proposed {
         if !self.pairs.contains(&key) {
             self.tests.insert(making.pair(pair, &[]));
             let with_threshold = |threshold| making.pair(pair, std::slice::from_ref(threshold));
-            self.tests.extend(thresholds.iter().map(with_threshold));
+            self.tests.extend(thresholds().iter().map(with_threshold));
             self.tests.extend(another.iter().map(|another| making.pair(pair, &another.inequalities)));
             self.pairs.insert(key);
         }

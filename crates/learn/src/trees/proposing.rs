@@ -130,12 +130,20 @@ impl Proposing<'_> {
         proofs.into_iter().filter_map(known).collect()
     }
 
-    /// The open thresholds of these variables, by the modes. A number is of no use without one, so it does not count as a
-    /// literal of a test.
-    fn thresholds_of(&self, variables: &[VariableId], types: &[TypeId]) -> Vec<Extension> {
-        if self.saturation.thresholds == Thresholds::Seed {
-            return Vec::new();
-        }
+    /// The modes of comparisons whose numbers are found by sweeps.
+    fn comparisons(&self) -> Vec<&BodyMode> {
+        let is_swept = self.saturation.thresholds != Thresholds::Seed;
+        let modes = self.task.modes.body.iter();
+        modes.filter(|mode| is_swept && mode.subject.comparison().is_some()).collect()
+    }
+
+    /// The open thresholds of these variables, by modes of comparisons. A number is of no use without one, so it does not
+    /// count as a literal of a test.
+    fn thresholds_of(
+        comparisons: &[&BodyMode],
+        variables: &[VariableId],
+        types: &[TypeId],
+    ) -> Vec<Extension> {
         let any_number = Term::Constant(ConstantId::default());
         let open = |(mode, &variable): (&BodyMode, &VariableId)| {
             let side = |argument: &ArgumentMode| match *argument {
@@ -145,15 +153,14 @@ impl Proposing<'_> {
                 ArgumentMode::Constant(_) => Some(any_number),
                 ArgumentMode::Input(_) | ArgumentMode::Output(_) => None,
             };
-            mode.subject.comparison()?;
             let literal = mode.subject.literal(mode.arguments.iter().map(side).collect::<Option<_>>()?)?;
             Threshold::of(&literal)?;
             let input_sets = vec![vec![variable]];
             Some(Extension { literal, constants: Vec::new(), input_sets, depth: 2, is_open: true })
         };
-        let modes = self.task.modes.body.iter();
-        modes
-            .flat_map(|mode| variables.iter().map(move |variable| (mode, variable)))
+        comparisons
+            .iter()
+            .flat_map(|&mode| variables.iter().map(move |variable| (mode, variable)))
             .filter_map(open)
             .collect()
     }
@@ -169,6 +176,7 @@ impl Proposing<'_> {
         let limits = SaturationConfig { depth: self.test_length, ..self.saturation };
         let (found, types) = extensions(background, self.task.modes, known, limits, self.budget)?;
         let making = Making { open, types: &types };
+        let comparisons = self.comparisons();
         let calls = CallsMade {
             open,
             types: &types,
@@ -206,8 +214,8 @@ impl Proposing<'_> {
                     let alone = [&alone[at], &alone[second]];
                     let added: Vec<VariableId> =
                         alone[1].new.iter().copied().filter(|variable| !new.contains(variable)).collect();
-                    let thresholds = self.thresholds_of(&added, &types);
-                    tests.add_pair(&making, [first, extension], alone, &repeated, &thresholds);
+                    let thresholds = || Self::thresholds_of(&comparisons, &added, &types);
+                    tests.add_pair(&making, [first, extension], alone, &repeated, thresholds);
                 }
             }
         }
