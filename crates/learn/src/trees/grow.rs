@@ -201,7 +201,7 @@ impl Grower<'_, '_, '_> {
         let (clause, depth, examples) = (Arc::clone(&open.clause), open.depth + 1, open.examples.clone());
         let (above, bounds) = (Arc::clone(&open.sums), open.bounds);
         let test = self.fixed(&clause, &examples, &best)?;
-        let table = self.table(&clause, &[&test]);
+        let table = self.table(&clause, &[&test], 0);
         let order = table.tests[0].order;
         let mut engine = self.engine(&table, &examples);
         let passing = engine.cover(&table.tests[0].literals).map_err(|interrupted| interrupted.0)?;
@@ -244,7 +244,7 @@ impl Grower<'_, '_, '_> {
         best: &Best,
     ) -> Result<Arc<Test>, StopReason> {
         let Some(constant) = best.threshold else { return Ok(Arc::clone(&best.test)) };
-        let table = self.table(clause, &[&best.test]);
+        let table = self.table(clause, &[&best.test], 0);
         let TableTest { literals, open, .. } = &table.tests[0];
         let threshold = open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]));
         let Some(Threshold { variable, is_least, .. }) = threshold else { return Ok(Arc::clone(&best.test)) };
@@ -299,9 +299,7 @@ impl Grower<'_, '_, '_> {
         self.n_evaluated += tests.len() as u64;
         let mut gains = Vec::with_capacity(tests.len());
         for part in parts(tests) {
-            let part: Vec<&Test> = part.iter().map(Arc::as_ref).collect();
-            let table = self.table(&open.clause, &part);
-            gains.extend(self.gains(&table, open, n_examples)?);
+            gains.extend(self.gains(part, open, n_examples)?);
         }
         let mut best: Option<(usize, Gain)> = None;
         let mut least = explained(open.sum.gradient, open.sum.weight).max(1.0) * LEAST_RISE;
@@ -321,7 +319,7 @@ impl Grower<'_, '_, '_> {
     /// The gain of each test; nothing where too few examples pass or fail.
     fn gains(
         &self,
-        table: &Table<'_>,
+        tests: &[Arc<Test>],
         open: &Open,
         n_examples: usize,
     ) -> Result<Vec<Option<Gain>>, StopReason> {
@@ -338,8 +336,8 @@ impl Grower<'_, '_, '_> {
             let failing = explained(open.sum.gradient - passing.gradient, open.sum.weight - passing.weight);
             Some(explained(passing.gradient, passing.weight) + failing - whole)
         };
-        let has_open = table.tests.iter().any(|test| test.open.is_some());
-        let gain = |engine: &mut ComponentEngine<'_>, test: &TableTest| {
+        let has_open = tests.iter().any(|test| test.open.is_some());
+        let gain = |engine: &mut ComponentEngine<'_>, table: &Table<'_>, test: &TableTest| {
             let Some(threshold) = test.open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]))
             else {
                 // The atom that gives a number often holds of all examples: then their sums are known.
@@ -359,16 +357,17 @@ impl Grower<'_, '_, '_> {
             }
             Ok(best)
         };
-        let of_block = |tests: &[TableTest]| -> Result<Vec<Option<Gain>>, StopReason> {
-            let mut engine = self.engine(table, &open.examples);
+        let of_block = |&(first, tests): &(usize, &[Arc<Test>])| -> Result<Vec<Option<Gain>>, StopReason> {
+            let tests: Vec<&Test> = tests.iter().map(Arc::as_ref).collect();
+            let table = self.table(&open.clause, &tests, first);
+            let mut engine = self.engine(&table, &open.examples);
             if let Some(stop) = engine.outer_stop() {
                 return Err(stop);
             }
-            tests.iter().map(|test| gain(&mut engine, test)).collect()
+            table.tests.iter().map(|test| gain(&mut engine, &table, test)).collect()
         };
-        let blocks: Vec<&[TableTest]> = table.tests.chunks(BLOCK).collect();
-        let gains: Vec<Vec<Option<Gain>>> =
-            blocks.par_iter().map(|block| of_block(block)).collect::<Result<_, _>>()?;
+        let blocks: Vec<(usize, &[Arc<Test>])> = (0..).step_by(BLOCK).zip(tests.chunks(BLOCK)).collect();
+        let gains: Vec<Vec<Option<Gain>>> = blocks.par_iter().map(of_block).collect::<Result<_, _>>()?;
         Ok(gains.into_iter().flatten().collect())
     }
 
@@ -449,9 +448,9 @@ impl Grower<'_, '_, '_> {
         Ok(Some(Passing { n, n_positives, gradient, weight }))
     }
 
-    fn table<'t>(&self, open: &'t OpenClause, tests: &[&Test]) -> Table<'t> {
+    fn table<'t>(&self, open: &'t OpenClause, tests: &[&Test], first: usize) -> Table<'t> {
         let Growing { task, config, .. } = *self.growing;
-        Table::of(open, tests, config.saturation.object_identity, &task.modes.orders)
+        Table::of(open, (tests, first), config.saturation.object_identity, &task.modes.orders)
     }
 
     fn engine(&self, table: &Table<'_>, examples: &ExampleSet) -> ComponentEngine<'_> {
@@ -538,13 +537,19 @@ struct TableTest {
     open: Option<u16>,
     /// The order of its two sides.
     order: SplitOrder,
-    /// The number of the test in its table.
+    /// The number of the test among those of a node.
     nth: usize,
 }
 
 impl<'a> Table<'a> {
-    /// New variables of tests are numbered by their type, so that each has one type in all tests.
-    fn of(open: &'a OpenClause, tests: &[&Test], identity: ObjectIdentity, orders: &Orders) -> Self {
+    /// The table of tests with numbers from `first` on. Their new variables are numbered by their type, so that each has
+    /// one type in all tests.
+    fn of(
+        open: &'a OpenClause,
+        (tests, first): (&[&Test], usize),
+        identity: ObjectIdentity,
+        orders: &Orders,
+    ) -> Self {
         let of_way = open;
         let mut types = open.types.clone();
         let mut new: FixedMap<(TypeId, usize), VariableId> = FixedMap::default();
@@ -554,7 +559,7 @@ impl<'a> Table<'a> {
             literals.iter().enumerate().map(|(at, literal)| (literal.clone(), position(at))).collect();
         let of_clause: Vec<u16> = (0..literals.len()).map(position).collect();
         let mut positions_of_tests = Vec::with_capacity(tests.len());
-        for (nth, test) in tests.iter().enumerate() {
+        for (nth, test) in (first..).zip(tests) {
             let variables: Vec<VariableId> = test
                 .types
                 .iter()

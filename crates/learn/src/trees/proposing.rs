@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rand::seq::index::sample;
 use rand_pcg::Pcg64;
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::Task;
 use gleaner_base::{Budget, ConstantId, ExampleId, ExampleSet, FixedSet, StopReason, TypeId, VariableId};
@@ -50,6 +51,14 @@ pub struct Proposing<'a> {
     pub known: &'a KnownTests,
 }
 
+/// What an example proposes.
+enum OfExample {
+    /// The numbers of tests that it proposed before.
+    Known(Arc<[u32]>),
+    /// Its tests.
+    New(ExampleId, FixedSet<Test>),
+}
+
 impl Proposing<'_> {
     /// The tests of a node with this clause and these examples, ascending: of fewer literals first.
     ///
@@ -63,14 +72,18 @@ impl Proposing<'_> {
         rng: &mut Pcg64,
     ) -> Result<Vec<Arc<Test>>, StopReason> {
         let clause = open.clause(self.saturation.object_identity);
+        let of_example = |&example: &ExampleId| match self.known.get(open, example) {
+            Some(known) => Ok(OfExample::Known(known)),
+            None => self.of_example(open, &clause, example).map(|tests| OfExample::New(example, tests)),
+        };
+        let sampled = self.sampled(examples, rng);
+        let found: Vec<OfExample> = sampled.par_iter().map(of_example).collect::<Result<_, StopReason>>()?;
         let mut numbers = BTreeSet::new();
-        for example in self.sampled(examples, rng) {
-            let of_example = match self.known.get(open, example) {
-                Some(of_example) => of_example,
-                None => {
-                    let tests = self.of_example(open, &clause, example)?;
-                    self.known.insert(open, example, tests)
-                }
+        // Tests are numbered in the order of the examples, whichever thread found them.
+        for of_example in found {
+            let of_example = match of_example {
+                OfExample::Known(known) => known,
+                OfExample::New(example, tests) => self.known.insert(open, example, tests),
             };
             numbers.extend(of_example.iter().copied());
         }
