@@ -31,7 +31,7 @@ fn odd_columns_are_told_and_others_are_not() {
     let folder = fresh_folder("lints-columns");
     let is_positive = |number: u32| number.is_multiple_of(4);
     type Cells = Box<dyn Fn(u32) -> String>;
-    let cases: [(&str, Cells, &[&str]); 12] = [
+    let cases: [(&str, Cells, &[&str]); 16] = [
         // Filled for all positives and no negative; for all positives and each tenth of the others.
         (
             "reason",
@@ -77,8 +77,28 @@ fn odd_columns_are_told_and_others_are_not() {
                     format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1)
                 }
             }),
-            &["G150", "1 of 84 dates in people.since"],
+            &["G150", "1 of 100 cells in people.since are no dates, the first '31.12.2020' in row 41"],
         ),
+        (
+            "since",
+            Box::new(|n| {
+                let (month, day) = (n % 12 + 1, n % 28 + 1);
+                if n % 3 == 0 { format!("{day}/{month}/2020") } else { format!("2020-{month:02}-{day:02}") }
+            }),
+            &["G150", "dates in people.since are in a notation that is not read"],
+        ),
+        // Days and moments as numbers; numbers of as many digits that are no days.
+        (
+            "since",
+            Box::new(|n| format!("2020{:02}{:02}", n % 12 + 1, n % 28 + 1)),
+            &["G150", "numbers in people.since look like days as 20201231"],
+        ),
+        (
+            "since",
+            Box::new(|n| (1_577_836_800 + 86_400 * n).to_string()),
+            &["G150", "the 100 numbers in people.since look like"],
+        ),
+        ("points", Box::new(|n| format!("2020{:02}{:02}", n % 40 + 1, n % 90 + 1)), &[]),
         ("since", Box::new(|n| format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1)), &[]),
     ];
     for (name, cells, expected) in cases {

@@ -17,7 +17,7 @@ use super::folds::{RowFolds, TimeSplit};
 use super::given::GivenSchema;
 use super::given_composites::settle_composites;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
-use super::lints::odd_columns;
+use super::lints::{nothing_hidden, odd_columns};
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
 use super::profile::Profile;
@@ -29,6 +29,7 @@ use super::star::Star;
 use super::store::{Database, LONG, MISSING, number_cell};
 use super::summaries::{Summaries, View};
 use super::table_rows::TableRows;
+use super::time_cells::drop_other_cells;
 use super::times::{RowTimes, days_before, in_years, row_times};
 use super::written::Duration;
 use crate::gather::Gathered;
@@ -109,6 +110,7 @@ fn compiled(
     add_composite_cells(database, &schema, &mut profiles, symbols);
     check_keys(database, &schema, &profiles)?;
     take_durations(database, &mut schema, symbols);
+    gathered.messages.extend(drop_other_cells(database, &schema, &profiles, symbols));
     let database = &*database;
     let is_said_so = schema.label.is_some_and(|label| is_category(&given, database, label));
     schema.has_classes = has_classes(database, &schema, request, is_said_so, symbols);
@@ -146,8 +148,9 @@ fn compiled(
     };
     let classes = examples.add(request, gathered)?;
     if !request.is_scored {
-        let found = odd_columns(database, &schema, &profiles, &star);
         let symbols = &gathered.statements.symbols;
+        let mut found = odd_columns(database, &schema, &profiles, &star, symbols);
+        found.extend(nothing_hidden(database, &schema, &star).filter(|_| times.is_none()));
         let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &*classes);
         let lints = ClassLints { database, schema: &schema, graph, star, times, classes, symbols };
         let of_classes = lints.found();

@@ -2,6 +2,7 @@
 //!
 //! Columns that `schema.toml` speaks of are not told: somebody has looked at them.
 
+use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
@@ -10,6 +11,7 @@ use super::profile::Profile;
 use super::schema::{ColumnSchema, Kind, Schema};
 use super::star::Star;
 use super::store::Database;
+use crate::provisional::Provisional;
 
 /// The fewest rows of a table whose column may be a faulty key.
 const FEWEST_ROWS: usize = 20;
@@ -20,6 +22,7 @@ pub(super) fn odd_columns(
     schema: &Schema,
     profiles: &[Vec<Profile>],
     star: &Star,
+    symbols: &Provisional,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for table in (0..schema.tables.len()).filter(|&table| star.is_met[table]) {
@@ -36,14 +39,30 @@ pub(super) fn odd_columns(
             if is_nearly_key(&stored.name, meaning, profile) {
                 let n_distinct = usize::try_from(profile.n_distinct()).unwrap_or(usize::MAX);
                 found.push(faults::nearly_a_key(at, n_distinct));
+            } else if matches!(meaning.kind, Kind::Number | Kind::Code) && are_written_dates(profile, symbols)
+            {
+                found.push(faults::dates_as_numbers(at, profile.n_distinct()));
             } else if matches!(meaning.kind, Kind::Number | Kind::Code) && is_called_id(&meaning.name) {
                 found.push(faults::id_as_number(at, profile.n_distinct()));
-            } else if has_other_dates(profile) {
+            } else if meaning.kind != Kind::Time && has_other_dates(profile) {
                 found.push(faults::dates_not_read(at, profile.n_other_dates, profile.n_distinct()));
             }
         }
     }
     found
+}
+
+/// Tells that rows have times, where no cut-off hides any.
+pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) -> Option<Diagnostic> {
+    let labels = star.examples;
+    let is_timed =
+        |&table: &usize| table != labels && star.is_met[table] && schema.tables[table].time.is_some();
+    let hangs = |&table: &usize| schema.foreign_keys(table).next().is_some();
+    let table = (0..schema.tables.len()).filter(is_timed).find(hangs)?;
+    let time = schema.tables[table].time?;
+    let stored = &database.tables[table];
+    let at = faults::Column { table: stored, column: &stored.columns[time] };
+    Some(faults::nothing_hidden(at, &database.tables[labels]))
 }
 
 /// Whether a column is called like the key of its table, and nearly is one: at most one row in twenty lacks a value of
@@ -82,6 +101,28 @@ fn words(name: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+/// The fewest numbers that are dates as numbers: of fewer, all may be so by chance.
+const FEWEST_WRITTEN_DATES: u64 = 5;
+
+/// Whether all numbers are days as `20240131`, or seconds or milliseconds since 1970, of the years 1990 to 2100.
+fn are_written_dates(profile: &Profile, symbols: &Provisional) -> bool {
+    const SECONDS: (f64, f64) = (631_152_000.0, 4_102_444_800.0);
+    let is_day = |id: u32| match symbols.numbers().get(id) {
+        Some(Number::Integer(day)) => {
+            (1990..=2100).contains(&(day / 10_000))
+                && (1..=12).contains(&(day / 100 % 100))
+                && (1..=31).contains(&(day % 100))
+        }
+        _ => false,
+    };
+    let are_since_1970 = |(least, greatest): (f64, f64)| {
+        [1.0, 1000.0].into_iter().any(|unit| least >= SECONDS.0 * unit && greatest <= SECONDS.1 * unit)
+    };
+    profile.is_whole()
+        && profile.n_distinct() >= FEWEST_WRITTEN_DATES
+        && (profile.range.is_some_and(are_since_1970) || profile.distinct.iter().all(is_day))
 }
 
 /// Whether nearly all values are dates, and some of another notation than ISO 8601.

@@ -35,6 +35,7 @@ mod star;
 mod store;
 mod summaries;
 mod table_rows;
+mod time_cells;
 mod times;
 mod words;
 mod written;

@@ -119,9 +119,17 @@ impl Profile {
         self.is_numeric() && self.n_decimal == 0
     }
 
-    /// Whether all values are dates or date-times, and there is one.
+    /// Whether at least 95 % of the distinct values are dates or date-times, or all of five or more but one. The others
+    /// count as missing: one that is written otherwise must not let clauses see what came after a cut-off.
     pub(crate) const fn is_time(&self) -> bool {
-        self.n_times > 0 && self.n_words == 0 && self.n_long == 0 && self.n_whole + self.n_decimal == 0
+        let n_others = self.n_not_times();
+        let are_few = 19 * n_others <= self.n_times || n_others == 1 && self.n_times >= 4;
+        self.n_times > 0 && self.n_long == 0 && are_few
+    }
+
+    /// How many distinct values are no dates.
+    pub(crate) const fn n_not_times(&self) -> u64 {
+        self.n_words + self.n_whole + self.n_decimal
     }
 }
 

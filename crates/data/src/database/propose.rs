@@ -243,6 +243,9 @@ fn table_schema(
             (Kind::Key, "each row has a value of its own".to_owned())
         } else if let Some(link) = link {
             (Kind::Foreign(link.to.0), link.why())
+        } else if at == label.0 && profile.is_time() && profile.is_complete() {
+            // Labels of one day have one cut-off.
+            (Kind::Time, dates_in_words(profile))
         } else {
             kind_of_values(profile)
         };
@@ -275,7 +278,7 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
     } else if n_distinct == 1 && profile.is_complete() {
         (Kind::LeftOut, "one value in all rows".to_owned())
     } else if profile.is_time() {
-        (Kind::Time, "dates".to_owned())
+        (Kind::Time, dates_in_words(profile))
     } else if profile.is_numeric() {
         kind_of_numbers(profile)
     } else if profile.is_duration() {
@@ -290,6 +293,14 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
         (Kind::LeftOut, format!("{n_distinct} different texts in {n_values} rows"))
     };
     (kind, why)
+}
+
+/// Why a column is of times.
+fn dates_in_words(profile: &Profile) -> String {
+    match profile.n_not_times() {
+        0 => "dates".to_owned(),
+        n_others => format!("dates; {n_others} other values count as missing"),
+    }
 }
 
 /// Why a column is of durations.
@@ -320,11 +331,16 @@ fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
     }
 }
 
-/// The column that says when a row came to be: the first of times in which at most one cell in a hundred is empty.
+/// The column that says when a row came to be: the first of times in which at most one cell in a hundred is empty, else
+/// the first in which at most one in ten is. Rows without a time exist for no example, but rows that came after a
+/// cut-off would give the label away.
 fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -> bool) -> Option<usize> {
-    let is_complete = |&at: &usize| {
-        let Profile { n_missing, n_values, .. } = profiles[at];
-        is_open(at) && table.columns[at].kind == Kind::Time && n_missing * 100 <= n_values
+    let of_at_most = |percent: usize| {
+        (0..table.columns.len()).find(|&at| {
+            let Profile { n_missing, n_values, .. } = profiles[at];
+            let is_full = n_missing * 100 <= percent * n_values;
+            is_open(at) && table.columns[at].kind == Kind::Time && is_full
+        })
     };
-    (0..table.columns.len()).find(is_complete)
+    of_at_most(1).or_else(|| of_at_most(10))
 }

@@ -298,12 +298,14 @@ impl Scopes {
             let Some((rows, n_existing)) = self.existing(world, down) else { continue };
             ages.counts.begin();
             let met = reached.map(|reached| reached.of(down));
-            let is_met = |row: &&[ConstantId]| met.as_ref().is_none_or(|met| met.admits(row));
             let of_table = table.rows_mut(recency);
-            for row in (0..n_existing).rev().map(|position| rows.rows.row(position)).filter(is_met) {
+            // All rows count, also those that no example of this world comes to: places do not depend on the examples.
+            for row in (0..n_existing).rev().map(|position| rows.rows.row(position)) {
                 let place = i64::from(ages.counts.one_more(row[1]));
-                let place = ages.constant(Number::Integer(place));
-                of_table.push(&[row[0], place]);
+                if met.as_ref().is_none_or(|met| met.admits(row)) {
+                    let place = ages.constant(Number::Integer(place));
+                    of_table.push(&[row[0], place]);
+                }
             }
         }
         table

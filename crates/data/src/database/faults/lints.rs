@@ -127,3 +127,34 @@ pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distin
     at.warn(codes::DATES_NOT_READ, what)
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00: until then the column is text")
 }
+
+pub(in crate::database) fn no_dates(at: Column<'_>, n_rows: usize, first: usize, cell: &str) -> Diagnostic {
+    let what = format!(
+        "{n_rows} of {} cells in {} are no dates, the first {cell} in row {}: these rows count as without a time",
+        at.table.n_rows,
+        at.name(),
+        first + 1
+    );
+    at.warn(codes::DATES_NOT_READ, what)
+        .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00; rows count from 1".to_owned())
+}
+
+pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> Diagnostic {
+    let what = format!(
+        "the {n_distinct} numbers in {} look like days as 20201231, or like seconds since 1970",
+        at.name()
+    );
+    at.warn(codes::DATES_NOT_READ, what)
+        .with_help("write dates as 2020-12-31: until then they are numbers, and hide nothing".to_owned())
+}
+
+pub(in crate::database) fn nothing_hidden(at: Column<'_>, labels: &StoredTable) -> Diagnostic {
+    let what = format!(
+        "rows of {} have a time, but labels have no cut-off: clauses see also what came after a label",
+        at.table.name
+    );
+    Diagnostic::warning(codes::NO_CUT_OFF, what).at(at.column.place, "this time").with_help(format!(
+        "if the labels are of a day, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
+        labels.name, labels.name
+    ))
+}
