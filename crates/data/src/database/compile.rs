@@ -148,7 +148,7 @@ fn compiled(
     if !request.is_scored {
         let found = odd_columns(database, &schema, &profiles, &star);
         let symbols = &gathered.statements.symbols;
-        let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &*classes);
+        let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &classes);
         let lints = ClassLints { database, schema: &schema, graph, star, times, classes, symbols };
         let of_classes = lints.found();
         gathered.messages.extend(found.into_iter().chain(of_classes));

@@ -7,6 +7,7 @@ use gleaner_lang::syntax::Diagnostic;
 use super::compile::{DatabaseRequest, declare_cut_off};
 use super::faults;
 use super::folds::{RowFold, RowFolds};
+use super::row_classes::RowClasses;
 use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
@@ -81,9 +82,6 @@ pub(super) struct ExamplesOf<'e> {
     pub(super) folds: &'e RowFolds,
 }
 
-/// By row of the examples, whether it is positive; none where its class is not known.
-pub(super) type RowClasses = Vec<Option<bool>>;
-
 impl ExamplesOf<'_> {
     /// Gives the class of each row. Adds an example for each row with a label; where examples are only scored, for each row. Tells of rows without a
     /// cut-off: nothing says what is known of them.
@@ -97,7 +95,7 @@ impl ExamplesOf<'_> {
         gathered: &mut Gathered,
     ) -> Result<RowClasses, Diagnostic> {
         let Self { database, schema, star, times, folds, .. } = *self;
-        let Some((table, column)) = schema.label else { return Ok(Vec::new()) };
+        let Some((table, column)) = schema.label else { return Ok(RowClasses::default()) };
         let stored = &database.tables[table];
         let target = target(schema, star, times.is_some());
         let classes = match schema.has_classes {
@@ -151,11 +149,15 @@ impl ExamplesOf<'_> {
             declare_cut_off(&target, request, gathered);
         }
         let is_positive = |&cell: &u32| match classes.class(cell) {
-            // Many classes are no two to be told apart.
-            Class::Known(is_positive) => Some(is_positive).filter(|_| !schema.has_classes),
+            Class::Known(is_positive) => Some(is_positive),
+            // Numbers are no classes to be told apart.
             Class::Number(_) | Class::Unknown | Class::NotSaid => None,
         };
-        Ok(stored.columns[column].cells.iter().map(is_positive).collect())
+        let labels = &stored.columns[column];
+        Ok(match schema.has_classes {
+            true => RowClasses::of_many(labels, |cell| label_text(cell, &gathered.statements.symbols)),
+            false => RowClasses::of_two(labels.cells.iter().map(is_positive)),
+        })
     }
 
     /// The row, what it points to, its class if there are many, and its cut-off if it has one.
