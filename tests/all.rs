@@ -65,6 +65,7 @@ mod planted_links;
 mod popper_bias;
 mod predict;
 mod probabilities;
+mod proposed_schema;
 mod quirks;
 mod rdf;
 mod real_agreement;

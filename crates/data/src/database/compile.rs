@@ -21,7 +21,7 @@ use super::lints::odd_columns;
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
 use super::profile::Profile;
-use super::propose::{FrozenFold, LabelName, find_label, is_category, propose_schema};
+use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
@@ -110,8 +110,7 @@ fn compiled(
     check_keys(database, &schema, &profiles)?;
     take_durations(database, &mut schema, symbols);
     let database = &*database;
-    let is_said_so = schema.label.is_some_and(|label| is_category(&given, database, label));
-    schema.has_classes = has_classes(database, &schema, request, is_said_so, symbols);
+    schema.has_classes = has_classes(database, &schema, request, symbols);
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
     let times = row_times(database, &schema, &star, &graph, symbols);

@@ -39,13 +39,12 @@ fn class_argument(schema: &Schema, star: &Star) -> usize {
 const MOST_CLASSES: usize = 50;
 const ROWS_PER_CLASS: usize = 2;
 
-/// Whether the labels of a database are many classes: more than two words, or `is_said_so` of more than two labels.
+/// Whether the labels of a database are many classes: more than two words, or more than two labels of which this is said.
 /// A column of numbers may count something.
 pub(super) fn has_classes(
     database: &Database,
     schema: &Schema,
     request: &DatabaseRequest,
-    is_said_so: bool,
     symbols: &Provisional,
 ) -> bool {
     let has_positive = request.label.as_ref().is_some_and(|label| label.positive.is_some());
@@ -66,7 +65,7 @@ pub(super) fn has_classes(
         && stored.values().count() >= ROWS_PER_CLASS * labels.len()
         && !labels.iter().all(is_number)
         && !labels.iter().any(is_header);
-    labels.len() > 2 && (is_said_so || are_words && !labels.iter().all(is_word_for_class))
+    labels.len() > 2 && (schema.says_classes || are_words && !labels.iter().all(is_word_for_class))
 }
 
 /// The argument of an example that points to nothing.

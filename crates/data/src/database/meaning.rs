@@ -348,11 +348,7 @@ fn whole_schema(text: &str) -> Option<Schema> {
     for column in &given.columns {
         let table = position(&column.table, &schema)?;
         let at = schema.tables[table].columns.iter().position(|known| known.name == column.column)?;
-        let kind = match &column.says {
-            Says::Is(kind) => *kind,
-            Says::RowTime => Kind::Time,
-            Says::PointsTo(to) => Kind::Foreign(position(to, &schema)?),
-        };
+        let kind = column.says.kind(|to| position(to, &schema))?;
         let of_table = &mut schema.tables[table];
         of_table.columns[at].kind = kind;
         match kind {
