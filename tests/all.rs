@@ -41,6 +41,7 @@ mod first_data;
 mod first_screens;
 mod flags;
 mod front_door;
+mod frozen;
 mod hostile_programs;
 mod hostile_text;
 mod job_twins;

@@ -54,6 +54,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) has_modes: bool,
     /// The times from which on rows do not exist for the examples of a fold.
     pub(crate) frozen: Vec<FrozenFold>,
+    /// Whether a model says these times, and not the user: then rows may lack the folds.
+    pub(crate) is_frozen_for_model: bool,
     /// How the cut-offs divide the examples, if they do.
     pub(crate) split: Option<TimeSplit>,
     /// What the tables of a model meant, as a file: it goes before all else.
@@ -384,8 +386,13 @@ pub(super) const AGE: &str = "_age";
 /// latest.
 pub(super) const RECENCY: &str = "_recency";
 
-/// Declares that an argument of the target is the cut-off.
-pub(super) fn declare_cut_off(target: &PredicateName, request: &DatabaseRequest, gathered: &mut Gathered) {
+/// Declares that an argument of the target is the cut-off, and from when on rows do not exist for these folds.
+pub(super) fn declare_cut_off(
+    target: &PredicateName,
+    request: &DatabaseRequest,
+    folds: &RowFolds,
+    gathered: &mut Gathered,
+) {
     let cut_off = CutOff {
         target: target.clone(),
         argument: target.arity - 1,
@@ -393,7 +400,8 @@ pub(super) fn declare_cut_off(target: &PredicateName, request: &DatabaseRequest,
         place: Place::default(),
     };
     gathered.statements.declarations.times.cut_offs.push(cut_off);
-    for FrozenFold { fold, time } in &request.frozen {
+    let is_there = |freeze: &&FrozenFold| !request.is_frozen_for_model || folds.names.contains(&freeze.fold);
+    for FrozenFold { fold, time } in request.frozen.iter().filter(is_there) {
         let (fold, time) = (fold.clone(), quote_atom(time).into_owned());
         gathered.statements.declarations.times.frozen.push(Freeze { fold, time, place: Place::default() });
     }

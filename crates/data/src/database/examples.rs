@@ -145,7 +145,7 @@ impl ExamplesOf<'_> {
         }
         gathered.statements.examples.has_labels = true;
         if times.is_some() {
-            declare_cut_off(&target, request, gathered);
+            declare_cut_off(&target, request, folds, gathered);
         }
         let is_positive = |&cell: &u32| match classes.class(cell) {
             Class::Known(is_positive) => Some(is_positive),
