@@ -34,6 +34,7 @@ mod directed;
 mod docs;
 mod ends;
 mod explain;
+mod explain_words;
 mod feature_clauses;
 mod features;
 mod filtered_positives;
