@@ -220,6 +220,51 @@ fn declared_keys_are_taken() {
     }
 }
 
+/// A manifest says a key of several columns by a list, in either notation of YAML; a list of one is a key of one column.
+/// Its foreign keys are of one column each, so `schema.toml` says those of several.
+#[test]
+fn a_list_of_a_manifest_is_a_key_of_several_columns() {
+    let folder = fresh_folder("database-keys-manifest");
+    tables(&folder, "rel/db", Some([["place", "day"], ["place", "day"]]));
+    tables(&folder, "one", None);
+    let expected = covers(&folder, "one", "trips_spot_rain");
+    let manifest = |pkey: &str| {
+        let of_trips = "  trips:\n    pkey: [id]\n    time_col: null\n    fkeys: {}\n";
+        let of_weather = format!("  weather:\n    pkey: {pkey}\n    time_col: null\n    fkeys: {{}}\n");
+        write(&folder, "rel/manifest.yaml", &format!("name: rel-trips\ntables:\n{of_trips}{of_weather}"));
+    };
+    let said = |what: &str| {
+        let inspect = ["inspect", "rel", "--label", "trips.late", "--propose-schema", "--quiet"];
+        let shown = printed(&folder, &inspect);
+        let why = shown.lines().find_map(|line| line.strip_prefix(what)).map(str::to_owned);
+        why.unwrap_or_else(|| format!("nothing: {shown}"))
+    };
+    for list in ["[place, day]", "\n    - place\n    - \"day\""] {
+        manifest(list);
+        assert_eq!(said("key = [\"place\", \"day\"]"), " # as manifest.yaml says");
+        assert_eq!(said("id = \"key\""), " # as manifest.yaml says");
+        // Nothing else is proposed for the tables of a manifest.
+        assert_eq!(composites(&folder, "rel"), ["key = [\"place\", \"day\"]"]);
+        write(&folder, "rel/schema.toml", "[trips]\n\"-> weather\" = [\"place\", \"day\"]\n");
+        assert_eq!(covers(&folder, "rel", "trips_place_and_day_rain"), expected);
+        std::fs::remove_file(folder.join("rel/schema.toml")).expect("it was there");
+    }
+    // The order of the list is that of the key.
+    manifest("[day, place]");
+    assert_eq!(said("key = [\"day\", \"place\"]"), " # as manifest.yaml says");
+    // A list that names no key of the rows, a column that is not there, and nothing.
+    for (list, code, what) in [
+        ("[place, rain]", Some(1), "error[G129]: place + rain is no key of weather"),
+        ("[place, hour]", Some(0), "warning[G140]: the table weather has no column hour"),
+        ("[]", Some(0), ""),
+    ] {
+        manifest(list);
+        let (exit, _, stderr) = gleaner(&folder, &["inspect", "rel", "--label", "trips.late"]);
+        assert!(exit == code && stderr.contains(what), "{list}: {stderr}");
+    }
+    assert!(composites(&folder, "rel").is_empty());
+}
+
 /// Scores join back by all columns of a key.
 #[test]
 fn scores_name_rows_by_all_columns_of_the_key() {

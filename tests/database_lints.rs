@@ -125,6 +125,72 @@ fn filled(is_filled: bool, number: u32) -> String {
     if is_filled { ["price", "move", "rival"][number as usize / 4 % 3].to_owned() } else { String::new() }
 }
 
+/// Of three classes, too, columns are told that are filled for one of them or for all but one, and those whose values or
+/// numbers tell all three. What tells one class from the others alone may well be what there is to learn.
+#[test]
+fn odd_columns_of_many_classes_are_told() {
+    let folder = fresh_folder("lints-classes");
+    let trees = ["ash", "elm", "fir"];
+    let tree = |n: u32| n * 7 % 3;
+    type Cells = Box<dyn Fn(u32) -> String>;
+    let word = |is_there: bool| if is_there { "yes" } else { "" }.to_owned();
+    let cases: [(&str, Cells, &[&str]); 10] = [
+        (
+            "felled",
+            Box::new(move |n| filled(tree(n) == 1, n)),
+            &["G146", "people.felled is filled for 100.0 % of the class elm and 0.0 % of the others"],
+        ),
+        (
+            "felled",
+            Box::new(move |n| filled(tree(n) != 1, n)),
+            &["G146", "people.felled is filled for 100.0 % of the other classes and 0.0 % of the class elm"],
+        ),
+        // For half of each class; for all elms and each fifth of the others.
+        ("felled", Box::new(move |n| filled(n % 2 == 0, n)), &[]),
+        ("felled", Box::new(move |n| filled(tree(n) == 1 || n % 5 == 0, n)), &[]),
+        // Two words for each class; two words for one class, which the others share.
+        (
+            "bark",
+            Box::new(move |n| {
+                ["grey", "rough", "red", "pale", "deep", "brown"][(tree(n) + n % 2 * 3) as usize].to_owned()
+            }),
+            &["G147", "people.bark alone tells the class of 100.0 % of the examples"],
+        ),
+        ("bark", Box::new(move |n| ["grey", "red", "red"][tree(n) as usize].to_owned()), &[]),
+        // Elms below 50, firs up to 150, ashes above; one fir is as high as an ash.
+        (
+            "height",
+            Box::new(move |n| {
+                let above = if n == 2 { 200 } else { [200, 0, 100][tree(n) as usize] };
+                format!("{}.5", n * 37 % 50 + above)
+            }),
+            &["G147", "people.height alone tells the class of 99.2 % of the examples"],
+        ),
+        ("height", Box::new(move |n| format!("{}.5", n * 37 % 50 + [200, 0, 0][tree(n) as usize])), &[]),
+        ("height", Box::new(move |n| format!("{}.5", n * 37 % 101)), &[]),
+        ("marked", Box::new(move |n| word(n % 4 == 0)), &[]),
+    ];
+    for (name, cells, expected) in cases {
+        let mut text = format!("id,town,{name},tree\n");
+        for number in 0..120 {
+            let town = ["rome", "oslo", "bern"][number as usize / 3 % 3];
+            let tree = trees[tree(number) as usize];
+            let _ = writeln!(text, "{},{town},{},{tree}", number + 1, cells(number));
+        }
+        std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+        std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+        let found = odd(&folder, "db", "people.tree");
+        match expected {
+            [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
+            [code, what] => assert!(
+                matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
+                "{name}: {found:?}"
+            ),
+            _ => unreachable!("a code and what it says"),
+        }
+    }
+}
+
 #[test]
 fn a_key_that_some_rows_share_is_told() {
     let folder = fresh_folder("lints-keys");
@@ -213,6 +279,31 @@ fn rows_that_come_to_be_with_the_label_are_told() {
     assert!(matches!(&found[..], [only] if only.contains("G146") && only.contains(what)), "{found:?}");
     with_rows(&folder, 0, false, |number| number % 4 == 0 || number % 3 == 0);
     assert_eq!(odd(&folder, "db", "labels.label"), Vec::<String>::new());
+    // Rows of one of four classes alone, and of two.
+    for (has_row, expected) in [
+        (
+            (|number| number % 4 == 2) as fn(u32) -> bool,
+            "calls has rows for 100.0 % of the class low and 0.0 % of the others",
+        ),
+        (
+            |number| number % 2 == 0,
+            "calls has rows for 100.0 % of the classes high and low and 0.0 % of the others",
+        ),
+    ] {
+        with_rows(&folder, 0, false, has_row);
+        let path = folder.join("db/labels.csv");
+        let mut text = "who,day,label\n".to_owned();
+        for number in 0..100_usize {
+            let class = ["high", "mid", "low", "none"][number % 4];
+            let _ = writeln!(text, "{},2020-06-{},{class}", number + 1, 15 + number % 3);
+        }
+        std::fs::write(path, text).expect("it can be written");
+        let found = odd(&folder, "db", "labels.label");
+        assert!(
+            matches!(&found[..], [only] if only.contains("G146") && only.contains(expected)),
+            "{found:?}"
+        );
+    }
 }
 
 /// A column that is filled for the rows to learn from, and not for those to score.
@@ -231,6 +322,24 @@ fn columns_that_rows_without_a_label_lack_are_told() {
         let found = odd(&folder, "db", "people.label");
         let what =
             "people.offer is filled for 100.0 % of the rows with a label, and for 0.0 % of those without one";
+        match is_told {
+            true => assert!(matches!(&found[..], [only] if only.contains(what)), "{found:?}"),
+            false => assert_eq!(found, Vec::<String>::new()),
+        }
+        // The same, where the label is one of three words.
+        let text = std::fs::read_to_string(folder.join("db/people.csv")).expect("a table");
+        let words: String = text
+            .lines()
+            .enumerate()
+            .map(|(at, line)| match line.rsplit_once(',') {
+                Some((row, label)) if at > 0 && !label.is_empty() => {
+                    format!("{row},{}\n", ["low", "mid", "high"][at % 3])
+                }
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        std::fs::write(folder.join("db/people.csv"), words).expect("it can be written");
+        let found = odd(&folder, "db", "people.label");
         match is_told {
             true => assert!(matches!(&found[..], [only] if only.contains(what)), "{found:?}"),
             false => assert_eq!(found, Vec::<String>::new()),

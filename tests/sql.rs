@@ -292,3 +292,144 @@ fn keys_of_several_columns_have_the_scores_of_predict() {
     let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
     compare("keys", &predicted(&folder, &["m.json", "db"]), &answered(&database, &sql));
 }
+
+/// Guests with stays and a mood that one column, a count and a sum tell; one mood has a quotation mark in its name.
+fn moods(folder: &Path) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    let (mut guests, mut stays) = ("id,town,age\n".to_owned(), "guest,arrived,nights\n".to_owned());
+    let mut asked = "guest,asked_on,mood\n".to_owned();
+    for guest in 1..=150_u32 {
+        let _ = writeln!(guests, "{guest},{},{}", ["rome", "oslo"][guest as usize % 2], 20 + guest * 7 % 50);
+        let n_stays = guest * 11 % 4;
+        let nights = |stay: u32| 1 + (guest + stay * 5) % 9;
+        for stay in 0..n_stays {
+            let _ = writeln!(stays, "{guest},2024-0{}-1{},{}", 1 + stay, guest % 10, nights(stay));
+        }
+        let n_nights: u32 = (0..n_stays).map(nights).sum();
+        let mood = match (n_stays, n_nights) {
+            (0, _) => "so so",
+            (_, 12..) => "it's bad",
+            _ => "good",
+        };
+        let mood = if guest % 31 == 0 { "good" } else { mood };
+        let _ = writeln!(asked, "{guest},2024-06-0{},{mood}", 1 + guest % 5);
+    }
+    for (name, text) in [("guests", guests), ("stays", stays), ("asked", asked)] {
+        std::fs::write(folder.join(format!("{name}.csv")), text).expect("a table");
+    }
+}
+
+/// Of three classes each is a model of its own: their probabilities over their sum are those that `predict` gives, and
+/// the greatest is its class.
+#[test]
+fn three_classes_have_the_probabilities_of_predict() {
+    let folder = fresh_folder("sql-classes");
+    moods(&folder.join("db"));
+    let learn = ["learn", "db", "--label", "asked.mood", "--learner", "rdn-boost", "--rounds", "8"];
+    printed(&folder, &[&learn[..], &["--min-leaf", "3", "--quiet", "-o", "m.json"]].concat());
+    let csv = printed(&folder, &["predict", "m.json", "db", "--to", "rows", "--quiet"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header: Vec<String> = reader.headers().expect("a header").iter().map(str::to_owned).collect();
+    assert_eq!(header[..3], ["guest", "asked_on", "predicted"]);
+    let classes: Vec<&str> = header[3..].iter().filter_map(|name| name.strip_prefix("p_")).collect();
+    assert_eq!(classes.len(), 3, "{header:?}");
+    // By guest and day, what SQL says of each class, in the order of the columns.
+    let mut found: BTreeMap<[String; 2], Vec<f64>> = BTreeMap::new();
+    for class in &classes {
+        let show = ["show", "m.json", "--class", class, "--to", "sql", "--dialect", "sqlite"];
+        let database = loaded(&folder.join("db"), false);
+        for (key, (_, probability, _)) in answered(&database, &printed(&folder, &show)) {
+            // The row's number, its guest, the class, and the cut-off.
+            assert_eq!(key[2], *class);
+            let of = found.entry([key[1].clone(), key[3].clone()]).or_default();
+            of.push(probability.expect("a probability"));
+        }
+    }
+    let (mut n_rows, mut predicted) = (0, std::collections::BTreeSet::new());
+    for row in reader.records().map(|row| row.expect("a row")) {
+        let of = &found[&[row[0].to_owned(), row[1].to_owned()]];
+        let sum: f64 = of.iter().sum();
+        assert_eq!(of.len(), 3);
+        let mut greatest = 0;
+        for (at, probability) in of.iter().enumerate() {
+            let expected: f64 = row[3 + at].parse().expect("a probability");
+            assert!((probability / sum - expected).abs() < 1e-12, "{row:?}: {of:?}");
+            greatest = if *probability > of[greatest] { at } else { greatest };
+        }
+        assert_eq!(row[2], *classes[greatest], "{of:?}");
+        predicted.insert(row[2].to_owned());
+        n_rows += 1;
+    }
+    assert_eq!((n_rows, predicted.len(), found.len()), (150, 3, 150));
+}
+
+/// Aggregates for each row that another literal finds, of rows that hang on it: for none of them, too.
+#[test]
+fn aggregates_of_found_rows_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-found-rows");
+    let generate = ["generate", "shop", "--lines", "4000", "--seed", "5", "-o", "shop", "--quiet"];
+    printed(&folder, &generate);
+    let modes = ":- modeh(1, labels_label(+labels, +shoppers, +time)).\n\
+                 :- modeb(*, orders_buyer(-orders, +shoppers)).\n\
+                 :- modeb(*, orders_placed_at_age(+orders, -age)).\n\
+                 :- modeb(*, lines_order_ref(-lines, +orders)).\n\
+                 :- modeb(*, lines_quantity(+lines, -quantity)).\n\
+                 :- modeb(*, lines_unit_price(+lines, -price)).\n\
+                 :- modeb(*, returns_of_order(-returns, +orders)).\n";
+    let counted = "aggregate_all(count, lines_order_ref(L,O), N)";
+    let summed = |what: &str, column: &str| {
+        format!("aggregate_all({what}(V), (lines_order_ref(L,O), lines_{column}(L,V)), N)")
+    };
+    let bodies = [
+        format!("orders_buyer(O,B), {counted}, N >= 4"),
+        format!("orders_buyer(O,B), {counted}, N =< 1, orders_placed_at_age(O,D), D =< 90"),
+        format!(
+            "orders_buyer(O,B), orders_placed_at_age(O,D), D =< 60, {}, N >= 9",
+            summed("sum", "quantity")
+        ),
+        format!("orders_buyer(O,B), {}, N >= 120.5", summed("avg", "unit_price")),
+        format!("orders_buyer(O,B), {}, N =< 3.25", summed("min", "unit_price")),
+        // Two aggregates of one order, of which the second may be 0.
+        format!(
+            "orders_buyer(O,B), {counted}, N >= 2, aggregate_all(count, returns_of_order(R,O), M), M =< 0"
+        ),
+        format!("orders_buyer(O,B), \\+ {}", summed("avg", "quantity").replace(", N)", ", _)")),
+    ];
+    let clauses: String = bodies.iter().map(|body| format!("labels_label(A,B,C) :- {body}.\n")).collect();
+    for (name, text) in [("modes.pl", modes), ("clauses.pl", &clauses)] {
+        std::fs::write(folder.join(name), text).expect("it can be written");
+    }
+    let of_label = ["shop", "--label", "labels.label", "--modes", "modes.pl"];
+    let settings = ["--learner", "srl", "--feature-clauses", "clauses.pl", "--quiet", "-o", "m.json"];
+    printed(&folder, &[&["learn"], &of_label[..], &settings].concat());
+    let database = loaded(&folder.join("shop"), false);
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    assert!(sql.contains("JOIN g_asked_1 AS s ON s.example = e.example"), "{sql}");
+    let data = [&["m.json"], &of_label[..]].concat();
+    compare("found rows", &predicted(&folder, &data), &answered(&database, &sql));
+}
+
+/// A fold that the model froze is frozen in SQL, whether a column of folds or the cut-offs say which it is.
+#[test]
+fn frozen_folds_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-frozen");
+    crate::frozen::write(&folder, "db", crate::frozen::sets);
+    let database = loaded(&folder.join("db"), false);
+    let freeze = ["--frozen", "test=2022-02-01"];
+    let learn = ["learn", "db", "--label", "labels.label", "--learner", "tree", "--quiet"];
+    let mut found = Vec::new();
+    for (name, further) in [
+        ("column.json", &[&freeze[..], &["--fold", "1"]].concat()),
+        ("split.json", &[&freeze[..], &["--split-time", "2022-01-01", "--horizon", "0"]].concat()),
+        ("rolling.json", &vec!["--fold", "1"]),
+    ] {
+        printed(&folder, &[&learn[..], further, &["-o", name]].concat());
+        let sql = printed(&folder, &["show", name, "--to", "sql", "--dialect", "sqlite"]);
+        let expected = predicted(&folder, &[name, "db"]);
+        compare(name, &expected, &answered(&database, &sql));
+        // The test rows are those from 41 on, and frozen all of them are negative.
+        let of_test = expected.iter().filter(|(key, _)| key[0].parse().is_ok_and(|row: u32| row > 40));
+        found.push(of_test.map(|(_, of)| of.2).sum::<i64>());
+    }
+    assert_eq!(found, [0, 0, 20]);
+}

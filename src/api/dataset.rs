@@ -263,7 +263,7 @@ impl DatasetReader {
     }
 
     /// The time from which on rows of a database do not exist for the examples of a fold, as `test=2010-01-01`; may be
-    /// called several times.
+    /// called several times. Data that are read for a model are frozen as the model's were, unless this says otherwise.
     #[must_use]
     pub fn frozen(mut self, fold: &str) -> Self {
         self.frozen.push(fold.to_owned());

@@ -27,6 +27,7 @@ impl ReadingFlags {
             number: self.number_argument,
             label: self.label.clone(),
             frozen: self.frozen.clone(),
+            frozen_for_model: Vec::new(),
             split: self.split(),
             group: None,
             schema: None,

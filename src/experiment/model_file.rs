@@ -47,6 +47,7 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
         fold: &run.split.name,
         group: group.map(|argument| argument + 1),
         division: DivisionHeader::of(problem.table_rows.as_deref()),
+        frozen: frozen_folds(problem),
         schema: problem.schema.clone(),
         target: problem.target().to_string(),
         restriction: restriction.map(str::to_owned),
@@ -87,6 +88,7 @@ impl NumberOrigin<'_> {
             fold: &run.split.name,
             group: group.map(|argument| argument + 1),
             division: DivisionHeader::of(problem.table_rows.as_deref()),
+            frozen: frozen_folds(problem),
             schema: problem.schema.clone(),
             target: problem.target().to_string(),
             restriction: restriction.map(str::to_owned),
@@ -101,6 +103,12 @@ impl NumberOrigin<'_> {
         };
         ModelFile::new(&*run.model, &problem.symbols, &provenance)
     }
+}
+
+/// The folds of a database's examples that were frozen, with their times.
+fn frozen_folds(problem: &Problem) -> Vec<String> {
+    let rows = problem.table_rows.iter();
+    rows.flat_map(|rows| &rows.frozen).map(ToString::to_string).collect()
 }
 
 /// The header of the class that a run learns, where there are many.

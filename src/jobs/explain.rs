@@ -35,6 +35,7 @@ pub(crate) struct ExplainedScore {
     learner: String,
     asked: Asked,
     explained: Explained,
+    schema: Option<String>,
 }
 
 impl Explain {
@@ -61,18 +62,20 @@ impl Explain {
         }
         let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
         let explained = explain(&problem, &*model, &asked, with, n_bindings);
-        Ok(ExplainedScore { learner: file.header.learner.clone(), asked, explained, problem })
+        let (learner, schema) = (file.header.learner.clone(), file.header.schema.clone());
+        Ok(ExplainedScore { learner, asked, explained, problem, schema })
     }
 }
 
 impl ExplainedScore {
     /// The report of the explanation, whole or in short.
-    pub(crate) const fn report(&self, shows_all: bool) -> Report<'_> {
+    pub(crate) fn report(&self, shows_all: bool) -> Report<'_> {
         Report {
             problem: &self.problem,
             learner: self.learner.as_str(),
             asked: &self.asked,
             explained: &self.explained,
+            schema: self.schema.as_deref(),
             shows_all,
         }
     }

@@ -11,7 +11,7 @@ use crate::experiment::split::{SetExamples, undivided};
 use crate::store::ModelFile;
 use crate::store::model_file::NumberHeader;
 use gleaner_base::ExampleId;
-use gleaner_data::{ClassRequest, Division, LoadPurpose, LoadRequest, Problem};
+use gleaner_data::{ClassRequest, Division, FrozenFold, LoadPurpose, LoadRequest, Problem};
 use gleaner_lang::program::settings::SettingType;
 use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
@@ -150,7 +150,28 @@ pub(crate) fn load_to_score(
         let learnt = restriction.unwrap_or("none");
         listener.note(&format!("warning: the model was learnt with another --where: {learnt}"));
     }
+    frozen_examples(&request, &problem).iter().for_each(|note| listener.note(note));
     Ok(Arc::new(problem))
+}
+
+/// For each fold that the model froze, and not the user, what its examples do not see.
+fn frozen_examples(request: &LoadRequest, problem: &Problem) -> Vec<String> {
+    let of_model = request.frozen_for_model.iter().filter(|_| request.frozen.is_empty());
+    let note = |freeze: &FrozenFold| {
+        let at = problem.fold_names.iter().position(|name| *name == freeze.fold)?;
+        let examples = &problem.examples;
+        let is_of = |id: &ExampleId| examples.fold(*id).is_some_and(|fold| fold.index() == at);
+        let n = examples.ids().filter(is_of).count();
+        (n > 0).then(|| {
+            format!(
+                "the model was learnt with --frozen {freeze}: {n} of {} examples see no rows from then on; \
+                 --frozen {}=9999-01-01 shows them all rows before their cut-offs",
+                examples.len(),
+                freeze.fold
+            )
+        })
+    };
+    of_model.filter_map(note).collect()
 }
 
 /// The request for data whose examples are to be scored by models: labels and modes need not be there, and target,
@@ -176,6 +197,7 @@ pub(crate) fn request_to_score(
         purpose: LoadPurpose::Score,
         split: request.split.or_else(|| division?.split()),
         group: division.and_then(|division| division.group.clone()),
+        frozen_for_model: file.header.frozen_folds().map_err(|error| bad_model(Path::new(""), &error))?,
         schema: file.header.schema.clone(),
         classes,
         number,

@@ -14,6 +14,7 @@ use gleaner_learn::shown::{Extent, Reading, percent};
 
 use super::answer::EVENTS_VERSION;
 use super::document::{Column, Document, Table};
+use super::words::Words;
 use super::{model_text, wrapped};
 
 /// Rounds or clauses that are shown, unless all are asked for.
@@ -21,6 +22,8 @@ pub const N_SHOWN: usize = 20;
 /// Columns before the bindings of a clause's variables.
 const BINDING_INDENT: usize = 8;
 const COLUMNS: usize = 80;
+/// Columns before the rules of the model in short.
+const RULE_INDENT: usize = 4;
 
 /// An explanation with all that it is about.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +36,8 @@ pub struct Report<'a> {
     pub asked: &'a Asked,
     /// The explanation of the example.
     pub explained: &'a Explained,
+    /// What the tables of a database meant, if the model is of one: its clauses have words.
+    pub schema: Option<&'a str>,
     /// Whether all rounds or clauses are shown; events have all.
     pub shows_all: bool,
 }
@@ -50,17 +55,29 @@ impl Report<'_> {
         document.line(self.example());
         document.line(self.origin());
         document.gap();
-        document.extend(self.first());
+        let words = Words::of(self.schema);
+        document.extend(self.first(&words));
         document.lines(&format!("{score}{}", explanation.text));
         for table in &explanation.tables {
             document.extend(model_text::table(table, &Reading::default(), Extent::Whole));
         }
-        document.extend(self.parts());
+        document.extend(self.parts(&words));
+        if self.has_words(&words) && !self.shows_all {
+            document.line("--all shows the clauses, and the rows that they are of");
+        }
         document
     }
 
+    /// Whether a clause that is shown has words.
+    fn has_words(&self, words: &Words) -> bool {
+        let Explained { explanation, telling, .. } = self.explained;
+        let parts = explanation.parts.iter().take(N_SHOWN).map(|part| &part.clause);
+        let mut clauses = telling.iter().map(|(clause, _)| clause).chain(parts);
+        !words.are_none() && clauses.any(|clause| !words.clause(&self.clause(clause), COLUMNS).is_empty())
+    }
+
     /// The answers to a person's first questions: how probable the example is, and which of the few telling rules hold.
-    fn first(&self) -> Document {
+    fn first(&self, words: &Words) -> Document {
         let Explained { probability, n_telling, telling, .. } = self.explained;
         let mut document = Document::new();
         if let Some(probability) = probability {
@@ -75,11 +92,16 @@ impl Report<'_> {
                 n => format!("{n} of {n_telling} {rules} of the model in short hold for it:"),
             });
         }
-        let rule = Column::code("").after(4).named("rule");
-        let mut table = Table { remark_indent: BINDING_INDENT, ..Table::new([rule]) };
-        for (clause, values) in telling {
-            let bound = values.as_ref().map_or_else(Vec::new, |known| self.binding_lines(clause, known));
-            table.remarked_row([self.clause(clause)], bound);
+        let rule = Column::code("").after(RULE_INDENT).named("rule");
+        let mut table = Table { remark_indent: RULE_INDENT, ..Table::new([rule]) };
+        let gap = BINDING_INDENT - RULE_INDENT;
+        for (clause, binding) in telling {
+            let said = self.said(clause, binding.as_ref(), words, COLUMNS - RULE_INDENT);
+            let below = self.below(clause, binding.as_ref(), !said.is_empty());
+            let below = below.into_iter().map(|line| format!("{:gap$}{line}", ""));
+            let mut lines = said.into_iter();
+            let first = lines.next().unwrap_or_else(|| self.clause(clause));
+            table.remarked_row([first], lines.chain(below).collect());
         }
         if !table.rows.is_empty() {
             document.table(table);
@@ -193,23 +215,35 @@ impl Report<'_> {
     }
 
     /// A row for each part that is shown, with the bindings of its variables.
-    fn parts(&self) -> Document {
+    fn parts(&self, words: &Words) -> Document {
         let mut document = Document::new();
         let explanation = &self.explained.explanation;
         let Explanation { columns, parts, .. } = explanation;
         if parts.is_empty() {
             return document;
         }
+        let n_before = columns.iter().map(|column| column.width).sum::<usize>() + 2;
         let columns = model_text::columns(columns, &format!("  {}", explanation.clause_title));
         let mut table = Table { remark_indent: BINDING_INDENT, ..Table::new(columns) };
         for (at, part) in parts[..self.n_shown(parts.len())].iter().enumerate() {
-            let remarks = match self.explained.bindings.get(at) {
-                _ if !part.covers => vec!["it votes for the example because it does not cover it".to_owned()],
-                Some(Some(binding)) => self.binding_lines(&part.clause, binding),
-                Some(None) | None => Vec::new(),
+            let binding = self.explained.bindings.get(at).and_then(Option::as_ref);
+            let binding = binding.filter(|_| part.covers);
+            let said = self.said(&part.clause, binding, words, COLUMNS - BINDING_INDENT);
+            let has_words = !said.is_empty();
+            let (first, mut remarks) = match &said[..] {
+                [] => (format!("  {}", self.clause(&part.clause)), said),
+                // One short line stands beside the cells.
+                [only] if n_before + only.chars().count() <= COLUMNS => (format!("  {only}"), Vec::new()),
+                _ => (String::new(), said),
             };
-            let clause = format!("  {}", self.clause(&part.clause));
-            table.remarked_row(part.cells.iter().cloned().chain([clause]), remarks);
+            if !part.covers {
+                remarks.push(match has_words {
+                    true => "it votes for the example because this does not hold".to_owned(),
+                    false => "it votes for the example because it does not cover it".to_owned(),
+                });
+            }
+            remarks.extend(self.below(&part.clause, binding, has_words));
+            table.remarked_row(part.cells.iter().cloned().chain([first]), remarks);
         }
         document.table(table);
         let shares: Vec<f64> = parts.iter().map(|part| part.share.unwrap_or(0.0)).collect();
@@ -219,6 +253,33 @@ impl Report<'_> {
 
     fn clause(&self, clause: &Clause) -> String {
         clause_text(clause, &self.problem.symbols)
+    }
+
+    /// The words for a clause in lines of so many columns, with the values that the binding gives; empty if there are none.
+    fn said(
+        &self,
+        clause: &Clause,
+        binding: Option<&Binding>,
+        words: &Words,
+        n_columns: usize,
+    ) -> Vec<String> {
+        let constants = &self.problem.symbols.constants;
+        let values = binding.iter().flat_map(|binding| binding.values.iter().enumerate());
+        let value = |(variable, value): (usize, &Option<ConstantId>)| {
+            Some((variable_name(variable), constants.text((*value)?).to_owned()))
+        };
+        words.clause_of(&self.clause(clause), &values.filter_map(value).collect(), n_columns)
+    }
+
+    /// What stands below a clause: the values of its variables and the rows of its aggregates. Below words, which have the
+    /// values, stands nothing, or the clause too if all is shown.
+    fn below(&self, clause: &Clause, binding: Option<&Binding>, has_words: bool) -> Vec<String> {
+        if has_words && !self.shows_all {
+            return Vec::new();
+        }
+        let mut lines = if has_words { vec![self.clause(clause)] } else { Vec::new() };
+        lines.extend(binding.into_iter().flat_map(|binding| self.binding_lines(clause, binding)));
+        lines
     }
 
     /// The values of the variables that the example itself does not give, and the rows that aggregates count; empty if

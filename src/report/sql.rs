@@ -14,6 +14,7 @@ mod dialect;
 mod facts;
 mod fault;
 mod formula;
+mod freezing;
 mod hanging;
 mod hanging_query;
 mod kinds;
@@ -35,10 +36,11 @@ use gleaner_learn::prolog::Program;
 pub use dialect::Dialect;
 pub use fault::NoSql;
 
-use crate::store::model_file::Header;
+use crate::store::model_file::{DivisionHeader, Header};
 
 use clauses::Clauses;
 use formula::Formulas;
+use freezing::Freezing;
 use shared::{Named, Shared};
 use source::{Source, Uses};
 use text::{in_comment, quoted};
@@ -64,7 +66,9 @@ pub fn sql(
         Some(text) => {
             let schema = DatabaseSchema::read(text).ok_or(NoSql::Schema)?;
             let class = header.class.as_ref().and_then(|class| class.names.get(class.own));
-            let source = database::source(&schema, &uses, (dialect, class.map(String::as_str)))?;
+            let split = header.division.as_ref().and_then(DivisionHeader::split);
+            let freezing = Freezing::of(header.frozen_folds().map_err(|_| NoSql::Schema)?, split.as_ref());
+            let source = database::source(&schema, &uses, (dialect, class.map(String::as_str)), &freezing)?;
             if source.argument_names.len() != target.arity {
                 return Err(NoSql::Schema);
             }

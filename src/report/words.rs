@@ -1,5 +1,7 @@
 //! Clauses and tests of models of a database, in words that its schema has for them.
 
+use std::collections::BTreeMap;
+
 use gleaner_data::DatabaseSchema;
 use gleaner_learn::shown::Extent;
 
@@ -26,7 +28,18 @@ impl Words {
     /// The conditions of a clause in lines of so many columns: `if` the first, `and` each further one. Empty where there
     /// are no words for it.
     pub(super) fn clause(&self, clause: &str, n_columns: usize) -> Vec<String> {
-        let conditions = self.0.as_ref().and_then(|schema| schema.in_words(clause)).unwrap_or_default();
+        self.clause_of(clause, &BTreeMap::new(), n_columns)
+    }
+
+    /// The same, with the values that variables of the clause have for one example: `if score >= 3 (here 5)`.
+    pub(super) fn clause_of(
+        &self,
+        clause: &str,
+        values: &BTreeMap<String, String>,
+        n_columns: usize,
+    ) -> Vec<String> {
+        let schema = self.0.as_ref();
+        let conditions = schema.and_then(|schema| schema.in_words_of(clause, values)).unwrap_or_default();
         let begin = |at: usize| if at == 0 { "if" } else { "and" };
         let lines = |(at, condition): (usize, &String)| {
             wrapped(std::iter::once(begin(at).to_owned()).chain(unbroken(condition)), n_columns)
@@ -46,9 +59,10 @@ impl Words {
     }
 }
 
-/// The words of a condition; an operator stays beside its number.
+/// The words of a condition; an operator stays beside its number, and `(here` beside the value.
 fn unbroken(condition: &str) -> Vec<String> {
-    let is_operator = |word: &str| word.chars().all(|of| matches!(of, '=' | '<' | '>' | '\\'));
+    let is_operator =
+        |word: &str| word == "(here" || word.chars().all(|of| matches!(of, '=' | '<' | '>' | '\\'));
     let mut words: Vec<String> = Vec::new();
     let mut after_operator = false;
     for word in condition.split(' ') {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use gleaner_base::StopReason;
-use gleaner_data::{TableRows, TimeSplit};
+use gleaner_data::{FrozenFold, TableRows, TimeSplit};
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::program::settings::{Settings, Value};
 use gleaner_lang::program::{Clause, PredicateName, Symbols};
@@ -52,6 +52,10 @@ pub struct Header {
     /// How the rows of a database's table were divided, if that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub division: Option<DivisionHeader>,
+    /// The times from which on rows of a database did not exist for the examples of a fold, as `test=2010-01-01`. Older
+    /// files have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<String>,
     /// What the tables of a database meant, as the text of a `schema.toml`: new rows mean the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
@@ -108,6 +112,17 @@ impl Header {
         };
         let ends = self.without_links_of.iter().map(end).collect();
         Withheld { own_links: OwnLinks::with_inverse(self.exclude_inverse), ends }
+    }
+
+    /// The times from which on rows of a database do not exist for the examples of a fold.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no fold with a time, in a file that was changed by hand.
+    pub fn frozen_folds(&self) -> Result<Vec<FrozenFold>, ModelError> {
+        let read = |text: &String| text.parse().ok();
+        let folds: Option<Vec<FrozenFold>> = self.frozen.iter().map(read).collect();
+        folds.ok_or(ModelError::Inconsistent("a fold that it froze is no FOLD=TIME"))
     }
 
     /// Checks that clauses have heads of the target, or of one of the targets that are the classes. Texts that are no
@@ -248,6 +263,8 @@ pub struct Provenance<'a> {
     pub group: Option<usize>,
     /// How the rows of a database's table were divided, if that was asked for.
     pub division: Option<DivisionHeader>,
+    /// The times from which on rows of a database did not exist for the examples of a fold.
+    pub frozen: Vec<String>,
     /// What the tables of a database meant, as the text of a `schema.toml`.
     pub schema: Option<String>,
     /// The target, as `name/arity`.
@@ -325,6 +342,7 @@ impl ModelFile {
             rng_seed: provenance.rng_seed,
             group: provenance.group,
             division: provenance.division.clone(),
+            frozen: provenance.frozen.clone(),
             schema: provenance.schema.clone(),
             restriction: provenance.restriction.clone(),
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -387,6 +405,7 @@ impl ModelFile {
         if header.group == Some(0) {
             return Err(ModelError::Inconsistent("the target's arguments count from 1"));
         }
+        header.frozen_folds()?;
         if header.without_links_of.as_flattened().contains(&0) {
             return Err(ModelError::Inconsistent("arguments of links count from 1"));
         }

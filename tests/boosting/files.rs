@@ -96,6 +96,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             rng_seed: 3,
             fold: "",
             division: None,
+            frozen: Vec::new(),
             schema: None,
             group: None,
             target: ground.problem.target().to_string(),

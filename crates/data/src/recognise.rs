@@ -6,6 +6,7 @@ use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 
 use super::asked;
 use super::classes::ClassRequest;
+use super::database::DatabaseRequest;
 use super::faults;
 use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names_key};
 use super::gather::{DataFile, Files, Role};
@@ -69,16 +70,7 @@ pub(super) fn recognise(
     }
     files.habits = layout.about().habits;
     if let Some(asked) = &mut files.database {
-        asked.label.clone_from(&request.label);
-        asked.frozen.clone_from(&request.frozen);
-        asked.split.clone_from(&request.split);
-        asked.group.clone_from(&request.group);
-        asked.schema.clone_from(&request.schema);
-        asked.is_scored = is_scored;
-        asked.has_modes = request.modes.is_some();
-        asked.takes_numbers = has_numbers;
-        asked.takes_classes = request.classes.argument.is_some();
-        asked.only_schema = only_schema;
+        *asked = of_database(request, only_schema);
     }
     files.target.clone_from(&request.target);
     files.is_scored = is_scored;
@@ -99,6 +91,25 @@ pub(super) fn recognise(
         .files
         .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
     Ok((format, files))
+}
+
+/// What is asked of a database.
+fn of_database(request: &LoadRequest, only_schema: bool) -> DatabaseRequest {
+    let is_frozen_for_model = request.frozen.is_empty();
+    let frozen = if is_frozen_for_model { &request.frozen_for_model } else { &request.frozen };
+    DatabaseRequest {
+        label: request.label.clone(),
+        is_scored: request.purpose == LoadPurpose::Score,
+        takes_numbers: request.number.is_some(),
+        takes_classes: request.classes.argument.is_some(),
+        only_schema,
+        has_modes: request.modes.is_some(),
+        frozen: frozen.clone(),
+        is_frozen_for_model,
+        split: request.split.clone(),
+        schema: request.schema.clone(),
+        group: request.group.clone(),
+    }
 }
 
 /// Whether a folder of tables, taken as tables of facts, may be a database as well: nothing asks for facts, and a table

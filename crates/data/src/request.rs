@@ -25,6 +25,9 @@ pub struct LoadRequest {
     pub label: Option<LabelName>,
     /// The times from which on rows do not exist for the examples of a fold, if the data are the tables of a database.
     pub frozen: Vec<FrozenFold>,
+    /// Those that a model was learnt with, of rows to be scored. They count if `frozen` names none; one of a fold that the
+    /// rows lack says nothing.
+    pub frozen_for_model: Vec<FrozenFold>,
     /// How the cut-offs divide the examples, if the data are the tables of a database.
     pub split: Option<TimeSplit>,
     /// What the tables of a model meant, as the text of a `schema.toml`: of tables to be scored it goes before all else.

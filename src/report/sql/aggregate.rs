@@ -9,7 +9,8 @@ use super::hanging_query;
 use super::shared::{Found, Named, Shared, Value};
 
 /// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
-/// example.
+/// example. What a group has for one example alone is found for the groups that `asked` gives, and not for all: 2,500
+/// examples have 8,000 orders, and 20 million pairs with those of others.
 ///
 /// # Errors
 ///
@@ -18,6 +19,7 @@ pub(super) fn found(
     shared: &mut Shared<'_>,
     name: &PredicateName,
     groups: &[Option<Value>],
+    asked: Option<String>,
 ) -> Result<Found, NoSql> {
     let unknown = || NoSql::Unknown(name.to_string());
     let definitions = shared.definitions;
@@ -33,14 +35,28 @@ pub(super) fn found(
     }
     let free: Vec<usize> = (0..groups.len()).filter(|&at| values[at].is_none()).collect();
     let has_examples = values.iter().flatten().any(is_of_example);
-    let known = values.iter().enumerate().filter(|(_, value)| value.is_some());
-    let known: Vec<usize> = known.map(|(at, _)| at).collect();
+    let inner = |values: &[Option<Value>]| {
+        let known = definition.head.arguments.iter().zip(values).filter(|(_, value)| value.is_some());
+        let arguments = known.map(|(argument, _)| *argument).collect();
+        let head = Atom { predicate: definition.head.predicate, arguments };
+        Clause { head, body: aggregate.goal.clone(), n_variables: definition.n_variables }
+    };
+    let mut goal = Body::new(shared, symbols, values.clone(), has_examples);
+    goal.literals(&inner(&values), false)?;
+    let has_examples = goal.has_examples;
+    let asked = asked.filter(|_| has_examples && !free.is_empty());
+    let asked = asked.map(|text| shared.table("g_asked", "", text, &["example"]));
+    if asked.is_some() {
+        for &at in &free {
+            if let Some(Value::Sql(_, kind)) = &groups[at] {
+                values[at] = Some(Value::Sql(format!("s.group_{}", at + 1), *kind));
+            }
+        }
+    }
+    let inner = inner(&values);
     let mut body = Body::new(shared, symbols, values, has_examples);
-    let head = Atom { predicate: definition.head.predicate, arguments: Vec::new() };
-    let mut inner = Clause { head, body: aggregate.goal.clone(), n_variables: definition.n_variables };
-    inner.head.arguments = known.iter().map(|&at| definition.head.arguments[at]).collect();
+    asked.into_iter().for_each(|table| body.ask(table));
     body.literals(&inner, false)?;
-    let has_examples = body.has_examples;
     let mut query = AggregateQuery::default();
     if has_examples {
         query.keys.push("example".to_owned());

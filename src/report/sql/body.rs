@@ -26,6 +26,60 @@ struct Join {
     on: Vec<String>,
 }
 
+/// Joins with conditions, as a query.
+struct Select<'q> {
+    has_examples: bool,
+    joins: Vec<&'q Join>,
+    conditions: &'q [String],
+}
+
+impl Select<'_> {
+    fn text(&self, select: &str, columns: &[String], indent: &str) -> String {
+        let mut conditions: Vec<&String> = Vec::new();
+        let mut from = String::new();
+        if self.has_examples {
+            from.push_str("g_examples AS e");
+        }
+        for Join { is_outer, table, alias, on, .. } in &self.joins {
+            match (from.is_empty(), on.is_empty()) {
+                (true, _) => {
+                    from = format!("{table} AS {alias}");
+                    conditions.extend(on);
+                }
+                (false, true) if *is_outer => {
+                    from += &format!("\n{indent}LEFT JOIN {table} AS {alias} ON 1 = 1")
+                }
+                (false, true) => from += &format!("\n{indent}CROSS JOIN {table} AS {alias}"),
+                (false, false) => {
+                    let outer = if *is_outer { "LEFT " } else { "" };
+                    from += &format!("\n{indent}{outer}JOIN {table} AS {alias} ON {}", on.join(" AND "));
+                }
+            }
+        }
+        conditions.extend(self.conditions);
+        let columns = if columns.is_empty() { "1 AS a0".to_owned() } else { columns.join(", ") };
+        let mut query = format!("{select} {columns}");
+        if !from.is_empty() {
+            query += &format!("\n{indent}FROM {from}");
+        }
+        if !conditions.is_empty() {
+            let conditions: Vec<&str> = conditions.into_iter().map(String::as_str).collect();
+            query += &format!("\n{indent}WHERE {}", conditions.join(&format!("\n{indent}  AND ")));
+        }
+        query
+    }
+}
+
+/// Whether an expression asks a table of inputs, whose alias is `i` and a number. What is within a text may look so.
+fn has_input(text: &str) -> bool {
+    let mut parts = text.split('.');
+    parts.next_back();
+    parts.any(|before| {
+        let number = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        number.len() < before.len() && number.ends_with('i')
+    })
+}
+
 /// A conjunction that becomes joins, one literal after another.
 pub(super) struct Body<'b, 's> {
     shared: &'b mut Shared<'s>,
@@ -102,38 +156,36 @@ impl<'b, 's> Body<'b, 's> {
     }
 
     fn selected(self, select: &str, columns: &[String], indent: &str) -> String {
-        let mut conditions = Vec::new();
-        let mut from = String::new();
-        if self.has_examples {
-            from.push_str("g_examples AS e");
+        let joins = self.joins.iter().collect();
+        Select { has_examples: self.has_examples, joins, conditions: &self.conditions }
+            .text(select, columns, indent)
+    }
+
+    /// The query of the groups that the literals so far ask for, by example: `group_1` and so on. None where they give none.
+    fn asked(&self, groups: &[Option<Value>]) -> Option<String> {
+        let own = groups.iter().enumerate().filter_map(|(at, group)| match group {
+            Some(Value::Sql(sql, _)) if !sql.starts_with("e.") => Some((at, sql)),
+            _ => None,
+        });
+        let mut columns = vec!["e.example".to_owned()];
+        columns.extend(own.map(|(at, sql)| format!("{sql} AS group_{}", at + 1)));
+        // Tables of inputs are made after those of aggregates. Without a condition there are more groups, which is no harm.
+        let joins: Vec<&Join> = self.joins.iter().filter(|join| join.input.is_none()).collect();
+        let needs_input = joins.iter().flat_map(|join| &join.on).chain(&columns).any(|text| has_input(text));
+        if columns.len() == 1 || !self.has_examples || needs_input {
+            return None;
         }
-        for join in self.joins {
-            let Join { is_outer, table, alias, on, .. } = join;
-            match (from.is_empty(), on.is_empty()) {
-                (true, _) => {
-                    from = format!("{table} AS {alias}");
-                    conditions.extend(on);
-                }
-                (false, true) if is_outer => {
-                    from += &format!("\n{indent}LEFT JOIN {table} AS {alias} ON 1 = 1")
-                }
-                (false, true) => from += &format!("\n{indent}CROSS JOIN {table} AS {alias}"),
-                (false, false) => {
-                    let outer = if is_outer { "LEFT " } else { "" };
-                    from += &format!("\n{indent}{outer}JOIN {table} AS {alias} ON {}", on.join(" AND "));
-                }
-            }
-        }
-        conditions.extend(self.conditions);
-        let columns = if columns.is_empty() { "1 AS a0".to_owned() } else { columns.join(", ") };
-        let mut query = format!("{select} {columns}");
-        if !from.is_empty() {
-            query += &format!("\n{indent}FROM {from}");
-        }
-        if !conditions.is_empty() {
-            query += &format!("\n{indent}WHERE {}", conditions.join(&format!("\n{indent}  AND ")));
-        }
-        query
+        let conditions: Vec<String> =
+            self.conditions.iter().filter(|condition| !has_input(condition)).cloned().collect();
+        let select = Select { has_examples: true, joins, conditions: &conditions };
+        Some(select.text("SELECT DISTINCT", &columns, "  "))
+    }
+
+    /// Joins the groups that a table asks for, under the alias `s`.
+    pub(super) fn ask(&mut self, table: String) {
+        let on = vec!["s.example = e.example".to_owned()];
+        self.has_examples = true;
+        self.joins.push(Join { is_outer: false, input: None, table, alias: "s".to_owned(), on });
     }
 
     fn never(&mut self) {
@@ -295,7 +347,8 @@ impl<'b, 's> Body<'b, 's> {
                 _ => self.term(*term).map(Some),
             })
             .collect::<Result<_, NoSql>>()?;
-        let found = self.shared.aggregate(name, &groups)?;
+        let asked = self.asked(&groups);
+        let found = self.shared.aggregate(name, &groups, asked)?;
         self.has_examples |= found.is_of_example;
         if found.is_of_example && found.groups.is_empty() {
             let own = self.input(&found.name);

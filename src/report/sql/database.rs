@@ -7,12 +7,14 @@ use gleaner_lang::program::PredicateName;
 
 use super::dialect::Dialect;
 use super::fault::NoSql;
+use super::freezing::Freezing;
 use super::rows::Rows;
 use super::source::{Age, Kind, Relation, Source, Uses};
 use super::tables::Database;
 use super::text::{Names, own, quoted};
 
 /// The views of the relations that clauses ask for, and the examples; of a model of many classes those of its `class`.
+/// Folds are frozen as the model's were.
 ///
 /// # Errors
 ///
@@ -21,6 +23,7 @@ pub(super) fn source(
     schema: &DatabaseSchema,
     uses: &Uses,
     (dialect, class): (Dialect, Option<&str>),
+    freezing: &Freezing,
 ) -> Result<Source, NoSql> {
     let mut asked: Vec<(&PredicateName, &[DatabaseRelation])> = Vec::new();
     for name in uses.relations.keys() {
@@ -33,11 +36,11 @@ pub(super) fn source(
     let mut database = Database::new(schema, dialect);
     let relations = asked.iter().flat_map(|(_, found)| *found);
     relations.chain(&ups).for_each(|relation| database.ask(relation));
-    database.ask_examples();
+    database.ask_examples(freezing);
     let mut names = Names::default();
     let mut text = database.tables(&mut names);
     text.push_str(&database.times(&mut names));
-    let (examples, argument_names) = database.examples(class);
+    let (examples, argument_names) = database.examples(class, freezing);
     text.push_str(&examples);
     let rows = Rows { database: &database, ups: &ups };
     let mut relations = BTreeMap::new();

@@ -55,7 +55,7 @@ pub(super) struct Found {
 }
 
 /// What finds the query of an aggregate with these groups. It needs conjunctions, and these need it.
-type Finder = fn(&mut Shared<'_>, &PredicateName, &[Option<Value>]) -> Result<Found, NoSql>;
+type Finder = fn(&mut Shared<'_>, &PredicateName, &[Option<Value>], Option<String>) -> Result<Found, NoSql>;
 
 /// What all conjunctions of a model share.
 pub(super) struct Shared<'s> {
@@ -149,7 +149,7 @@ impl<'s> Shared<'s> {
     }
 
     /// The query of an aggregate. Of its groups those are columns that neither are constants nor arguments of the
-    /// example.
+    /// example. `asked` is the query of those groups that are needed, by example, if literals give them.
     ///
     /// # Errors
     ///
@@ -158,7 +158,8 @@ impl<'s> Shared<'s> {
         &mut self,
         name: &PredicateName,
         groups: &[Option<Value>],
+        asked: Option<String>,
     ) -> Result<Found, NoSql> {
-        (self.find)(self, name, groups)
+        (self.find)(self, name, groups, asked)
     }
 }

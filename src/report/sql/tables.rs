@@ -6,7 +6,8 @@ use std::fmt::Write;
 use gleaner_data::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, SeenColumn};
 
 use super::dialect::{DAY, Dialect};
-use super::text::{Names, own, quoted};
+use super::freezing::Freezing;
+use super::text::{Names, in_comment, own, quoted};
 
 /// How a cell is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,13 +70,16 @@ impl<'d> Database<'d> {
     }
 
     /// Notes the columns that the examples need.
-    pub(super) fn ask_examples(&mut self) {
+    pub(super) fn ask_examples(&mut self, freezing: &Freezing) {
         let examples = self.schema.examples();
         self.ask_table(examples.table);
         examples.links.iter().for_each(|&link| self.ask_cell(link, Form::Value));
         if let Some(cut_off) = examples.cut_off {
             self.ask_cell(cut_off, Form::Value);
             self.ask_cell(cut_off, Form::Text);
+            if let Some(fold) = examples.fold.filter(|_| freezing.needs_column()) {
+                self.ask_cell(fold, Form::Text);
+            }
         }
     }
 
@@ -269,7 +273,7 @@ impl<'d> Database<'d> {
                 text,
                 "-- When the rows of {} came to be.\n{}\n  SELECT position, {latest} AS since, {moment} AS moment\n  FROM (\n    \
                  SELECT r.g_position AS position, {}, {}\n    FROM {} AS r{joins}\n  ) AS times\n  WHERE {} IS NOT NULL;\n{}",
-                super::text::in_comment(self.schema.table_name(table)),
+                in_comment(self.schema.table_name(table)),
                 self.dialect.create(true, &name),
                 columns(&ends, "since"),
                 columns(&moments, "moment"),
@@ -296,7 +300,7 @@ impl<'d> Database<'d> {
     }
 
     /// The table of the examples, and the names of their arguments. One of these is `class`, if there are many.
-    pub(super) fn examples(&self, class: Option<&str>) -> (String, Vec<String>) {
+    pub(super) fn examples(&self, class: Option<&str>, freezing: &Freezing) -> (String, Vec<String>) {
         let examples = self.schema.examples();
         let mut answered = Names::default();
         for taken in ["score", "probability", "decision", "prediction"] {
@@ -316,19 +320,21 @@ impl<'d> Database<'d> {
             names.push(answered.one_like(self.schema.label_name()));
         }
         let mut condition = "r.g_name IS NOT NULL".to_owned();
+        let mut remark = String::new();
         if let Some(cut_off) = examples.cut_off {
             let cell = self.column(cut_off, Form::Value);
             columns.push(format!("r.{} AS a{}", self.column(cut_off, Form::Text), columns.len()));
             columns.push(format!("r.{cell} AS cut_off"));
-            columns.push(format!("r.{cell} AS before"));
+            let fold = examples.fold.map(|fold| format!("r.{}", self.column(fold, Form::Text)));
+            let before = freezing.before(&format!("r.{cell}"), fold.as_deref(), self.dialect);
+            columns.push(format!("{before} AS before"));
+            remark = format!(
+                ". Rows from `before` on do not exist for them{}",
+                in_comment(&freezing.remark(fold.is_some()))
+            );
             names.push(answered.one_like(self.schema.column_name(cut_off)));
             let _ = write!(condition, " AND r.{cell} IS NOT NULL");
         }
-        let remark = if examples.cut_off.is_some() {
-            ". Rows from `before` on do not exist for them: to freeze a fold, make it earlier there"
-        } else {
-            ""
-        };
         let text = format!(
             "\n-- The examples{remark}.\n{}\n  SELECT {}\n  FROM {} AS r\n  WHERE {condition};\n{}{}{}",
             self.dialect.create(true, "g_examples"),

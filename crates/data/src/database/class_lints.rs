@@ -6,15 +6,13 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
 use super::paths::Seen;
+use super::row_classes::{FEWEST, RowClasses};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::{Database, LONG, MISSING};
 use super::times::RowTimes;
 use crate::provisional::Provisional;
-
-/// The fewest examples of each class, and of those that a share is of: fewer prove nothing.
-const FEWEST: usize = 20;
 
 /// The most examples whose numbers are sorted, evenly spread.
 const MOST_SORTED: usize = 40_000;
@@ -29,17 +27,9 @@ pub(super) struct ClassLints<'l> {
     pub(super) graph: &'l RowGraph<'l>,
     pub(super) star: &'l Star,
     pub(super) times: Option<&'l RowTimes>,
-    /// By row of the examples, whether it is positive; none where its class is not known.
-    pub(super) classes: &'l [Option<bool>],
+    /// The classes of the rows of examples.
+    pub(super) classes: &'l RowClasses,
     pub(super) symbols: &'l Provisional,
-}
-
-/// How many examples of each class, negative first, and without one, have something, and how many there are.
-#[derive(Clone, Copy, Debug, Default)]
-struct Filled {
-    filled: [usize; 2],
-    all: [usize; 2],
-    unlabelled: [usize; 2],
 }
 
 impl ClassLints<'_> {
@@ -71,75 +61,66 @@ impl ClassLints<'_> {
         let stored = &self.database.tables[seen.end.0];
         let at = faults::Column { table: stored, column: &stored.columns[seen.end.1] };
         let cells = self.graph.cells(seen, self.schema);
-        let filled = self.filled(|row| cells[row] < LONG);
-        if let Some(class) = filled.class() {
-            return Some(faults::filled_by_class(at, class, filled.filled, filled.all));
+        let filled = self.classes.filled(|row| cells[row] < LONG);
+        if let Some(sides) = self.classes.only(&filled) {
+            return Some(faults::filled_by_class(at, &sides));
         }
         if filled.is_unlabelled_empty() {
-            let n_filled = filled.filled[0] + filled.filled[1];
-            let n_all = filled.all[0] + filled.all[1];
-            return Some(faults::filled_by_label(at, [n_filled, n_all], filled.unlabelled));
+            return Some(faults::filled_by_label(at, filled.labelled(), filled.unlabelled));
         }
-        let n_smaller = filled.all[0].min(filled.all[1]);
-        if n_smaller < FEWEST {
+        let n: usize = filled.all.iter().sum();
+        let n_largest = filled.all.iter().copied().max().unwrap_or_default();
+        if n - n_largest < FEWEST {
             return None;
         }
         let n_wrong = match seen.kind(self.schema) {
-            Kind::Category => self.wrong_by_value(&cells, filled.all)?,
+            Kind::Category => self.wrong_by_value(&cells, &filled.all)?,
             Kind::Code | Kind::Number => {
                 let by_threshold = self.wrong_by_threshold(&cells);
-                by_threshold.min(self.wrong_by_value(&cells, filled.all).unwrap_or(usize::MAX))
+                by_threshold.min(self.wrong_by_value(&cells, &filled.all).unwrap_or(usize::MAX))
             }
             _ => return None,
         };
-        (20 * n_wrong <= n_smaller).then(|| faults::tells_class(at, n_wrong, filled.all))
-    }
-
-    fn filled(&self, is_filled: impl Fn(usize) -> bool) -> Filled {
-        let mut found = Filled::default();
-        for (row, class) in self.classes.iter().enumerate() {
-            let is_filled = usize::from(is_filled(row));
-            match class {
-                Some(class) => {
-                    found.filled[usize::from(*class)] += is_filled;
-                    found.all[usize::from(*class)] += 1;
-                }
-                None => {
-                    found.unlabelled[0] += is_filled;
-                    found.unlabelled[1] += 1;
-                }
-            }
-        }
-        found
+        (20 * n_wrong <= n - n_largest).then(|| faults::tells_class(at, n_wrong, n))
     }
 
     /// How many examples a guess by their value misses: the class that most examples of the value have. An example without
-    /// a value, or of a rare one, is missed. None if one value alone is of nearly all positives and no negative: a check of
-    /// single literals tells this.
-    fn wrong_by_value(&self, cells: &[u32], all: [usize; 2]) -> Option<usize> {
+    /// a value, or of a rare one, is missed. None of two classes if one value alone is of nearly all positives and no
+    /// negative: a check of single literals tells this.
+    fn wrong_by_value(&self, cells: &[u32], all: &[usize]) -> Option<usize> {
         const FEWEST_OF_VALUE: usize = 5;
-        let mut counts: FixedMap<u32, [usize; 2]> = FixedMap::default();
-        for (&cell, class) in cells.iter().zip(self.classes) {
+        let mut counts: FixedMap<(u32, usize), usize> = FixedMap::default();
+        for (&cell, class) in cells.iter().zip(&self.classes.of_rows) {
             if let Some(class) = class.filter(|_| cell < LONG) {
-                counts.entry(cell).or_default()[usize::from(class)] += 1;
+                *counts.entry((cell, class)).or_default() += 1;
             }
         }
-        let is_literal = |of: &[usize; 2]| of[0] == 0 && 10 * of[1] >= 9 * all[1];
-        if counts.values().any(is_literal) {
-            return None;
+        if self.classes.are_two() {
+            let is_literal = |(&(cell, class), &n): (&(u32, usize), &usize)| {
+                class == 1 && 10 * n >= 9 * all[1] && !counts.contains_key(&(cell, 0))
+            };
+            if counts.iter().any(is_literal) {
+                return None;
+            }
         }
-        let frequent = counts.values().filter(|of| of[0] + of[1] >= FEWEST_OF_VALUE);
-        let n_right: usize = frequent.clone().map(|of| of[0].max(of[1])).sum();
-        (frequent.count() <= MOST_VALUES).then_some(all[0] + all[1] - n_right)
+        // By value, how many examples have it, and how many of its most frequent class.
+        let mut of_values: FixedMap<u32, [usize; 2]> = FixedMap::default();
+        for (&(cell, _), &n) in &counts {
+            let of_value = of_values.entry(cell).or_default();
+            *of_value = [of_value[0] + n, of_value[1].max(n)];
+        }
+        let frequent = of_values.values().filter(|of| of[0] >= FEWEST_OF_VALUE);
+        let n_right: usize = frequent.clone().map(|of| of[1]).sum();
+        (frequent.count() <= MOST_VALUES).then_some(all.iter().sum::<usize>() - n_right)
     }
 
-    /// How many examples the best threshold misses; all without a number.
+    /// How many examples the best thresholds miss, between which each class has at most one interval; all without a number.
     fn wrong_by_threshold(&self, cells: &[u32]) -> usize {
         let step = cells.len().div_ceil(MOST_SORTED).max(1);
         let numbers = self.symbols.numbers();
         let mut n_without = 0;
-        let mut sorted: Vec<(f64, bool)> = Vec::new();
-        for (cell, class) in cells.iter().zip(self.classes).step_by(step) {
+        let mut sorted: Vec<(f64, usize)> = Vec::new();
+        for (cell, class) in cells.iter().zip(&self.classes.of_rows).step_by(step) {
             let Some(class) = *class else { continue };
             match numbers.get(*cell).map(Number::as_f64) {
                 Some(number) => sorted.push((number, class)),
@@ -147,16 +128,7 @@ impl ClassLints<'_> {
             }
         }
         sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let n_positives = sorted.iter().filter(|(_, class)| *class).count();
-        // Below a threshold all are taken to be negative, or all to be positive.
-        let (mut below, mut best) = ([0, 0], usize::MAX);
-        for (at, (number, class)) in sorted.iter().enumerate() {
-            below[usize::from(*class)] += 1;
-            if sorted.get(at + 1).is_none_or(|next| next.0 > *number) {
-                let above = [sorted.len() - n_positives - below[0], n_positives - below[1]];
-                best = best.min(below[1] + above[0]).min(below[0] + above[1]);
-            }
-        }
+        let best = wrong_by_intervals(&sorted, self.classes.n_classes());
         best.saturating_add(n_without).saturating_mul(step)
     }
 
@@ -168,9 +140,8 @@ impl ClassLints<'_> {
         let of_table = self.times.and_then(|times| times.of_tables[down.table].as_ref());
         let (Some(times), Some(of_table)) = (self.times, of_table) else {
             let with: FixedSet<u32> = rows.iter().copied().filter(|&row| row != MISSING).collect();
-            let filled = self.filled(|row| with.contains(&targets[row]));
-            let class = filled.class()?;
-            return Some(faults::rows_by_class(stored, class, filled.filled, filled.all));
+            let filled = self.classes.filled(|row| with.contains(&targets[row]));
+            return Some(faults::rows_by_class(stored, &self.classes.only(&filled)?));
         };
         // By what they hang on, the rank of the earliest of the rows.
         let mut earliest: FixedMap<u32, u32> = FixedMap::default();
@@ -199,31 +170,74 @@ impl ClassLints<'_> {
     }
 }
 
-impl Filled {
-    /// The class whose examples alone have it: nearly all of that class and hardly one of the other, or many of the rarer
-    /// class and hardly any else.
-    fn class(&self) -> Option<bool> {
-        let is_of = |class: &bool| {
-            let (own, other) = (usize::from(*class), usize::from(!*class));
-            let (filled, all) = (self.filled, self.all);
-            let is_nearly_all = 10 * filled[own] >= 9 * all[own] && 50 * filled[other] <= all[other];
-            let is_only = all[own] <= all[other]
-                && 50 * filled[other] <= filled[own]
-                && 5 * filled[own] >= all[own]
-                && filled[own] >= FEWEST;
-            is_nearly_all || is_only
+/// How many examples the best intervals miss, one for each class, of numbers that ascend. Classes stand in the order of
+/// their medians or the other way round: so both orders of two classes are tried.
+///
+/// **Cost**: `O(n_examples * n_classes)`.
+fn wrong_by_intervals(sorted: &[(f64, usize)], n_classes: usize) -> usize {
+    let mut places = vec![Vec::new(); n_classes];
+    sorted.iter().enumerate().for_each(|(place, &(_, class))| places[class].push(place));
+    let mut order: Vec<usize> = (0..n_classes).filter(|&class| !places[class].is_empty()).collect();
+    order.sort_by_key(|&class| places[class][places[class].len() / 2]);
+    let wrong = |order: &[usize]| {
+        // By place in the order, how many are missed if the numbers so far end in the interval of that class.
+        let mut best = vec![0; order.len()];
+        for equal in sorted.chunk_by(|one, next| next.0 <= one.0) {
+            let mut least = usize::MAX;
+            for (best, &class) in best.iter_mut().zip(order) {
+                least = least.min(*best);
+                *best = least + equal.iter().filter(|(_, other)| *other != class).count();
+            }
+        }
+        best.into_iter().min().unwrap_or_default()
+    };
+    let forwards = wrong(&order);
+    order.reverse();
+    forwards.min(wrong(&order))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrong_by_intervals;
+
+    /// The fewest examples that any intervals miss, by trying all ends of them and all orders of the classes.
+    fn by_trying(sorted: &[(f64, usize)], classes: &[usize]) -> usize {
+        let Some(first) = sorted.first() else { return 0 };
+        let mut ends: Vec<usize> = (1..sorted.len()).filter(|&at| sorted[at].0 > sorted[at - 1].0).collect();
+        ends.insert(0, 0);
+        ends.push(sorted.len());
+        assert!(first.0 <= sorted[sorted.len() - 1].0);
+        let tried = classes.iter().flat_map(|&class| {
+            let others: Vec<usize> = classes.iter().copied().filter(|&other| other != class).collect();
+            ends.iter().map(move |&end| (class, others.clone(), end)).collect::<Vec<_>>()
+        });
+        let wrong = |(class, others, end): (usize, Vec<usize>, usize)| {
+            let own = sorted[..end].iter().filter(|(_, other)| *other != class).count();
+            match others[..] {
+                [] if end < sorted.len() => usize::MAX,
+                [] => own,
+                _ => own + by_trying(&sorted[end..], &others),
+            }
         };
-        let is_enough = self.all.iter().all(|&n| n >= FEWEST);
-        [true, false].into_iter().find(|class| is_enough && is_of(class))
+        tried.map(wrong).min().unwrap_or(usize::MAX)
     }
 
-    /// Whether it is filled for rows with a label, and hardly for those without one.
-    fn is_unlabelled_empty(&self) -> bool {
-        let [n_filled, n_unlabelled] = self.unlabelled;
-        let n_labelled = self.all[0] + self.all[1];
-        n_unlabelled >= FEWEST
-            && n_labelled >= FEWEST
-            && 2 * (self.filled[0] + self.filled[1]) >= n_labelled
-            && 100 * n_filled <= n_unlabelled
+    #[test]
+    fn intervals_miss_as_few_as_any() {
+        // Two classes: all texts of eight numbers with ties, each as positive or negative.
+        for bits in 0..256_usize {
+            let sorted: Vec<(f64, usize)> = [1.0, 2.0, 2.0, 3.0, 4.0, 4.0, 5.0, 6.0]
+                .into_iter()
+                .zip((0..8).map(|at| bits >> at & 1))
+                .collect();
+            assert_eq!(wrong_by_intervals(&sorted, 2), by_trying(&sorted, &[0, 1]), "{bits:b}");
+        }
+        // Three classes that lie apart but for two examples; the numbers 4 are of two classes.
+        let classes = [2, 2, 2, 0, 2, 2, 1, 1, 0, 0, 0, 1, 0];
+        let numbers = [1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 4.0, 7.0, 8.0, 9.0, 9.5];
+        let sorted: Vec<(f64, usize)> = numbers.into_iter().zip(classes).collect();
+        assert_eq!(wrong_by_intervals(&sorted, 3), 3);
+        assert_eq!(by_trying(&sorted, &[0, 1, 2]), 3);
+        assert_eq!(wrong_by_intervals(&[], 3), 0);
     }
 }

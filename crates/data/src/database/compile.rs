@@ -21,7 +21,7 @@ use super::lints::{nothing_hidden, odd_columns};
 use super::modes::{declare_modes, value_type};
 use super::paths::Seen;
 use super::profile::Profile;
-use super::propose::{FrozenFold, LabelName, find_label, is_category, propose_schema};
+use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
@@ -55,6 +55,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) has_modes: bool,
     /// The times from which on rows do not exist for the examples of a fold.
     pub(crate) frozen: Vec<FrozenFold>,
+    /// Whether a model says these times, and not the user: then rows may lack the folds.
+    pub(crate) is_frozen_for_model: bool,
     /// How the cut-offs divide the examples, if they do.
     pub(crate) split: Option<TimeSplit>,
     /// What the tables of a model meant, as a file: it goes before all else.
@@ -112,8 +114,7 @@ fn compiled(
     take_durations(database, &mut schema, symbols);
     gathered.messages.extend(drop_other_cells(database, &schema, &profiles, symbols));
     let database = &*database;
-    let is_said_so = schema.label.is_some_and(|label| is_category(&given, database, label));
-    schema.has_classes = has_classes(database, &schema, request, is_said_so, symbols);
+    schema.has_classes = has_classes(database, &schema, request, symbols);
     let star = Star::new(&schema);
     let graph = RowGraph::new(database, &schema, symbols);
     let times = row_times(database, &schema, &star, &graph, symbols);
@@ -151,7 +152,7 @@ fn compiled(
         let symbols = &gathered.statements.symbols;
         let mut found = odd_columns(database, &schema, &profiles, &star, symbols);
         found.extend(nothing_hidden(database, &schema, &star).filter(|_| times.is_none()));
-        let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &*classes);
+        let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &classes);
         let lints = ClassLints { database, schema: &schema, graph, star, times, classes, symbols };
         let of_classes = lints.found();
         gathered.messages.extend(found.into_iter().chain(of_classes));
@@ -388,8 +389,13 @@ pub(super) const AGE: &str = "_age";
 /// latest.
 pub(super) const RECENCY: &str = "_recency";
 
-/// Declares that an argument of the target is the cut-off.
-pub(super) fn declare_cut_off(target: &PredicateName, request: &DatabaseRequest, gathered: &mut Gathered) {
+/// Declares that an argument of the target is the cut-off, and from when on rows do not exist for these folds.
+pub(super) fn declare_cut_off(
+    target: &PredicateName,
+    request: &DatabaseRequest,
+    folds: &RowFolds,
+    gathered: &mut Gathered,
+) {
     let cut_off = CutOff {
         target: target.clone(),
         argument: target.arity - 1,
@@ -397,7 +403,8 @@ pub(super) fn declare_cut_off(target: &PredicateName, request: &DatabaseRequest,
         place: Place::default(),
     };
     gathered.statements.declarations.times.cut_offs.push(cut_off);
-    for FrozenFold { fold, time } in &request.frozen {
+    let is_there = |freeze: &&FrozenFold| !request.is_frozen_for_model || folds.names.contains(&freeze.fold);
+    for FrozenFold { fold, time } in request.frozen.iter().filter(is_there) {
         let (fold, time) = (fold.clone(), quote_atom(time).into_owned());
         gathered.statements.declarations.times.frozen.push(Freeze { fold, time, place: Place::default() });
     }

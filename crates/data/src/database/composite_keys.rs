@@ -169,8 +169,10 @@ impl Search<'_> {
         let (stored, profile) = (&self.known.database.tables[at.0], &self.known.profiles[at.0][at.1]);
         let column = &stored.columns[at.1];
         let is_closed = self.known.given.of(&stored.name, &column.name).is_some_and(|given| {
-            let is_no_part = |kind| matches!(kind, Kind::Key | Kind::Label | Kind::Fold | Kind::LeftOut);
-            given.by == GivenBy::Model || matches!(given.says, Says::Is(kind) if is_no_part(kind))
+            let is_no_part = |says: &Says| {
+                says.is_label() || matches!(says, Says::Is(Kind::Key | Kind::Fold | Kind::LeftOut))
+            };
+            given.by == GivenBy::Model || is_no_part(&given.says)
         });
         let is_fold = at.0 == self.known.label.0 && column.name.eq_ignore_ascii_case(crate::rows::FOLD);
         at != self.known.label

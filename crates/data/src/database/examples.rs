@@ -7,6 +7,7 @@ use gleaner_lang::syntax::Diagnostic;
 use super::compile::{DatabaseRequest, declare_cut_off};
 use super::faults;
 use super::folds::{RowFold, RowFolds};
+use super::row_classes::RowClasses;
 use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
@@ -38,13 +39,12 @@ fn class_argument(schema: &Schema, star: &Star) -> usize {
 const MOST_CLASSES: usize = 50;
 const ROWS_PER_CLASS: usize = 2;
 
-/// Whether the labels of a database are many classes: more than two words, or `is_said_so` of more than two labels.
+/// Whether the labels of a database are many classes: more than two words, or more than two labels of which this is said.
 /// A column of numbers may count something.
 pub(super) fn has_classes(
     database: &Database,
     schema: &Schema,
     request: &DatabaseRequest,
-    is_said_so: bool,
     symbols: &Provisional,
 ) -> bool {
     let has_positive = request.label.as_ref().is_some_and(|label| label.positive.is_some());
@@ -65,7 +65,7 @@ pub(super) fn has_classes(
         && stored.values().count() >= ROWS_PER_CLASS * labels.len()
         && !labels.iter().all(is_number)
         && !labels.iter().any(is_header);
-    labels.len() > 2 && (is_said_so || are_words && !labels.iter().all(is_word_for_class))
+    labels.len() > 2 && (schema.says_classes || are_words && !labels.iter().all(is_word_for_class))
 }
 
 /// The argument of an example that points to nothing.
@@ -81,9 +81,6 @@ pub(super) struct ExamplesOf<'e> {
     pub(super) folds: &'e RowFolds,
 }
 
-/// By row of the examples, whether it is positive; none where its class is not known.
-pub(super) type RowClasses = Vec<Option<bool>>;
-
 impl ExamplesOf<'_> {
     /// Gives the class of each row. Adds an example for each row with a label; where examples are only scored, for each row. Tells of rows without a
     /// cut-off: nothing says what is known of them.
@@ -97,7 +94,7 @@ impl ExamplesOf<'_> {
         gathered: &mut Gathered,
     ) -> Result<RowClasses, Diagnostic> {
         let Self { database, schema, star, times, folds, .. } = *self;
-        let Some((table, column)) = schema.label else { return Ok(Vec::new()) };
+        let Some((table, column)) = schema.label else { return Ok(RowClasses::default()) };
         let stored = &database.tables[table];
         let target = target(schema, star, times.is_some());
         let classes = match schema.has_classes {
@@ -148,14 +145,18 @@ impl ExamplesOf<'_> {
         }
         gathered.statements.examples.has_labels = true;
         if times.is_some() {
-            declare_cut_off(&target, request, gathered);
+            declare_cut_off(&target, request, folds, gathered);
         }
         let is_positive = |&cell: &u32| match classes.class(cell) {
-            // Many classes are no two to be told apart.
-            Class::Known(is_positive) => Some(is_positive).filter(|_| !schema.has_classes),
+            Class::Known(is_positive) => Some(is_positive),
+            // Numbers are no classes to be told apart.
             Class::Number(_) | Class::Unknown | Class::NotSaid => None,
         };
-        Ok(stored.columns[column].cells.iter().map(is_positive).collect())
+        let labels = &stored.columns[column];
+        Ok(match schema.has_classes {
+            true => RowClasses::of_many(labels, |cell| label_text(cell, &gathered.statements.symbols)),
+            false => RowClasses::of_two(labels.cells.iter().map(is_positive)),
+        })
     }
 
     /// The row, what it points to, its class if there are many, and its cut-off if it has one.

@@ -187,7 +187,7 @@ pub(super) fn late_labels(
 pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here").with_help(
         "a table is `[orders]`, and below it a line for a column: `buyer = \"-> people\"`, `key`, `category`, `number`, \
-         `code`, `duration`, `time`, `row time`, `label`, `fold` or `left out`"
+         `code`, `duration`, `time`, `row time`, `label`, `class`, `fold` or `left out`"
             .to_owned(),
     )
 }

@@ -44,8 +44,32 @@ pub(crate) enum Says {
     PointsTo(String),
     /// It is the time of the rows.
     RowTime,
+    /// It is the label, and each of its values is a class, though they be numbers.
+    Class,
     /// It is of this kind.
     Is(Kind),
+}
+
+impl Says {
+    /// The kind of the column, where `position` gives the place of a table by its name.
+    pub(super) fn kind(&self, position: impl Fn(&str) -> Option<usize>) -> Option<Kind> {
+        match self {
+            Self::PointsTo(to) => position(to).map(Kind::Foreign),
+            Self::RowTime => Some(Kind::Time),
+            Self::Class => Some(Kind::Label),
+            Self::Is(kind) => Some(*kind),
+        }
+    }
+
+    /// Whether the column is the label.
+    pub(super) const fn is_label(&self) -> bool {
+        matches!(self, Self::Class | Self::Is(Kind::Label))
+    }
+
+    /// Whether the column holds words, or numbers that stand for things: if it is the label, they are classes.
+    pub(super) const fn is_category(&self) -> bool {
+        matches!(self, Self::Class | Self::Is(Kind::Category))
+    }
 }
 
 impl GivenColumn {
@@ -82,8 +106,7 @@ impl GivenSchema {
 
     /// The column of labels of the tables that a model learned from.
     pub(crate) fn label_of_model(&self) -> Option<(&str, &str)> {
-        let is_label =
-            |column: &&GivenColumn| column.by == GivenBy::Model && column.says == Says::Is(Kind::Label);
+        let is_label = |column: &&GivenColumn| column.by == GivenBy::Model && column.says.is_label();
         self.columns.iter().find(is_label).map(|column| (&*column.table, &*column.column))
     }
 

@@ -99,6 +99,8 @@ pub struct ExampleColumns {
     pub links: Vec<ColumnPlace>,
     /// The column of the cut-off, which is the last argument.
     pub cut_off: Option<ColumnPlace>,
+    /// The column of folds.
+    pub fold: Option<ColumnPlace>,
 }
 
 impl DatabaseSchema {
@@ -195,7 +197,9 @@ impl DatabaseSchema {
         let place = |column| ColumnPlace { table, column };
         let links = self.star.head_links(&self.schema).map(|(seen, _)| place(seen.end.1)).collect();
         let cut_off = self.times.as_ref().and(self.schema.tables[table].time).map(place);
-        ExampleColumns { table, links, cut_off }
+        let is_fold = |column: &ColumnSchema| column.kind == Kind::Fold;
+        let fold = self.schema.tables[table].columns.iter().position(is_fold).map(place);
+        ExampleColumns { table, links, cut_off, fold }
     }
 
     /// What a relation is. It is several where relations have the same name: then it has the rows of all.
@@ -348,11 +352,7 @@ fn whole_schema(text: &str) -> Option<Schema> {
     for column in &given.columns {
         let table = position(&column.table, &schema)?;
         let at = schema.tables[table].columns.iter().position(|known| known.name == column.column)?;
-        let kind = match &column.says {
-            Says::Is(kind) => *kind,
-            Says::RowTime => Kind::Time,
-            Says::PointsTo(to) => Kind::Foreign(position(to, &schema)?),
-        };
+        let kind = column.says.kind(|to| position(to, &schema))?;
         let of_table = &mut schema.tables[table];
         of_table.columns[at].kind = kind;
         match kind {

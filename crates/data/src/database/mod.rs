@@ -5,7 +5,7 @@
 //! [`composite_keys`]); [`composite_cells`] makes one column of a key of several. [`paths`] and [`star`] say what a row sees of
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
-//! [`lints`] and [`class_lints`] tell what is odd, and [`table_rows`] is what scores join back to. [`written`] reads
+//! [`lints`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to. [`written`] reads
 //! durations, and [`words`] tells clauses.
 
 mod aggregates;
@@ -28,6 +28,7 @@ mod paths;
 mod plain_numbers;
 mod profile;
 mod propose;
+mod row_classes;
 mod rows;
 mod schema;
 mod schema_text;

@@ -70,7 +70,11 @@ pub(crate) fn propose_schema(
     let composites = propose_composites(&known);
     let tables = database.tables.iter().enumerate();
     let tables = tables.map(|(at, table)| table_schema(at, table, &profiles[at], &found, keys[at], label));
-    let mut schema = Schema { tables: tables.collect(), label: of_schema, has_classes: false };
+    // Two classes need nobody to say so.
+    let are_many = |&at: &ColumnAt| profiles[at.0][at.1].n_distinct() > 2;
+    let of_label = of_schema.filter(are_many).and_then(|at| said(given, database, at));
+    let says_classes = of_label.is_some_and(Says::is_category);
+    let mut schema = Schema { tables: tables.collect(), label: of_schema, says_classes, has_classes: false };
     name_stems(&mut schema);
     apply(given, database, &mut schema);
     for (at, (table, profiles)) in schema.tables.iter_mut().zip(&profiles).enumerate() {
@@ -162,11 +166,6 @@ fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): Column
     given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
 }
 
-/// Whether it is said of a column that it holds words, or numbers that stand for things.
-pub(super) fn is_category(given: &GivenSchema, database: &Database, at: ColumnAt) -> bool {
-    said(given, database, at) == Some(&Says::Is(Kind::Category))
-}
-
 /// Puts what is said in the place of what is proposed.
 fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
     let position = |name: &str| database.tables.iter().position(|table| table.name == name);
@@ -176,12 +175,7 @@ fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
             let Some(said) = given.of(&of_table.name, &of_table.columns[position_there].name) else {
                 continue;
             };
-            let kind = match &said.says {
-                Says::Is(kind) => Some(*kind),
-                Says::RowTime => Some(Kind::Time),
-                Says::PointsTo(to) => position(to).map(Kind::Foreign),
-            };
-            if let Some(kind) = kind.filter(|_| column.kind != Kind::Label) {
+            if let Some(kind) = said.says.kind(position).filter(|_| column.kind != Kind::Label) {
                 column.kind = kind;
                 column.said_by = Some(said.by);
                 said.by.words().clone_into(&mut column.why);
@@ -210,7 +204,7 @@ pub(crate) fn find_label(
     }
     let columns = |table: usize| (0..tables[table].columns.len()).map(move |column| (table, column));
     let mut all = (0..tables.len()).flat_map(columns);
-    if let Some(label) = all.find(|&at| said(given, database, at) == Some(&Says::Is(Kind::Label))) {
+    if let Some(label) = all.find(|&at| said(given, database, at).is_some_and(Says::is_label)) {
         return Ok(label);
     }
     for name in LABELS {

@@ -8,6 +8,8 @@ pub(crate) struct Schema {
     pub(crate) tables: Vec<TableSchema>,
     /// The table and the column that hold the labels.
     pub(crate) label: Option<(usize, usize)>,
+    /// Whether somebody says that each label is a class: they may be numbers.
+    pub(crate) says_classes: bool,
     /// Whether the labels are many classes: then an argument of the target holds the class.
     pub(crate) has_classes: bool,
 }

@@ -30,6 +30,9 @@ const WORDS: [(&str, Kind); 9] = [
 const ROW_TIME: &str = "row time";
 const POINTS_TO: &str = "->";
 
+/// The word for a label whose values are classes, though they be numbers.
+const CLASS: &str = "class";
+
 /// The word for a key of several columns.
 const KEY: &str = "key";
 
@@ -39,7 +42,11 @@ impl Says {
             return Some(Self::PointsTo(table.trim().to_owned()));
         }
         let kind = WORDS.iter().find(|(word, _)| *word == text).map(|(_, kind)| Self::Is(*kind));
-        kind.or_else(|| (text == ROW_TIME).then_some(Self::RowTime))
+        kind.or(match text {
+            ROW_TIME => Some(Self::RowTime),
+            CLASS => Some(Self::Class),
+            _ => None,
+        })
     }
 }
 
@@ -145,11 +152,12 @@ fn column_name(item: &Spanned<DeValue<'_>>) -> Result<String, String> {
 
 /// A schema as a file, with the evidence for each line.
 pub(crate) fn schema_text(schema: &Schema) -> String {
-    let mut text = String::from(
+    let class = if schema.says_classes { "class, " } else { "" };
+    let mut text = format!(
         "# What the tables mean. Change a line where it is wrong, and save this as schema.toml beside the tables.\n\
-         # Kinds: key, -> TABLE (the key of a row there), category, number, code, duration, time, row time, label, fold, left out.\n",
+         # Kinds: key, -> TABLE (the key of a row there), category, number, code, duration, time, row time, label, {class}fold, left out.\n",
     );
-    for table in &schema.tables {
+    for (at, table) in schema.tables.iter().enumerate() {
         let _ = writeln!(text, "\n[{}] # {} rows", key(&table.name), table.n_rows);
         composite_lines(table, schema, &mut text);
         let columns = table.columns.iter().enumerate();
@@ -157,6 +165,9 @@ pub(crate) fn schema_text(schema: &Schema) -> String {
             let says = match column.kind {
                 Kind::Foreign(to) => format!("{POINTS_TO} {}", schema.tables[to].name),
                 Kind::Time if table.time == Some(position) => ROW_TIME.to_owned(),
+                Kind::Label if schema.says_classes && schema.label == Some((at, position)) => {
+                    CLASS.to_owned()
+                }
                 kind => {
                     let word = WORDS.iter().find(|(_, known)| *known == kind);
                     word.map_or("", |(word, _)| word).to_owned()
@@ -226,8 +237,8 @@ mod tests {
 
     #[test]
     fn a_line_says_the_kind_of_a_column() {
-        let text =
-            "[orders]\nid = \"key\"\n\"sold to\" = \"-> people\"\nday = \"row time\"\nnote = \"left out\"\n";
+        let text = "[orders]\nid = \"key\"\n\"sold to\" = \"-> people\"\nday = \"row time\"\nnote = \"left out\"\n\
+                    stars = \"class\"\n";
         let (given, found) = GivenSchema::read(text, FileId::default());
         assert!(found.is_empty(), "{found:?}");
         let says = |column| given.of("orders", column).map(|given| given.says.clone());
@@ -235,6 +246,7 @@ mod tests {
         assert_eq!(says("sold to"), Some(Says::PointsTo("people".to_owned())));
         assert_eq!(says("day"), Some(Says::RowTime));
         assert_eq!(says("note"), Some(Says::Is(Kind::LeftOut)));
+        assert_eq!(says("stars"), Some(Says::Class));
         assert_eq!(says("other"), None);
     }
 

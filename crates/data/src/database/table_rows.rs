@@ -7,6 +7,7 @@ use gleaner_lang::syntax::{PlainConstant, plain_constant};
 
 use super::compile::DatabaseRequest;
 use super::folds::TimeSplit;
+use super::propose::FrozenFold;
 use super::rows::RowGraph;
 use super::schema::{ColumnSchema, Kind, Schema};
 use super::store::{Database, LONG, StoredColumn};
@@ -29,6 +30,8 @@ pub struct TableRows {
     pub group: Option<RowColumn>,
     /// How the cut-offs divide the rows, if that was asked for.
     pub split: Option<TimeSplit>,
+    /// The times from which on rows do not exist for the examples of a fold; none if the table has no times.
+    pub frozen: Vec<FrozenFold>,
     /// The names of all columns of the table.
     pub columns: Vec<String>,
     /// By row, the first argument of its example.
@@ -106,6 +109,7 @@ impl TableRows {
             keys,
             group: group.map(|at| RowColumn::of(&stored.columns[at])),
             split: request.split.clone(),
+            frozen: if meaning.time.is_some() { request.frozen.clone() } else { Vec::new() },
             columns: own_columns.map(|column| column.name.clone()).collect(),
             names: graph.names(table).to_vec(),
         })

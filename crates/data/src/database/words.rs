@@ -28,6 +28,8 @@ struct Clause<'c> {
     bounds: BTreeMap<&'c str, Vec<Bound>>,
     /// The variables whose comparisons stand in the words so far.
     said: BTreeSet<&'c str>,
+    /// The values that variables have for one example, as they are written; none where words are of all examples.
+    values: &'c BTreeMap<String, String>,
 }
 
 /// What a clause says of rows of a table.
@@ -57,7 +59,14 @@ impl DatabaseSchema {
     /// there are no words here, as a join of rows with others that no foreign key of the first leads to.
     #[must_use]
     pub fn in_words(&self, clause: &str) -> Option<Vec<String>> {
-        self.said(clause, true)
+        self.in_words_of(clause, &BTreeMap::new())
+    }
+
+    /// The same of a clause that covers an example, which gives variables these values: each is named where words
+    /// compare it, as `price >= 3 (here 5)`.
+    #[must_use]
+    pub fn in_words_of(&self, clause: &str, values: &BTreeMap<String, String>) -> Option<Vec<String>> {
+        self.said(clause, true, values)
     }
 
     /// The goals of a test of an example, each in words; its arguments are `A`, `B`, and so on. None where they are not
@@ -67,11 +76,11 @@ impl DatabaseSchema {
         let examples = self.examples();
         let n_arguments = 1 + examples.links.len() + usize::from(examples.cut_off.is_some());
         let arguments: Vec<String> = (0..n_arguments).map(variable_name).collect();
-        self.said(&format!("test({}) :- {goals}.", arguments.join(",")), false)
+        self.said(&format!("test({}) :- {goals}.", arguments.join(",")), false, &BTreeMap::new())
     }
 
     /// The conditions of a clause; they may be of rows.
-    fn said(&self, clause: &str, has_rows: bool) -> Option<Vec<String>> {
+    fn said(&self, clause: &str, has_rows: bool, values: &BTreeMap<String, String>) -> Option<Vec<String>> {
         let statement = read_clause(clause).ok()?;
         let TermKind::Compound(_, head) = &statement.head.as_ref()?.kind else { return None };
         let examples = self.examples();
@@ -82,7 +91,7 @@ impl DatabaseSchema {
         let things = links.filter_map(thing).collect();
         let goals = goals(&statement.body)?;
         let (bounds, said) = (BTreeMap::new(), BTreeSet::new());
-        let mut clause = Clause { schema: self, source: clause, example, things, bounds, said };
+        let mut clause = Clause { schema: self, source: clause, example, things, bounds, said, values };
         let mut known = BTreeSet::new();
         head.iter().for_each(|argument| known.extend(variable(argument)));
         clause.note(&goals);
@@ -225,9 +234,11 @@ impl<'c> Clause<'c> {
         if !is_variable(value) {
             return format!("{what} = {}", self.constant(value));
         }
+        let here = variable(value).and_then(|name| self.values.get(name));
+        let here = here.map_or_else(String::new, |value| format!(" (here {})", rounded(value)));
         match variable(value).and_then(|name| self.bound(name)) {
-            Some(bound) => format!("{what} {bound}"),
-            None => format!("{what} {without}"),
+            Some(bound) => format!("{what} {bound}{here}"),
+            None => format!("{what} {without}{here}"),
         }
     }
 
@@ -262,10 +273,11 @@ impl<'c> Clause<'c> {
         }
     }
 
-    /// Goals whose own variables nothing outside knows.
+    /// Goals whose own variables nothing outside knows: they have no one value.
     fn within<'g: 'c>(&self, goals: &'g [Goal<'g>]) -> Self {
+        static NO_VALUES: BTreeMap<String, String> = BTreeMap::new();
         let (things, bounds) = (self.things.clone(), BTreeMap::new());
-        let mut within = Clause { things, bounds, said: BTreeSet::new(), ..*self };
+        let mut within = Clause { things, bounds, said: BTreeSet::new(), values: &NO_VALUES, ..*self };
         within.note(goals);
         within
     }
@@ -392,10 +404,7 @@ impl<'c> Clause<'c> {
             TermKind::Atom(name) if name.chars().all(|of| of.is_alphanumeric() || of == '_') => {
                 name.to_string()
             }
-            TermKind::Float(number) if term.span.end - term.span.start > LONG_NUMBER => {
-                let rounded: f64 = format!("{number:.4e}").parse().unwrap_or(*number);
-                rounded.to_string()
-            }
+            TermKind::Float(_) => rounded(&self.source[term.span.start..term.span.end]),
             _ => self.source[term.span.start..term.span.end].to_owned(),
         }
     }
@@ -416,6 +425,13 @@ impl Rows {
         }
         text
     }
+}
+
+/// A value as it is written; of a long number with a fraction five digits.
+fn rounded(text: &str) -> String {
+    let number = text.parse().ok().filter(|_| text.len() > LONG_NUMBER && text.contains('.'));
+    let digits = |number: f64| format!("{number:.4e}").parse::<f64>().ok();
+    number.and_then(digits).map_or_else(|| text.to_owned(), |short| short.to_string())
 }
 
 fn operator_word(operator: &str) -> Option<&'static str> {

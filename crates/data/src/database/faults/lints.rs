@@ -2,6 +2,7 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, codes};
 
+use super::super::row_classes::Side;
 use super::super::store::{StoredColumn, StoredTable};
 
 /// A column with its table.
@@ -32,20 +33,14 @@ fn percent(n: usize, of: usize) -> String {
     format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64)
 }
 
-/// The share of each class, this one first.
-fn shares(class: bool, filled: [usize; 2], all: [usize; 2]) -> String {
-    const CLASSES: [&str; 2] = ["negatives", "positives"];
-    let share = |class: usize| format!("{} of the {}", percent(filled[class], all[class]), CLASSES[class]);
-    format!("{} and {}", share(usize::from(class)), share(usize::from(!class)))
+/// The shares of both sides.
+fn shares(sides: &[Side; 2]) -> String {
+    let share = |side: &Side| format!("{} of {}", percent(side.filled, side.all), side.words);
+    format!("{} and {}", share(&sides[0]), share(&sides[1]))
 }
 
-pub(in crate::database) fn filled_by_class(
-    at: Column<'_>,
-    class: bool,
-    filled: [usize; 2],
-    all: [usize; 2],
-) -> Diagnostic {
-    let what = format!("{} is filled for {}", at.name(), shares(class, filled, all));
+pub(in crate::database) fn filled_by_class(at: Column<'_>, sides: &[Side; 2]) -> Diagnostic {
+    let what = format!("{} is filled for {}", at.name(), shares(sides));
     at.warn(codes::KNOWN_AFTERWARDS, what)
         .with_help(
             "is it known when the label is not? If it is filled with the label or after it, leave it out",
@@ -69,13 +64,8 @@ pub(in crate::database) fn filled_by_label(
         .with_help(at.left_out())
 }
 
-pub(in crate::database) fn rows_by_class(
-    table: &StoredTable,
-    class: bool,
-    filled: [usize; 2],
-    all: [usize; 2],
-) -> Diagnostic {
-    let what = format!("{} has rows for {}", table.name, shares(class, filled, all));
+pub(in crate::database) fn rows_by_class(table: &StoredTable, sides: &[Side; 2]) -> Diagnostic {
+    let what = format!("{} has rows for {}", table.name, shares(sides));
     Diagnostic::warning(codes::KNOWN_AFTERWARDS, what)
         .at(table.place, "this table")
         .with_help("do its rows exist when the label is not known yet? If they have a time, name it `row time` in schema.toml")
@@ -93,8 +83,7 @@ pub(in crate::database) fn rows_afterwards(table: &StoredTable, seeing: usize, w
     )
 }
 
-pub(in crate::database) fn tells_class(at: Column<'_>, n_wrong: usize, all: [usize; 2]) -> Diagnostic {
-    let n = all[0] + all[1];
+pub(in crate::database) fn tells_class(at: Column<'_>, n_wrong: usize, n: usize) -> Diagnostic {
     let what =
         format!("{} alone tells the class of {} of the examples", at.name(), percent(n - n_wrong.min(n), n));
     at.warn(codes::TELLS_CLASS, what)

@@ -83,3 +83,32 @@ fn what_words_do_not_say_is_left_to_the_clause() {
         assert_eq!(words(body), None, "{body}");
     }
 }
+
+/// Values stand where words compare them; those of rows within an aggregate are many, and have none.
+#[test]
+fn values_of_an_example_are_named() {
+    let schema = DatabaseSchema::read(SHOP).expect("a schema");
+    let values =
+        [("D", "3"), ("S", "4.918918918918919"), ("P", "7"), ("Y", "'Bad Ems'"), ("R", "12"), ("N", "x")];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let said = |body: &str| {
+        let words = schema.in_words_of(&format!("labels_back(A,B,C) :- {body}."), &values);
+        words.map_or_else(|| "nothing".to_owned(), |conditions| conditions.join("; "))
+    };
+    let counted =
+        "aggregate_all(count, (labels_who(A, R), orders_buyer(Q, R), orders_price(Q, P), P > 5), D)";
+    assert_eq!(
+        said(&format!("{counted}, D >= 2, D =< 9")),
+        "number of orders rows of its who with price > 5 >= 2 and =< 9 (here 3)"
+    );
+    assert_eq!(said("labels_score(A, S)"), "score is known (here 4.9189)");
+    assert_eq!(
+        said("labels_score(A, S), S >= 1, labels_who_city(A, york)"),
+        "score >= 1 (here 4.9189); who.city = york"
+    );
+    assert_eq!(
+        said("orders_buyer(R, B), orders_price(R, P), P >= 6, orders_placed_age(R, N), N =< 30"),
+        "a orders row of its who with price >= 6 (here 7) over the last 30 days"
+    );
+    assert_eq!(said("\\+ labels_score(A, _)"), "score is missing");
+}
