@@ -11,6 +11,8 @@ use gleaner_lang::syntax::Diagnostic;
 #[cfg(feature = "parquet")]
 mod column;
 #[cfg(feature = "parquet")]
+mod guard;
+#[cfg(feature = "parquet")]
 mod keys;
 #[cfg(feature = "parquet")]
 mod meaning;

@@ -8,6 +8,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
 
 use super::column::{Batch, read_batch};
+use super::guard::contained;
 use super::keys::keys;
 use super::meaning::{Meaning, Notation};
 use super::pages::{CheckedPages, check_range};
@@ -43,7 +44,7 @@ impl FileReader for ParquetFile {
         check_regular(path).map_err(|error| unreadable(path, &error))?;
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let id = sources.add_table(path.display().to_string(), Vec::new());
-        match ParquetRows::open(file, id) {
+        match contained(|| ParquetRows::open(file, id)) {
             Ok((rows, left_out)) => {
                 sources.name_columns(id, rows.columns.iter().map(|column| column.name.clone()).collect());
                 let table = table_of(reading);
@@ -231,7 +232,7 @@ impl Rows for ParquetRows {
         if self.in_batch < self.n_in_batch {
             return Ok(true);
         }
-        self.next_batch().map_err(|error| {
+        contained(|| self.next_batch()).map_err(|error| {
             self.is_broken = true;
             faults::broken_rows(self.place(None), "Parquet", &error.to_string())
         })
