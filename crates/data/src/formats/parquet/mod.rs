@@ -46,7 +46,7 @@ impl FileFormat for Parquet {
     }
 
     fn facts(&self, path: &Path) -> Option<MakeReader> {
-        (path.extension()? == PARQUET).then_some(reader)
+        path.extension()?.eq_ignore_ascii_case(PARQUET).then_some(reader)
     }
 }
 

@@ -1,0 +1,69 @@
+//! Tables as people have them: what is odd about a file is read all the same, or told by one message that fits.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{fresh_folder, gleaner};
+
+/// The label of the small database.
+const LABEL: [&str; 3] = ["--label", "people.leaves", "--quiet"];
+
+/// The rows of the people: key, age, class.
+fn people() -> Vec<String> {
+    (0..20).map(|row| format!("p{row},{},{}", 20 + row * 7 % 40, row % 2)).collect()
+}
+
+/// The rows of their visits: key, person, price.
+fn visits() -> Vec<String> {
+    (0..40).map(|row| format!("v{row},p{},{}", row * 3 % 20, 100 + row * 11 % 60)).collect()
+}
+
+/// A table with its header.
+fn table(header: &str, rows: &[String]) -> String {
+    format!("{header}\n{}\n", rows.join("\n"))
+}
+
+const PEOPLE: &str = "person_id,age,leaves";
+const VISITS: &str = "visit_id,person,price";
+
+/// A folder of a small database; `files` replace its tables, or stand beside them.
+fn database(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let folder = fresh_folder(&format!("odd-files-{name}"));
+    let tables = [("people.csv", table(PEOPLE, &people())), ("visits.csv", table(VISITS, &visits()))];
+    for (file, text) in &tables {
+        std::fs::write(folder.join(file), text).expect("it can be written");
+    }
+    for (file, bytes) in files {
+        std::fs::write(folder.join(file), bytes).expect("it can be written");
+    }
+    folder
+}
+
+/// What `inspect` prints of a database, and its messages.
+fn inspected(folder: &Path) -> (Option<i32>, String, String) {
+    gleaner(folder, &[&["inspect", "."], &LABEL[..]].concat())
+}
+
+/// What `inspect` prints, which has to be possible.
+fn read(folder: &Path) -> (String, String) {
+    let (exit, stdout, stderr) = inspected(folder);
+    assert_eq!(exit, Some(0), "{stderr}");
+    (stdout, stderr)
+}
+
+/// The errors of a database that is refused, each with its place and help.
+fn refused(folder: &Path) -> String {
+    let (exit, _, stderr) = inspected(folder);
+    assert_eq!(exit, Some(1), "{stderr}");
+    stderr
+}
+
+#[test]
+fn endings_may_be_written_in_capitals() {
+    let (expected, _) = read(&database("small", &[]));
+    assert!(expected.contains("person -> people"), "{expected}");
+    let folder = database("capitals", &[]);
+    for (old, new) in [("visits.csv", "visits.CSV"), ("people.csv", "people.Csv")] {
+        std::fs::rename(folder.join(old), folder.join(new)).expect("it can be renamed");
+    }
+    assert_eq!(read(&folder), (expected, String::new()));
+}
