@@ -67,3 +67,37 @@ fn endings_may_be_written_in_capitals() {
     }
     assert_eq!(read(&folder), (expected, String::new()));
 }
+
+/// pandas writes the index first, without a name; what a filter and a sort leave of it counts no rows.
+#[test]
+fn an_index_after_a_filter_or_a_sort_is_left_out() {
+    let (expected, _) = read(&database("small", &[]));
+    let numbered = |rows: Vec<String>| -> Vec<String> {
+        rows.iter().enumerate().map(|(row, text)| format!("{},{text}", row * 29 % 41 + 3)).collect()
+    };
+    let people = table(&format!(",{PEOPLE}"), &numbered(people()));
+    let visits = table(&format!(",{VISITS}"), &numbered(visits()));
+    let files = [("people.csv", people.as_bytes()), ("visits.csv", visits.as_bytes())];
+    let (found, stderr) = read(&database("index", &files));
+    assert_eq!(found, expected);
+    assert_eq!(stderr.matches("warning[G055]").count(), 2, "{stderr}");
+}
+
+#[test]
+fn a_table_without_columns_is_empty() {
+    let expected = read(&database("small", &[])).0;
+    for text in ["\"\"\n", "", "\n\n", "\"\"\n0\n1\n"] {
+        let (found, stderr) = read(&database("empty", &[("extra.csv", text.as_bytes())]));
+        assert!(stderr.contains("warning[G090]: the table extra has no columns"), "{text:?}: {stderr}");
+        // Its line among the tables is all that it adds.
+        let others: Vec<&str> = found.lines().filter(|line| line.trim() != "extra").collect();
+        assert_eq!(others, expected.lines().collect::<Vec<_>>(), "{text:?}");
+    }
+}
+
+#[test]
+fn a_column_without_a_name_points_to_the_index_of_pandas() {
+    let people = table(",age,leaves", &people());
+    let stderr = refused(&database("nameless", &[("people.csv", people.as_bytes())]));
+    assert!(stderr.contains("this column has no name") && stderr.contains("index=False"), "{stderr}");
+}

@@ -76,6 +76,16 @@ pub(super) fn index_column(place: Place, header: &str) -> Diagnostic {
         .with_help("write the table without them (pandas: index=False); a column with a name is read")
 }
 
+/// A table of a database has no columns, as pandas writes an empty frame.
+pub(super) fn empty_table(place: Place, table: &str) -> Diagnostic {
+    Diagnostic::warning(
+        codes::MALFORMED_TABLE,
+        format!("the table {table} has no columns: it is taken as empty"),
+    )
+    .at(place, "no names of columns")
+    .with_help("the first line names each column; leave the file out if there is nothing to say")
+}
+
 pub(super) fn missing_cells(place: Place, n_missing: usize) -> Diagnostic {
     let what = format!(
         "{} of this column {} no value",
