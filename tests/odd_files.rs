@@ -101,3 +101,37 @@ fn a_column_without_a_name_points_to_the_index_of_pandas() {
     let stderr = refused(&database("nameless", &[("people.csv", people.as_bytes())]));
     assert!(stderr.contains("this column has no name") && stderr.contains("index=False"), "{stderr}");
 }
+
+/// Folds are made of the labelled rows alone: `predict --fold` and `evaluate --fold` test those that `learn --fold` tested.
+#[test]
+fn a_row_without_a_label_is_in_no_fold() {
+    let mut rows = people();
+    let without = "p20,33,";
+    rows.push(without.to_owned());
+    let folder = database("unlabelled", &[("people.csv", table(PEOPLE, &rows).as_bytes())]);
+    let learn = ["learn", ".", "--learner", "tree", "--folds", "2", "--fold", "1", "-o", "model.json"];
+    let (exit, _, stderr) = gleaner(&folder, &[&learn[..], &LABEL[..]].concat());
+    assert_eq!(exit, Some(0), "{stderr}");
+    let scored = |fold: &str| {
+        let arguments = ["predict", "model.json", ".", "--fold", fold, "--to", "rows"];
+        let (exit, stdout, stderr) = gleaner(&folder, &arguments);
+        assert_eq!(exit, Some(0), "{stderr}");
+        assert!(stderr.contains("1 example without a label is in no fold"), "{stderr}");
+        let keys = stdout.lines().skip(1).filter_map(|line| line.split(',').next());
+        keys.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let mut all = [scored("1"), scored("2")].concat();
+    all.sort();
+    let mut labelled: Vec<String> = (0..20).map(|row| format!("p{row}")).collect();
+    labelled.sort();
+    assert_eq!(all, labelled);
+    // The fold is that of the same rows without the other one.
+    let whole = database("labelled", &[]);
+    let model = folder.join("model.json");
+    let model = model.to_str().expect("a path");
+    let (_, alone, stderr) = gleaner(&whole, &["predict", model, ".", "--fold", "1", "--to", "rows"]);
+    let keys: Vec<&str> = alone.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(keys, scored("1"), "{stderr}");
+    let (exit, stdout, stderr) = gleaner(&folder, &["evaluate", "model.json", ".", "--fold", "1"]);
+    assert!(exit == Some(0) && stdout.contains("10 examples"), "{stdout}{stderr}");
+}
