@@ -135,3 +135,19 @@ fn a_row_without_a_label_is_in_no_fold() {
     let (exit, stdout, stderr) = gleaner(&folder, &["evaluate", "model.json", ".", "--fold", "1"]);
     assert!(exit == Some(0) && stdout.contains("10 examples"), "{stdout}{stderr}");
 }
+
+/// A literal that tells the classes apart points to its column, and the help is the line that leaves it out.
+#[test]
+fn a_column_that_tells_the_class_is_pointed_to() {
+    let exits: Vec<String> =
+        (0..20).map(|row| format!("p{row},{}", if row % 2 == 1 { "asked" } else { "none" })).collect();
+    let folder = database("leak", &[("exits.csv", table("person,exit talk", &exits).as_bytes())]);
+    let (_, stderr) = read(&folder);
+    let leak = stderr.split("warning[").find(|text| text.starts_with("G057")).unwrap_or_default();
+    assert!(leak.contains("exits.csv:1:8"), "{stderr}");
+    assert!(leak.contains("`\"exit talk\" = \"left out\"` in schema.toml below `[exits]`"), "{stderr}");
+    std::fs::write(folder.join("schema.toml"), "[exits]\n\"exit talk\" = \"left out\"\n")
+        .expect("it can be written");
+    let (_, stderr) = read(&folder);
+    assert!(!stderr.contains("G057"), "{stderr}");
+}

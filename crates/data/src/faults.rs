@@ -34,7 +34,7 @@ pub(super) use layouts::{
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) use layouts::{broken_file, broken_rows, unread_column};
 pub(super) use lint::{
-    facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
+    LeakedBy, facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
     separating_numbers, several_arities, shared_entities, type_without_constants, unknown_constants,
 };
 

@@ -157,7 +157,7 @@ fn compiled(
     if request.has_modes {
         return Ok(());
     }
-    let summaries = declare_modes(&schema, &star, times.as_ref(), &links, gathered);
+    let summaries = declare_modes(&schema, &star, times.as_ref(), &links, (database, gathered));
     tables.add_all(&summaries, gathered);
     for (_, relation) in &summaries {
         gathered.statements.symbols.take_as_given(*relation);

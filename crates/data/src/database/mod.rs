@@ -6,7 +6,7 @@
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`] and [`class_lints`] tell what is odd, and [`table_rows`] is what scores join back to. [`written`] reads
-//! durations, and [`words`] tells clauses.
+//! durations, [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -36,6 +36,7 @@ mod store;
 mod summaries;
 mod table_rows;
 mod times;
+mod toml_key;
 mod words;
 mod written;
 

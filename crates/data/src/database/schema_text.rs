@@ -3,8 +3,6 @@
 //! What a file does not say is proposed. So one line mends a wrong guess. A line with a list says what several columns
 //! are together: `key = ["order", "line"]`, and `"-> lines" = ["order", "line"]` in another table.
 
-use std::fmt::Write;
-
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
@@ -12,6 +10,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 use super::faults;
 use super::given::{GivenColumn, GivenComposite, GivenSchema, Says};
 use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
+use super::toml_key::{key, quoted};
 
 /// The kinds by the words for them.
 const WORDS: [(&str, Kind); 9] = [
@@ -194,28 +193,6 @@ fn composite_lines(table: &TableSchema, schema: &Schema, text: &mut String) {
             line(&format!("{POINTS_TO} {}", of.name), &to_table);
         }
     }
-}
-
-/// A name as a key of TOML.
-fn key(name: &str) -> String {
-    let is_bare = !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if is_bare { name.to_owned() } else { quoted(name) }
-}
-
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            _ if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
-            }
-            _ => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]
