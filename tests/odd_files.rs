@@ -151,3 +151,21 @@ fn a_column_that_tells_the_class_is_pointed_to() {
     let (_, stderr) = read(&folder);
     assert!(!stderr.contains("G057"), "{stderr}");
 }
+
+/// The help for three labels that are numbers can be followed to the letter: each way loads.
+#[test]
+fn three_numbers_as_labels_are_told_how_to_be_classes() {
+    let rows: Vec<String> = (0..30).map(|row| format!("w{row},{},{}", row * 7 % 30, row % 3)).collect();
+    let folder = fresh_folder("odd-files-wine");
+    std::fs::write(folder.join("wine.csv"), table("id,hue,target", &rows)).expect("it can be written");
+    let inspect = |label: &str| gleaner(&folder, &["inspect", ".", "--label", label, "--quiet"]);
+    let (exit, _, stderr) = inspect("wine.target");
+    assert_eq!(exit, Some(1), "{stderr}");
+    assert!(stderr.contains("--label wine.target=0 makes 0 positive"), "{stderr}");
+    assert!(stderr.contains("schema.toml that says `target = \"category\"` below `[wine]`"), "{stderr}");
+    let (exit, stdout, stderr) = inspect("wine.target=0");
+    assert!(exit == Some(0) && stdout.contains("10 positives, 20 negatives"), "{stdout}{stderr}");
+    std::fs::write(folder.join("schema.toml"), "[wine]\ntarget = \"category\"\n").expect("it can be written");
+    let (exit, stdout, stderr) = inspect("wine.target");
+    assert!(exit == Some(0) && stdout.contains("3 classes"), "{stdout}{stderr}");
+}

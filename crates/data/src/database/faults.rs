@@ -6,6 +6,7 @@ pub(super) mod lints;
 
 use super::propose::LabelName;
 use super::store::{Database, StoredColumn, StoredTable};
+use super::toml_key::key;
 
 /// The most names that a message lists.
 const SHOWN: usize = 12;
@@ -55,7 +56,12 @@ pub(super) fn label_no_number(column: &StoredColumn, text: &str) -> Diagnostic {
         .with_help("leave out --number-argument if the labels are classes".to_owned())
 }
 
-pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)]) -> Diagnostic {
+pub(super) fn odd_labels(
+    table: &StoredTable,
+    column: &StoredColumn,
+    labels: &[(u32, String, usize)],
+) -> Diagnostic {
+    let StoredTable { name: of, .. } = table;
     let names = listed(labels.iter().map(|(_, text, n)| format!("{text} ({n})")).collect());
     let what = format!("the column {} has {} labels, and two are needed", column.name, labels.len());
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what).at(column.place, "here");
@@ -65,11 +71,19 @@ pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)])
     };
     fault
         .with_help(format!("they are {names}"))
-        .with_help(
-            "--label TABLE.COLUMN=VALUE makes one of them positive, and all others negative".to_owned(),
-        )
+        .with_help(match labels.first() {
+            Some((_, text, _)) => {
+                format!("--label {of}.{}={text} makes {text} positive, and all others negative", column.name)
+            }
+            None => "rows without a label cannot be learnt from".to_owned(),
+        })
         .with_help("if they are numbers to predict, give --number-argument label".to_owned())
-        .with_help(format!("if they are classes, say so in schema.toml: `{} = \"category\"`", column.name))
+        .with_help(format!(
+            "if they are classes, give a folder of the tables with a file schema.toml that says `{} = \"category\"` below \
+             `[{}]`",
+            key(&column.name),
+            key(of)
+        ))
 }
 
 pub(super) fn no_such_label(
