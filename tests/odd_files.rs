@@ -169,3 +169,25 @@ fn three_numbers_as_labels_are_told_how_to_be_classes() {
     let (exit, stdout, stderr) = inspect("wine.target");
     assert!(exit == Some(0) && stdout.contains("3 classes"), "{stdout}{stderr}");
 }
+
+#[test]
+fn a_misspelt_label_is_told_what_is_meant() {
+    let folder = database("misspelt", &[]);
+    for (label, meant) in [
+        ("peple.leaves", Some("people.leaves")),
+        ("people.leavs", Some("people.leaves")),
+        ("PEOPLE.leaves", Some("people.leaves")),
+        ("people.LEAVES", Some("people.leaves")),
+        ("orders.leaves", None),
+        ("people.churned", None),
+    ] {
+        let (exit, _, stderr) = gleaner(&folder, &["inspect", ".", "--label", label, "--quiet"]);
+        assert_eq!(exit, Some(1), "{stderr}");
+        match meant {
+            Some(meant) => {
+                assert!(stderr.contains(&format!("did you mean --label {meant}?")), "{label}: {stderr}")
+            }
+            None => assert!(!stderr.contains("did you mean"), "{label}: {stderr}"),
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The messages about databases.
 
+use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub(super) mod lints;
@@ -19,18 +20,31 @@ fn listed(mut names: Vec<String>) -> String {
 }
 
 pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnostic {
-    let names = database.tables.iter().map(|table| table.name.clone()).collect();
-    Diagnostic::error(codes::NO_LABEL_COLUMN, format!("there is no table {}", label.table))
-        .with_help(format!("the tables are {}", listed(names)))
+    let names = database.tables.iter().map(|table| table.name.as_str());
+    let meant = nearest_name(&label.table, names.clone());
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, format!("there is no table {}", label.table));
+    let fault = match meant {
+        Some(table) => fault.with_help(format!("did you mean --label {table}.{}?", label.column)),
+        None => fault,
+    };
+    fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+}
+
+/// The name that is the same in other case, else the nearest one that is near.
+fn nearest_name<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    names.clone().find(|known| known.eq_ignore_ascii_case(name)).or_else(|| nearest(name, names))
 }
 
 pub(super) fn no_label_column(label: &LabelName, table: &StoredTable) -> Diagnostic {
-    let names = table.columns.iter().map(|column| column.name.clone()).collect();
-    Diagnostic::error(
-        codes::NO_LABEL_COLUMN,
-        format!("the table {} has no column {}", label.table, label.column),
-    )
-    .with_help(format!("its columns are {}", listed(names)))
+    let names = table.columns.iter().map(|column| column.name.as_str());
+    let meant = nearest_name(&label.column, names.clone());
+    let what = format!("the table {} has no column {}", label.table, label.column);
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what);
+    let fault = match meant {
+        Some(column) => fault.with_help(format!("did you mean --label {}.{column}?", label.table)),
+        None => fault,
+    };
+    fault.with_help(format!("its columns are {}", listed(names.map(str::to_owned).collect())))
 }
 
 pub(super) fn no_label(database: &Database) -> Diagnostic {
