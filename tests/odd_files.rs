@@ -191,3 +191,18 @@ fn a_misspelt_label_is_told_what_is_meant() {
         }
     }
 }
+
+#[test]
+fn predict_names_the_table_that_the_data_lack() {
+    let folder = database("renamed", &[]);
+    let learn = ["learn", ".", "--learner", "tree", "-o", "model.json"];
+    let (exit, _, stderr) = gleaner(&folder, &[&learn[..], &LABEL[..]].concat());
+    assert_eq!(exit, Some(0), "{stderr}");
+    std::fs::rename(folder.join("people.csv"), folder.join("people2.csv")).expect("it can be renamed");
+    std::fs::write(folder.join("schema.toml"), "[people]\nage = \"number\"\n").expect("it can be written");
+    let (exit, _, stderr) = gleaner(&folder, &["predict", "model.json", "."]);
+    let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error")).collect();
+    let expected = "error[G126]: the model scores rows of the table people, and the data have no such table";
+    assert_eq!((exit, errors), (Some(1), vec![expected]), "{stderr}");
+    assert!(stderr.contains("if people2 is it, call it people"), "{stderr}");
+}

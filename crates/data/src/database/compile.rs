@@ -90,6 +90,9 @@ fn compiled(
     if request.is_scored {
         let asked = request.label.as_ref().map(|label| (&*label.table, &*label.column));
         if let Some((table, column)) = asked.or_else(|| given.label_of_model()) {
+            if asked.is_none() && database.tables.iter().all(|known| known.name != table) {
+                return Err(faults::no_table_to_score(table, database));
+            }
             database.add_missing(table, column);
         }
     }

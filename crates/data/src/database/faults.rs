@@ -30,6 +30,19 @@ pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnost
     fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
 }
 
+/// The data lack the table whose rows a model scores.
+pub(super) fn no_table_to_score(table: &str, database: &Database) -> Diagnostic {
+    let names = database.tables.iter().map(|known| known.name.as_str());
+    let meant = nearest_name(table, names.clone());
+    let what = format!("the model scores rows of the table {table}, and the data have no such table");
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what);
+    let fault = match meant {
+        Some(meant) => fault.with_help(format!("if {meant} is it, call it {table}")),
+        None => fault,
+    };
+    fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+}
+
 /// The name that is the same in other case, else the nearest one that is near.
 fn nearest_name<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     names.clone().find(|known| known.eq_ignore_ascii_case(name)).or_else(|| nearest(name, names))
