@@ -206,3 +206,13 @@ fn predict_names_the_table_that_the_data_lack() {
     assert_eq!((exit, errors), (Some(1), vec![expected]), "{stderr}");
     assert!(stderr.contains("if people2 is it, call it people"), "{stderr}");
 }
+
+/// Without --label the first advice is that flag, with a column that it may name.
+#[test]
+fn tables_without_a_label_are_told_of_the_flag_first() {
+    let folder = database("no-label", &[]);
+    let (exit, _, stderr) = gleaner(&folder, &["inspect", "."]);
+    assert_eq!(exit, Some(1), "{stderr}");
+    let first = stderr.lines().find(|line| line.contains("help:")).unwrap_or_default();
+    assert!(first.contains("--label TABLE.COLUMN") && first.contains("--label people.leaves"), "{stderr}");
+}
