@@ -216,3 +216,20 @@ fn tables_without_a_label_are_told_of_the_flag_first() {
     let first = stderr.lines().find(|line| line.contains("help:")).unwrap_or_default();
     assert!(first.contains("--label TABLE.COLUMN") && first.contains("--label people.leaves"), "{stderr}");
 }
+
+/// Text in UTF-16, with and without its mark, in both orders of bytes.
+#[test]
+fn utf_16_is_named() {
+    let text = table(PEOPLE, &people());
+    for (mark, encoding) in [(true, "UTF-16LE"), (false, "UTF-16LE"), (true, "UTF-16BE"), (false, "UTF-16BE")]
+    {
+        let marked = if mark { format!("\u{feff}{text}") } else { text.clone() };
+        let bytes: Vec<u8> = marked
+            .encode_utf16()
+            .flat_map(|unit| if encoding == "UTF-16LE" { unit.to_le_bytes() } else { unit.to_be_bytes() })
+            .collect();
+        let stderr = refused(&database("utf16", &[("people.csv", &bytes)]));
+        assert!(stderr.contains(&format!("people.csv is in {encoding}, not in UTF-8")), "{stderr}");
+        assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
+    }
+}
