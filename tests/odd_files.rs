@@ -233,3 +233,36 @@ fn utf_16_is_named() {
         assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
     }
 }
+
+/// A hundred rows with one cause are three messages and a count, and the help says what the cause may be.
+#[test]
+fn ragged_rows_are_counted_and_told_by_their_cause() {
+    let with =
+        |row: &dyn Fn(&str) -> String| -> Vec<String> { people().iter().map(|text| row(text)).collect() };
+    let wide = |rows: Vec<String>| table(PEOPLE, &rows);
+    for (name, text, help) in [
+        ("last", wide(with(&|row| format!("{row},"))), "a comma at the end of a line begins one more cell"),
+        ("more", wide(with(&|row| format!("{row},1"))), "a comma within a cell is put into quotes: \"a, b\""),
+        ("fewer", wide(with(&|row| row[..row.len() - 2].to_owned())), "is a comma missing?"),
+        (
+            "semicolon",
+            wide(with(&|row| format!("{row},1"))).replace(',', ";"),
+            "a semicolon within a cell is put into quotes: \"a; b\"",
+        ),
+        ("title", format!("People of 2024\n{}", wide(people())), "is a title above the names?"),
+    ] {
+        let stderr = refused(&database(&format!("ragged-{name}"), &[("people.csv", text.as_bytes())]));
+        // The names of the columns are a row below a title.
+        let n_more = if name == "title" { 18 } else { 17 };
+        assert!(stderr.contains(help), "{name}: {stderr}");
+        assert!(
+            stderr.contains(&format!("{n_more} more rows have not as many cells as the header")),
+            "{stderr}"
+        );
+        assert_eq!(stderr.matches("error[G090]").count(), 4, "{stderr}");
+    }
+    let pipes = table(PEOPLE, &people()).replace(',', "|");
+    let stderr = refused(&database("pipes", &[("people.csv", pipes.as_bytes())]));
+    assert!(stderr.contains("the cells of this table are separated by `|`"), "{stderr}");
+    assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
+}

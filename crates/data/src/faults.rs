@@ -68,6 +68,12 @@ pub(super) fn malformed_table(place: Place, what: &str, accepted: &str) -> Diagn
         .with_help(accepted.to_owned())
 }
 
+/// Further rows of a table are malformed as those are that were shown; the last is at the place.
+#[must_use]
+pub(super) fn more_malformed_rows(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_TABLE, what.to_owned()).at(place, "the last of them")
+}
+
 pub(super) fn index_column(place: Place, header: &str) -> Diagnostic {
     let column =
         if header.is_empty() { "the first column".to_owned() } else { format!("the column {header}") };

@@ -11,6 +11,9 @@ use super::records::{Cell, RecordFault, next_record, separator};
 /// The most broken records to read: for each, the rest of the text may be searched.
 const MOST_BROKEN: usize = 10_000;
 
+/// The rows with more or fewer cells than the header that are shown: they mostly have one cause.
+const RAGGED_SHOWN: usize = 3;
+
 /// A table's text while it is read. Its first record is the header.
 struct CsvRows<'t> {
     text: &'t str,
@@ -22,6 +25,9 @@ struct CsvRows<'t> {
     /// The offset of the next record.
     at: usize,
     n_broken: usize,
+    /// The rows so far with more or fewer cells than the header, and the last of those that are not shown.
+    n_ragged: usize,
+    last_ragged: Span,
 }
 
 /// The reader of a table.
@@ -48,7 +54,17 @@ impl<'t> CsvRows<'t> {
         let start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
         let separator = separator(&text[start..]);
         let (file, cells) = (reading.id, Vec::new());
-        let mut rows = Self { text, file, separator, columns: Vec::new(), cells, at: start, n_broken: 0 };
+        let mut rows = Self {
+            text,
+            file,
+            separator,
+            columns: Vec::new(),
+            cells,
+            at: start,
+            n_broken: 0,
+            n_ragged: 0,
+            last_ragged: Span::new(start, start),
+        };
         loop {
             match rows.record() {
                 Ok(true) => break,
@@ -61,6 +77,14 @@ impl<'t> CsvRows<'t> {
                 Err(fault) if rows.n_broken > 0 => return Err(fault),
                 Err(fault) => reading.tell(fault),
             }
+        }
+        if let [only] = &*rows.cells
+            && only.text.contains('|')
+            && reading.notes.database.is_some()
+        {
+            let what = "the cells of this table are separated by `|`";
+            let accepted = "write the table with commas, semicolons or tabs between its cells (pandas: sep=\"|\" reads it)";
+            return Err(rows.fault(only.span, what, accepted));
         }
         let index = index_column(&rows.cells, || numbers_rows(&text[rows.at..], separator));
         let column = |(column, cell): (usize, &Cell<'_>)| Column {
@@ -122,6 +146,31 @@ impl<'t> CsvRows<'t> {
         }
     }
 
+    /// The message about a record with more or fewer cells than the header; the help follows from the cells.
+    fn ragged(&self) -> Diagnostic {
+        let (n_cells, n_columns) = (self.cells.len(), self.columns.len());
+        let cell = if n_cells == 1 { "cell" } else { "cells" };
+        let what = format!("this row has {n_cells} {cell}, the header {n_columns}");
+        let comma = match self.separator {
+            b';' => "semicolon",
+            b'\t' => "tab",
+            _ => "comma",
+        };
+        let more = self.cells.get(n_columns..).unwrap_or_default();
+        let accepted = if n_columns == 1 {
+            "the first line names each column: is a title above the names?".to_owned()
+        } else if n_cells == 1 {
+            "each line is a row: is this a comment, a title or a part of a cell without quotes?".to_owned()
+        } else if n_cells < n_columns {
+            format!("each row has a cell for each column, which may be empty: is a {comma} missing?")
+        } else if more.iter().all(|cell| cell.text.trim().is_empty()) {
+            format!("a {comma} at the end of a line begins one more cell: leave it out, or name the column")
+        } else {
+            format!("a {comma} within a cell is put into quotes: \"a{} b\"", char::from(self.separator))
+        };
+        self.fault(self.span(), &what, &accepted)
+    }
+
     /// The bytes of the record.
     fn span(&self) -> Span {
         let start = self.cells.first().map_or(self.at, |cell| cell.span.start);
@@ -135,15 +184,28 @@ impl Rows for CsvRows<'_> {
     }
 
     fn next(&mut self) -> Result<bool, Diagnostic> {
-        let is_found = self.record()?;
-        let (n_cells, n_columns) = (self.cells.len(), self.columns.len());
-        if is_found && n_cells != n_columns {
-            let cell = if n_cells == 1 { "cell" } else { "cells" };
-            let what = format!("this row has {n_cells} {cell}, the header {n_columns}");
-            let accepted = "a comma within a cell is put into quotes: \"a, b\"";
-            return Err(self.fault(self.span(), &what, accepted));
+        while self.record()? {
+            if self.cells.len() == self.columns.len() {
+                return Ok(true);
+            }
+            self.n_ragged += 1;
+            if self.n_ragged <= RAGGED_SHOWN {
+                return Err(self.ragged());
+            }
+            self.last_ragged = self.span();
         }
-        Ok(is_found)
+        match std::mem::take(&mut self.n_ragged) {
+            n if n <= RAGGED_SHOWN => Ok(false),
+            n => {
+                let n_more = n - RAGGED_SHOWN;
+                let what = match n_more {
+                    1 => "1 more row has not as many cells as the header".to_owned(),
+                    _ => format!("{n_more} more rows have not as many cells as the header"),
+                };
+                let place = Place::new(self.file, self.last_ragged);
+                Err(faults::more_malformed_rows(place, &what))
+            }
+        }
     }
 
     fn cell(&self, column: usize) -> CellValue<'_> {
