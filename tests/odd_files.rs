@@ -1,5 +1,6 @@
 //! Tables as people have them: what is odd about a file is read all the same, or told by one message that fits.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::support::{fresh_folder, gleaner};
@@ -265,4 +266,21 @@ fn ragged_rows_are_counted_and_told_by_their_cause() {
     let stderr = refused(&database("pipes", &[("people.csv", pipes.as_bytes())]));
     assert!(stderr.contains("the cells of this table are separated by `|`"), "{stderr}");
     assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
+}
+
+/// Wherever a compressed table is cut off, the message says so.
+#[test]
+fn gzip_that_ends_early_is_told() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(table(VISITS, &visits()).as_bytes()).expect("memory takes it");
+    let whole = encoder.finish().expect("memory takes it");
+    let folder = database("gzip", &[("visits.csv.gz", &whole)]);
+    std::fs::remove_file(folder.join("visits.csv")).expect("it can be removed");
+    assert_eq!(read(&folder), read(&database("small", &[])));
+    for n_bytes in [12, whole.len() / 2, whole.len() - 9, whole.len() - 4, whole.len() - 1] {
+        std::fs::write(folder.join("visits.csv.gz"), &whole[..n_bytes]).expect("it can be written");
+        let stderr = refused(&folder);
+        assert!(stderr.contains("visits.csv.gz: its gzip data end early"), "{n_bytes}: {stderr}");
+        assert!(stderr.contains("cut off"), "{n_bytes}: {stderr}");
+    }
 }
