@@ -284,3 +284,17 @@ fn gzip_that_ends_early_is_told() {
         assert!(stderr.contains("cut off"), "{n_bytes}: {stderr}");
     }
 }
+
+#[test]
+fn lines_of_a_schema_that_say_nothing_are_told_what_to_say() {
+    for (text, what) in [
+        ("[people]\nage = 5\n", "5 is no kind of a column: kinds are words in quotes"),
+        ("[people]\nage = true\n", "true is no kind of a column: kinds are words in quotes"),
+        ("[people]\nage = \"number\"\nage = \"code\"\n", "age has a line already: one line says what it is"),
+        ("[people]\nage = \"numbers\"\n", "`numbers` is no kind of a column"),
+    ] {
+        let stderr = refused(&database("schema", &[("schema.toml", text.as_bytes())]));
+        assert!(stderr.contains(what), "{stderr}");
+        assert_eq!(stderr.matches("error[G129]").count(), 1, "{stderr}");
+    }
+}

@@ -29,6 +29,9 @@ const WORDS: [(&str, Kind); 9] = [
 const ROW_TIME: &str = "row time";
 const POINTS_TO: &str = "->";
 
+/// What the reader of TOML says of a second line for a key.
+const DOUBLED: &str = "duplicate key";
+
 /// The word for a key of several columns.
 const KEY: &str = "key";
 
@@ -49,8 +52,14 @@ impl GivenSchema {
         let tables = match DeTable::parse(text) {
             Ok(tables) => tables,
             Err(fault) => {
-                let place = place(fault.span().unwrap_or_default());
-                return (Self::default(), vec![faults::bad_schema(place, fault.message())]);
+                let span = fault.span().unwrap_or_default();
+                let what = match fault.message() {
+                    DOUBLED => {
+                        format!("{} has a line already: one line says what it is", &text[span.clone()])
+                    }
+                    other => other.to_owned(),
+                };
+                return (Self::default(), vec![faults::bad_schema(place(span), &what)]);
             }
         };
         let (mut given, mut found) = (Self::default(), Vec::new());
@@ -62,7 +71,7 @@ impl GivenSchema {
             for (column, said) in columns {
                 let place = place(said.span());
                 let text = match said.get_ref() {
-                    DeValue::String(text) => text.as_ref(),
+                    DeValue::String(said) => said.as_ref(),
                     DeValue::Array(columns) => {
                         let line = List { table: table.get_ref(), role: column.get_ref(), columns, place };
                         if let Err(fault) = line.read(&mut given) {
@@ -70,7 +79,14 @@ impl GivenSchema {
                         }
                         continue;
                     }
-                    _ => "",
+                    _ => {
+                        let what = format!(
+                            "{} is no kind of a column: kinds are words in quotes",
+                            &text[said.span()]
+                        );
+                        found.push(faults::bad_schema(place, &what));
+                        continue;
+                    }
                 };
                 let Some(says) = Says::read(text) else {
                     found.push(faults::bad_schema(place, &format!("`{text}` is no kind of a column")));
