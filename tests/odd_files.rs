@@ -298,3 +298,24 @@ fn lines_of_a_schema_that_say_nothing_are_told_what_to_say() {
         assert_eq!(stderr.matches("error[G129]").count(), 1, "{stderr}");
     }
 }
+
+/// A database of DuckDB itself begins with a checksum and a word of four letters.
+#[test]
+fn a_file_of_duckdb_itself_is_told_how_to_be_exported() {
+    let folder = fresh_folder("odd-files-duckdb");
+    let bytes = b"\x01\x02\x03\x04\x05\x06\x07\x08DUCK\x40\0\0\0";
+    std::fs::create_dir(folder.join("folder")).expect("it can be made");
+    for name in ["shop.db", "folder/shop.duckdb"] {
+        std::fs::write(folder.join(name), bytes).expect("it can be written");
+    }
+    for arguments in [
+        &["inspect", "shop.db"][..],
+        &["inspect", "folder"],
+        &["inspect", "folder", "--label", "people.leaves"],
+        &["inspect", "shop.db", "--label", "people.leaves"],
+    ] {
+        let (exit, _, stderr) = gleaner(&folder, arguments);
+        assert!(exit == Some(1) && stderr.contains("is a database that only DuckDB reads"), "{stderr}");
+        assert!(stderr.contains("EXPORT DATABASE"), "{stderr}");
+    }
+}

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use parquet::basic::Compression;
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
@@ -63,6 +64,7 @@ impl FileReader for ParquetFile {
                 }
                 read_table(&table, rows, reading);
             }
+            Err(ParquetError::NYI(what)) => reading.tell(faults::unread_parquet(path, &what)),
             Err(error) => reading.tell(faults::broken_file(path, "Parquet", &error.to_string())),
         }
         Ok(Vec::new())
@@ -104,6 +106,7 @@ impl ParquetRows {
     /// Reads the end of the file, which says what its columns are. Gives the columns that are left out, too.
     fn open(file: File, id: FileId) -> Result<(Self, Vec<LeftOut>), ParquetError> {
         let reader = SerializedFileReader::new(file)?;
+        check_compression(&reader)?;
         let mut rows = Self {
             file: id,
             reader,
@@ -203,6 +206,24 @@ impl ParquetRows {
         }
         Ok(true)
     }
+}
+
+/// Refuses a file with a part that is compressed in a way that is not read: no damage, and so no message about damage.
+fn check_compression(reader: &SerializedFileReader<File>) -> Result<(), ParquetError> {
+    for part in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+        let way = match part.compression() {
+            Compression::BROTLI(_) => "brotli",
+            Compression::LZO => "LZO",
+            Compression::UNCOMPRESSED
+            | Compression::SNAPPY
+            | Compression::GZIP(_)
+            | Compression::LZ4
+            | Compression::ZSTD(_)
+            | Compression::LZ4_RAW => continue,
+        };
+        return Err(ParquetError::NYI(format!("it is compressed by {way}")));
+    }
+    Ok(())
 }
 
 /// The reader of a column in a row group.

@@ -177,5 +177,14 @@ fn a_change_of_any_byte_is_no_panic() {
             }
         }
     }
+    // Where the file says how a column is compressed, 8 is the word of brotli.
+    let (whole, mut n_named) = (small_table(Compression::UNCOMPRESSED), 0);
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] = 8;
+        let texts = messages(&path, &bytes);
+        n_named += usize::from(texts.iter().any(|text| text.contains("it is compressed by brotli")));
+    }
+    assert_eq!(n_named, 3, "one place for each column");
     assert!(n_contained > 0, "no byte made a decoder panic, so nothing was tested");
 }
