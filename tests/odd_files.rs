@@ -319,3 +319,11 @@ fn a_file_of_duckdb_itself_is_told_how_to_be_exported() {
         assert!(stderr.contains("EXPORT DATABASE"), "{stderr}");
     }
 }
+
+#[test]
+fn nul_bytes_get_a_warning() {
+    let text = table(VISITS, &visits()).replacen("v7,", "v\0\0,", 1);
+    let (_, stderr) = read(&database("nul", &[("visits.csv", text.as_bytes())]));
+    assert!(stderr.contains("warning[G090]: this file holds 2 NUL bytes"), "{stderr}");
+    assert!(stderr.contains("visits.csv:9:2"), "{stderr}");
+}

@@ -70,6 +70,17 @@ pub(super) fn malformed_table(place: Place, what: &str, accepted: &str) -> Diagn
         .with_help(accepted.to_owned())
 }
 
+/// A table in text holds bytes of value 0.
+pub(super) fn zero_bytes(place: Place, n: usize) -> Diagnostic {
+    let what = match n {
+        1 => "this file holds a NUL byte".to_owned(),
+        _ => format!("this file holds {n} NUL bytes"),
+    };
+    Diagnostic::warning(codes::MALFORMED_TABLE, what)
+        .at(place, "the first; it is a part of its cell")
+        .with_help("no program writes them into a table: copy the file once more, or write it anew")
+}
+
 /// Further rows of a table are malformed as those are that were shown; the last is at the place.
 #[must_use]
 pub(super) fn more_malformed_rows(place: Place, what: &str) -> Diagnostic {

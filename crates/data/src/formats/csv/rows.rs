@@ -36,6 +36,10 @@ pub(in crate::formats) fn reader() -> Box<dyn FileReader> {
 }
 
 fn read(text: &str, reading: &mut FileReading<'_>) {
+    if let Some(at) = text.find('\0') {
+        let n = text[at..].bytes().filter(|&byte| byte == 0).count();
+        reading.tell(faults::zero_bytes(Place::new(reading.id, Span::new(at, at + 1)), n));
+    }
     match CsvRows::of(text, reading) {
         // An empty frame of pandas is a table of a database, too; as facts it would be of an unknown predicate.
         Ok(mut rows) if reading.notes.database.is_some() && rows.is_without_columns() => {
