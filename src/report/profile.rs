@@ -27,9 +27,10 @@ impl Answer for InspectAnswer {
             document.gap();
             document.line(format!("head: {}", self.head));
             document.line(format!(
-                "{} modes of bodies are proposed (--propose-modes), from what the columns mean (--propose-schema)",
+                "{} modes of bodies are proposed from what the columns mean:",
                 self.body.len()
             ));
+            document.line("--propose-modes prints them, and --propose-schema what the columns mean");
         } else {
             document.table(self.predicate_table());
             document.gap();

@@ -20,9 +20,9 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
         problem;
     if let Some(NumberRange { least, greatest, mean, median, .. }) = numbers {
         let n = positives + negatives;
-        return format!(
+        return broken(&format!(
             "{target}: {n} examples with numbers from {least} to {greatest} (mean {mean:.4}, median {median}); layout {format}"
-        );
+        ));
     }
     if !classes.is_empty() {
         return class_line(problem);
@@ -60,13 +60,19 @@ fn class_line(problem: &ProblemSummary) -> String {
     if classes.len() > N_SHOWN_CLASSES {
         named.push(format!("{} more", classes.len() - N_SHOWN_CLASSES));
     }
-    format!(
+    broken(&format!(
         "{target}: {} examples of {} classes ({}); layout {}",
         positives + negatives,
         classes.len(),
         named.join(", "),
         format
-    )
+    ))
+}
+
+/// A line in as many lines as leave room for the number of folds behind the last one.
+fn broken(line: &str) -> String {
+    const COLUMNS: usize = 70;
+    super::wrapped(line.split(' ').map(str::to_owned), COLUMNS).join("\n")
 }
 
 /// A column of a metric: its title below the width, its name where there is room.

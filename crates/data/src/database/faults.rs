@@ -226,11 +226,12 @@ pub(super) fn late_labels(
 }
 
 pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here").with_help(
-        "a table is `[orders]`, and below it a line for a column: `buyer = \"-> people\"`, `key`, `category`, `number`, \
-         `code`, `duration`, `time`, `row time`, `label`, `fold` or `left out`"
-            .to_owned(),
-    )
+    Diagnostic::error(codes::BAD_SCHEMA, what.to_owned())
+        .at(place, "here")
+        .with_help("a line of a column stands below that of its table: `[orders]`")
+        .with_help("it is `buyer = \"-> people\"` for a foreign key, or names a kind:")
+        .with_help("key, category, number, code, duration, time, row time, label, fold")
+        .with_help("or left out, as `price = \"number\"`")
 }
 
 /// What a source says of a table or column that is not there.

@@ -161,8 +161,9 @@ fn column_name(item: &Spanned<DeValue<'_>>) -> Result<String, String> {
 /// A schema as a file, with the evidence for each line.
 pub(crate) fn schema_text(schema: &Schema) -> String {
     let mut text = String::from(
-        "# What the tables mean. Change a line where it is wrong, and save this as schema.toml beside the tables.\n\
-         # Kinds: key, -> TABLE (the key of a row there), category, number, code, duration, time, row time, label, fold, left out.\n",
+        "# What the tables mean. Change a line where it is wrong, and save this as\n\
+         # schema.toml beside the tables. Kinds: key, -> TABLE (the key of a row there),\n\
+         # category, number, code, duration, time, row time, label, fold, left out.\n",
     );
     for table in &schema.tables {
         let _ = writeln!(text, "\n[{}] # {} rows", key(&table.name), table.n_rows);
