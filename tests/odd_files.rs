@@ -327,3 +327,24 @@ fn nul_bytes_get_a_warning() {
     assert!(stderr.contains("warning[G090]: this file holds 2 NUL bytes"), "{stderr}");
     assert!(stderr.contains("visits.csv:9:2"), "{stderr}");
 }
+
+/// What is said of one thing is said in the singular, and no line of a database's screens is wider than 80 columns.
+#[test]
+fn screens_of_a_database_are_narrow_and_say_one_of_one() {
+    let folder = database("words", &[]);
+    let numbers = ["--label", "people.age", "--number-argument", "label", "--quiet"];
+    let learn = ["--learner", "tree", "--folds", "2"];
+    for (arguments, told) in [
+        ([&["inspect", "."], &LABEL[..]].concat(), ", 1 world\n"),
+        ([&["inspect", "."], &numbers[..]].concat(), "examples with numbers from"),
+        ([&["inspect", ".", "--propose-schema"], &LABEL[..]].concat(), "# What the tables mean."),
+        ([&["cv", "."], &numbers[..], &learn].concat(), "learner: "),
+    ] {
+        let (exit, stdout, stderr) = gleaner(&folder, &arguments);
+        assert!(exit == Some(0) && stdout.contains(told), "{arguments:?}: {stdout}{stderr}");
+        let said = stdout.lines().map(|line| line.split(" # ").next().unwrap_or_default());
+        for line in said {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+}

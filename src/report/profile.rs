@@ -2,6 +2,7 @@
 
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
 use crate::experiment::modes_estimate::ModesEstimate;
+use gleaner_learn::explanation::Noun;
 
 use super::document::{Column, Table};
 use super::numbers::shown;
@@ -16,10 +17,10 @@ impl Answer for InspectAnswer {
         let mut document = Document::new();
         document.lines(&problem_line(&self.problem));
         document.line(format!(
-            "{} constants, {} predicates with facts or rules, {} worlds",
+            "{} constants, {} predicates with facts or rules, {}",
             self.constants,
             self.predicates.len(),
-            self.worlds
+            Noun { one: "world", many: "worlds" }.counted(self.worlds)
         ));
         document.gap();
         if let Some(tables) = &self.tables {

@@ -9,6 +9,7 @@ use crate::experiment::metric_list::{Metric, fold_columns};
 use crate::experiment::{CrossValidation, MetricSummary, RunMetrics, RunResult, SearchSummary, SeedSummary};
 use gleaner_base::StopReason;
 use gleaner_engine::search::Funnel;
+use gleaner_learn::explanation::Noun;
 
 use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;
@@ -243,8 +244,8 @@ pub fn search_lines(search: &SearchSummary) -> String {
     if search.own.has_searched() {
         let _ = writeln!(
             text,
-            "{} seeds; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated",
-            search.n_seeds,
+            "{}; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated",
+            Noun::SEEDS.counted(search.n_seeds),
             search.funnel.evaluated()
         );
     }
@@ -254,7 +255,7 @@ pub fn search_lines(search: &SearchSummary) -> String {
     }
     for (reason, n_seeds) in &search.stops {
         if !search.own.tells_ends() || reason.is_outer() {
-            let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
+            let _ = writeln!(text, "{} ended: {}", Noun::SEEDS.counted(*n_seeds), stop_name(*reason));
         }
     }
     text.push_str(&search.own.lines());

@@ -164,12 +164,15 @@ fn row_numbers(rows: &[usize]) -> String {
 
 pub(super) fn rows_without_cut_off(table: &StoredTable, column: &StoredColumn, rows: &[usize]) -> Diagnostic {
     let what = format!(
-        "{} of {} rows of {} are no examples: {} have no {}, their cut-off",
+        "{} of {} rows of {} {}: {} {} no {}, {} cut-off",
         rows.len(),
         table.n_rows,
         table.name,
+        if rows.len() == 1 { "is no example" } else { "are no examples" },
         row_numbers(rows),
-        column.name
+        if rows.len() == 1 { "has" } else { "have" },
+        column.name,
+        if rows.len() == 1 { "its" } else { "their" }
     );
     Diagnostic::warning(codes::ROWS_LEFT_OUT, what)
         .at(column.place, "in this column")
