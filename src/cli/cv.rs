@@ -148,7 +148,7 @@ fn report(part: &Part, validation: &CrossValidation, output: &Output) -> Result<
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {
                 let (name, reason) = (run.name(), text::stop_name(*reason));
-                output.note(&format!("{name}: {} ended early: {reason}", Noun::SEEDS.counted(n_seeds)));
+                output.note(&format!("{name}: {} ended early: {reason}", Noun::SEEDS.counted(*n_seeds)));
             }
         }
     }

@@ -3,6 +3,8 @@
 //! What a file does not say is proposed. So one line mends a wrong guess. A line with a list says what several columns
 //! are together: `key = ["order", "line"]`, and `"-> lines" = ["order", "line"]` in another table.
 
+use std::fmt::Write;
+
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
