@@ -6,7 +6,7 @@ use gleaner_learn::explanation::Noun;
 
 use super::document::{Column, Table};
 use super::numbers::shown;
-use super::text::problem_line;
+use super::text::{narrow, problem_line};
 use super::{Answer, Document, Events};
 
 impl Events for InspectAnswer {}
@@ -15,7 +15,7 @@ impl Answer for InspectAnswer {
     /// Predicates, modes, folds and examples.
     fn document(&self) -> Document {
         let mut document = Document::new();
-        document.lines(&problem_line(&self.problem));
+        document.lines(&narrow(&problem_line(&self.problem)));
         document.line(format!(
             "{} constants, {} predicates with facts or rules, {}",
             self.constants,

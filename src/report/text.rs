@@ -21,9 +21,9 @@ pub fn problem_line(problem: &ProblemSummary) -> String {
         problem;
     if let Some(NumberRange { least, greatest, mean, median, .. }) = numbers {
         let n = positives + negatives;
-        return broken(&format!(
+        return format!(
             "{target}: {n} examples with numbers from {least} to {greatest} (mean {mean:.4}, median {median}); layout {format}"
-        ));
+        );
     }
     if !classes.is_empty() {
         return class_line(problem);
@@ -61,19 +61,28 @@ fn class_line(problem: &ProblemSummary) -> String {
     if classes.len() > N_SHOWN_CLASSES {
         named.push(format!("{} more", classes.len() - N_SHOWN_CLASSES));
     }
-    broken(&format!(
+    format!(
         "{target}: {} examples of {} classes ({}); layout {}",
         positives + negatives,
         classes.len(),
         named.join(", "),
         format
-    ))
+    )
 }
 
-/// A line in as many lines as leave room for the number of folds behind the last one.
-fn broken(line: &str) -> String {
-    const COLUMNS: usize = 70;
-    super::wrapped(line.split(' ').map(str::to_owned), COLUMNS).join("\n")
+/// The line of a problem, and what stands behind it, within 80 columns: the layout begins a line where one is too short.
+#[must_use]
+pub fn narrow(lines: &str) -> String {
+    const COLUMNS: usize = 80;
+    let narrow = |line: &str| match line.split_once("; layout ") {
+        Some((what, layout)) if line.chars().count() > COLUMNS => {
+            let mut lines = super::wrapped(format!("{what};").split(' ').map(str::to_owned), COLUMNS);
+            lines.push(format!("  layout {layout}"));
+            lines.join("\n")
+        }
+        _ => line.to_owned(),
+    };
+    lines.lines().map(narrow).collect::<Vec<_>>().join("\n")
 }
 
 /// A column of a metric: its title below the width, its name where there is room.
