@@ -337,7 +337,7 @@ fn no_output_replaces_a_part_of_the_data() {
         }
     }
     let label = ["--label", "people.label", "--quiet"];
-    let quick = ["--learner", "tree", "--seeds", "4"];
+    let quick = ["--learner", "tree"];
     let learn = [&["learn", "learnt"], &label[..], &quick, &["-o", "model.json"]].concat();
     done(folder, &learn);
     for to in ["learnt/visits.csv", "learnt/people.csv", "learnt/schema.toml"] {
@@ -345,7 +345,7 @@ fn no_output_replaces_a_part_of_the_data() {
         for asked in [
             [&["learn", "learnt"], &label[..], &quick].concat(),
             ["predict", "model.json", "learnt", "--quiet"].to_vec(),
-            [&["mine", "learnt", "--max-literals", "1"], &label[..]].concat(),
+            [&["mine", "learnt"], &label[..]].concat(),
         ] {
             let (code, _, stderr) = gleaner(folder, &[&asked[..], &["-o", to]].concat());
             assert_eq!(code, Some(2), "{asked:?} {to}: {stderr}");
