@@ -63,6 +63,7 @@ mod monotone;
 mod negation;
 mod nothing_learnt;
 mod numbers;
+mod odd_files;
 mod outputs;
 mod planted_links;
 mod popper_bias;

@@ -26,7 +26,10 @@ fn covers(folder: &Path, data: &str, label: &str, clauses: &[String]) -> Vec<(u6
 fn schema(data: &str, label: &str) -> Vec<(String, String)> {
     let arguments = ["inspect", data, "--label", label, "--propose-schema", "--quiet"];
     let text = printed(Path::new("."), &arguments);
-    let lines = text.lines().skip(2).map(|line| line.split_once(" # ").unwrap_or((line, "")));
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with("# "))
+        .map(|line| line.split_once(" # ").unwrap_or((line, "")));
     lines.map(|(line, why)| (line.to_owned(), why.to_owned())).collect()
 }
 

@@ -314,6 +314,50 @@ fn what_a_command_reads_is_not_written_over() {
     }
 }
 
+/// A table of a folder, a rule that another file imports, and the record of a run are inputs, too.
+#[test]
+fn no_output_replaces_a_part_of_the_data() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path();
+    for (data, suffix) in [("learnt", "a"), ("new", "b")] {
+        std::fs::create_dir(folder.join(data)).expect("a folder can be made");
+        let people: String = (0..40)
+            .map(|row| {
+                format!("{suffix}{row},{},{}\n", row * 7 % 40, if row % 2 == 0 { "yes" } else { "no" })
+            })
+            .collect();
+        let visits: String =
+            (0..80).map(|row| format!("v{row},{suffix}{},{}\n", row % 40, row % 2)).collect();
+        for (name, text) in [
+            ("people.csv", format!("person,age,label\n{people}")),
+            ("visits.csv", format!("visit,person,kind\n{visits}")),
+            ("schema.toml", "[visits]\nperson = \"-> people\"\n".to_owned()),
+        ] {
+            std::fs::write(folder.join(data).join(name), text).expect("a file can be written");
+        }
+    }
+    let label = ["--label", "people.label", "--quiet"];
+    let quick = ["--learner", "tree"];
+    let learn = [&["learn", "learnt"], &label[..], &quick, &["-o", "model.json"]].concat();
+    done(folder, &learn);
+    for to in ["learnt/visits.csv", "learnt/people.csv", "learnt/schema.toml"] {
+        let there = std::fs::read(folder.join(to)).expect("an input");
+        for asked in [
+            [&["learn", "learnt"], &label[..], &quick].concat(),
+            ["predict", "model.json", "learnt", "--quiet"].to_vec(),
+            [&["mine", "learnt"], &label[..]].concat(),
+        ] {
+            let (code, _, stderr) = gleaner(folder, &[&asked[..], &["-o", to]].concat());
+            assert_eq!(code, Some(2), "{asked:?} {to}: {stderr}");
+            assert!(stderr.contains(&format!("{to}: this command reads that file")), "{stderr}");
+            assert_eq!(std::fs::read(folder.join(to)).expect("an input"), there, "{asked:?} {to}");
+        }
+    }
+    done(folder, &["predict", "model.json", "new", "--quiet", "-o", "learnt/scores.txt"]);
+    let again = ["predict", "model.json", "new", "--quiet", "-o", "learnt/scores.txt"];
+    done(folder, &again);
+}
+
 /// A variant's name may be longer than any file's; the search would be lost.
 #[test]
 fn names_that_no_file_system_takes_are_found_before_the_search() {

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::jobs::Failure;
 use crate::jobs::compare::Compare;
+use crate::jobs::files::RECORD;
 use crate::report::comparison;
 
 use super::conduct::limit;
@@ -32,6 +33,12 @@ pub(super) struct Arguments {
 
 pub(super) fn compare(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     limit(arguments.limits, output)?;
+    if let Some(path) = &arguments.output {
+        let records =
+            arguments.runs.iter().map(|run| if run.is_dir() { run.join(RECORD) } else { run.clone() });
+        let records: Vec<PathBuf> = records.collect();
+        FileOutput::spare(path, "-o", records.iter().map(PathBuf::as_path))?;
+    }
     let file = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     let output = &file.as_ref().map_or(*output, |file| file.beside(output));
     let answer = Compare { runs: arguments.runs.clone(), metrics: arguments.metric.clone() }.run()?;

@@ -15,7 +15,7 @@ use crate::report::text::stop_name;
 use crate::store::WholeFile;
 
 use super::conduct::{Conduct, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, ProblemFlags, ResourceFlags, SetFlags};
 use super::opening::opening;
 use super::output::Output;
@@ -70,9 +70,10 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
     let conduct = Conduct::begin(&flags, output)?;
     let job = Cover { clauses: arguments.clauses.clone(), set: arguments.set.chosen(), listed: *examples };
     let opening = opening(&arguments.problem, output)?;
+    let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
     on_threads(&arguments.resources, || {
         let ready =
-            job.ready(Session::load(opening, output)?, Means { listener: output, limits: &conduct })?;
+            job.ready(Session::load(opening, &sparing)?, Means { listener: output, limits: &conduct })?;
         let mut rows = Rows::begin(output, file.as_ref(), examples.is_some())?;
         let progress = ClauseProgress::new(output.shows_progress());
         let answer = ready.run(&mut |found, n_bytes, of_bytes| {

@@ -13,6 +13,7 @@ use crate::jobs::{
 };
 use crate::report::cv::{rules_document, run_event, stop_lines, variant_document};
 use crate::report::{Answer, Document, classes, text};
+use gleaner_learn::explanation::Noun;
 
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
@@ -147,7 +148,7 @@ fn report(part: &Part, validation: &CrossValidation, output: &Output) -> Result<
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {
                 let (name, reason) = (run.name(), text::stop_name(*reason));
-                output.note(&format!("{name}: {n_seeds} seeds ended early: {reason}"));
+                output.note(&format!("{name}: {} ended early: {reason}", Noun::SEEDS.counted(*n_seeds)));
             }
         }
     }

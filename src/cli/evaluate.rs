@@ -10,7 +10,7 @@ use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use crate::report::csv_tables;
 
 use super::conduct::{Conduct, end_after, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{CountingFlags, DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, TimeFlag};
 use super::output::Output;
 use super::values::share;
@@ -99,8 +99,9 @@ impl Arguments {
             });
         };
         let model = AnyModel::read(&self.scores, output)?;
+        let sparing = Sparing::of(self.curve.as_deref(), "--curve", output);
         let applied = Applied {
-            problem: load_to_score(model.models(), self.reading.request(data, DEFAULT_SEED), output)?,
+            problem: load_to_score(model.models(), self.reading.request(data, DEFAULT_SEED), &sparing)?,
             fold: self.fold.clone(),
             operating_point: None,
             allows_missing: self.applying.allow_missing,

@@ -13,7 +13,7 @@ use crate::report::features::{CsvRows, LibsvmRows, npz};
 use crate::store::WholeFile;
 
 use super::conduct::{Conduct, end_after, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{ProblemFlags, ResourceFlags, SetFlags, TimeFlag};
 use super::opening::opening;
 use super::output::Output;
@@ -79,10 +79,11 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
     warn_of_other_run(&arguments.source, output);
     let job = Features { source: ClauseSource::File(arguments.source.clone()), set: arguments.set.chosen() };
     let opening = opening(&arguments.problem, output)?;
+    let sparing = Sparing::of(Some(path), "-o", output);
     let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
         let matrix =
-            job.run(Session::load(opening, output)?, Means { listener: output, limits: &conduct })?;
+            job.run(Session::load(opening, &sparing)?, Means { listener: output, limits: &conduct })?;
         write(&matrix, form, &file, output)?;
         output.note(&format!("{} examples, {} clauses", matrix.examples.len(), matrix.clauses.len()));
         output.event(&done(&matrix.answer()))

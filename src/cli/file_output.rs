@@ -1,11 +1,14 @@
 //! A file that a command writes, by `-o`: `-` is standard output.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::store::{Place, RunNote, WholeFile, WriteError, check_place, write_elsewhere, write_whole};
 
 use super::output::Output;
-use crate::jobs::Failure;
+use crate::jobs::{Failure, Listener};
+use crate::report::Document;
+use gleaner_lang::syntax::{Diagnostic, Sources};
 
 /// Where a file goes, tried before the work begins.
 #[derive(Debug)]
@@ -167,6 +170,49 @@ impl FileOutput {
                 WholeFile::create(path).map(Some).map_err(|error| Failure::write(path, &error))
             }
         }
+    }
+}
+
+/// The listener of a job that reads data and writes a file: it refuses a file that is a part of the data. Which files they
+/// are is known only when they are read, as layouts, schemas and imports name them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sparing<'o> {
+    output: &'o Output,
+    path: Option<&'o Path>,
+    flag: &'static str,
+}
+
+impl<'o> Sparing<'o> {
+    /// `flag` names the path of the file, if there is one.
+    pub(super) const fn of(path: Option<&'o Path>, flag: &'static str, output: &'o Output) -> Self {
+        Self { output, path, flag }
+    }
+}
+
+impl Listener for Sparing<'_> {
+    fn note(&self, text: &str) {
+        self.output.note(text);
+    }
+
+    fn say(&self, text: &str) {
+        self.output.say(text);
+    }
+
+    fn warnings(&self, warnings: &[Diagnostic], sources: &Sources) {
+        self.output.warnings(warnings, sources);
+    }
+
+    fn has_read(&self, sources: &Sources) -> Result<(), Failure> {
+        let Some(path) = self.path else { return Ok(()) };
+        FileOutput::spare(path, self.flag, sources.iter().map(|(_, file)| Path::new(file.name())))
+    }
+
+    fn begins(&self, headline: &Document) -> Result<(), Failure> {
+        self.output.begins(headline)
+    }
+
+    fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.output.table(text)
     }
 }
 

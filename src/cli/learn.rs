@@ -11,7 +11,7 @@ use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::{Conduct, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
 use super::numbers;
@@ -82,7 +82,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let opening = opening_to_learn(problem)?;
     on_threads(&arguments.conduct.resources, || {
-        let session = Session::load_to_learn(opening, output)?;
+        let session = Session::load_to_learn(opening, &Sparing::of(path.as_deref(), "-o", output))?;
         if session.problem.numbers.is_some() {
             let others = [
                 ("--count-filtered", arguments.count_filtered),

@@ -10,7 +10,7 @@ use gleaner_lang::program::settings::SettingGroup;
 use gleaner_learn::links::LinkConfig;
 
 use super::conduct::{Conduct, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, ProblemFlags};
 use super::opening::{given_beside_data, warn_of_target_in_body};
 use super::output::Output;
@@ -45,7 +45,8 @@ pub(super) fn learn<T: Taken>(
     let conduct = Conduct::begin(flags, output)?;
     let job = asked(problem, "learn --target all", false, output)?;
     on_threads(&flags.resources, || {
-        let ready = job.ready(Means { listener: output, limits: &conduct })?;
+        let sparing = Sparing::of(path, "-o", output);
+        let ready = job.ready(Means { listener: &sparing, limits: &conduct })?;
         let file = FileOutput::check_or_none(path, "-o", output)?;
         let output = &file.beside(output);
         let model = ready.learn();

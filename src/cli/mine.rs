@@ -11,7 +11,7 @@ use crate::report::mine::{clauses, csv, lines};
 use crate::report::text::stop_name;
 
 use super::conduct::{Conduct, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, ProblemFlags, SetFlags, TableFlags};
 use super::opening::opening;
 use super::output::Output;
@@ -59,9 +59,10 @@ pub(super) fn mine(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let output = &file.beside(output);
     let job = Mine { set: arguments.set.chosen(), best: arguments.best };
     let opening = opening(&arguments.problem, output)?;
+    let sparing = Sparing::of(Some(path), "-o", output);
     on_threads(&arguments.conduct.resources, || {
         let ready =
-            job.ready(Session::load(opening, output)?, Means { listener: output, limits: &conduct })?;
+            job.ready(Session::load(opening, &sparing)?, Means { listener: output, limits: &conduct })?;
         let progress = MiningProgress::new(output.shows_progress());
         let answer = ready.run(&|level| progress.show(level));
         let rate = progress.finish();

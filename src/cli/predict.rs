@@ -13,7 +13,7 @@ use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
 
 use super::conduct::{Conduct, end_after, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TableFlags, TimeFlag};
 use super::output::Output;
 
@@ -76,9 +76,10 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
     let request =
         LoadRequest { examples: arguments.examples_file.clone(), ..arguments.data.request(DEFAULT_SEED) };
     let conduct = Conduct::of_whole(&arguments.resources)?;
+    let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
     on_threads(&arguments.resources, || {
         let applied = Applied {
-            problem: load_to_score(model.models(), request, output)?,
+            problem: load_to_score(model.models(), request, &sparing)?,
             fold: arguments.fold.clone(),
             operating_point,
             allows_missing: arguments.applying.allow_missing,

@@ -11,7 +11,7 @@ use crate::report::links::{ranks_csv, relations_csv};
 use gleaner_learn::links::rank::Among;
 
 use super::conduct::{Conduct, on_threads};
-use super::file_output::FileOutput;
+use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, TableFlags};
 use super::output::Output;
 
@@ -76,7 +76,8 @@ pub(super) fn rank(arguments: &Arguments, output: &Output) -> Result<(), Failure
     };
     let conduct = Conduct::begin(flags, output)?;
     on_threads(&flags.resources, || {
-        let answer = job.run(Means { listener: output, limits: &conduct })?;
+        let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
+        let answer = job.run(Means { listener: &sparing, limits: &conduct })?;
         if let Some(file) = &file {
             let table = match arguments.rows {
                 Row::Link => ranks_csv(&answer),

@@ -58,6 +58,9 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
 
 /// A size as `500M`, `8G` or in bytes.
 pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    // A byte may be written: 1GB is 1G.
+    let with_unit = text.strip_suffix(['B', 'b']).filter(|rest| rest.ends_with(char::is_alphabetic));
+    let text = with_unit.unwrap_or(text);
     let (number, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1_u64 << 10),
         Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
@@ -103,7 +106,8 @@ mod tests {
         assert_eq!(parse_size("500M"), Ok(500 << 20));
         assert_eq!(parse_size("8g"), Ok(8 << 30));
         assert_eq!(parse_size("4096"), Ok(4_096));
-        for wrong in ["", "M", "-3M", "1.5G", "0", "8T", "99999999999G"] {
+        assert_eq!((parse_size("1GB"), parse_size("500mb")), (Ok(1 << 30), Ok(500 << 20)));
+        for wrong in ["4096B", "GB", "B", "1GBB", "", "M", "-3M", "1.5G", "0", "8T", "99999999999G"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
     }

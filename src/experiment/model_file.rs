@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::store::ModelFile;
 use crate::store::model_file::{ClassHeader, DivisionHeader, NumberHeader, Provenance};
-use gleaner_base::{ClassId, ConstantId};
+use gleaner_base::{ClassId, ConstantId, ExampleId};
 use gleaner_data::clauses::{Binding, ClauseFaults, usable_predicates};
 use gleaner_data::{ClassRequest, Division, Problem};
 use gleaner_lang::program::settings::Settings;
@@ -20,7 +20,7 @@ use super::default_settings;
 use super::known_target::{knowing, known_facts, withheld};
 use super::number_result::NumberRun;
 use super::run_result::RunResult;
-use super::split::{Split, SplitRequest, divided, splits};
+use super::split::{Split, SplitFault, SplitRequest, divided, splits};
 
 /// The data, settings and seed that a run was made with.
 #[derive(Clone, Copy, Debug)]
@@ -276,11 +276,11 @@ pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
 }
 
 /// The runs of a model's cross-validation over examples that are only scored: made folds are made again in the same
-/// way. Sets of given folds may miss a class. Made folds need examples that all have a class.
+/// way. Sets of given folds may miss a class. An example without a label is in no made fold, as where it was learnt.
 ///
 /// # Errors
 ///
-/// Folds cannot be made where an example has no label, or where a class has too few examples.
+/// Folds cannot be made where no example has a label, or where a class has too few examples.
 pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, Diagnostic> {
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
     let group = file.header.division.as_ref().and_then(|division| division.group.as_ref());
@@ -295,9 +295,23 @@ pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, 
     if problem.division != Division::None {
         return divided(problem, &request).map_err(|fault| Diagnostic::from(&fault));
     }
-    if problem.examples.are_labelled() {
-        return splits(problem, &request).map_err(|fault| Diagnostic::from(&fault));
+    let fault = |fault: SplitFault| Diagnostic::from(&fault);
+    let examples = &problem.examples;
+    let labelled: Vec<ExampleId> = examples.ids().filter(|&id| examples.is_labelled(id)).collect();
+    if labelled.is_empty() {
+        let message = "folds need examples with labels, and no example has one";
+        return Err(Diagnostic::error(codes::BAD_FOLD, message)
+            .with_help("leave --fold out: all examples are scored"));
     }
-    let message = "folds need examples with labels, and some examples have none";
-    Err(Diagnostic::error(codes::BAD_FOLD, message).with_help("leave --fold out: all examples are scored"))
+    if labelled.len() == examples.len() {
+        return splits(problem, &request).map_err(fault);
+    }
+    // Folds were made of the labelled examples alone, which keep their order.
+    let of_labelled = Arc::new(examples.filtered(|id| examples.is_labelled(id)));
+    let mut made =
+        splits(&Problem { examples: of_labelled, ..Problem::clone(problem) }, &request).map_err(fault)?;
+    for ids in made.iter_mut().flat_map(|split| [&mut split.train, &mut split.tune, &mut split.test]) {
+        ids.iter_mut().for_each(|id| *id = labelled[id.index()]);
+    }
+    Ok(made)
 }

@@ -160,7 +160,7 @@ impl CrossValidate {
         }
         let problem_line = text::problem_line(&ProblemSummary::of(&session.problem));
         let mut headline = Document::new();
-        headline.lines(&format!("{problem_line}; {} folds", splits.len()));
+        headline.lines(&text::narrow(&format!("{problem_line}; {} folds", splits.len())));
         match listener.begins(&headline) {
             // Nobody reads, but the run folder is still wanted.
             Err(Failure::ClosedPipe) if place.is_written() => Ok(()),

@@ -93,6 +93,7 @@ pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<GraphData, Fa
     let mut sources = Sources::new();
     match load_graph(path, &mut sources) {
         Ok(LoadedGraph { graph, warnings }) => {
+            listener.has_read(&sources)?;
             listener.warnings(&warnings, &sources);
             Ok(graph)
         }

@@ -21,6 +21,11 @@ pub(crate) trait Listener: Sync {
     /// Warnings, and the texts that they point into.
     fn warnings(&self, warnings: &[Diagnostic], sources: &Sources);
 
+    /// The data were read, from these files. A failure ends the job.
+    fn has_read(&self, _sources: &Sources) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// The headline of the job, after the data are read and before the long work begins. A failure ends the job.
     fn begins(&self, _headline: &Document) -> Result<(), Failure> {
         Ok(())

@@ -111,7 +111,7 @@ fn begin(
 ) -> Result<(), Failure> {
     let problem_line = text::problem_line(&ProblemSummary::of(&session.problem));
     let mut headline = Document::new();
-    headline.lines(&format!("{problem_line}; {n_folds} folds"));
+    headline.lines(&text::narrow(&format!("{problem_line}; {n_folds} folds")));
     match listener.begins(&headline) {
         // Nobody reads, but the run folder is still wanted.
         Err(Failure::ClosedPipe) if is_written => Ok(()),

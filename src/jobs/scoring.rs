@@ -286,6 +286,14 @@ pub(crate) fn chosen_examples(
     let Some(fold) = fold else { return Ok(undivided(problem, file.header.rng_seed)) };
     let splits = scored_splits(file, problem).map_err(Failure::fault)?;
     let split = chosen_split(&splits, fold)?;
+    let examples = &problem.examples;
+    let n_unlabelled = examples.ids().filter(|&id| !examples.is_labelled(id)).count();
+    if n_unlabelled > 0 && problem.division == Division::None {
+        listener.note(&match n_unlabelled {
+            1 => "warning: 1 example without a label is in no fold".to_owned(),
+            n => format!("warning: {n} examples without a label are in no fold"),
+        });
+    }
     if split.name != file.header.fold {
         listener.note(&format!(
             "warning: the model kept {} for test: it has seen examples of {}",

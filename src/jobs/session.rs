@@ -57,6 +57,7 @@ pub(crate) fn load_problem(
     let mut sources = Sources::new();
     match load(request, &mut sources) {
         Ok(loaded) => {
+            listener.has_read(&sources)?;
             listener.warnings(&loaded.warnings, &sources);
             let has_rules = loaded.problem.profile.iter().any(|predicate| predicate.n_rules > 0);
             if request.max_derived_facts.is_some() && !has_rules {

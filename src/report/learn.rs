@@ -11,7 +11,7 @@ impl Events for LearnAnswer<'_> {}
 impl Answer for LearnAnswer<'_> {
     fn document(&self) -> Document {
         let mut document = Document::new();
-        document.lines(&text::problem_line(&self.problem));
+        document.lines(&text::narrow(&text::problem_line(&self.problem)));
         document.lines(&text::search_lines(&self.result.search));
         document.extend(model_text::model(
             &*self.result.model,

@@ -26,6 +26,7 @@ pub mod show;
 pub mod sql;
 pub mod stopped;
 pub mod text;
+mod tree_words;
 pub mod why;
 mod words;
 

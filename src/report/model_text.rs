@@ -9,6 +9,7 @@ use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::{Column, Extent, Reading, Row, Table, TellingClause, TellingClauses, TwoByTwo};
 
 use super::document::{self as blocks, Document};
+use super::tree_words::TreeWords;
 use super::words::Words;
 
 /// Clauses of a table that are shown below the few that tell most.
@@ -158,8 +159,9 @@ fn in_words<'t>(table: &'t Table, words: &Words) -> Cow<'t, Table> {
     if words.are_none() {
         return Cow::Borrowed(table);
     }
+    let mut tree = TreeWords::of(words);
     let row =
-        |row: &Row| Row { last: words.test(&row.last).unwrap_or_else(|| row.last.clone()), ..row.clone() };
+        |row: &Row| Row { last: tree.line(&row.last).unwrap_or_else(|| row.last.clone()), ..row.clone() };
     Cow::Owned(Table { rows: table.rows.iter().map(row).collect(), ..table.clone() })
 }
 

@@ -22,7 +22,7 @@ use super::cv::side_by_side_document;
 use super::document::{Cell, Column, Table};
 use super::numbers::{coverage_lines, percentage, shown_as, title};
 use super::text::SUMMARY_ROWS;
-use super::{Answer, Document, Events, stopped};
+use super::{Answer, Document, Events, stopped, wrapped};
 
 impl Events for NumberCvAnswer {
     fn items(&self) -> Vec<Json> {
@@ -87,27 +87,25 @@ fn variant_document(variant: &NumberVariant) -> Document {
         Column::number(format!("in {:.0} %", 100.0 * level), 8)
             .named(format!("percentage within the {:.0} % intervals", 100.0 * level))
     }));
-    columns.push(Column::text("learner", 0).after(2));
-    let row = |name: &str, learner: String, figures: &NumberFigures| {
+    let row = |name: &str, figures: &NumberFigures| {
         let mut cells = vec![name.to_owned(), figures.model.n.to_string()];
         cells.extend(metrics.iter().map(|&goal| shown_as(goal, value(goal, &figures.model))));
         let of_constant = |of: &NumberMetrics| shown_as(way.goal, value(way.goal, of));
         cells.extend([&figures.of_mean, &figures.of_median].map(of_constant));
         cells.extend(figures.intervals.iter().map(|coverage| percentage(coverage.covered)));
-        cells.push(learner);
         cells
     };
-    let runs = variant.runs.iter().map(|run| row(&run.fold, learner_of(run), &run.figures));
+    let runs = variant.runs.iter().map(|run| row(&run.fold, &run.figures));
     let mut table = Table::new(columns).with_rows(runs);
-    table.row(row("all", String::new(), &variant.pooled));
+    table.row(row("all", &variant.pooled));
     if variant.runs.len() > 1 {
         summary_rows(&mut table, variant);
     }
     let mut document = Document::new();
     document.table(table);
-    document.line(
-        "of mean, of median: the same of the constants of train; all: the test examples of all folds together",
-    );
+    document.line("of mean, of median: the same of the constants of train");
+    document.line("all: the test examples of all folds together");
+    learner_lines(&variant.runs).iter().for_each(|line| document.line(line.as_str()));
     coverage_lines(&mut document, way, &variant.pooled);
     document
 }
@@ -122,9 +120,30 @@ fn summary_rows(table: &mut Table, variant: &NumberVariant) {
         let shown = variant.way.shown().into_iter().map(|goal| shown_as(goal, figure(metric_name(goal)[0])));
         let constants = [of_mean, of_median].map(|name| shown_as(goal, figure(name)));
         let within = ["within_80", "within_90"].map(|name| percentage(figure(name)));
-        let cells = shown.chain(constants).chain(within).chain([String::new()]).map(Cell::from);
+        let cells = shown.chain(constants).chain(within).map(Cell::from);
         table.row([Cell::spanning(*name, N_SIZES)].into_iter().chain(cells));
     }
+}
+
+/// The learners, each with its folds if they are several.
+fn learner_lines(runs: &[NumberFold]) -> Vec<String> {
+    const COLUMNS: usize = 80;
+    let mut learners: Vec<(String, Vec<&str>)> = Vec::new();
+    for run in runs {
+        let learner = learner_of(run);
+        match learners.iter_mut().find(|(known, _)| *known == learner) {
+            Some((_, folds)) => folds.push(&run.fold),
+            None => learners.push((learner, vec![&run.fold])),
+        }
+    }
+    if let [(only, _)] = &learners[..] {
+        return vec![format!("learner: {only}")];
+    }
+    let line = |(learner, folds): &(String, Vec<&str>)| {
+        let text = format!("learner of {}: {learner}", folds.join(", "));
+        wrapped(text.split(' ').map(str::to_owned), COLUMNS)
+    };
+    learners.iter().flat_map(line).collect()
 }
 
 /// The learner of a run, with its rounds.

@@ -15,7 +15,7 @@ use super::answer::event;
 use super::csv_tables::table;
 use super::document::{Column, Table};
 use super::predict::Rows;
-use super::text::{problem_line, stop_name};
+use super::text::{narrow, problem_line, stop_name};
 use super::{Answer, Document, Events, metric, model_text};
 
 /// A number with five significant digits, or `n/a`.
@@ -98,7 +98,7 @@ impl Events for NumberLearnAnswer {}
 impl Answer for NumberLearnAnswer {
     fn document(&self) -> Document {
         let mut document = Document::new();
-        document.lines(&problem_line(&self.problem));
+        document.lines(&narrow(&problem_line(&self.problem)));
         if self.run.tried.len() > 1 {
             let held_out =
                 format!("{} held out", if self.way.goal == Goal::R2 { "MSE" } else { title(self.way.goal) });

@@ -2,10 +2,11 @@
 
 use crate::experiment::inspect::{InspectAnswer, ModesAnswer, NumberRange, RunSizes, TableKeys};
 use crate::experiment::modes_estimate::ModesEstimate;
+use gleaner_learn::explanation::Noun;
 
 use super::document::{Column, Table};
 use super::numbers::shown;
-use super::text::problem_line;
+use super::text::{narrow, problem_line};
 use super::{Answer, Document, Events};
 
 impl Events for InspectAnswer {}
@@ -14,12 +15,12 @@ impl Answer for InspectAnswer {
     /// Predicates, modes, folds and examples.
     fn document(&self) -> Document {
         let mut document = Document::new();
-        document.lines(&problem_line(&self.problem));
+        document.lines(&narrow(&problem_line(&self.problem)));
         document.line(format!(
-            "{} constants, {} predicates with facts or rules, {} worlds",
+            "{} constants, {} predicates with facts or rules, {}",
             self.constants,
             self.predicates.len(),
-            self.worlds
+            Noun { one: "world", many: "worlds" }.counted(self.worlds)
         ));
         document.gap();
         if let Some(tables) = &self.tables {
@@ -27,9 +28,10 @@ impl Answer for InspectAnswer {
             document.gap();
             document.line(format!("head: {}", self.head));
             document.line(format!(
-                "{} modes of bodies are proposed (--propose-modes), from what the columns mean (--propose-schema)",
+                "{} modes of bodies are proposed from what the columns mean:",
                 self.body.len()
             ));
+            document.line("--propose-modes prints them, and --propose-schema what the columns mean");
         } else {
             document.table(self.predicate_table());
             document.gap();

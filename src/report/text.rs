@@ -9,6 +9,7 @@ use crate::experiment::metric_list::{Metric, fold_columns};
 use crate::experiment::{CrossValidation, MetricSummary, RunMetrics, RunResult, SearchSummary, SeedSummary};
 use gleaner_base::StopReason;
 use gleaner_engine::search::Funnel;
+use gleaner_learn::explanation::Noun;
 
 use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;
@@ -67,6 +68,21 @@ fn class_line(problem: &ProblemSummary) -> String {
         named.join(", "),
         format
     )
+}
+
+/// The line of a problem, and what stands behind it, within 80 columns: the layout begins a line where one is too short.
+#[must_use]
+pub fn narrow(lines: &str) -> String {
+    const COLUMNS: usize = 80;
+    let narrow = |line: &str| match line.split_once("; layout ") {
+        Some((what, layout)) if line.chars().count() > COLUMNS => {
+            let mut lines = super::wrapped(format!("{what};").split(' ').map(str::to_owned), COLUMNS);
+            lines.push(format!("  layout {layout}"));
+            lines.join("\n")
+        }
+        _ => line.to_owned(),
+    };
+    lines.lines().map(narrow).collect::<Vec<_>>().join("\n")
 }
 
 /// A column of a metric: its title below the width, its name where there is room.
@@ -237,8 +253,8 @@ pub fn search_lines(search: &SearchSummary) -> String {
     if search.own.has_searched() {
         let _ = writeln!(
             text,
-            "{} seeds; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated",
-            search.n_seeds,
+            "{}; bottom clauses of {smallest} to {largest} literals (median {median}); {} clauses evaluated",
+            Noun::SEEDS.counted(search.n_seeds),
             search.funnel.evaluated()
         );
     }
@@ -248,7 +264,7 @@ pub fn search_lines(search: &SearchSummary) -> String {
     }
     for (reason, n_seeds) in &search.stops {
         if !search.own.tells_ends() || reason.is_outer() {
-            let _ = writeln!(text, "{n_seeds} seeds ended: {}", stop_name(*reason));
+            let _ = writeln!(text, "{} ended: {}", Noun::SEEDS.counted(*n_seeds), stop_name(*reason));
         }
     }
     text.push_str(&search.own.lines());

@@ -24,17 +24,19 @@ pub(super) use examples::{
 };
 #[cfg(feature = "sqlite")]
 pub(super) use layouts::locked;
+#[cfg(feature = "parquet")]
+pub(super) use layouts::unread_parquet;
 #[cfg(not(all(feature = "parquet", feature = "sqlite")))]
 pub(super) use layouts::without_feature;
 pub(super) use layouts::{
-    bad_manifest, chosen_directions, facts_as_tables, missing_file, no_recursion, no_task, odd_export,
-    one_table, read_uncompressed, several_problems, several_tasks, tables_as_facts, unknown_layout,
-    unused_key,
+    bad_manifest, chosen_directions, facts_as_tables, missing_file, native_duckdb, no_recursion, no_task,
+    odd_export, one_table, read_uncompressed, several_problems, several_tasks, tables_as_facts,
+    unknown_layout, unused_key,
 };
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) use layouts::{broken_file, broken_rows, unread_column};
 pub(super) use lint::{
-    facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
+    LeakedBy, facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
     separating_numbers, several_arities, shared_entities, type_without_constants, unknown_constants,
 };
 
@@ -68,12 +70,39 @@ pub(super) fn malformed_table(place: Place, what: &str, accepted: &str) -> Diagn
         .with_help(accepted.to_owned())
 }
 
+/// A table in text holds bytes of value 0.
+pub(super) fn zero_bytes(place: Place, n: usize) -> Diagnostic {
+    let what = match n {
+        1 => "this file holds a NUL byte".to_owned(),
+        _ => format!("this file holds {n} NUL bytes"),
+    };
+    Diagnostic::warning(codes::MALFORMED_TABLE, what)
+        .at(place, "the first; it is a part of its cell")
+        .with_help("no program writes them into a table: copy the file once more, or write it anew")
+}
+
+/// Further rows of a table are malformed as those are that were shown; the last is at the place.
+#[must_use]
+pub(super) fn more_malformed_rows(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::MALFORMED_TABLE, what.to_owned()).at(place, "the last of them")
+}
+
 pub(super) fn index_column(place: Place, header: &str) -> Diagnostic {
     let column =
         if header.is_empty() { "the first column".to_owned() } else { format!("the column {header}") };
     Diagnostic::warning(codes::INDEX_COLUMN, format!("{column} holds row numbers: it is left out"))
         .at(place, "not read")
         .with_help("write the table without them (pandas: index=False); a column with a name is read")
+}
+
+/// A table of a database has no columns, as pandas writes an empty frame.
+pub(super) fn empty_table(place: Place, table: &str) -> Diagnostic {
+    Diagnostic::warning(
+        codes::MALFORMED_TABLE,
+        format!("the table {table} has no columns: it is taken as empty"),
+    )
+    .at(place, "no names of columns")
+    .with_help("the first line names each column; leave the file out if there is nothing to say")
 }
 
 pub(super) fn missing_cells(place: Place, n_missing: usize) -> Diagnostic {

@@ -10,7 +10,8 @@ use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
-use super::faults;
+use super::database::{DatabaseRelation, DatabaseSchema};
+use super::faults::{self, LeakedBy};
 use super::{Division, Problem};
 
 /// The most examples of each class to look at, evenly spread.
@@ -218,7 +219,29 @@ fn warning(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnost
     let literal = format!("{}({})", quote_atom(&predicate.name), arguments.join(","));
     let place = problem.proposed_modes.is_none().then(|| problem.mode_places[found.mode]);
     let covered = [found.n_covered, classes.positives.len(), classes.negatives.len()];
-    faults::separating_literal(&literal, covered, predicate, place)
+    let of_schema = problem.schema.as_ref().map(|schema| column_of(schema, &predicate.name));
+    let mode = match &of_schema {
+        None => LeakedBy::Mode(place),
+        // An aggregate is of no one column.
+        Some(None) => LeakedBy::Rows,
+        Some(Some(lines)) => LeakedBy::Column { lines, place },
+    };
+    faults::separating_literal(&literal, covered, predicate, mode)
+}
+
+/// The lines of a schema that leave out the column of a relation; none of an aggregate.
+fn column_of(schema: &str, relation: &str) -> Option<[String; 2]> {
+    let schema = DatabaseSchema::read(schema)?;
+    let seen = match schema.relation(relation).first()? {
+        DatabaseRelation::Value(seen)
+        | DatabaseRelation::Link(seen)
+        | DatabaseRelation::Year(seen)
+        | DatabaseRelation::AgeOfExample(seen)
+        | DatabaseRelation::Age(seen)
+        | DatabaseRelation::Recency(seen) => seen,
+        DatabaseRelation::AgeOfRow(_) | DatabaseRelation::Latest(_) => return None,
+    };
+    Some(schema.lines_to_leave_out(seen.end))
 }
 
 /// The literals of a mode that take their inputs from variables of the head, with at least one such variable.

@@ -8,7 +8,7 @@ use super::asked;
 use super::classes::ClassRequest;
 use super::database::DatabaseRequest;
 use super::faults;
-use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names_key};
+use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names_key, native_duckdb};
 use super::gather::{DataFile, Files, Role};
 use super::request::{LoadPurpose, LoadRequest};
 
@@ -22,13 +22,17 @@ pub(super) fn recognise(
     if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
         return Err(vec![faults::no_such_path(path)]);
     }
+    // The name of such a file may end as that of a file in another layout does.
+    if path.is_file() && native_duckdb(path).is_some() {
+        return Err(vec![in_no_layout(path, None)]);
+    }
     let is_database = request.label.is_some() || request.schema.is_some();
     let of_label = is_database.then(|| database_format(path));
     let Some(format) = request.format.or(of_label).or_else(|| recognise_format(path)) else {
         let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
         return Err(vec![match problems.find(|problems| problems.len() > 1) {
             Some(problems) => faults::several_problems(path, &problems),
-            None => faults::unknown_layout(path, None, &folders_in_a_layout(path), &files_in_words()),
+            None => in_no_layout(path, None),
         }]);
     };
     let layout = format.layout();
@@ -56,7 +60,7 @@ pub(super) fn recognise(
         label: request.label.as_ref(),
         reader_of_tables: Format::reader_of_tables,
     };
-    let not_in_it = || vec![faults::unknown_layout(path, Some(format.name()), &[], &files_in_words())];
+    let not_in_it = || vec![in_no_layout(path, Some(format))];
     let mut files = layout
         .files(&asked)
         .map_err(|missing| with_other_format(missing, format, path, request.format))?
@@ -110,6 +114,15 @@ fn of_database(request: &LoadRequest, only_schema: bool) -> DatabaseRequest {
         schema: request.schema.clone(),
         group: request.group.clone(),
     }
+}
+
+/// The fault of data in no layout, or not in the one that is asked for.
+fn in_no_layout(path: &Path, format: Option<Format>) -> Diagnostic {
+    if let Some(file) = native_duckdb(path) {
+        return faults::native_duckdb(&file);
+    }
+    let below = if format.is_none() { folders_in_a_layout(path) } else { Vec::new() };
+    faults::unknown_layout(path, format.map(Format::name), &below, &files_in_words())
 }
 
 /// Whether a folder of tables, taken as tables of facts, may be a database as well: nothing asks for facts, and a table

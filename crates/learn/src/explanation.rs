@@ -115,6 +115,9 @@ impl Noun {
     /// Clauses.
     pub const CLAUSES: Self = Self { one: "clause", many: "clauses" };
 
+    /// Seed examples.
+    pub const SEEDS: Self = Self { one: "seed", many: "seeds" };
+
     /// So many of them, as `3 clauses`.
     #[must_use]
     pub fn counted(self, n: usize) -> String {

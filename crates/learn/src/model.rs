@@ -62,6 +62,11 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// The model as a person reads it.
     fn summary(&self, symbols: &Symbols, extent: Extent) -> Summary;
 
+    /// The same as a part of another model, whose threshold decides: without its own.
+    fn part_summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        self.summary(symbols, extent)
+    }
+
     /// The model as a file holds it.
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved>;
 

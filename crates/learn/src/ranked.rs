@@ -124,6 +124,10 @@ impl<M: Ranker> Model for M {
         Summary { head: self.head() + &self.decision_line(), tables: self.contents(symbols, extent) }
     }
 
+    fn part_summary(&self, symbols: &Symbols, extent: Extent) -> Summary {
+        Summary { head: self.head(), tables: self.contents(symbols, extent) }
+    }
+
     fn saved(&self, symbols: &Symbols) -> Box<dyn Saved> {
         Box::new(self.map(&mut |clause| clause_text(clause, symbols)))
     }

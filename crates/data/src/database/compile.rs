@@ -93,6 +93,9 @@ fn compiled(
     if request.is_scored {
         let asked = request.label.as_ref().map(|label| (&*label.table, &*label.column));
         if let Some((table, column)) = asked.or_else(|| given.label_of_model()) {
+            if asked.is_none() && database.tables.iter().all(|known| known.name != table) {
+                return Err(faults::no_table_to_score(table, database));
+            }
             database.add_missing(table, column);
         }
     }
@@ -161,7 +164,7 @@ fn compiled(
     if request.has_modes {
         return Ok(());
     }
-    let summaries = declare_modes(&schema, &star, times.as_ref(), &links, gathered);
+    let summaries = declare_modes(&schema, &star, times.as_ref(), &links, (database, gathered));
     tables.add_all(&summaries, gathered);
     for (_, relation) in &summaries {
         gathered.statements.symbols.take_as_given(*relation);

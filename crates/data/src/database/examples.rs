@@ -227,7 +227,7 @@ impl Classes {
             known.extend(labels.iter().filter_map(|(cell, text, _)| Some((*cell, in_words(text)?))));
             return Ok(Self { known });
         }
-        let [one, other] = labels.as_slice() else { return Err(faults::odd_labels(stored, &labels)) };
+        let [one, other] = labels.as_slice() else { return Err(faults::odd_labels(table, stored, &labels)) };
         // Of two words the rarer one is what people look for.
         let positive = if one.2 <= other.2 { one } else { other };
         gathered.messages.push(faults::rarer_is_positive(stored, &positive.1, positive.2));

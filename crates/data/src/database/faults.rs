@@ -1,11 +1,13 @@
 //! The messages about databases.
 
+use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub(super) mod lints;
 
 use super::propose::LabelName;
 use super::store::{Database, StoredColumn, StoredTable};
+use super::toml_key::key;
 
 /// The most names that a message lists.
 const SHOWN: usize = 12;
@@ -18,18 +20,44 @@ fn listed(mut names: Vec<String>) -> String {
 }
 
 pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnostic {
-    let names = database.tables.iter().map(|table| table.name.clone()).collect();
-    Diagnostic::error(codes::NO_LABEL_COLUMN, format!("there is no table {}", label.table))
-        .with_help(format!("the tables are {}", listed(names)))
+    let names = database.tables.iter().map(|table| table.name.as_str());
+    let meant = nearest_name(&label.table, names.clone());
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, format!("there is no table {}", label.table));
+    let fault = match meant {
+        Some(table) => fault.with_help(format!("did you mean --label {table}.{}?", label.column)),
+        None => fault,
+    };
+    fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+}
+
+/// The data lack the table whose rows a model scores.
+pub(super) fn no_table_to_score(table: &str, database: &Database) -> Diagnostic {
+    let names = database.tables.iter().map(|known| known.name.as_str());
+    let meant = nearest_name(table, names.clone());
+    let what = format!("the model scores rows of the table {table}, and the data have no such table");
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what);
+    let fault = match meant {
+        Some(meant) => fault.with_help(format!("if {meant} is it, call it {table}")),
+        None => fault,
+    };
+    fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+}
+
+/// The name that is the same in other case, else the nearest one that is near.
+fn nearest_name<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    names.clone().find(|known| known.eq_ignore_ascii_case(name)).or_else(|| nearest(name, names))
 }
 
 pub(super) fn no_label_column(label: &LabelName, table: &StoredTable) -> Diagnostic {
-    let names = table.columns.iter().map(|column| column.name.clone()).collect();
-    Diagnostic::error(
-        codes::NO_LABEL_COLUMN,
-        format!("the table {} has no column {}", label.table, label.column),
-    )
-    .with_help(format!("its columns are {}", listed(names)))
+    let names = table.columns.iter().map(|column| column.name.as_str());
+    let meant = nearest_name(&label.column, names.clone());
+    let what = format!("the table {} has no column {}", label.table, label.column);
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what);
+    let fault = match meant {
+        Some(column) => fault.with_help(format!("did you mean --label {}.{column}?", label.table)),
+        None => fault,
+    };
+    fault.with_help(format!("its columns are {}", listed(names.map(str::to_owned).collect())))
 }
 
 pub(super) fn no_label(database: &Database) -> Diagnostic {
@@ -55,7 +83,12 @@ pub(super) fn label_no_number(column: &StoredColumn, text: &str) -> Diagnostic {
         .with_help("leave out --number-argument if the labels are classes".to_owned())
 }
 
-pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)]) -> Diagnostic {
+pub(super) fn odd_labels(
+    table: &StoredTable,
+    column: &StoredColumn,
+    labels: &[(u32, String, usize)],
+) -> Diagnostic {
+    let StoredTable { name: of, .. } = table;
     let names = listed(labels.iter().map(|(_, text, n)| format!("{text} ({n})")).collect());
     let what = format!("the column {} has {} labels, and two are needed", column.name, labels.len());
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what).at(column.place, "here");
@@ -65,11 +98,19 @@ pub(super) fn odd_labels(column: &StoredColumn, labels: &[(u32, String, usize)])
     };
     fault
         .with_help(format!("they are {names}"))
-        .with_help(
-            "--label TABLE.COLUMN=VALUE makes one of them positive, and all others negative".to_owned(),
-        )
+        .with_help(match labels.first() {
+            Some((_, text, _)) => {
+                format!("--label {of}.{}={text} makes {text} positive, and all others negative", column.name)
+            }
+            None => "rows without a label cannot be learnt from".to_owned(),
+        })
         .with_help("if they are numbers to predict, give --number-argument label".to_owned())
-        .with_help(format!("if they are classes, say so in schema.toml: `{} = \"category\"`", column.name))
+        .with_help(format!(
+            "if they are classes, give a folder of the tables with a file schema.toml that says `{} = \"category\"` below \
+             `[{}]`",
+            key(&column.name),
+            key(of)
+        ))
 }
 
 pub(super) fn no_such_label(
@@ -123,12 +164,15 @@ fn row_numbers(rows: &[usize]) -> String {
 
 pub(super) fn rows_without_cut_off(table: &StoredTable, column: &StoredColumn, rows: &[usize]) -> Diagnostic {
     let what = format!(
-        "{} of {} rows of {} are no examples: {} have no {}, their cut-off",
+        "{} of {} rows of {} {}: {} {} no {}, {} cut-off",
         rows.len(),
         table.n_rows,
         table.name,
+        if rows.len() == 1 { "is no example" } else { "are no examples" },
         row_numbers(rows),
-        column.name
+        if rows.len() == 1 { "has" } else { "have" },
+        column.name,
+        if rows.len() == 1 { "its" } else { "their" }
     );
     Diagnostic::warning(codes::ROWS_LEFT_OUT, what)
         .at(column.place, "in this column")
@@ -185,11 +229,12 @@ pub(super) fn late_labels(
 }
 
 pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here").with_help(
-        "a table is `[orders]`, and below it a line for a column: `buyer = \"-> people\"`, `key`, `category`, `number`, \
-         `code`, `duration`, `time`, `row time`, `label`, `class`, `fold` or `left out`"
-            .to_owned(),
-    )
+    Diagnostic::error(codes::BAD_SCHEMA, what.to_owned())
+        .at(place, "here")
+        .with_help("a line of a column stands below that of its table: `[orders]`")
+        .with_help("it is `buyer = \"-> people\"` for a foreign key, or names a kind:")
+        .with_help("key, category, number, code, duration, time, row time, label, class,")
+        .with_help("fold or left out, as `price = \"number\"`")
 }
 
 /// What a source says of a table or column that is not there.

@@ -11,6 +11,7 @@ use super::given::{GivenComposite, GivenSchema, Says};
 use super::paths::Seen;
 use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
+use super::toml_key::key;
 
 /// A database by its schema.
 #[derive(Debug)]
@@ -142,6 +143,13 @@ impl DatabaseSchema {
     #[must_use]
     pub fn column_name(&self, at: ColumnPlace) -> &str {
         &self.schema.tables[at.table].columns[at.column].name
+    }
+
+    /// The lines of a `schema.toml` that leave a column out: that of its table, and its own.
+    #[must_use]
+    pub fn lines_to_leave_out(&self, at: ColumnPlace) -> [String; 2] {
+        let (table, column) = (key(self.table_name(at.table)), key(self.column_name(at)));
+        [format!("[{table}]"), format!("{column} = \"left out\"")]
     }
 
     /// The name of the column of labels.

@@ -6,7 +6,7 @@
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to. [`written`] reads
-//! durations, and [`words`] tells clauses.
+//! durations, [`toml_key`] writes names, [`time_cells`] looks at times, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -38,6 +38,7 @@ mod summaries;
 mod table_rows;
 mod time_cells;
 mod times;
+mod toml_key;
 mod words;
 mod written;
 

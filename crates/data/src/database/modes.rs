@@ -1,6 +1,6 @@
 //! Modes over the star of a database.
 
-use gleaner_base::PredicateId;
+use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::lower::lower_aggregate;
 use gleaner_lang::program::{ComparisonOperator, PredicateName};
 use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
@@ -12,6 +12,7 @@ use super::links::{ExampleLink, are_rows_met};
 use super::paths::Seen;
 use super::schema::{Kind, Schema};
 use super::star::Star;
+use super::store::Database;
 use super::times::RowTimes;
 use crate::gather::Gathered;
 use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, lifted_mode, read_mode};
@@ -53,7 +54,7 @@ pub(super) fn declare_modes<'s>(
     star: &'s Star,
     times: Option<&RowTimes>,
     links: &'s [ExampleLink],
-    gathered: &mut Gathered,
+    (database, gathered): (&Database, &mut Gathered),
 ) -> Vec<(Summary<'s>, PredicateId)> {
     let mut modes = vec![head(schema, star, times)];
     let mut compared: Vec<String> = Vec::new();
@@ -108,8 +109,27 @@ pub(super) fn declare_modes<'s>(
     compared.sort();
     compared.dedup();
     modes.extend(compared.iter().flat_map(|of| comparisons(of)));
+    place_modes(&mut modes, star, database);
     gathered.statements.declarations.modes.extend(modes);
     with_relations
+}
+
+/// Places each mode of a column's relation at the name of the column.
+fn place_modes(modes: &mut [RawMode], star: &Star, database: &Database) {
+    let of_relation = |seen: &Seen| {
+        let (table, column) = seen.end;
+        // A key of several columns has no place of its own.
+        let stored = database.tables[table].columns.get(column)?;
+        Some((seen.name.clone(), stored.place))
+    };
+    let places: FixedMap<String, Place> = star.seen.iter().flatten().filter_map(of_relation).collect();
+    for mode in modes {
+        let Some(relation) = mode.subject.relation() else { continue };
+        let place = [AGE, RECENCY].iter().find_map(|ending| places.get(relation.name.strip_suffix(ending)?));
+        if let Some(place) = places.get(&*relation.name).or(place) {
+            mode.place = *place;
+        }
+    }
 }
 
 fn head(schema: &Schema, star: &Star, times: Option<&RowTimes>) -> RawMode {

@@ -12,6 +12,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 use super::faults;
 use super::given::{GivenColumn, GivenComposite, GivenSchema, Says};
 use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
+use super::toml_key::{key, quoted};
 
 /// The kinds by the words for them.
 const WORDS: [(&str, Kind); 9] = [
@@ -32,6 +33,9 @@ const POINTS_TO: &str = "->";
 
 /// The word for a label whose values are classes, though they be numbers.
 const CLASS: &str = "class";
+
+/// What the reader of TOML says of a second line for a key.
+const DOUBLED: &str = "duplicate key";
 
 /// The word for a key of several columns.
 const KEY: &str = "key";
@@ -57,8 +61,14 @@ impl GivenSchema {
         let tables = match DeTable::parse(text) {
             Ok(tables) => tables,
             Err(fault) => {
-                let place = place(fault.span().unwrap_or_default());
-                return (Self::default(), vec![faults::bad_schema(place, fault.message())]);
+                let span = fault.span().unwrap_or_default();
+                let what = match fault.message() {
+                    DOUBLED => {
+                        format!("{} has a line already: one line says what it is", &text[span.clone()])
+                    }
+                    other => other.to_owned(),
+                };
+                return (Self::default(), vec![faults::bad_schema(place(span), &what)]);
             }
         };
         let (mut given, mut found) = (Self::default(), Vec::new());
@@ -70,7 +80,7 @@ impl GivenSchema {
             for (column, said) in columns {
                 let place = place(said.span());
                 let text = match said.get_ref() {
-                    DeValue::String(text) => text.as_ref(),
+                    DeValue::String(said) => said.as_ref(),
                     DeValue::Array(columns) => {
                         let line = List { table: table.get_ref(), role: column.get_ref(), columns, place };
                         if let Err(fault) = line.read(&mut given) {
@@ -78,7 +88,14 @@ impl GivenSchema {
                         }
                         continue;
                     }
-                    _ => "",
+                    _ => {
+                        let what = format!(
+                            "{} is no kind of a column: kinds are words in quotes",
+                            &text[said.span()]
+                        );
+                        found.push(faults::bad_schema(place, &what));
+                        continue;
+                    }
                 };
                 let Some(says) = Says::read(text) else {
                     found.push(faults::bad_schema(place, &format!("`{text}` is no kind of a column")));
@@ -154,8 +171,9 @@ fn column_name(item: &Spanned<DeValue<'_>>) -> Result<String, String> {
 pub(crate) fn schema_text(schema: &Schema) -> String {
     let class = if schema.says_classes { "class, " } else { "" };
     let mut text = format!(
-        "# What the tables mean. Change a line where it is wrong, and save this as schema.toml beside the tables.\n\
-         # Kinds: key, -> TABLE (the key of a row there), category, number, code, duration, time, row time, label, {class}fold, left out.\n",
+        "# What the tables mean. Change a line where it is wrong, and save this as\n\
+         # schema.toml beside the tables. Kinds: key, -> TABLE (the key of a row there),\n\
+         # category, number, code, duration, time, row time, label, {class}fold, left out.\n",
     );
     for (at, table) in schema.tables.iter().enumerate() {
         let _ = writeln!(text, "\n[{}] # {} rows", key(&table.name), table.n_rows);
@@ -205,28 +223,6 @@ fn composite_lines(table: &TableSchema, schema: &Schema, text: &mut String) {
             line(&format!("{POINTS_TO} {}", of.name), &to_table);
         }
     }
-}
-
-/// A name as a key of TOML.
-fn key(name: &str) -> String {
-    let is_bare = !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if is_bare { name.to_owned() } else { quoted(name) }
-}
-
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            _ if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
-            }
-            _ => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

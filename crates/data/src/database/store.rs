@@ -89,6 +89,9 @@ impl StoredTable {
 /// Cost: one pass, and a look-up for each cell.
 pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut FileReading<'_>) {
     let Some(columns) = columns_of(&rows, reading) else { return };
+    if rows.columns().is_empty() {
+        reading.tell(faults::empty_table(rows.place(None), &table.predicate));
+    }
     let mut stored = StoredTable {
         name: table.predicate.clone(),
         columns: columns
@@ -142,7 +145,11 @@ fn columns_of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Vec<(S
             let what = format!("this table has {} columns", rows.columns().len());
             Some((what, format!("a table has at most {MOST_COLUMNS} columns")))
         } else if name.is_empty() {
-            Some(("this column has no name".to_owned(), "the first line names each column".to_owned()))
+            Some((
+                "this column has no name".to_owned(),
+                "the first line names each column; pandas leaves its row numbers out with index=False"
+                    .to_owned(),
+            ))
         } else if !names.insert(name.to_owned()) {
             let what = format!("a second column is called {name}");
             Some((what, "give each column of a table a name of its own".to_owned()))

@@ -180,7 +180,12 @@ impl<'c> Clause<'c> {
                     let row = variable(row).filter(|row| !self.things.contains_key(row))?;
                     if said_rows.insert(row) {
                         let rows = self.rows(row, goals, None)?;
-                        conditions.push(format!("a {} row{}", rows.table, rows.which()));
+                        conditions.push(format!(
+                            "{} {} row{}",
+                            article(&rows.table),
+                            rows.table,
+                            rows.which()
+                        ));
                     }
                 }
             }
@@ -443,6 +448,13 @@ fn operator_word(operator: &str) -> Option<&'static str> {
         "last" => "latest",
         _ => return None,
     })
+}
+
+/// The article before a name: `an order`, `a user`.
+fn article(name: &str) -> &'static str {
+    let name = name.to_ascii_lowercase();
+    let sounds_as_you = ["us", "uni", "eu"].iter().any(|start| name.starts_with(start));
+    if name.starts_with(['a', 'e', 'i', 'o', 'u']) && !sounds_as_you { "an" } else { "a" }
 }
 
 #[cfg(test)]

@@ -14,11 +14,17 @@ pub(crate) fn no_examples(class: &str, target: &PredicateName) -> Diagnostic {
 
 /// There are no examples. The message suggests facts that could be examples, and columns that could hold the class.
 pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn]) -> Diagnostic {
-    let diagnostic = with_columns(
-        Diagnostic::error(codes::NO_EXAMPLES, "there are no positive examples"),
-        "no table has a label column",
-        columns,
-    );
+    let diagnostic = Diagnostic::error(codes::NO_EXAMPLES, "there are no positive examples");
+    let label = |column: &LabelColumn| format!("--label {}.{}", column.table.name, column.name);
+    let labels: Vec<String> = columns.iter().take(MOST_COLUMNS).map(label).collect();
+    let diagnostic = match labels.is_empty() {
+        true => diagnostic,
+        false => diagnostic.with_help(format!(
+            "if the tables are a database, --label TABLE.COLUMN names the column to predict: {}",
+            labels.join(", ")
+        )),
+    };
+    let diagnostic = with_columns(diagnostic, "no table has a label column", columns);
     match facts {
         [] => diagnostic.with_help("learning needs both classes; --target name/arity names the target"),
         [first, ..] => diagnostic.with_help(format!(
@@ -28,10 +34,12 @@ pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn])
     }
 }
 
+/// The most columns that could hold the class to name.
+const MOST_COLUMNS: usize = 3;
+
 /// Names the columns that could hold the class, each with the flags for it.
 fn with_columns(diagnostic: Diagnostic, what: &str, columns: &[LabelColumn]) -> Diagnostic {
-    const SHOWN: usize = 3;
-    columns.iter().take(SHOWN).fold(diagnostic, |diagnostic, column| {
+    columns.iter().take(MOST_COLUMNS).fold(diagnostic, |diagnostic, column| {
         let LabelColumn { name, table, argument, n_values } = column;
         diagnostic.with_help(format!(
             "{what}; the column {name} of {} could hold the class ({n_values} values): --target {table} \

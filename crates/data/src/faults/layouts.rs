@@ -28,6 +28,14 @@ pub(crate) fn unknown_layout(
         .with_help("--format NAME reads the data as one of these")
 }
 
+/// The data are a database in the form of DuckDB itself.
+pub(crate) fn native_duckdb(file: &Path) -> Diagnostic {
+    let what = format!("{} is a database that only DuckDB reads", file.display());
+    Diagnostic::error(codes::UNKNOWN_LAYOUT, what).with_help(
+        "in DuckDB, `EXPORT DATABASE 'DIR' (FORMAT parquet)` writes its tables into a folder that is read",
+    )
+}
+
 pub(crate) fn several_problems(path: &Path, stems: &[PathBuf]) -> Diagnostic {
     let names: Vec<String> = stems.iter().map(|stem| stem.display().to_string()).collect();
     Diagnostic::error(codes::UNKNOWN_LAYOUT, format!("{} holds several problems", path.display()))
@@ -101,13 +109,21 @@ pub(crate) fn facts_as_tables(path: &Path) -> Diagnostic {
 
 /// The advice about files that are not whole.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
-const REWRITE: &str = "check that the file was copied to its end, or write it once more; Parquet may be compressed by snappy, zstd, gzip or lz4";
+const REWRITE: &str = "check that the file was copied to its end, or write it once more";
 
 /// A file cannot be read as what its name or first bytes say.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(crate) fn broken_file(path: &Path, what: &str, why: &str) -> Diagnostic {
     Diagnostic::error(codes::BROKEN_FILE, format!("{} is no whole {what} file: {why}", path.display()))
         .with_help(REWRITE)
+}
+
+/// A file is Parquet, but of a kind that is not read.
+#[cfg(feature = "parquet")]
+pub(crate) fn unread_parquet(path: &Path, what: &str) -> Diagnostic {
+    let what = format!("{} is Parquet of a kind that is not read: {what}", path.display());
+    Diagnostic::error(codes::BROKEN_FILE, what)
+        .with_help("write it once more by snappy, zstd, gzip or lz4 (pandas: compression=\"zstd\")")
 }
 
 /// The rows of a file cannot be read from some place on.

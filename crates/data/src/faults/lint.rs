@@ -157,14 +157,42 @@ pub(crate) fn separating_literal(
     literal: &str,
     [n_covered, n_positives, n_negatives]: [usize; 3],
     predicate: &PredicateName,
-    place: Option<Place>,
+    by: LeakedBy<'_>,
 ) -> Diagnostic {
     let what = format!(
         "the literal {literal} alone tells the classes apart: it covers {n_covered} of {n_positives} positives and 0 of \
          {n_negatives} negatives"
     );
     let warning = Diagnostic::warning(codes::SEPARATING_LITERAL, what);
-    placed(warning, place, "its mode").with_help(format!(
-        "if {predicate} was computed from the class, drop its mode; if not, this literal is a full answer"
-    ))
+    match by {
+        LeakedBy::Mode(place) => placed(warning, place, "its mode").with_help(format!(
+            "if {predicate} was computed from the class, drop its mode; if not, this literal is a full answer"
+        )),
+        LeakedBy::Column { lines: [table, line], place } => {
+            placed(warning, place, "this column").with_help(format!(
+                "if it was computed from the class, or is known only afterwards, write `{line}` in schema.toml below \
+                 `{table}`; if not, this literal is a full answer"
+            ))
+        }
+        LeakedBy::Rows => warning.with_help(
+            "if its rows come with the class, leave the column out that joins them: `COLUMN = \"left out\"` in \
+             schema.toml; if not, this literal is a full answer",
+        ),
+    }
+}
+
+/// What a literal that covers one class alone was made by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LeakedBy<'n> {
+    /// A mode, which stands there if the user wrote it.
+    Mode(Option<Place>),
+    /// A column of a table of a database.
+    Column {
+        /// The lines of a schema that leave it out: that of its table, and its own.
+        lines: &'n [String; 2],
+        /// The place of the column's name.
+        place: Option<Place>,
+    },
+    /// The rows of a table of a database, together.
+    Rows,
 }

@@ -46,13 +46,13 @@ pub(super) fn found(path: PathBuf) -> Option<PathBuf> {
 
 /// A path without the ending of compressed files.
 pub(super) fn uncompressed(path: &Path) -> PathBuf {
-    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let is_compressed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     if is_compressed { path.with_extension("") } else { path.to_path_buf() }
 }
 
-/// Whether the path's name has this ending, before the ending of compressed files.
+/// Whether the path's name has this ending in any case, before the ending of compressed files.
 pub(super) fn has_ending(path: &Path, ending: &str) -> bool {
-    uncompressed(path).extension().is_some_and(|extension| extension == ending)
+    uncompressed(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
 /// The path's name without its ending: the name of a fold.

@@ -25,7 +25,7 @@ mod table_name;
 mod tables;
 pub(super) mod triples;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::gather::{Habits, MakeReader};
 use file_format::{FileFormat, Writer};
@@ -144,4 +144,9 @@ impl Format {
     pub(super) fn writer(self) -> Option<Writer> {
         self.layout().writer()
     }
+}
+
+/// The database of DuckDB itself that a path is, or that lies in the folder.
+pub(super) fn native_duckdb(path: &Path) -> Option<PathBuf> {
+    database::native(path)
 }

@@ -104,8 +104,11 @@ fn content(mut source: Box<dyn Read>, n_bytes: Option<u64>) -> io::Result<Box<dy
     source.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
     let is_compressed = head == GZIP;
     let whole = Cursor::new(head).chain(source);
-    let reader: Box<dyn Read> =
-        if is_compressed { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) };
+    let reader: Box<dyn Read> = if is_compressed {
+        Box::new(Gzip(MultiGzDecoder::new(BufReader::new(whole))))
+    } else {
+        Box::new(whole)
+    };
     let limit = match n_bytes {
         None => {
             let what = format!("it gives more than {} GiB; save it in a file first", MAX_UNSIZED_BYTES >> 30);
@@ -118,6 +121,20 @@ fn content(mut source: Box<dyn Read>, n_bytes: Option<u64>) -> io::Result<Box<dy
         }
     };
     Ok(Box::new(Limited { reader, left: limit.0, what: limit.1 }))
+}
+
+/// The content of a file compressed by gzip, with an error of plain words where it ends early.
+struct Gzip<R>(MultiGzDecoder<R>);
+
+impl<R: Read> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                io::Error::new(io::ErrorKind::UnexpectedEof, "its gzip data end early")
+            }
+            _ => error,
+        })
+    }
 }
 
 /// The greatest ratio of content to compressed file. Texts shrink to about a tenth, tables of one value to a hundredth,
@@ -357,6 +374,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
         io::ErrorKind::Unsupported => {
             "gleaner reads regular files, and FIFOs and standard input that you name"
         }
+        io::ErrorKind::UnexpectedEof => "the file was cut off: copy or download it once more",
         io::ErrorKind::InvalidData => "give an uncompressed regular file; it may have any length",
         _ if path.is_dir() => "this is a folder; name a file in it",
         _ => "check that the file can be opened",

@@ -200,7 +200,10 @@ impl Sources {
     /// The bytes of a file. If a line is too long, the bytes before it are kept, to show the place.
     fn whole(&mut self, path: &Path, mut file: Opened) -> Result<Vec<u8>, Diagnostic> {
         match files::read_whole(&mut file.reader) {
-            (bytes, Ok(())) => Ok(bytes),
+            (bytes, Ok(())) => match utf16(&bytes) {
+                Some(encoding) => Err(in_utf16(path, encoding)),
+                None => Ok(bytes),
+            },
             (_, Err(ReadFault::Io(error))) => Err(unreadable(path, &error)),
             (bytes, Err(ReadFault::TooLong(at))) => {
                 let before = String::from_utf8_lossy(&bytes[..at]).len();
@@ -311,6 +314,36 @@ impl Sources {
 
 /// The advice about bytes that are not UTF-8.
 const TO_UTF8: &str = "save the file as UTF-8; `iconv -f latin1 -t utf-8` converts Western European text";
+
+/// The name of the encoding of bytes that are text in UTF-16, as their byte-order mark says, or else zeros in every other
+/// place of their beginning.
+fn utf16(bytes: &[u8]) -> Option<&'static str> {
+    const LOOKED_AT: usize = 256;
+    /// Fewer bytes show nothing.
+    const FEWEST: usize = 8;
+    match bytes {
+        [0xFF, 0xFE, ..] => return Some("UTF-16LE"),
+        [0xFE, 0xFF, ..] => return Some("UTF-16BE"),
+        _ if bytes.len() < FEWEST => return None,
+        _ => {}
+    }
+    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    let n_zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
+    // Letters beyond Latin 1 have no zero.
+    let is_most = |n: usize| n * 2 > head.len() / 2;
+    match [n_zeros(0), n_zeros(1)] {
+        [0, n] if is_most(n) => Some("UTF-16LE"),
+        [n, 0] if is_most(n) => Some("UTF-16BE"),
+        _ => None,
+    }
+}
+
+/// `G006`: a file is in another encoding.
+fn in_utf16(path: &Path, encoding: &str) -> Diagnostic {
+    let what = format!("{} is in {encoding}, not in UTF-8", name_of(path));
+    Diagnostic::error(codes::NOT_UTF8, what)
+        .with_help(format!("save it as UTF-8 (Excel: CSV UTF-8); `iconv -f {encoding} -t utf-8` converts it"))
+}
 
 /// `G006` for a replacement character outside quotes.
 #[must_use]

@@ -103,7 +103,10 @@ pub(super) fn summary(model: &AutoModel, symbols: &Symbols, extent: Extent) -> S
     }
     let mut tables = Vec::new();
     for member in &model.members {
-        let Summary { head, tables: of_member } = member.model.summary(symbols, extent);
+        let Summary { head, tables: of_member } = match model.only() {
+            Some(_) => member.model.summary(symbols, extent),
+            None => member.model.part_summary(symbols, extent),
+        };
         let lead = format!("\n== {}\n{head}", member.learner);
         tables.push(Table { lead, ..Table::default() });
         tables.extend(of_member);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::decision::ChosenThreshold;
+use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
@@ -179,7 +180,10 @@ impl OwnRecord for BoostingRecord {
             Some(BoostingEnd::Stopped) => "stopped",
             Some(BoostingEnd::Rounds) | None => "all that were requested",
         };
-        let mut text = format!("{rounds} rounds of boosting, {end}; {failed_seeds} seeds gave no rule\n");
+        let mut text = format!(
+            "{rounds} rounds of boosting, {end}; {} gave no rule\n",
+            Noun::SEEDS.counted(failed_seeds)
+        );
         if let Some(again) = refitted_rounds {
             let _ = writeln!(
                 text,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt, WHOLE};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
@@ -162,6 +163,6 @@ fn theories_line(searches: &[&GrowthRecord]) -> String {
         let median = sizes[sizes.len() / 2];
         let _ = write!(line, "{} theories of {least} to {most} clauses (median {median}); ", sizes.len());
     }
-    let _ = writeln!(line, "{n_singletons} of {n_seeds} seeds gave no clause");
+    let _ = writeln!(line, "{n_singletons} of {} gave no clause", Noun::SEEDS.counted(n_seeds));
     line
 }

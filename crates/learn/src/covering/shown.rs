@@ -179,7 +179,7 @@ pub(super) fn head(model: &CoveringModel) -> String {
     sizes.sort_unstable();
     let (n_theories, n_distinct) = (sizes.len(), model.n_distinct_clauses());
     if n_theories == 1 {
-        format!("a theory of {} clauses\n", sizes[0])
+        format!("a theory of {}\n", Noun::CLAUSES.counted(sizes[0]))
     } else {
         let at = |at: usize| sizes.get(at).copied().unwrap_or(0);
         let (least, median, most) = (at(0), at(n_theories / 2), at(n_theories.saturating_sub(1)));

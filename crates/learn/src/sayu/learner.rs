@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
@@ -147,6 +148,7 @@ impl OwnRecord for GrownRecord {
         sizes.sort_unstable();
         let n_seeds: usize = runs.iter().map(|run| run.seeds).sum();
         let [least, median, most] = [0, sizes.len() / 2, sizes.len() - 1].map(|at| sizes[at]);
-        format!("{n_seeds} seeds gave networks of {least} to {most} clauses (median {median})\n")
+        let seeds = Noun::SEEDS.counted(n_seeds);
+        format!("{seeds} gave networks of {least} to {most} clauses (median {median})\n")
     }
 }

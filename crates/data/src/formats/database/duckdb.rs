@@ -7,13 +7,17 @@ use super::sql::{Statement, Word, created_table, items, qualified_name, statemen
 use crate::database::{GivenBy, declared};
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
-use crate::formats::folder::content;
+use crate::formats::folder::{content, entries};
 use crate::gather::{DataFile, FileReading, Files, Habits, whole};
-use gleaner_lang::syntax::{Diagnostic, Span};
+use gleaner_lang::syntax::{Diagnostic, Span, read_head};
 
 /// The two files that every export has.
 const SCHEMA: &str = "schema.sql";
 const LOAD: &str = "load.sql";
+
+/// What stands in a database of DuckDB itself, behind a checksum of eight bytes.
+const MAGIC: &[u8] = b"DUCK";
+const BEFORE_MAGIC: u64 = 8;
 
 /// The separators and the words for missing values that tables may have.
 const SEPARATORS: [&str; 4] = [",", ";", "\t", "\\t"];
@@ -68,6 +72,15 @@ impl FileFormat for Duckdb {
         files.push(DataFile::read_by(folder.join(SCHEMA), || whole(read_schema)));
         Ok(as_database(Files::undivided(files), folder))
     }
+}
+
+/// The database of DuckDB itself that a path is, or that lies in the folder: it is in a form that DuckDB alone reads.
+pub(in crate::formats) fn native(path: &Path) -> Option<PathBuf> {
+    let is_one = |file: &PathBuf| {
+        let head = file.is_file().then(|| read_head(file, BEFORE_MAGIC + MAGIC.len() as u64));
+        head.is_some_and(|head| head.is_ok_and(|head| head.ends_with(MAGIC)))
+    };
+    if path.is_dir() { entries(path).into_iter().find(is_one) } else { Some(path.to_owned()).filter(is_one) }
 }
 
 /// A table, and the file that it is loaded from.

@@ -10,7 +10,7 @@ mod schema_file;
 mod sql;
 mod tables;
 
-pub(super) use duckdb::Duckdb;
+pub(super) use duckdb::{Duckdb, native};
 pub(super) use relbench::Relbench;
 pub(super) use schema_file::schema_beside;
 pub(super) use tables::Tables;

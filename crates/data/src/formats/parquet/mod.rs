@@ -11,6 +11,8 @@ use gleaner_lang::syntax::Diagnostic;
 #[cfg(feature = "parquet")]
 mod column;
 #[cfg(feature = "parquet")]
+mod guard;
+#[cfg(feature = "parquet")]
 mod keys;
 #[cfg(feature = "parquet")]
 mod meaning;
@@ -44,7 +46,7 @@ impl FileFormat for Parquet {
     }
 
     fn facts(&self, path: &Path) -> Option<MakeReader> {
-        (path.extension()? == PARQUET).then_some(reader)
+        path.extension()?.eq_ignore_ascii_case(PARQUET).then_some(reader)
     }
 }
 

@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::path::Path;
 
+use parquet::basic::Compression;
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
 
 use super::column::{Batch, read_batch};
+use super::guard::contained;
 use super::keys::keys;
 use super::meaning::{Meaning, Notation};
 use super::pages::{CheckedPages, check_range};
@@ -43,7 +45,7 @@ impl FileReader for ParquetFile {
         check_regular(path).map_err(|error| unreadable(path, &error))?;
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let id = sources.add_table(path.display().to_string(), Vec::new());
-        match ParquetRows::open(file, id) {
+        match contained(|| ParquetRows::open(file, id)) {
             Ok((rows, left_out)) => {
                 sources.name_columns(id, rows.columns.iter().map(|column| column.name.clone()).collect());
                 let table = table_of(reading);
@@ -62,6 +64,7 @@ impl FileReader for ParquetFile {
                 }
                 read_table(&table, rows, reading);
             }
+            Err(ParquetError::NYI(what)) => reading.tell(faults::unread_parquet(path, &what)),
             Err(error) => reading.tell(faults::broken_file(path, "Parquet", &error.to_string())),
         }
         Ok(Vec::new())
@@ -103,6 +106,7 @@ impl ParquetRows {
     /// Reads the end of the file, which says what its columns are. Gives the columns that are left out, too.
     fn open(file: File, id: FileId) -> Result<(Self, Vec<LeftOut>), ParquetError> {
         let reader = SerializedFileReader::new(file)?;
+        check_compression(&reader)?;
         let mut rows = Self {
             file: id,
             reader,
@@ -204,6 +208,24 @@ impl ParquetRows {
     }
 }
 
+/// Refuses a file with a part that is compressed in a way that is not read: no damage, and so no message about damage.
+fn check_compression(reader: &SerializedFileReader<File>) -> Result<(), ParquetError> {
+    for part in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+        let way = match part.compression() {
+            Compression::BROTLI(_) => "brotli",
+            Compression::LZO => "LZO",
+            Compression::UNCOMPRESSED
+            | Compression::SNAPPY
+            | Compression::GZIP(_)
+            | Compression::LZ4
+            | Compression::ZSTD(_)
+            | Compression::LZ4_RAW => continue,
+        };
+        return Err(ParquetError::NYI(format!("it is compressed by {way}")));
+    }
+    Ok(())
+}
+
 /// The reader of a column in a row group.
 fn part_of(group: &dyn RowGroupReader, leaf: usize) -> Result<ColumnReader, ParquetError> {
     let part = group.metadata().column(leaf);
@@ -231,7 +253,7 @@ impl Rows for ParquetRows {
         if self.in_batch < self.n_in_batch {
             return Ok(true);
         }
-        self.next_batch().map_err(|error| {
+        contained(|| self.next_batch()).map_err(|error| {
             self.is_broken = true;
             faults::broken_rows(self.place(None), "Parquet", &error.to_string())
         })

@@ -1,5 +1,6 @@
 //! A database in a file of SQLite: all its tables, with the keys that it declares.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::database::DatabaseRequest;
@@ -35,7 +36,8 @@ impl FileFormat for Sqlite {
 
     /// A file that begins as a database does, or is called so.
     fn is_recognised(&self, path: &Path) -> bool {
-        let is_called = path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+        let is_one = |ending: &OsStr| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
+        let is_called = path.extension().is_some_and(is_one);
         path.is_file() && (is_called || read_head(path, MAGIC.len() as u64).is_ok_and(|head| head == MAGIC))
     }
 

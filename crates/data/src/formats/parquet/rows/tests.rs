@@ -1,6 +1,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
 use proptest::prelude::{Just, any, prop, prop_oneof, proptest};
 use proptest::strategy::Strategy;
 
@@ -112,4 +118,73 @@ proptest! {
         std::fs::write(&path, bytes).expect("it can be written");
         let _ = crate::load::schema_of(&LoadRequest { path, ..LoadRequest::default() }, &mut Sources::new());
     }
+}
+
+/// Writes a column of a row group; `levels` says which cells have a value, if some lack one.
+fn write_column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
+) {
+    let mut column = group.next_column().expect("it can be written").expect("a column");
+    column.typed::<T>().write_batch(values, levels, None).expect("they fit");
+    column.close().expect("it can be written");
+}
+
+/// A table of four rows: a key, a number with a gap, and a word of a dictionary.
+fn small_table(compression: Compression) -> Vec<u8> {
+    let schema = "message t { required int64 id; optional double x; required binary word (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).expect("a schema"));
+    let properties = Arc::new(WriterProperties::builder().set_compression(compression).build());
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    write_column::<Int64Type>(&mut group, &[1, 2, 3, 4], None);
+    write_column::<DoubleType>(&mut group, &[0.5, 1.5, 2.5], Some(&[1, 0, 1, 1]));
+    let words: Vec<ByteArray> = ["red", "blue", "red", "red"].into_iter().map(ByteArray::from).collect();
+    write_column::<ByteArrayType>(&mut group, &words, None);
+    group.close().expect("it can be written");
+    writer.close().expect("it can be written");
+    bytes
+}
+
+/// The messages about a file of these bytes.
+fn messages(path: &Path, bytes: &[u8]) -> Vec<String> {
+    std::fs::write(path, bytes).expect("it can be written");
+    let request = LoadRequest { path: path.to_owned(), ..LoadRequest::default() };
+    match crate::load::schema_of(&request, &mut Sources::new()) {
+        Ok(_) => Vec::new(),
+        Err(faults) => faults.iter().map(|fault| format!("{fault:?}")).collect(),
+    }
+}
+
+/// Each byte of a small file is changed in three ways, one at a time. Decoders of the crate panic at some of them, and each
+/// panic becomes a message; else this test would panic, too.
+#[test]
+fn a_change_of_any_byte_is_no_panic() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("odd.parquet");
+    let mut n_contained = 0;
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
+        let whole = small_table(compression);
+        assert!(!messages(&path, &whole).iter().any(|text| text.contains("G141")), "the file is whole");
+        for at in 0..whole.len() {
+            for mask in [0x01, 0x80, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= mask;
+                let texts = messages(&path, &bytes);
+                n_contained += usize::from(texts.iter().any(|text| text.contains("bytes are damaged")));
+            }
+        }
+    }
+    // Where the file says how a column is compressed, 8 is the word of brotli.
+    let (whole, mut n_named) = (small_table(Compression::UNCOMPRESSED), 0);
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] = 8;
+        let texts = messages(&path, &bytes);
+        n_named += usize::from(texts.iter().any(|text| text.contains("it is compressed by brotli")));
+    }
+    assert_eq!(n_named, 3, "one place for each column");
+    assert!(n_contained > 0, "no byte made a decoder panic, so nothing was tested");
 }
