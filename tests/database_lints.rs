@@ -388,3 +388,80 @@ fn a_real_database_is_passed_over_but_for_an_id() {
         );
     }
 }
+
+/// Folders with visits of people, in which the rows of people are as given.
+fn with_visits(folder: &Path, people: &[(String, u32, u32)]) {
+    let mut text = "person_id,age,leaves\n".to_owned();
+    people.iter().for_each(|(person, age, leaves)| {
+        let _ = writeln!(text, "{person},{age},{leaves}");
+    });
+    let mut visits = "visit_id,person,kind\n".to_owned();
+    for visit in 0..300 {
+        let _ = writeln!(visits, "v{visit},p{},{}", visit * 7 % 97, ["buy", "look"][visit % 2]);
+    }
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+    std::fs::write(folder.join("db/visits.csv"), visits).expect("it can be written");
+}
+
+/// One row too many, or one value too few, leaves a table without a key: the value and its rows are named.
+#[test]
+fn a_key_but_for_few_rows_is_told_with_its_rows() {
+    let folder = fresh_folder("lints-nearly");
+    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number % 4 == 0));
+    let clean: Vec<_> = (0..100).map(of).collect();
+    let cases: [(&str, Vec<_>, &[&str]); 4] = [
+        ("clean", Vec::new(), &[]),
+        (
+            "twice",
+            vec![of(3)],
+            &[
+                "1 of 101 rows (1.0 %)",
+                "rows 4 and 101 both have p3, and are the same",
+                "visits.person holds its values",
+            ],
+        ),
+        (
+            "both classes",
+            vec![("p8".to_owned(), of(8).1, 1 - of(8).2), of(9)],
+            &["2 of 102 rows (2.0 %)", "rows 9 and 101 both have p8, and differ in leaves"],
+        ),
+        ("missing", vec![(String::new(), 30, 0)], &["1 of 101 rows (1.0 %)", "row 101 has no value"]),
+    ];
+    for (name, more, expected) in cases {
+        let people: Vec<_> = clean.iter().cloned().chain(more).collect();
+        with_visits(&folder, &people);
+        let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+        let is_told = stderr.contains("warning[G149]: people.person_id would be a key, but ");
+        assert_eq!(is_told, !expected.is_empty(), "{name}: {stderr}");
+        expected.iter().for_each(|expected| assert!(stderr.contains(expected), "{name}: {stderr}"));
+    }
+    // Who says that it is the key is told which rows are at fault.
+    let twice: Vec<_> = clean.iter().cloned().chain([of(3)]).collect();
+    with_visits(&folder, &twice);
+    std::fs::write(folder.join("db/schema.toml"), "[people]\nperson_id = \"key\"\n")
+        .expect("it can be written");
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("error[G129]") && stderr.contains("rows 4 and 101 both have p3"), "{stderr}");
+}
+
+/// A few people with two rows of labels each are no faulty key: what they point to is.
+#[test]
+fn labels_of_two_days_are_no_faulty_key() {
+    let folder = fresh_folder("lints-two-days");
+    let mut labels = "user_id,day,label\n".to_owned();
+    let (mut users, mut calls) = ("user_id,town\n".to_owned(), "user_id,tone\n".to_owned());
+    for user in 0..100 {
+        let _ = writeln!(labels, "u{user},2020-06-15,{}", u32::from(user % 4 == 0));
+        let _ = writeln!(users, "u{user},{}", ["rome", "oslo", "bern"][user % 3]);
+        let _ = writeln!(calls, "u{user},{}\nu{user},kind", ["kind", "cross"][user % 2]);
+    }
+    labels.push_str("u3,2020-07-15,1\nu5,2020-07-15,0\n");
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    for (name, text) in [("users", &users), ("labels", &labels), ("calls", &calls)] {
+        std::fs::write(folder.join(format!("db/{name}.csv")), text).expect("it can be written");
+    }
+    assert_eq!(odd(&folder, "db", "labels.label"), Vec::<String>::new());
+}

@@ -94,16 +94,19 @@ pub(super) fn number_and_class(column: &StoredColumn) -> Diagnostic {
 pub(super) fn no_key(
     table: &StoredTable,
     column: &StoredColumn,
-    n_more: u64,
-    n_without: usize,
+    [n_more, n_without]: [u64; 2],
+    pair: Option<lints::Pair>,
 ) -> Diagnostic {
     let what = format!(
         "{} is no key of {}: {n_more} rows have the value of another row, and {n_without} have none",
         column.name, table.name
     );
-    Diagnostic::error(codes::BAD_SCHEMA, what)
-        .at(column.place, "in this column")
-        .with_help("a key names each row; without one rows are known by their numbers".to_owned())
+    let fault = Diagnostic::error(codes::BAD_SCHEMA, what).at(column.place, "in this column");
+    let fault = match pair {
+        Some(pair) => fault.with_help(format!("{}; rows count from 1", pair.in_words())),
+        None => fault,
+    };
+    fault.with_help("a key names each row; without one rows are known by their numbers".to_owned())
 }
 
 pub(super) fn rarer_is_positive(column: &StoredColumn, label: &str, n: usize) -> Diagnostic {

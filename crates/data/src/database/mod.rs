@@ -5,7 +5,7 @@
 //! [`composite_keys`]); [`composite_cells`] makes one column of a key of several. [`paths`] and [`star`] say what a row sees of
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
-//! [`lints`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to. [`written`] reads
+//! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to. [`written`] reads
 //! durations, and [`words`] tells clauses.
 
 mod aggregates;
@@ -24,6 +24,7 @@ mod links;
 mod lints;
 mod meaning;
 mod modes;
+mod nearly_keys;
 mod paths;
 mod plain_numbers;
 mod profile;

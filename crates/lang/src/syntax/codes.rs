@@ -151,7 +151,7 @@ codes! {
     KNOWN_AFTERWARDS = 146, "column or table that may be known only afterwards";
     TELLS_CLASS = 147, "column that tells the class alone";
     ID_AS_NUMBER = 148, "id that is compared as a number";
-    NEARLY_A_KEY = 149, "column called a key that is none";
+    NEARLY_A_KEY = 149, "column that is a key but for few rows";
     DATES_NOT_READ = 150, "dates in a notation that is not read";
 }
 

@@ -99,16 +99,67 @@ pub(in crate::database) fn id_as_number(at: Column<'_>, n_distinct: u64) -> Diag
     ))
 }
 
-pub(in crate::database) fn nearly_a_key(at: Column<'_>, n_distinct: usize) -> Diagnostic {
+/// Why a column does not name each row.
+pub(in crate::database) struct KeyFaults {
+    /// How many rows have a value of their own, one of each value.
+    pub(in crate::database) n_own: usize,
+    /// The first two rows with one value.
+    pub(in crate::database) pair: Option<Pair>,
+    /// The first row without a value.
+    pub(in crate::database) first_without: Option<usize>,
+}
+
+/// Two rows with the same value in a column.
+pub(in crate::database) struct Pair {
+    pub(in crate::database) value: String,
+    /// Their numbers, from 0.
+    pub(in crate::database) rows: [usize; 2],
+    /// The first column in which they differ.
+    pub(in crate::database) differs_in: Option<String>,
+}
+
+impl Pair {
+    /// Which rows they are, counted from 1.
+    pub(in crate::database) fn in_words(&self) -> String {
+        let differ = match &self.differs_in {
+            Some(column) => format!(", and differ in {column}"),
+            None => ", and are the same".to_owned(),
+        };
+        format!("rows {} and {} both have {}{differ}", self.rows[0] + 1, self.rows[1] + 1, self.value)
+    }
+}
+
+/// `holder` is a column of another table that holds its values.
+pub(in crate::database) fn nearly_a_key(
+    at: Column<'_>,
+    faults: &KeyFaults,
+    holder: Option<&str>,
+) -> Diagnostic {
     let n_rows = at.table.n_rows;
+    let n = n_rows - faults.n_own.min(n_rows);
+    let is = if holder.is_some() { "would be a key, but" } else { "is called a key, and" };
     let what = format!(
-        "{} is called a key, and {} of {n_rows} rows ({}) have no value of their own",
+        "{} {is} {n} of {n_rows} rows ({}) have no value of their own",
         at.name(),
-        n_rows - n_distinct,
-        percent(n_rows - n_distinct, n_rows)
+        percent(n, n_rows)
     );
-    at.warn(codes::NEARLY_A_KEY, what)
-        .with_help("no foreign key leads to this table until each row has a value of its own: remove rows that are there twice")
+    let mut fault = at.warn(codes::NEARLY_A_KEY, what);
+    if let Some(pair) = &faults.pair {
+        fault = fault.with_help(pair.in_words());
+    }
+    if let Some(row) = faults.first_without {
+        fault = fault.with_help(format!("row {} has no value", row + 1));
+    }
+    let until = match holder {
+        Some(holder) => format!("{holder} holds its values, but does not lead to this table"),
+        None => "no foreign key leads to this table".to_owned(),
+    };
+    let remedy = if faults.pair.is_some() {
+        "remove rows that are there twice"
+    } else {
+        "fill in those that are missing"
+    };
+    fault.with_help(format!("{until} until each row has a value of its own: {remedy}; rows count from 1"))
 }
 
 pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distinct: u64) -> Diagnostic {
