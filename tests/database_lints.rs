@@ -465,3 +465,148 @@ fn labels_of_two_days_are_no_faulty_key() {
     }
     assert_eq!(odd(&folder, "db", "labels.label"), Vec::<String>::new());
 }
+
+/// Texts among numbers count as missing, and are told with the first row; words for a missing value are not.
+#[test]
+fn texts_among_numbers_are_told() {
+    let folder = fresh_folder("lints-numbers");
+    // Distinct numbers from 0.25 on in steps of 0.25.
+    let number = |n: u32| format!("{}.{:02}", n / 4, n % 4 * 25);
+    let at =
+        |row: u32, text: &'static str| move |n: u32| if n == row { text.to_owned() } else { number(n + 1) };
+    let each = |of: fn(u32) -> String| move |n: u32| of(n + 1);
+    type Cells = Box<dyn Fn(u32) -> String>;
+    let cases: [(Cells, &str, &[&str]); 11] = [
+        (Box::new(at(200, "")), "number", &[]),
+        (
+            Box::new(at(16, "\"1,234\"")),
+            "number",
+            &["1 of 100 cells in people.spend is no number", "`1,234` in row 17", "not 1,234,567.5"],
+        ),
+        (Box::new(at(8, "lots")), "number", &["1 of 100 cells", "`lots` in row 9", "`spend = \"category\"`"]),
+        (Box::new(at(0, "#N/A")), "number", &[]),
+        (
+            // Words for a missing value in a third of the cells.
+            Box::new(move |n| {
+                if n % 3 == 1 {
+                    ["-", "?", "none", "n/a", "missing"][n as usize % 5].to_owned()
+                } else {
+                    number(n)
+                }
+            }),
+            "number",
+            &[],
+        ),
+        (
+            // A word in a third of the cells, among 25 numbers, is a code.
+            Box::new(|n| if n % 3 == 1 { "R".to_owned() } else { (n % 25).to_string() }),
+            "category",
+            &[],
+        ),
+        (
+            Box::new(each(|n| format!("\"{},{:02}\"", n / 3, n % 100))),
+            "left out",
+            &["100 of 100 cells", "a comma before their fraction", "`0,01` in row 1", "write 1234.5"],
+        ),
+        (
+            Box::new(each(|n| format!("${n}.50"))),
+            "left out",
+            &["100 of 100 cells", "a currency", "`$1.50` in row 1"],
+        ),
+        (Box::new(each(|n| format!("{n} %"))), "left out", &["sign for percent", "`1 %` in row 1"]),
+        (
+            Box::new(each(|n| format!("\"{},{:03}\"", n, n * 7 % 1000))),
+            "left out",
+            &["signs between thousands", "`1,007` in row 1"],
+        ),
+        (Box::new(each(|n| format!("A{n}"))), "left out", &[]),
+    ];
+    for (at, (cells, kind, expected)) in cases.iter().enumerate() {
+        people(&folder, "spend", cells);
+        let (code, schema, _) =
+            gleaner(&folder, &["inspect", "db", "--label", "people.label", "--propose-schema"]);
+        assert_eq!(code, Some(0));
+        assert!(schema.contains(&format!("spend = \"{kind}\"")), "{at}: {schema}");
+        let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.label"]);
+        assert_eq!(stderr.contains("warning[G150]"), !expected.is_empty(), "{at}: {stderr}");
+        expected.iter().for_each(|expected| assert!(stderr.contains(expected), "{at}: {stderr}"));
+    }
+}
+
+/// A cell that counts as missing says nothing: clauses see the numbers of all other rows, as if it were empty.
+#[test]
+fn a_text_among_numbers_is_as_an_empty_cell() {
+    let folder = fresh_folder("lints-as-empty");
+    let shown = |text: &'static str| {
+        people(
+            &folder,
+            "spend",
+            move |n| if n == 40 { text.to_owned() } else { format!("{}.5", n * 37 % 101) },
+        );
+        let arguments =
+            ["cv", "db", "--label", "people.label", "--seed", "3", "--learner", "tree", "--quiet"];
+        let (code, stdout, stderr) = gleaner(&folder, &arguments);
+        assert_eq!(code, Some(0), "{stderr}");
+        stdout
+            .lines()
+            .filter(|line| line.starts_with("fold") || line.starts_with("mean"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let with_text = shown("1 234");
+    assert!(with_text.lines().count() > 5, "{with_text}");
+    assert_eq!(with_text, shown(""));
+}
+
+/// What a file says of a column holds, however few of its cells are so; it is told how many are not.
+#[test]
+fn a_said_kind_tells_of_cells_that_are_none() {
+    let folder = fresh_folder("lints-said");
+    for (kind, cells, expected) in [
+        (
+            "number",
+            "lots",
+            &["34 of 100 cells in people.spend are no numbers", "the first is `lots` in row 1"],
+        ),
+        ("time", "soon", &["34 of 100 cells in people.spend are no dates", "the first soon in row 1"]),
+    ] {
+        people(&folder, "spend", |n| match (n % 3, kind) {
+            (0, _) => cells.to_owned(),
+            (_, "time") => format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1),
+            _ => n.to_string(),
+        });
+        std::fs::write(folder.join("db/schema.toml"), format!("[people]\nspend = \"{kind}\"\n"))
+            .expect("it can be written");
+        let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.label"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.contains("warning[G150]"), "{stderr}");
+        expected.iter().for_each(|expected| assert!(stderr.contains(expected), "{kind}: {stderr}"));
+    }
+}
+
+/// Rows to be scored are looked at as those that a model learned from are.
+#[test]
+fn scoring_tells_of_cells_that_are_not_read() {
+    let folder = fresh_folder("lints-scoring");
+    let date = |n: u32| format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1);
+    people(&folder, "spend,since", |n| format!("{}.5,{}", n * 37 % 101, date(n)));
+    let (code, _, stderr) =
+        gleaner(&folder, &["learn", "db", "--label", "people.label", "--learner", "tree", "-o", "m.json"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    people(&folder, "spend,since", |n| match n {
+        16 => format!("\"1,5\",{}", date(n)),
+        20 => format!("3.5,{}", "31.12.2020"),
+        _ => format!("{}.5,{}", n * 37 % 101, date(n)),
+    });
+    let (code, _, stderr) =
+        gleaner(&folder, &["predict", "m.json", "db", "--to", "rows", "-o", "scores.csv"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    for expected in [
+        "1 of 100 cells in people.spend is no number",
+        "it is `1,5` in row 17",
+        "1 of 100 cells in people.since are no dates",
+        "in row 21",
+    ] {
+        assert!(stderr.contains(expected), "{expected}: {stderr}");
+    }
+}

@@ -20,6 +20,7 @@ use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::{nothing_hidden, odd_columns};
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
+use super::number_columns::take_numbers;
 use super::paths::Seen;
 use super::profile::Profile;
 use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
@@ -113,6 +114,7 @@ fn compiled(
     let symbols = &mut gathered.statements.symbols;
     add_composite_cells(database, &schema, &mut profiles, symbols);
     check_keys(database, &schema, &profiles, symbols)?;
+    gathered.messages.extend(take_numbers(database, &schema, &profiles, symbols));
     take_durations(database, &mut schema, symbols);
     gathered.messages.extend(drop_other_cells(database, &schema, &profiles, symbols));
     let database = &*database;
@@ -152,10 +154,12 @@ fn compiled(
     let classes = examples.add(request, gathered)?;
     let symbols = &gathered.statements.symbols;
     let looking = Looking { database, schema: &schema, profiles: &profiles, star: &star, symbols };
-    if !request.is_scored {
-        let found = odd_in_examples(looking, &graph, times.as_ref(), &classes);
-        gathered.messages.extend(found);
-    }
+    // What is odd in columns was told at learning; what a cell holds is new.
+    let found = match request.is_scored {
+        true => looking.texts_not_read(),
+        false => odd_in_examples(looking, &graph, times.as_ref(), &classes),
+    };
+    gathered.messages.extend(found);
     gathered.statements.table_rows = TableRows::of(database, &schema, &graph, request);
     if request.has_modes {
         return Ok(());

@@ -190,7 +190,11 @@ fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
 
 /// Whether a column's values may name its rows.
 fn may_be_key(profile: &Profile) -> bool {
-    profile.is_unique() && (profile.is_whole() || profile.n_words > 0) && profile.mean_length < 60.0
+    let is_measure = profile.n_decimal > 0 && profile.is_mostly_numeric();
+    profile.is_unique()
+        && !is_measure
+        && (profile.is_whole() || profile.n_words > 0)
+        && profile.mean_length < 60.0
 }
 
 /// Whether a column's values may name other rows.

@@ -18,7 +18,7 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
     let Looking { database, schema, profiles, star, symbols } = looking;
     let nearly_keys = looking.nearly_keys();
     let is_told = |at: (usize, usize)| nearly_keys.iter().any(|(told, _)| *told == at);
-    let mut found = Vec::new();
+    let mut found = looking.texts_not_read();
     for table in (0..schema.tables.len()).filter(|&table| star.is_met[table]) {
         let stored = &database.tables[table];
         for (column, meaning) in schema.tables[table].columns.iter().enumerate() {

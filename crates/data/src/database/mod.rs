@@ -6,7 +6,7 @@
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to. [`written`] reads
-//! durations, and [`words`] tells clauses.
+//! durations, [`number_texts`] knows notations of numbers, which [`number_columns`] tells of, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -25,6 +25,8 @@ mod lints;
 mod meaning;
 mod modes;
 mod nearly_keys;
+mod number_columns;
+mod number_texts;
 mod paths;
 mod plain_numbers;
 mod profile;

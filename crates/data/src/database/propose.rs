@@ -301,15 +301,13 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
         (Kind::LeftOut, "one value in all rows".to_owned())
     } else if profile.is_time() {
         (Kind::Time, dates_in_words(profile))
-    } else if profile.is_numeric() {
+    } else if profile.is_numeric() || is_of_numbers(profile) {
         kind_of_numbers(profile)
     } else if profile.is_duration() {
         (Kind::Duration, durations_in_words(profile))
     } else if profile.n_long > 0 || profile.mean_length > LENGTH_OF_PROSE && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "free text".to_owned())
-    } else if n_distinct <= FEW_WORDS && (n_distinct < n_values || n_distinct <= 2)
-        || n_distinct <= MOST_WORDS && n_values >= ROWS_PER_WORD * n_distinct
-    {
+    } else if are_few_words(profile) {
         (Kind::Category, format!("{n_distinct} words"))
     } else {
         (Kind::LeftOut, format!("{n_distinct} different texts in {n_values} rows"))
@@ -325,6 +323,20 @@ fn dates_in_words(profile: &Profile) -> String {
     }
 }
 
+/// Whether each distinct value has rows enough for clauses to name it.
+fn are_few_words(profile: &Profile) -> bool {
+    let (n_distinct, n_values) = (profile.n_distinct(), profile.n_values as u64);
+    n_distinct <= FEW_WORDS && (n_distinct < n_values || n_distinct <= 2)
+        || n_distinct <= MOST_WORDS && n_values >= ROWS_PER_WORD * n_distinct
+}
+
+/// Whether a column is of numbers though some cells hold none. Among few words one that stands in several cells is a
+/// code: `R` among places.
+fn is_of_numbers(profile: &Profile) -> bool {
+    let are_single = profile.n_odd_cells as u64 <= 2 * profile.n_odd();
+    profile.is_mostly_numeric() && (are_single || !are_few_words(profile))
+}
+
 /// Why a column is of durations.
 fn durations_in_words(profile: &Profile) -> String {
     match profile.n_distinct() - profile.n_durations {
@@ -334,19 +346,21 @@ fn durations_in_words(profile: &Profile) -> String {
 }
 
 fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
-    let n_distinct = profile.n_distinct();
+    let n_distinct = profile.n_whole + profile.n_decimal;
+    let are_whole = profile.n_decimal == 0;
     let (least, greatest) = profile.range.unwrap_or_default();
-    let why = format!("{n_distinct} numbers from {least} to {greatest}");
+    let others = match profile.n_distinct() - n_distinct + u64::from(profile.n_long > 0) {
+        0 => "",
+        _ => "; other cells count as missing",
+    };
+    let why = format!("{n_distinct} numbers from {least} to {greatest}{others}");
     #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]
     let is_dense = greatest - least < 2.0 * n_distinct as f64;
-    if profile.is_whole() && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
+    if are_whole && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "each row has a number of its own: an id".to_owned())
-    } else if n_distinct <= 2 && profile.is_whole() {
+    } else if n_distinct <= 2 && are_whole {
         (Kind::Category, why)
-    } else if profile.is_whole()
-        && n_distinct <= MOST_CODES
-        && profile.n_values as u64 >= ROWS_PER_WORD * n_distinct
-    {
+    } else if are_whole && n_distinct <= MOST_CODES && profile.n_values as u64 >= ROWS_PER_WORD * n_distinct {
         (Kind::Code, why)
     } else {
         (Kind::Number, why)

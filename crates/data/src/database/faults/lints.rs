@@ -2,6 +2,7 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, codes};
 
+use super::super::number_texts::Notation;
 use super::super::row_classes::Side;
 use super::super::store::{StoredColumn, StoredTable};
 
@@ -164,7 +165,7 @@ pub(in crate::database) fn nearly_a_key(
 
 pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distinct: u64) -> Diagnostic {
     let what = format!("{n_other} of {n_distinct} dates in {} are in a notation that is not read", at.name());
-    at.warn(codes::DATES_NOT_READ, what)
+    at.warn(codes::VALUES_NOT_READ, what)
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00: until then the column is text")
 }
 
@@ -175,7 +176,7 @@ pub(in crate::database) fn no_dates(at: Column<'_>, n_rows: usize, first: usize,
         at.name(),
         first + 1
     );
-    at.warn(codes::DATES_NOT_READ, what)
+    at.warn(codes::VALUES_NOT_READ, what)
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00; rows count from 1".to_owned())
 }
 
@@ -184,7 +185,7 @@ pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> 
         "the {n_distinct} numbers in {} look like days as 20201231, or like seconds since 1970",
         at.name()
     );
-    at.warn(codes::DATES_NOT_READ, what)
+    at.warn(codes::VALUES_NOT_READ, what)
         .with_help("write dates as 2020-12-31: until then they are numbers, and hide nothing".to_owned())
 }
 
@@ -197,4 +198,53 @@ pub(in crate::database) fn nothing_hidden(at: Column<'_>, labels: &StoredTable) 
         "if the labels are of a day, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
         labels.name, labels.name
     ))
+}
+
+/// Cells of a column that hold something else than they should.
+pub(in crate::database) struct NotRead {
+    /// How many there are.
+    pub(in crate::database) n: usize,
+    /// The text of the first, and the number of its row, from 0.
+    pub(in crate::database) text: String,
+    pub(in crate::database) row: usize,
+}
+
+/// `remedy` says how to write the first, if a person reads it as a number.
+pub(in crate::database) fn numbers_not_read(
+    at: Column<'_>,
+    cells: &NotRead,
+    remedy: Option<&str>,
+) -> Diagnostic {
+    let NotRead { n, text, row } = cells;
+    let of = at.column.cells.len();
+    let none = match n {
+        1 => format!("1 of {of} cells in {} is no number, and counts as missing", at.name()),
+        n => format!("{n} of {of} cells in {} are no numbers, and count as missing", at.name()),
+    };
+    let first = format!("`{text}` in row {}; rows count from 1", row + 1);
+    let first = if *n == 1 { format!("it is {first}") } else { format!("the first is {first}") };
+    let remedy = remedy.map_or_else(
+        || {
+            let (table, column) = (&at.table.name, &at.column.name);
+            format!(
+                "if its words mean something, say so below [{table}] in schema.toml: `{column} = \"category\"`"
+            )
+        },
+        str::to_owned,
+    );
+    at.warn(codes::VALUES_NOT_READ, none).with_help(first).with_help(remedy)
+}
+
+/// `first` is the first number in a notation that is not read.
+pub(in crate::database) fn other_numbers(at: Column<'_>, notation: Notation, first: &NotRead) -> Diagnostic {
+    let what = format!(
+        "{} of {} cells in {} look like {}, which are not read",
+        first.n,
+        at.column.cells.len(),
+        at.name(),
+        notation.in_words()
+    );
+    at.warn(codes::VALUES_NOT_READ, what)
+        .with_help(format!("the first is `{}` in row {}; rows count from 1", first.text, first.row + 1))
+        .with_help(format!("until then the column is text: {}", notation.remedy()))
 }
