@@ -161,7 +161,8 @@ fn primary_keys_may_be_foreign_keys() {
     let folder = fresh_folder("joins-sqlite");
     let create = "CREATE TABLE people(person_id TEXT PRIMARY KEY, town TEXT, age INTEGER, leaves INTEGER);
          CREATE TABLE profile(person TEXT PRIMARY KEY, hobby TEXT);
-         CREATE TABLE visits(visit_id TEXT PRIMARY KEY, person TEXT, kind TEXT);";
+         CREATE TABLE visits(visit_id TEXT PRIMARY KEY, person TEXT, kind TEXT);
+         CREATE TABLE notes(note_id INTEGER PRIMARY KEY, person TEXT, text TEXT);";
     let make = |name: &str, create: &str, has_profile: fn(usize) -> bool| {
         let database = Connection::open(folder.join(name)).expect("a database");
         database.execute_batch(create).expect("tables");
@@ -175,15 +176,22 @@ fn primary_keys_may_be_foreign_keys() {
         }
     };
     // Of two keys with the same values that of the examples points, as it does without declarations.
-    make("all.db", create, |_| true);
+    let no_notes = create.split("CREATE TABLE notes").next().expect("tables");
+    make("all.db", no_notes, |_| true);
     let expected = ["people.person_id -> profile", "visits.person -> profile"];
     assert_eq!(joins(&folder, "all.db", "people.leaves"), expected);
-    make("some.db", create, |person| person % 5 < 3);
+    make("some.db", no_notes, |person| person % 5 < 3);
     let expected = ["profile.person -> people", "visits.person -> people"];
     assert_eq!(joins(&folder, "some.db", "people.leaves"), expected);
     // A key that something is declared to point to stays a key.
-    let declared = create.replace("person TEXT, kind", "person TEXT REFERENCES profile(person), kind");
+    let declared = no_notes.replace("person TEXT, kind", "person TEXT REFERENCES profile(person), kind");
     make("declared.db", &declared, |_| true);
     let expected = ["people.person_id -> profile", "visits.person -> profile"];
     assert_eq!(joins(&folder, "declared.db", "people.leaves"), expected);
+    // A table without rows may have a key, and is told to have none.
+    make("empty.db", create, |_| true);
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "empty.db", "--label", "people.leaves"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("warning[G127]: the table notes has no rows"), "{stderr}");
+    assert!(!stderr.contains("G129"), "{stderr}");
 }

@@ -447,6 +447,20 @@ fn a_key_but_for_few_rows_is_told_with_its_rows() {
     assert!(stderr.contains("error[G129]") && stderr.contains("rows 4 and 101 both have p3"), "{stderr}");
 }
 
+/// A table without rows may have a key that is said.
+#[test]
+fn a_table_without_rows_may_have_a_key() {
+    let folder = fresh_folder("lints-no-rows");
+    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number % 4 == 0));
+    with_visits(&folder, &(0..100).map(of).collect::<Vec<_>>());
+    std::fs::write(folder.join("db/visits.csv"), "visit_id,person,kind\n").expect("it can be written");
+    let schema = "[visits]\nvisit_id = \"key\"\nperson = \"-> people\"\n";
+    std::fs::write(folder.join("db/schema.toml"), schema).expect("it can be written");
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("warning[G127]: the table visits has no rows"), "{stderr}");
+}
+
 /// A few people with two rows of labels each are no faulty key: what they point to is.
 #[test]
 fn labels_of_two_days_are_no_faulty_key() {
@@ -609,4 +623,42 @@ fn scoring_tells_of_cells_that_are_not_read() {
     ] {
         assert!(stderr.contains(expected), "{expected}: {stderr}");
     }
+}
+
+/// Labels of one class, none at all, and a label that one row has are told as what they are.
+#[test]
+fn labels_that_cannot_be_learnt_are_told() {
+    let folder = fresh_folder("lints-labels");
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    let write = |labels: &[&str]| {
+        let mut text = "id,town,age,leaves\n".to_owned();
+        for (number, label) in labels.iter().enumerate() {
+            let town = ["rome", "oslo", "bern"][number % 3];
+            let _ = writeln!(text, "{},{town},{},{label}", number + 1, 20 + number * 7 % 41);
+        }
+        std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+    };
+    let cycle =
+        |labels: &[&'static str]| -> Vec<&'static str> { labels.iter().copied().cycle().take(60).collect() };
+    for (labels, expected) in [
+        (cycle(&["1"]), "all 60 labels in people.leaves are 1"),
+        (cycle(&["1", "yes"]), "all 60 labels in people.leaves are of one class: they are 1, yes"),
+        (cycle(&[""]), "none of the 60 rows has a label in people.leaves"),
+        (Vec::new(), "the table people has no rows, which are the examples"),
+    ] {
+        write(&labels);
+        let (code, _, stderr) = gleaner(&folder, &["cv", "db", "--label", "people.leaves"]);
+        assert_eq!(code, Some(1), "{stderr}");
+        assert!(stderr.contains(&format!("error[G020]: {expected}")), "{expected}: {stderr}");
+        assert!(!stderr.contains("--negatives") && stderr.matches("[G020]").count() == 1, "{stderr}");
+    }
+    let mut labels = cycle(&["0", "1", "0"]);
+    labels[4] = "maybe";
+    write(&labels);
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    let expected = "warning[G082]: the label maybe in people.leaves stands in row 5 alone";
+    assert!(stderr.contains(expected), "{stderr}");
+    write(&cycle(&["red", "green", "blue"]));
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    assert!(!stderr.contains("G082"), "{stderr}");
 }

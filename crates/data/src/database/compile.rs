@@ -250,8 +250,13 @@ fn tell_of_joins(
     gathered: &mut Gathered,
 ) {
     for (table, stored) in database.tables.iter().enumerate() {
-        if !star.is_met[table] {
+        let is_met = star.is_met[table];
+        if stored.n_rows == 0 && table != star.examples {
+            gathered.messages.push(faults::no_rows(stored));
+        } else if !is_met {
             gathered.messages.push(faults::joins_nothing(stored));
+        }
+        if !is_met {
             continue;
         }
         for (column, to) in schema.foreign_keys(table) {
