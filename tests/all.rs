@@ -22,6 +22,7 @@ mod cover;
 mod covering;
 mod curves;
 mod database_classes;
+mod database_joins;
 mod database_keys;
 mod database_layouts;
 mod database_lints;

@@ -388,3 +388,277 @@ fn a_real_database_is_passed_over_but_for_an_id() {
         );
     }
 }
+
+/// Folders with visits of people, in which the rows of people are as given.
+fn with_visits(folder: &Path, people: &[(String, u32, u32)]) {
+    let mut text = "person_id,age,leaves\n".to_owned();
+    people.iter().for_each(|(person, age, leaves)| {
+        let _ = writeln!(text, "{person},{age},{leaves}");
+    });
+    let mut visits = "visit_id,person,kind\n".to_owned();
+    for visit in 0..300 {
+        let _ = writeln!(visits, "v{visit},p{},{}", visit * 7 % 97, ["buy", "look"][visit % 2]);
+    }
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+    std::fs::write(folder.join("db/visits.csv"), visits).expect("it can be written");
+}
+
+/// One row too many, or one value too few, leaves a table without a key: the value and its rows are named.
+#[test]
+fn a_key_but_for_few_rows_is_told_with_its_rows() {
+    let folder = fresh_folder("lints-nearly");
+    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number % 4 == 0));
+    let clean: Vec<_> = (0..100).map(of).collect();
+    let cases: [(&str, Vec<_>, &[&str]); 4] = [
+        ("clean", Vec::new(), &[]),
+        (
+            "twice",
+            vec![of(3)],
+            &[
+                "1 of 101 rows (1.0 %)",
+                "rows 4 and 101 both have p3, and are the same",
+                "visits.person holds its values",
+            ],
+        ),
+        (
+            "both classes",
+            vec![("p8".to_owned(), of(8).1, 1 - of(8).2), of(9)],
+            &["2 of 102 rows (2.0 %)", "rows 9 and 101 both have p8, and differ in leaves"],
+        ),
+        ("missing", vec![(String::new(), 30, 0)], &["1 of 101 rows (1.0 %)", "row 101 has no value"]),
+    ];
+    for (name, more, expected) in cases {
+        let people: Vec<_> = clean.iter().cloned().chain(more).collect();
+        with_visits(&folder, &people);
+        let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+        let is_told = stderr.contains("warning[G149]: people.person_id would be a key, but ");
+        assert_eq!(is_told, !expected.is_empty(), "{name}: {stderr}");
+        expected.iter().for_each(|expected| assert!(stderr.contains(expected), "{name}: {stderr}"));
+    }
+    // Who says that it is the key is told which rows are at fault.
+    let twice: Vec<_> = clean.iter().cloned().chain([of(3)]).collect();
+    with_visits(&folder, &twice);
+    std::fs::write(folder.join("db/schema.toml"), "[people]\nperson_id = \"key\"\n")
+        .expect("it can be written");
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("error[G129]") && stderr.contains("rows 4 and 101 both have p3"), "{stderr}");
+}
+
+/// A table without rows may have a key that is said.
+#[test]
+fn a_table_without_rows_may_have_a_key() {
+    let folder = fresh_folder("lints-no-rows");
+    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number % 4 == 0));
+    with_visits(&folder, &(0..100).map(of).collect::<Vec<_>>());
+    std::fs::write(folder.join("db/visits.csv"), "visit_id,person,kind\n").expect("it can be written");
+    let schema = "[visits]\nvisit_id = \"key\"\nperson = \"-> people\"\n";
+    std::fs::write(folder.join("db/schema.toml"), schema).expect("it can be written");
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("warning[G127]: the table visits has no rows"), "{stderr}");
+}
+
+/// A few people with two rows of labels each are no faulty key: what they point to is.
+#[test]
+fn labels_of_two_days_are_no_faulty_key() {
+    let folder = fresh_folder("lints-two-days");
+    let mut labels = "user_id,day,label\n".to_owned();
+    let (mut users, mut calls) = ("user_id,town\n".to_owned(), "user_id,tone\n".to_owned());
+    for user in 0..100 {
+        let _ = writeln!(labels, "u{user},2020-06-15,{}", u32::from(user % 4 == 0));
+        let _ = writeln!(users, "u{user},{}", ["rome", "oslo", "bern"][user % 3]);
+        let _ = writeln!(calls, "u{user},{}\nu{user},kind", ["kind", "cross"][user % 2]);
+    }
+    labels.push_str("u3,2020-07-15,1\nu5,2020-07-15,0\n");
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    for (name, text) in [("users", &users), ("labels", &labels), ("calls", &calls)] {
+        std::fs::write(folder.join(format!("db/{name}.csv")), text).expect("it can be written");
+    }
+    assert_eq!(odd(&folder, "db", "labels.label"), Vec::<String>::new());
+}
+
+/// Texts among numbers count as missing, and are told with the first row; words for a missing value are not.
+#[test]
+fn texts_among_numbers_are_told() {
+    let folder = fresh_folder("lints-numbers");
+    // Distinct numbers from 0.25 on in steps of 0.25.
+    let number = |n: u32| format!("{}.{:02}", n / 4, n % 4 * 25);
+    let at =
+        |row: u32, text: &'static str| move |n: u32| if n == row { text.to_owned() } else { number(n + 1) };
+    let each = |of: fn(u32) -> String| move |n: u32| of(n + 1);
+    type Cells = Box<dyn Fn(u32) -> String>;
+    let cases: [(Cells, &str, &[&str]); 11] = [
+        (Box::new(at(200, "")), "number", &[]),
+        (
+            Box::new(at(16, "\"1,234\"")),
+            "number",
+            &["1 of 100 cells in people.spend is no number", "`1,234` in row 17", "not 1,234,567.5"],
+        ),
+        (Box::new(at(8, "lots")), "number", &["1 of 100 cells", "`lots` in row 9", "`spend = \"category\"`"]),
+        (Box::new(at(0, "#N/A")), "number", &[]),
+        (
+            // Words for a missing value in a third of the cells.
+            Box::new(move |n| {
+                if n % 3 == 1 {
+                    ["-", "?", "none", "n/a", "missing"][n as usize % 5].to_owned()
+                } else {
+                    number(n)
+                }
+            }),
+            "number",
+            &[],
+        ),
+        (
+            // A word in a third of the cells, among 25 numbers, is a code.
+            Box::new(|n| if n % 3 == 1 { "R".to_owned() } else { (n % 25).to_string() }),
+            "category",
+            &[],
+        ),
+        (
+            Box::new(each(|n| format!("\"{},{:02}\"", n / 3, n % 100))),
+            "left out",
+            &["100 of 100 cells", "a comma before their fraction", "`0,01` in row 1", "write 1234.5"],
+        ),
+        (
+            Box::new(each(|n| format!("${n}.50"))),
+            "left out",
+            &["100 of 100 cells", "a currency", "`$1.50` in row 1"],
+        ),
+        (Box::new(each(|n| format!("{n} %"))), "left out", &["sign for percent", "`1 %` in row 1"]),
+        (
+            Box::new(each(|n| format!("\"{},{:03}\"", n, n * 7 % 1000))),
+            "left out",
+            &["signs between thousands", "`1,007` in row 1"],
+        ),
+        (Box::new(each(|n| format!("A{n}"))), "left out", &[]),
+    ];
+    for (at, (cells, kind, expected)) in cases.iter().enumerate() {
+        people(&folder, "spend", cells);
+        let (code, schema, _) =
+            gleaner(&folder, &["inspect", "db", "--label", "people.label", "--propose-schema"]);
+        assert_eq!(code, Some(0));
+        assert!(schema.contains(&format!("spend = \"{kind}\"")), "{at}: {schema}");
+        let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.label"]);
+        assert_eq!(stderr.contains("warning[G150]"), !expected.is_empty(), "{at}: {stderr}");
+        expected.iter().for_each(|expected| assert!(stderr.contains(expected), "{at}: {stderr}"));
+    }
+}
+
+/// A cell that counts as missing says nothing: clauses see the numbers of all other rows, as if it were empty.
+#[test]
+fn a_text_among_numbers_is_as_an_empty_cell() {
+    let folder = fresh_folder("lints-as-empty");
+    let shown = |text: &'static str| {
+        people(
+            &folder,
+            "spend",
+            move |n| if n == 40 { text.to_owned() } else { format!("{}.5", n * 37 % 101) },
+        );
+        let arguments =
+            ["cv", "db", "--label", "people.label", "--seed", "3", "--learner", "tree", "--quiet"];
+        let (code, stdout, stderr) = gleaner(&folder, &arguments);
+        assert_eq!(code, Some(0), "{stderr}");
+        stdout
+            .lines()
+            .filter(|line| line.starts_with("fold") || line.starts_with("mean"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let with_text = shown("1 234");
+    assert!(with_text.lines().count() > 5, "{with_text}");
+    assert_eq!(with_text, shown(""));
+}
+
+/// What a file says of a column holds, however few of its cells are so; it is told how many are not.
+#[test]
+fn a_said_kind_tells_of_cells_that_are_none() {
+    let folder = fresh_folder("lints-said");
+    for (kind, cells, expected) in [
+        (
+            "number",
+            "lots",
+            &["34 of 100 cells in people.spend are no numbers", "the first is `lots` in row 1"],
+        ),
+        ("time", "soon", &["34 of 100 cells in people.spend are no dates", "the first soon in row 1"]),
+    ] {
+        people(&folder, "spend", |n| match (n % 3, kind) {
+            (0, _) => cells.to_owned(),
+            (_, "time") => format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1),
+            _ => n.to_string(),
+        });
+        std::fs::write(folder.join("db/schema.toml"), format!("[people]\nspend = \"{kind}\"\n"))
+            .expect("it can be written");
+        let (code, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.label"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.contains("warning[G150]"), "{stderr}");
+        expected.iter().for_each(|expected| assert!(stderr.contains(expected), "{kind}: {stderr}"));
+    }
+}
+
+/// Rows to be scored are looked at as those that a model learned from are.
+#[test]
+fn scoring_tells_of_cells_that_are_not_read() {
+    let folder = fresh_folder("lints-scoring");
+    let date = |n: u32| format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1);
+    people(&folder, "spend,since", |n| format!("{}.5,{}", n * 37 % 101, date(n)));
+    let (code, _, stderr) =
+        gleaner(&folder, &["learn", "db", "--label", "people.label", "--learner", "tree", "-o", "m.json"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    people(&folder, "spend,since", |n| match n {
+        16 => format!("\"1,5\",{}", date(n)),
+        20 => format!("3.5,{}", "31.12.2020"),
+        _ => format!("{}.5,{}", n * 37 % 101, date(n)),
+    });
+    let (code, _, stderr) =
+        gleaner(&folder, &["predict", "m.json", "db", "--to", "rows", "-o", "scores.csv"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    for expected in [
+        "1 of 100 cells in people.spend is no number",
+        "it is `1,5` in row 17",
+        "1 of 100 cells in people.since are no dates",
+        "in row 21",
+    ] {
+        assert!(stderr.contains(expected), "{expected}: {stderr}");
+    }
+}
+
+/// Labels of one class, none at all, and a label that one row has are told as what they are.
+#[test]
+fn labels_that_cannot_be_learnt_are_told() {
+    let folder = fresh_folder("lints-labels");
+    std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
+    let write = |labels: &[&str]| {
+        let mut text = "id,town,age,leaves\n".to_owned();
+        for (number, label) in labels.iter().enumerate() {
+            let town = ["rome", "oslo", "bern"][number % 3];
+            let _ = writeln!(text, "{},{town},{},{label}", number + 1, 20 + number * 7 % 41);
+        }
+        std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+    };
+    let cycle =
+        |labels: &[&'static str]| -> Vec<&'static str> { labels.iter().copied().cycle().take(60).collect() };
+    for (labels, expected) in [
+        (cycle(&["1"]), "all 60 labels in people.leaves are 1"),
+        (cycle(&["1", "yes"]), "all 60 labels in people.leaves are of one class: they are 1, yes"),
+        (cycle(&[""]), "none of the 60 rows has a label in people.leaves"),
+        (Vec::new(), "the table people has no rows, which are the examples"),
+    ] {
+        write(&labels);
+        let (code, _, stderr) = gleaner(&folder, &["cv", "db", "--label", "people.leaves"]);
+        assert_eq!(code, Some(1), "{stderr}");
+        assert!(stderr.contains(&format!("error[G020]: {expected}")), "{expected}: {stderr}");
+        assert!(!stderr.contains("--negatives") && stderr.matches("[G020]").count() == 1, "{stderr}");
+    }
+    let mut labels = cycle(&["0", "1", "0"]);
+    labels[4] = "maybe";
+    write(&labels);
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    let expected = "warning[G082]: the label maybe in people.leaves stands in row 5 alone";
+    assert!(stderr.contains(expected), "{stderr}");
+    write(&cycle(&["red", "green", "blue"]));
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "people.leaves"]);
+    assert!(!stderr.contains("G082"), "{stderr}");
+}

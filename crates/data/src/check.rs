@@ -406,6 +406,13 @@ pub(super) fn examples(
             continue;
         }
         if !of_target.iter().any(|example| example.is_positive == is_positive) {
+            if let Some(fault) = &examples.label_fault {
+                // It is the same for both classes.
+                if !diagnostics.iter().any(|told| told.code() == fault.code()) {
+                    diagnostics.push(fault.clone());
+                }
+                continue;
+            }
             let role = if is_positive { Role::Positives } else { Role::Negatives };
             let read_from: Vec<String> = files
                 .files

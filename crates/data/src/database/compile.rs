@@ -19,9 +19,12 @@ use super::given_composites::settle_composites;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::{nothing_hidden, odd_columns};
 use super::modes::{declare_modes, value_type};
+use super::nearly_keys::{Looking, first_pair};
+use super::number_columns::take_numbers;
 use super::paths::Seen;
 use super::profile::Profile;
 use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
+use super::row_classes::RowClasses;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
@@ -113,7 +116,8 @@ fn compiled(
     check_group(database, &schema, request)?;
     let symbols = &mut gathered.statements.symbols;
     add_composite_cells(database, &schema, &mut profiles, symbols);
-    check_keys(database, &schema, &profiles)?;
+    check_keys(database, &schema, &profiles, symbols)?;
+    gathered.messages.extend(take_numbers(database, &schema, &profiles, symbols));
     take_durations(database, &mut schema, symbols);
     gathered.messages.extend(drop_other_cells(database, &schema, &profiles, symbols));
     let database = &*database;
@@ -151,15 +155,14 @@ fn compiled(
         folds: &folds,
     };
     let classes = examples.add(request, gathered)?;
-    if !request.is_scored {
-        let symbols = &gathered.statements.symbols;
-        let mut found = odd_columns(database, &schema, &profiles, &star, symbols);
-        found.extend(nothing_hidden(database, &schema, &star).filter(|_| times.is_none()));
-        let (graph, star, times, classes) = (&graph, &star, times.as_ref(), &classes);
-        let lints = ClassLints { database, schema: &schema, graph, star, times, classes, symbols };
-        let of_classes = lints.found();
-        gathered.messages.extend(found.into_iter().chain(of_classes));
-    }
+    let symbols = &gathered.statements.symbols;
+    let looking = Looking { database, schema: &schema, profiles: &profiles, star: &star, symbols };
+    // What is odd in columns was told at learning; what a cell holds is new.
+    let found = match request.is_scored {
+        true => looking.texts_not_read(),
+        false => odd_in_examples(looking, &graph, times.as_ref(), &classes),
+    };
+    gathered.messages.extend(found);
     gathered.statements.table_rows = TableRows::of(database, &schema, &graph, request);
     if request.has_modes {
         return Ok(());
@@ -172,14 +175,36 @@ fn compiled(
     Ok(())
 }
 
+/// What is odd in tables that a model learns from.
+fn odd_in_examples(
+    looking: Looking<'_>,
+    graph: &RowGraph<'_>,
+    times: Option<&RowTimes>,
+    classes: &RowClasses,
+) -> Vec<Diagnostic> {
+    let Looking { database, schema, star, symbols, .. } = looking;
+    let mut found = odd_columns(looking);
+    found.extend(nothing_hidden(database, schema, star).filter(|_| times.is_none()));
+    found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());
+    found
+}
+
 /// Refuses keys that a file says, and that do not name each row.
-fn check_keys(database: &Database, schema: &Schema, profiles: &[Vec<Profile>]) -> Result<(), Diagnostic> {
+fn check_keys(
+    database: &Database,
+    schema: &Schema,
+    profiles: &[Vec<Profile>],
+    symbols: &Provisional,
+) -> Result<(), Diagnostic> {
     for (table, stored) in database.tables.iter().enumerate() {
-        if let Some(key) = schema.key(table).filter(|&key| !profiles[table][key].is_unique()) {
+        // A table without rows has no row that its key does not name.
+        let is_faulty = |key: &usize| stored.n_rows > 0 && !profiles[table][*key].is_unique();
+        if let Some(key) = schema.key(table).filter(is_faulty) {
             let profile = &profiles[table][key];
             let n_more = profile.n_values as u64 - profile.n_distinct();
             let n_without = profile.n_missing + profile.n_long;
-            return Err(faults::no_key(stored, &stored.columns[key], n_more, n_without));
+            let pair = first_pair(stored, key, symbols);
+            return Err(faults::no_key(stored, &stored.columns[key], [n_more, n_without as u64], pair));
         }
     }
     Ok(())
@@ -228,8 +253,13 @@ fn tell_of_joins(
     gathered: &mut Gathered,
 ) {
     for (table, stored) in database.tables.iter().enumerate() {
-        if !star.is_met[table] {
+        let is_met = star.is_met[table];
+        if stored.n_rows == 0 && table != star.examples {
+            gathered.messages.push(faults::no_rows(stored));
+        } else if !is_met {
             gathered.messages.push(faults::joins_nothing(stored));
+        }
+        if !is_met {
             continue;
         }
         for (column, to) in schema.foreign_keys(table) {

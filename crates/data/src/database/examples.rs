@@ -101,6 +101,7 @@ impl ExamplesOf<'_> {
             true => Classes::of_many(&stored.columns[column]),
             false => Classes::of(stored, column, request, gathered)?,
         };
+        self.tell_of_labels(&classes, request, gathered);
         let predicate = gathered.statements.symbols.predicate(&target.name, target.arity);
         gathered.fit_tables();
         let cut_offs = times.map(|times| &stored.columns[times.cut_off]);
@@ -157,6 +158,43 @@ impl ExamplesOf<'_> {
             true => RowClasses::of_many(labels, |cell| label_text(cell, &gathered.statements.symbols)),
             false => RowClasses::of_two(labels.cells.iter().map(is_positive)),
         })
+    }
+
+    /// Tells of a class that one row alone has, and notes why there are no two classes if there are not.
+    ///
+    /// **Cost**: a pass over the labels.
+    fn tell_of_labels(&self, classes: &Classes, request: &DatabaseRequest, gathered: &mut Gathered) {
+        let Some((table, column)) = self.schema.label else { return };
+        if request.is_scored || request.takes_numbers {
+            return;
+        }
+        let stored = &self.database.tables[table];
+        let labels = &stored.columns[column];
+        // By label, its first row and how many have it.
+        let mut rows: FixedMap<u32, (usize, usize)> = FixedMap::default();
+        for (row, &cell) in labels.cells.iter().enumerate().filter(|(_, cell)| **cell < LONG) {
+            rows.entry(cell).or_insert((row, 0)).1 += 1;
+        }
+        let symbols = &gathered.statements.symbols;
+        if self.schema.has_classes {
+            let single = rows.iter().filter(|(_, (_, n))| *n == 1);
+            let mut single: Vec<(usize, u32)> = single.map(|(&cell, &(row, _))| (row, cell)).collect();
+            single.sort_unstable();
+            // Where many are single, it is in the nature of the labels.
+            if 2 * single.len() < rows.len() {
+                let told = single.iter().map(|&(row, cell)| (label_text(cell, symbols), row)).collect();
+                gathered.messages.extend(faults::single_labels(stored, labels, told));
+            }
+            return;
+        }
+        let is_of = |is_positive| rows.keys().any(|&cell| classes.class(cell) == Class::Known(is_positive));
+        if !(is_of(true) && is_of(false)) {
+            let n_labels = rows.values().map(|(_, n)| n).sum();
+            let mut texts: Vec<String> = rows.keys().map(|&cell| label_text(cell, symbols)).collect();
+            texts.sort();
+            let fault = faults::one_class(stored, labels, n_labels, texts);
+            gathered.statements.examples.label_fault = Some(fault);
+        }
     }
 
     /// The row, what it points to, its class if there are many, and its cut-off if it has one.

@@ -135,16 +135,19 @@ pub(super) fn number_and_class(column: &StoredColumn) -> Diagnostic {
 pub(super) fn no_key(
     table: &StoredTable,
     column: &StoredColumn,
-    n_more: u64,
-    n_without: usize,
+    [n_more, n_without]: [u64; 2],
+    pair: Option<lints::Pair>,
 ) -> Diagnostic {
     let what = format!(
         "{} is no key of {}: {n_more} rows have the value of another row, and {n_without} have none",
         column.name, table.name
     );
-    Diagnostic::error(codes::BAD_SCHEMA, what)
-        .at(column.place, "in this column")
-        .with_help("a key names each row; without one rows are known by their numbers".to_owned())
+    let fault = Diagnostic::error(codes::BAD_SCHEMA, what).at(column.place, "in this column");
+    let fault = match pair {
+        Some(pair) => fault.with_help(format!("{}; rows count from 1", pair.in_words())),
+        None => fault,
+    };
+    fault.with_help("a key names each row; without one rows are known by their numbers".to_owned())
 }
 
 pub(super) fn rarer_is_positive(column: &StoredColumn, label: &str, n: usize) -> Diagnostic {
@@ -254,8 +257,65 @@ pub(super) fn keys_without_row(column: &StoredColumn, to: &StoredTable, n: usize
     )
 }
 
+/// A table that no foreign key joins. One without rows cannot be joined by its values.
 pub(super) fn joins_nothing(table: &StoredTable) -> Diagnostic {
     let what =
         format!("no foreign key leads from the examples to the table {}: clauses do not see it", table.name);
-    Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table")
+    Diagnostic::warning(codes::TABLE_ALONE, what)
+        .at(table.place, "this table")
+        .with_help(format!(
+            "if its rows belong to others, say in schema.toml which column names them: `COLUMN = \"-> TABLE\"` below \
+             [{}], or below the table that points to it",
+            table.name
+        ))
+        .with_help("else leave the table out")
+}
+
+pub(super) fn no_rows(table: &StoredTable) -> Diagnostic {
+    let what = format!("the table {} has no rows: clauses learn nothing from it", table.name);
+    Diagnostic::warning(codes::TABLE_ALONE, what)
+        .at(table.place, "this table")
+        .with_help("if it should have some, export it again; else leave the table out")
+}
+
+/// Labels of one class alone, or none: `texts` are the different ones.
+pub(super) fn one_class(
+    table: &StoredTable,
+    column: &StoredColumn,
+    n_labels: usize,
+    texts: Vec<String>,
+) -> Diagnostic {
+    let name = format!("{}.{}", table.name, column.name);
+    let what = match (table.n_rows, n_labels, &texts[..]) {
+        (0, ..) => format!("the table {} has no rows, which are the examples", table.name),
+        (n_rows, 0, _) => format!("none of the {n_rows} rows has a label in {name}"),
+        (.., [only]) => format!("all {n_labels} labels in {name} are {only}"),
+        _ => format!("all {n_labels} labels in {name} are of one class: they are {}", listed(texts)),
+    };
+    Diagnostic::error(codes::NO_EXAMPLES, what).at(column.place, "here").with_help(
+        "learning needs rows of two classes; --label TABLE.COLUMN names the column of labels".to_owned(),
+    )
+}
+
+/// Labels that one row alone has, with the numbers of these rows, from 0.
+pub(super) fn single_labels(
+    table: &StoredTable,
+    column: &StoredColumn,
+    labels: Vec<(String, usize)>,
+) -> Option<Diagnostic> {
+    let name = format!("{}.{}", table.name, column.name);
+    let what = match &labels[..] {
+        [] => return None,
+        [(text, row)] => format!("the label {text} in {name} stands in row {} alone", row + 1),
+        _ => {
+            let each = labels.iter().map(|(text, row)| format!("{text} in row {}", row + 1));
+            format!("{} labels in {name} stand in one row each: {}", labels.len(), listed(each.collect()))
+        }
+    };
+    Some(
+        Diagnostic::warning(codes::TOO_FEW_EXAMPLES, what)
+            .at(column.place, "here")
+            .with_help("each label is a class, and a class of one row cannot be learnt and tested; rows count from 1")
+            .with_help("mend the label if it is misspelt, or empty it: rows without a label are left out"),
+    )
 }

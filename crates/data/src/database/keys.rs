@@ -2,6 +2,9 @@
 //!
 //! Whole numbers that count something lie within the numbers of any key that begins at 1. So without a name as evidence a
 //! foreign key of numbers must also reach over the key's range, and what is more within the smallest key that it fits.
+//!
+//! Of tables with a row each for the same things, one has the key and the others point to it. A column that fits several of
+//! them then points to that key, so that all of them join.
 //! [Abedjan and others, Data Profiling, 2018, on inclusion dependencies and what tells foreign keys from them]
 
 use super::profile::Profile;
@@ -19,8 +22,27 @@ pub(crate) struct Link {
     pub(crate) share: f64,
     /// The share of the key's values that it names.
     pub(crate) coverage: f64,
-    /// Whether the names say so.
-    pub(crate) is_named: bool,
+    /// What the names say of it.
+    pub(super) naming: Naming,
+}
+
+/// What names say of a foreign key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Naming {
+    /// Nothing.
+    None,
+    /// It has the name of the key.
+    Key,
+    /// It has the name of the key's table.
+    Table,
+}
+
+/// What somebody says of columns, as far as it opens or closes them to the search.
+pub(super) struct Open<'o> {
+    /// Whether a column may point to a key.
+    pub(super) is_source: &'o dyn Fn(ColumnAt) -> bool,
+    /// Whether a column may be the key of its table.
+    pub(super) is_key: &'o dyn Fn(ColumnAt) -> bool,
 }
 
 /// The least share of values within the key where names say that a column points to it.
@@ -42,8 +64,19 @@ impl Link {
         let share = (self.share * 1000.0).floor() / 10.0;
         format!(
             "{share} % of its values are keys there{}",
-            if self.is_named { ", and its name says so" } else { "" }
+            if self.is_named() { ", and its name says so" } else { "" }
         )
+    }
+
+    /// Whether the names say so.
+    pub(super) fn is_named(&self) -> bool {
+        self.naming > Naming::None
+    }
+
+    /// Whether it leads from one of two keys to the other, and the other has many values that this one lacks: then the
+    /// other column rather points to this one.
+    fn is_backwards(&self, back: &Self) -> bool {
+        self.share < LEAST_SHARE_OF_WORDS && (self.naming, self.share) < (back.naming, back.share)
     }
 
     /// Whether the evidence is better. Examples are no one's rows if other rows may be meant; of two keys with the same
@@ -51,25 +84,36 @@ impl Link {
     fn is_better(&self, other: &Self, database: &Database, label: ColumnAt) -> bool {
         let rank = |link: &Self| {
             let n_columns = database.tables[link.to.0].columns.len();
-            (link.is_named, link.to.0 != label.0, link.coverage.min(link.share), link.share, n_columns)
+            (link.is_named(), link.to.0 != label.0, link.coverage.min(link.share), link.share, n_columns)
         };
         rank(self) > rank(other)
     }
 }
 
 /// The best foreign key that each column may be, to any column that may be a key.
-pub(crate) fn links(database: &Database, profiles: &[Vec<Profile>], label: ColumnAt) -> Vec<Link> {
+///
+/// **Cost**: for each column that may point and each that may be a key, an intersection of their distinct values.
+pub(super) fn links(
+    database: &Database,
+    profiles: &[Vec<Profile>],
+    open: &Open<'_>,
+    label: ColumnAt,
+) -> Vec<Link> {
     let columns = |table: usize| (0..database.tables[table].columns.len()).map(move |column| (table, column));
     let all: Vec<ColumnAt> = (0..database.tables.len()).flat_map(columns).filter(|&at| at != label).collect();
     let mut searching = Searching { database, profiles, label, keys: Vec::new() };
-    let may_be_key = |at: &ColumnAt| may_be_key(&profiles[at.0][at.1]);
+    let may_be_key = |at: &ColumnAt| may_be_key(&profiles[at.0][at.1]) && (open.is_key)(*at);
     searching.keys = all.iter().copied().filter(may_be_key).collect();
     // Examples that are each of another row are no one's rows themselves.
-    let of_examples = |at: &ColumnAt| at.0 == label.0 && searching.best(*at).is_some();
+    let of_examples =
+        |at: &ColumnAt| at.0 == label.0 && (open.is_source)(*at) && searching.points_forwards(*at);
     let keys: Vec<ColumnAt> = searching.keys.iter().copied().filter(|at| !of_examples(at)).collect();
     searching.keys = keys;
-    let found: Vec<Link> = all.iter().filter_map(|&from| searching.best(from)).collect();
-    drop_mutual(&found, label)
+    let sources = all.iter().copied().filter(|&from| (open.is_source)(from));
+    let found: Vec<Link> = sources.filter_map(|from| searching.best(from)).collect();
+    let mut found = drop_mutual(&found, label);
+    searching.lead_on(&mut found);
+    found
 }
 
 /// The search for foreign keys.
@@ -95,21 +139,50 @@ impl Searching<'_> {
             .iter()
             .filter(|to| to.0 != from.0)
             .filter_map(|&to| link(from, to, database, profiles))
-            .filter(|link| link.is_named || !counts_rows);
+            .filter(|link| link.is_named() || !counts_rows);
         candidates.fold(None, |best: Option<Link>, link| match best {
             Some(best) if !link.is_better(&best, database, *label) => Some(best),
             _ => Some(link),
         })
     }
+
+    /// Whether the best key that a column may point to is rather that of other rows than a column that points back.
+    fn points_forwards(&self, from: ColumnAt) -> bool {
+        let back = |best: &Link| link(best.to, from, self.database, self.profiles);
+        self.best(from).is_some_and(|best| back(&best).is_none_or(|back| !best.is_backwards(&back)))
+    }
+
+    /// Where columns point to a key that points to another key itself, lets them point to the latter, if they fit it. A
+    /// column with the name of the table keeps to it.
+    fn lead_on(&self, found: &mut [Link]) {
+        // No path is longer than there are links, though they make a circle.
+        for _ in 0..found.len() {
+            let next = |of: &Link| {
+                let to = found.iter().find(|link| link.from == of.to)?.to;
+                let next = link(of.from, to, self.database, self.profiles)?;
+                (of.naming < Naming::Table && to.0 != of.from.0 && next.share >= of.share).then_some(next)
+            };
+            let longer: Vec<Option<Link>> = found.iter().map(next).collect();
+            if longer.iter().all(Option::is_none) {
+                return;
+            }
+            for (of, longer) in found.iter_mut().zip(longer) {
+                if let Some(longer) = longer {
+                    *of = longer;
+                }
+            }
+        }
+    }
 }
 
-/// Of two tables that point to each other, the one with the labels, else the later one, is the one that points.
+/// Of two tables that point to each other, the one with the labels, else the later one, is the one that points; but one
+/// that lacks many of the other's keys rather points than is pointed to.
 fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
     let is_kept = |link: &Link| {
         let back = found.iter().find(|other| other.from == link.to && other.to == link.from);
         back.is_none_or(|back| {
-            let rank = |link: &Link| (link.from.0 == label.0, link.is_named, link.from);
-            rank(link) > rank(back)
+            let rank = |link: &Link| (link.from.0 == label.0, link.is_named(), link.from);
+            !link.is_backwards(back) && (back.is_backwards(link) || rank(link) > rank(back))
         })
     };
     found.iter().filter(|link| is_kept(link)).cloned().collect()
@@ -117,7 +190,11 @@ fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
 
 /// Whether a column's values may name its rows.
 fn may_be_key(profile: &Profile) -> bool {
-    profile.is_unique() && (profile.is_whole() || profile.n_words > 0) && profile.mean_length < 60.0
+    let is_measure = profile.n_decimal > 0 && profile.is_mostly_numeric();
+    profile.is_unique()
+        && !is_measure
+        && (profile.is_whole() || profile.n_words > 0)
+        && profile.mean_length < 60.0
 }
 
 /// Whether a column's values may name other rows.
@@ -125,8 +202,14 @@ fn may_point(profile: &Profile) -> bool {
     profile.n_values > 0 && profile.n_long == 0 && (profile.is_whole() || profile.n_words > 0)
 }
 
+/// The foreign key that a column may be to another, if that is a key.
 #[expect(clippy::cast_precision_loss, reason = "shares of counts")]
-fn link(from: ColumnAt, to: ColumnAt, database: &Database, profiles: &[Vec<Profile>]) -> Option<Link> {
+pub(super) fn link(
+    from: ColumnAt,
+    to: ColumnAt,
+    database: &Database,
+    profiles: &[Vec<Profile>],
+) -> Option<Link> {
     let (of, key) = (&profiles[from.0][from.1], &profiles[to.0][to.1]);
     let n_shared = of.distinct.intersection_len(&key.distinct);
     if n_shared == 0 {
@@ -134,8 +217,8 @@ fn link(from: ColumnAt, to: ColumnAt, database: &Database, profiles: &[Vec<Profi
     }
     let share = n_shared as f64 / of.n_distinct() as f64;
     let coverage = n_shared as f64 / key.n_distinct() as f64;
-    let is_named = is_named(from, to, database);
-    let is_likely = if is_named {
+    let naming = naming(from, to, database);
+    let is_likely = if naming > Naming::None {
         share >= LEAST_SHARE_NAMED
     } else if of.is_whole() {
         // A measure often is 0, which is seldom a key.
@@ -149,7 +232,7 @@ fn link(from: ColumnAt, to: ColumnAt, database: &Database, profiles: &[Vec<Profi
         let are_words = of.n_words > of.n_whole;
         are_words && share >= LEAST_SHARE_OF_WORDS && n_shared >= FEWEST_VALUES.min(key.n_distinct())
     };
-    is_likely.then_some(Link { from, to, share, coverage, is_named })
+    is_likely.then_some(Link { from, to, share, coverage, naming })
 }
 
 /// The part of the key's range that the numbers reach over.
@@ -160,17 +243,20 @@ pub(super) fn spread(of: &Profile, key: &Profile) -> f64 {
     }
 }
 
-/// Whether the names say that a column points to a key: it has the key's name, or that of the key's table with or
+/// What the names say of a column that points to a key: it has the key's name, or that of the key's table, with or
 /// without a word as `id`.
-fn is_named(from: ColumnAt, to: ColumnAt, database: &Database) -> bool {
+fn naming(from: ColumnAt, to: ColumnAt, database: &Database) -> Naming {
     let (from_table, to_table) = (&database.tables[from.0], &database.tables[to.0]);
     let name = plain(&from_table.columns[from.1].name);
     let key = plain(&to_table.columns[to.1].name);
     let table = plain(&to_table.name);
-    let bare = without_id(&name);
+    let (bare, bare_key) = (without_id(&name), without_id(&key));
+    if !bare.is_empty() && (bare == table || bare == singular(&table)) {
+        return Naming::Table;
+    }
     // A key called `id` alone is said by the table's name.
-    let is_same = name == key && !without_id(&key).is_empty();
-    is_same || !bare.is_empty() && (bare == table || bare == singular(&table))
+    let is_key = !bare_key.is_empty() && (name == key || name == bare_key || bare == key);
+    if is_key { Naming::Key } else { Naming::None }
 }
 
 /// A name in small letters and digits.
@@ -187,6 +273,8 @@ fn without_id(name: &str) -> &str {
 /// A name without the ending of a plural.
 fn singular(name: &str) -> String {
     match name {
+        "people" => "person".to_owned(),
+        "children" => "child".to_owned(),
         _ if name.ends_with("ies") => format!("{}y", &name[..name.len() - 3]),
         _ if name.ends_with("ses") || name.ends_with("xes") => name[..name.len() - 2].to_owned(),
         _ => name.strip_suffix('s').unwrap_or(name).to_owned(),

@@ -6,25 +6,19 @@ use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
-use super::keys::is_called_key;
+use super::nearly_keys::Looking;
 use super::profile::Profile;
-use super::schema::{ColumnSchema, Kind, Schema};
+use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::Database;
 use crate::provisional::Provisional;
 
-/// The fewest rows of a table whose column may be a faulty key.
-const FEWEST_ROWS: usize = 20;
-
 /// Columns that are likely to mean something else than they are taken for. **Cost**: none beside the figures.
-pub(super) fn odd_columns(
-    database: &Database,
-    schema: &Schema,
-    profiles: &[Vec<Profile>],
-    star: &Star,
-    symbols: &Provisional,
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
+    let Looking { database, schema, profiles, star, symbols } = looking;
+    let nearly_keys = looking.nearly_keys();
+    let is_told = |at: (usize, usize)| nearly_keys.iter().any(|(told, _)| *told == at);
+    let mut found = looking.texts_not_read();
     for table in (0..schema.tables.len()).filter(|&table| star.is_met[table]) {
         let stored = &database.tables[table];
         for (column, meaning) in schema.tables[table].columns.iter().enumerate() {
@@ -33,14 +27,11 @@ pub(super) fn odd_columns(
             if meaning.is_said()
                 || !meaning.parts.is_empty()
                 || matches!(meaning.kind, Kind::Label | Kind::Fold)
+                || is_told((table, column))
             {
                 continue;
             }
-            if is_nearly_key(&stored.name, meaning, profile) {
-                let n_distinct = usize::try_from(profile.n_distinct()).unwrap_or(usize::MAX);
-                found.push(faults::nearly_a_key(at, n_distinct));
-            } else if matches!(meaning.kind, Kind::Number | Kind::Code) && are_written_dates(profile, symbols)
-            {
+            if matches!(meaning.kind, Kind::Number | Kind::Code) && are_written_dates(profile, symbols) {
                 found.push(faults::dates_as_numbers(at, profile.n_distinct()));
             } else if matches!(meaning.kind, Kind::Number | Kind::Code) && is_called_id(&meaning.name) {
                 found.push(faults::id_as_number(at, profile.n_distinct()));
@@ -49,7 +40,7 @@ pub(super) fn odd_columns(
             }
         }
     }
-    found
+    nearly_keys.into_iter().map(|(_, fault)| fault).chain(found).collect()
 }
 
 /// Tells that rows have times, where no cut-off hides any.
@@ -63,18 +54,6 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     let stored = &database.tables[table];
     let at = faults::Column { table: stored, column: &stored.columns[time] };
     Some(faults::nothing_hidden(at, &database.tables[labels]))
-}
-
-/// Whether a column is called like the key of its table, and nearly is one: at most one row in twenty lacks a value of
-/// its own.
-fn is_nearly_key(table: &str, column: &ColumnSchema, profile: &Profile) -> bool {
-    let n_rows = profile.n_values + profile.n_missing + profile.n_long;
-    let n_own = usize::try_from(profile.n_distinct()).unwrap_or(usize::MAX);
-    !matches!(column.kind, Kind::Key | Kind::Foreign(_))
-        && !profile.is_unique()
-        && n_rows >= FEWEST_ROWS
-        && 20 * n_own >= 19 * n_rows
-        && is_called_key(table, &column.name)
 }
 
 /// The words at the end of names of codes, whose order means nothing.

@@ -5,8 +5,9 @@
 //! [`composite_keys`]); [`composite_cells`] makes one column of a key of several. [`paths`] and [`star`] say what a row sees of
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
-//! [`lints`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to. [`written`] reads
-//! durations, [`toml_key`] writes names, [`time_cells`] looks at times, and [`words`] tells clauses.
+//! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
+//! [`written`] reads durations, [`number_texts`] knows notations of numbers, which [`number_columns`] tells of, [`time_cells`] looks at
+//! times, [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -24,6 +25,9 @@ mod links;
 mod lints;
 mod meaning;
 mod modes;
+mod nearly_keys;
+mod number_columns;
+mod number_texts;
 mod paths;
 mod plain_numbers;
 mod profile;

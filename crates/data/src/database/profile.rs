@@ -4,6 +4,7 @@ use roaring::RoaringBitmap;
 
 use gleaner_lang::program::Number;
 
+use super::number_texts::{Notation, is_missing_word};
 use super::store::{LONG, MISSING, StoredColumn};
 use super::written::{Duration, is_other_date};
 use crate::provisional::Provisional;
@@ -27,6 +28,12 @@ pub(crate) struct Profile {
     /// How many of the words are durations, or dates in another notation than ISO 8601.
     pub(crate) n_durations: u64,
     pub(crate) n_other_dates: u64,
+    /// How many of the words stand for a missing value where the other values are numbers, and how many are numbers in a
+    /// notation that is not read.
+    pub(crate) n_missing_words: u64,
+    pub(crate) n_other_numbers: u64,
+    /// The cells that hold something else than a number or such a word, where few distinct values do; else 0.
+    pub(crate) n_odd_cells: usize,
     /// Whether one of the durations can be no time of day.
     pub(crate) has_sure_duration: bool,
     /// The least and the greatest number.
@@ -70,17 +77,22 @@ impl Profile {
             }
         }
         profile.mean_length = n_bytes as f64 / profile.n_words.max(1) as f64;
+        if profile.is_mostly_numeric() && profile.n_odd() > 0 {
+            let is_odd = |&cell: &u32| !is_number_or_missing(cell, symbols);
+            profile.n_odd_cells = column.cells.iter().filter(|cell| is_odd(cell)).count();
+        }
         profile.distinct = distinct;
         profile
     }
 
-    /// Counts a word that may be a duration or a date.
+    /// Counts a word that may be a duration, a date, a number in another notation, or no value.
     fn count_written(&mut self, text: &str) {
+        let text = unquoted(text);
         if !text.contains(|first: char| first.is_ascii_digit()) {
+            self.n_missing_words += u64::from(is_missing_word(text));
             return;
         }
-        // Names that begin with a digit, or hold a dot or a slash, are in quotes.
-        let text = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
+        self.n_other_numbers += u64::from(Notation::of(text).is_some());
         if let Some(duration) = Duration::read(text) {
             self.n_durations += 1;
             self.has_sure_duration |= duration.is_sure;
@@ -93,6 +105,20 @@ impl Profile {
     pub(crate) const fn is_duration(&self) -> bool {
         let n_others = self.n_whole + self.n_decimal + self.n_times + self.n_words - self.n_durations;
         self.has_sure_duration && self.n_long == 0 && 100 * n_others <= self.n_durations
+    }
+
+    /// How many distinct values are neither numbers nor words for a missing value.
+    pub(crate) const fn n_odd(&self) -> u64 {
+        self.n_times + self.n_words - self.n_missing_words + if self.n_long > 0 { 1 } else { 0 }
+    }
+
+    /// Whether nearly all distinct values are numbers, and not all are.
+    ///
+    /// Words for a missing value do not count. Of few numbers such a word may be one of the words of a category.
+    pub(crate) const fn is_mostly_numeric(&self) -> bool {
+        const FEWEST_NUMBERS: u64 = 3;
+        let (n_numbers, n_odd) = (self.n_whole + self.n_decimal, self.n_odd());
+        !self.is_numeric() && n_numbers >= FEWEST_NUMBERS && 20 * n_odd <= n_numbers + n_odd
     }
 
     pub(crate) fn n_distinct(&self) -> u64 {
@@ -131,6 +157,20 @@ impl Profile {
     pub(crate) const fn n_not_times(&self) -> u64 {
         self.n_words + self.n_whole + self.n_decimal
     }
+}
+
+/// Whether a cell holds a number, or nothing in a column of numbers.
+pub(super) fn is_number_or_missing(cell: u32, symbols: &Provisional) -> bool {
+    match cell {
+        MISSING => true,
+        LONG => false,
+        _ => symbols.numbers().contains(cell) || is_missing_word(unquoted(symbols.constants().text(cell))),
+    }
+}
+
+/// The text of a name: those that begin with a digit, or hold a dot or a slash, are in quotes.
+pub(super) fn unquoted(text: &str) -> &str {
+    text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text)
 }
 
 /// A bit for each constant: the memory in which distinct constants are found.

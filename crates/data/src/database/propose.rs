@@ -7,9 +7,9 @@ use gleaner_lang::syntax::Diagnostic;
 use super::composite_keys::{Known, propose_composites};
 use super::given::{GivenSchema, Says};
 use super::given_composites::said_composites;
-use super::keys::{ColumnAt, Link, links, named_key};
+use super::keys::{ColumnAt, Link, Open, links, named_key};
 use super::profile::{Profile, Seen};
-use super::schema::{ColumnSchema, Kind, Schema, TableSchema, name_stems, stem};
+use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
 use super::store::{Database, StoredTable};
 use crate::provisional::Provisional;
 use crate::time::Time;
@@ -42,19 +42,27 @@ pub(crate) fn propose_schema(
     let profiles = profiles(database, symbols);
     let of_schema = label;
     let label = label.unwrap_or(NOWHERE);
-    let mut found = links(database, &profiles, label);
     let is_whole = |table: usize| given.is_whole(&database.tables[table].name);
-    found.retain(|link| said(given, database, link.from).is_none() && !is_whole(link.from.0));
+    let is_source = |at: ColumnAt| {
+        !is_whole(at.0) && (said(given, database, at).is_none() || may_yield(given, database, at))
+    };
+    let is_key = |at: ColumnAt| said_key(given, database, at.0).is_none_or(|key| key == at.1);
+    let open = Open { is_source: &is_source, is_key: &is_key };
+    let mut found = links(database, &profiles, &open, label);
     let said_composites = said_composites(given, database);
     let key = |table: usize| {
         if said_composites.iter().any(|said| said.table == table && said.kind == Kind::Key) {
             return None;
         }
-        let columns = 0..database.tables[table].columns.len();
-        let said = |column: usize| said(given, database, (table, column));
-        let given_key = columns.clone().find(|&column| said(column) == Some(&Says::Is(Kind::Key)));
-        let proposed = named_key(table, database, &profiles, &found, label);
-        given_key.or_else(|| proposed.filter(|&column| said(column).is_none() && !is_whole(table)))
+        let points = |column: usize| found.iter().any(|link| link.from == (table, column));
+        let is_pointed_to = |column: usize| found.iter().any(|link| link.to == (table, column));
+        if let Some(key) = said_key(given, database, table) {
+            // Rows of a table that nothing points to need no names.
+            let yields = may_yield(given, database, (table, key)) && points(key) && !is_pointed_to(key);
+            return (!yields).then_some(key);
+        }
+        let is_open = |column: &usize| said(given, database, (table, *column)).is_none() && !is_whole(table);
+        named_key(table, database, &profiles, &found, label).filter(is_open)
     };
     let keys: Vec<Option<usize>> = (0..database.tables.len()).map(key).collect();
     found.retain(|link| keys[link.to.0] == Some(link.to.1) && keys[link.from.0] != Some(link.from.1));
@@ -166,6 +174,23 @@ fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): Column
     given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
 }
 
+/// The column that is said to be the key of a table.
+fn said_key(given: &GivenSchema, database: &Database, table: usize) -> Option<usize> {
+    let columns = 0..database.tables[table].columns.len();
+    columns.into_iter().find(|&column| said(given, database, (table, column)) == Some(&Says::Is(Kind::Key)))
+}
+
+/// Whether a column that is said to be a key may be a foreign key by its values: a database declares keys without saying
+/// what else they are. Where something is declared to point to the table, it stays the key.
+fn may_yield(given: &GivenSchema, database: &Database, at: ColumnAt) -> bool {
+    let table = &database.tables[at.0];
+    let points_here = |says: &Says| matches!(says, Says::PointsTo(to) if *to == table.name);
+    let of_column = given.of(&table.name, &table.columns[at.1].name);
+    of_column.is_some_and(|of| of.says == Says::Is(Kind::Key) && of.by <= GivenBy::Statements)
+        && !given.columns.iter().any(|of| points_here(&of.says))
+        && !given.composites.iter().any(|of| points_here(&of.says))
+}
+
 /// Puts what is said in the place of what is proposed.
 fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
     let position = |name: &str| database.tables.iter().position(|table| table.name == name);
@@ -175,7 +200,10 @@ fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
             let Some(said) = given.of(&of_table.name, &of_table.columns[position_there].name) else {
                 continue;
             };
-            if let Some(kind) = said.says.kind(position).filter(|_| column.kind != Kind::Label) {
+            let kind = said.says.kind(position);
+            // A key that a database declares may have been found to be a foreign key, too.
+            let yields = kind == Some(Kind::Key) && matches!(column.kind, Kind::Foreign(_));
+            if let Some(kind) = kind.filter(|_| column.kind != Kind::Label && !yields) {
                 column.kind = kind;
                 column.said_by = Some(said.by);
                 said.by.words().clone_into(&mut column.why);
@@ -273,15 +301,13 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
         (Kind::LeftOut, "one value in all rows".to_owned())
     } else if profile.is_time() {
         (Kind::Time, dates_in_words(profile))
-    } else if profile.is_numeric() {
+    } else if profile.is_numeric() || is_of_numbers(profile) {
         kind_of_numbers(profile)
     } else if profile.is_duration() {
         (Kind::Duration, durations_in_words(profile))
     } else if profile.n_long > 0 || profile.mean_length > LENGTH_OF_PROSE && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "free text".to_owned())
-    } else if n_distinct <= FEW_WORDS && (n_distinct < n_values || n_distinct <= 2)
-        || n_distinct <= MOST_WORDS && n_values >= ROWS_PER_WORD * n_distinct
-    {
+    } else if are_few_words(profile) {
         (Kind::Category, format!("{n_distinct} words"))
     } else {
         (Kind::LeftOut, format!("{n_distinct} different texts in {n_values} rows"))
@@ -297,6 +323,20 @@ fn dates_in_words(profile: &Profile) -> String {
     }
 }
 
+/// Whether each distinct value has rows enough for clauses to name it.
+fn are_few_words(profile: &Profile) -> bool {
+    let (n_distinct, n_values) = (profile.n_distinct(), profile.n_values as u64);
+    n_distinct <= FEW_WORDS && (n_distinct < n_values || n_distinct <= 2)
+        || n_distinct <= MOST_WORDS && n_values >= ROWS_PER_WORD * n_distinct
+}
+
+/// Whether a column is of numbers though some cells hold none. Among few words one that stands in several cells is a
+/// code: `R` among places.
+fn is_of_numbers(profile: &Profile) -> bool {
+    let are_single = profile.n_odd_cells as u64 <= 2 * profile.n_odd();
+    profile.is_mostly_numeric() && (are_single || !are_few_words(profile))
+}
+
 /// Why a column is of durations.
 fn durations_in_words(profile: &Profile) -> String {
     match profile.n_distinct() - profile.n_durations {
@@ -306,19 +346,21 @@ fn durations_in_words(profile: &Profile) -> String {
 }
 
 fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
-    let n_distinct = profile.n_distinct();
+    let n_distinct = profile.n_whole + profile.n_decimal;
+    let are_whole = profile.n_decimal == 0;
     let (least, greatest) = profile.range.unwrap_or_default();
-    let why = format!("{n_distinct} numbers from {least} to {greatest}");
+    let others = match profile.n_distinct() - n_distinct + u64::from(profile.n_long > 0) {
+        0 => "",
+        _ => "; other cells count as missing",
+    };
+    let why = format!("{n_distinct} numbers from {least} to {greatest}{others}");
     #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]
     let is_dense = greatest - least < 2.0 * n_distinct as f64;
-    if profile.is_whole() && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
+    if are_whole && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "each row has a number of its own: an id".to_owned())
-    } else if n_distinct <= 2 && profile.is_whole() {
+    } else if n_distinct <= 2 && are_whole {
         (Kind::Category, why)
-    } else if profile.is_whole()
-        && n_distinct <= MOST_CODES
-        && profile.n_values as u64 >= ROWS_PER_WORD * n_distinct
-    {
+    } else if are_whole && n_distinct <= MOST_CODES && profile.n_values as u64 >= ROWS_PER_WORD * n_distinct {
         (Kind::Code, why)
     } else {
         (Kind::Number, why)

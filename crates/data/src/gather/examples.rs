@@ -2,7 +2,7 @@
 
 use gleaner_base::{ClassId, ConstantId, PredicateId};
 use gleaner_lang::program::{ClassList, FactTable, NumberList, PredicateName};
-use gleaner_lang::syntax::Place;
+use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::facts::Facts;
 
@@ -53,6 +53,8 @@ pub(crate) struct RawExamples {
     pub(crate) classes: Option<ClassList>,
     /// The argument that holds the class, where the tables of a database make examples of many classes.
     pub(crate) class_argument: Option<usize>,
+    /// Why the labels of a database are of one class alone, or of none, if they are.
+    pub(crate) label_fault: Option<Diagnostic>,
     /// The numbers of the examples, if the target is a number.
     pub(crate) numbers: Option<RawNumbers>,
     /// Numbers that rows have as labels. The class of such an example is one more than the place of its number.

@@ -151,8 +151,8 @@ codes! {
     KNOWN_AFTERWARDS = 146, "column or table that may be known only afterwards";
     TELLS_CLASS = 147, "column that tells the class alone";
     ID_AS_NUMBER = 148, "id that is compared as a number";
-    NEARLY_A_KEY = 149, "column called a key that is none";
-    DATES_NOT_READ = 150, "dates in a notation that is not read";
+    NEARLY_A_KEY = 149, "column that is a key but for few rows";
+    VALUES_NOT_READ = 150, "cells that are not read as what their column holds";
 }
 
 #[cfg(test)]

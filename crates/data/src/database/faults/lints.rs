@@ -2,6 +2,7 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, codes};
 
+use super::super::number_texts::Notation;
 use super::super::row_classes::Side;
 use super::super::store::{StoredColumn, StoredTable};
 
@@ -99,21 +100,72 @@ pub(in crate::database) fn id_as_number(at: Column<'_>, n_distinct: u64) -> Diag
     ))
 }
 
-pub(in crate::database) fn nearly_a_key(at: Column<'_>, n_distinct: usize) -> Diagnostic {
+/// Why a column does not name each row.
+pub(in crate::database) struct KeyFaults {
+    /// How many rows have a value of their own, one of each value.
+    pub(in crate::database) n_own: usize,
+    /// The first two rows with one value.
+    pub(in crate::database) pair: Option<Pair>,
+    /// The first row without a value.
+    pub(in crate::database) first_without: Option<usize>,
+}
+
+/// Two rows with the same value in a column.
+pub(in crate::database) struct Pair {
+    pub(in crate::database) value: String,
+    /// Their numbers, from 0.
+    pub(in crate::database) rows: [usize; 2],
+    /// The first column in which they differ.
+    pub(in crate::database) differs_in: Option<String>,
+}
+
+impl Pair {
+    /// Which rows they are, counted from 1.
+    pub(in crate::database) fn in_words(&self) -> String {
+        let differ = match &self.differs_in {
+            Some(column) => format!(", and differ in {column}"),
+            None => ", and are the same".to_owned(),
+        };
+        format!("rows {} and {} both have {}{differ}", self.rows[0] + 1, self.rows[1] + 1, self.value)
+    }
+}
+
+/// `holder` is a column of another table that holds its values.
+pub(in crate::database) fn nearly_a_key(
+    at: Column<'_>,
+    faults: &KeyFaults,
+    holder: Option<&str>,
+) -> Diagnostic {
     let n_rows = at.table.n_rows;
+    let n = n_rows - faults.n_own.min(n_rows);
+    let is = if holder.is_some() { "would be a key, but" } else { "is called a key, and" };
     let what = format!(
-        "{} is called a key, and {} of {n_rows} rows ({}) have no value of their own",
+        "{} {is} {n} of {n_rows} rows ({}) have no value of their own",
         at.name(),
-        n_rows - n_distinct,
-        percent(n_rows - n_distinct, n_rows)
+        percent(n, n_rows)
     );
-    at.warn(codes::NEARLY_A_KEY, what)
-        .with_help("no foreign key leads to this table until each row has a value of its own: remove rows that are there twice")
+    let mut fault = at.warn(codes::NEARLY_A_KEY, what);
+    if let Some(pair) = &faults.pair {
+        fault = fault.with_help(pair.in_words());
+    }
+    if let Some(row) = faults.first_without {
+        fault = fault.with_help(format!("row {} has no value", row + 1));
+    }
+    let until = match holder {
+        Some(holder) => format!("{holder} holds its values, but does not lead to this table"),
+        None => "no foreign key leads to this table".to_owned(),
+    };
+    let remedy = if faults.pair.is_some() {
+        "remove rows that are there twice"
+    } else {
+        "fill in those that are missing"
+    };
+    fault.with_help(format!("{until} until each row has a value of its own: {remedy}; rows count from 1"))
 }
 
 pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distinct: u64) -> Diagnostic {
     let what = format!("{n_other} of {n_distinct} dates in {} are in a notation that is not read", at.name());
-    at.warn(codes::DATES_NOT_READ, what)
+    at.warn(codes::VALUES_NOT_READ, what)
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00: until then the column is text")
 }
 
@@ -124,7 +176,7 @@ pub(in crate::database) fn no_dates(at: Column<'_>, n_rows: usize, first: usize,
         at.name(),
         first + 1
     );
-    at.warn(codes::DATES_NOT_READ, what)
+    at.warn(codes::VALUES_NOT_READ, what)
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00; rows count from 1".to_owned())
 }
 
@@ -133,7 +185,7 @@ pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> 
         "the {n_distinct} numbers in {} look like days as 20201231, or like seconds since 1970",
         at.name()
     );
-    at.warn(codes::DATES_NOT_READ, what)
+    at.warn(codes::VALUES_NOT_READ, what)
         .with_help("write dates as 2020-12-31: until then they are numbers, and hide nothing".to_owned())
 }
 
@@ -146,4 +198,53 @@ pub(in crate::database) fn nothing_hidden(at: Column<'_>, labels: &StoredTable) 
         "if the labels are of a day, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
         labels.name, labels.name
     ))
+}
+
+/// Cells of a column that hold something else than they should.
+pub(in crate::database) struct NotRead {
+    /// How many there are.
+    pub(in crate::database) n: usize,
+    /// The text of the first, and the number of its row, from 0.
+    pub(in crate::database) text: String,
+    pub(in crate::database) row: usize,
+}
+
+/// `remedy` says how to write the first, if a person reads it as a number.
+pub(in crate::database) fn numbers_not_read(
+    at: Column<'_>,
+    cells: &NotRead,
+    remedy: Option<&str>,
+) -> Diagnostic {
+    let NotRead { n, text, row } = cells;
+    let of = at.column.cells.len();
+    let none = match n {
+        1 => format!("1 of {of} cells in {} is no number, and counts as missing", at.name()),
+        n => format!("{n} of {of} cells in {} are no numbers, and count as missing", at.name()),
+    };
+    let first = format!("`{text}` in row {}; rows count from 1", row + 1);
+    let first = if *n == 1 { format!("it is {first}") } else { format!("the first is {first}") };
+    let remedy = remedy.map_or_else(
+        || {
+            let (table, column) = (&at.table.name, &at.column.name);
+            format!(
+                "if its words mean something, say so below [{table}] in schema.toml: `{column} = \"category\"`"
+            )
+        },
+        str::to_owned,
+    );
+    at.warn(codes::VALUES_NOT_READ, none).with_help(first).with_help(remedy)
+}
+
+/// `first` is the first number in a notation that is not read.
+pub(in crate::database) fn other_numbers(at: Column<'_>, notation: Notation, first: &NotRead) -> Diagnostic {
+    let what = format!(
+        "{} of {} cells in {} look like {}, which are not read",
+        first.n,
+        at.column.cells.len(),
+        at.name(),
+        notation.in_words()
+    );
+    at.warn(codes::VALUES_NOT_READ, what)
+        .with_help(format!("the first is `{}` in row {}; rows count from 1", first.text, first.row + 1))
+        .with_help(format!("until then the column is text: {}", notation.remedy()))
 }

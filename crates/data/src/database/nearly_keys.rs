@@ -1,0 +1,163 @@
+//! Columns that would be keys but for a few rows.
+//!
+//! One row that is there twice leaves a table without a key, and then nothing points to it: the tables that would are told
+//! of no more than that nothing joins them. So the column is named, and the first row at fault.
+
+use gleaner_base::FixedMap;
+use gleaner_lang::syntax::Diagnostic;
+
+use super::examples::label_text;
+use super::faults::lints::{Column, KeyFaults, Pair, nearly_a_key};
+use super::keys::{ColumnAt, Link, Naming, is_called_key, link};
+use super::profile::Profile;
+use super::schema::{Kind, Schema};
+use super::star::Star;
+use super::store::{Database, LONG, StoredTable};
+use crate::provisional::Provisional;
+
+/// The fewest rows of a table whose column may be a faulty key.
+const FEWEST_ROWS: usize = 20;
+
+/// The mean length of words that are prose, in bytes.
+const LENGTH_OF_PROSE: f64 = 60.0;
+
+/// What the columns of a database are taken for, and their figures.
+#[derive(Clone, Copy)]
+pub(super) struct Looking<'l> {
+    pub(super) database: &'l Database,
+    pub(super) schema: &'l Schema,
+    pub(super) profiles: &'l [Vec<Profile>],
+    pub(super) star: &'l Star,
+    pub(super) symbols: &'l Provisional,
+}
+
+impl Looking<'_> {
+    /// Tells of each column in which few rows lack a value of their own, and where it is: at most one in twenty if it is called
+    /// a key, and one in ten if another column holds its values.
+    ///
+    /// **Cost**: for each such column an intersection of its distinct values with those of each column of other tables, and
+    /// a pass over its rows.
+    pub(super) fn nearly_keys(self) -> Vec<(ColumnAt, Diagnostic)> {
+        let mut found = Vec::new();
+        for (table, meaning) in self.schema.tables.iter().enumerate() {
+            for column in (0..meaning.columns.len()).filter(|&column| self.is_nearly_key((table, column))) {
+                let at = (table, column);
+                let holder = self.holder(at);
+                let is_called_key = self.lacks_at_most_one_in(20, at)
+                    && self.star.is_met[table]
+                    && !matches!(meaning.columns[column].kind, Kind::Foreign(_))
+                    && is_called_key(&meaning.name, &meaning.columns[column].name);
+                if holder.is_some() || is_called_key {
+                    found.push((at, self.fault(at, holder)));
+                }
+            }
+        }
+        found
+    }
+
+    fn is_nearly_key(self, (table, column): ColumnAt) -> bool {
+        let meaning = &self.schema.tables[table].columns[column];
+        let profile = &self.profiles[table][column];
+        let is_open = !meaning.is_said()
+            && meaning.parts.is_empty()
+            && !matches!(meaning.kind, Kind::Key | Kind::Label | Kind::Fold);
+        let may_name_rows =
+            profile.is_whole() || profile.n_words > 0 && profile.mean_length < LENGTH_OF_PROSE;
+        is_open
+            && may_name_rows
+            && !profile.is_unique()
+            && self.database.tables[table].n_rows >= FEWEST_ROWS
+            && self.lacks_at_most_one_in(10, (table, column))
+            && !self.has_used_key(table)
+    }
+
+    /// Whether at most one row in so many has no value of its own.
+    fn lacks_at_most_one_in(self, n: usize, (table, column): ColumnAt) -> bool {
+        let n_rows = self.database.tables[table].n_rows;
+        let n_own = usize::try_from(self.profiles[table][column].n_distinct()).unwrap_or(usize::MAX);
+        n * n_rows.saturating_sub(n_own) <= n_rows
+    }
+
+    /// Whether a table has a key that others point to, or that somebody says.
+    fn has_used_key(self, table: usize) -> bool {
+        let is_pointed_to = || {
+            (0..self.schema.tables.len())
+                .any(|other| self.schema.foreign_keys(other).any(|(_, to)| to == table))
+        };
+        let key = self.schema.key(table).map(|key| &self.schema.tables[table].columns[key]);
+        key.is_some_and(|key| key.is_said() || is_pointed_to())
+    }
+
+    /// A column of another table that would point to this one if it were a key.
+    fn holder(self, to: ColumnAt) -> Option<ColumnAt> {
+        let tables = (0..self.schema.tables.len()).filter(|&table| table != to.0);
+        let columns =
+            tables.flat_map(|table| (0..self.profiles[table].len()).map(move |column| (table, column)));
+        columns
+            .filter_map(|from| self.would_point(from, to))
+            .fold(None, |best: Option<Link>, link| match best {
+                Some(best) if (best.naming, best.share) >= (link.naming, link.share) => Some(best),
+                _ => Some(link),
+            })
+            .map(|link| link.from)
+    }
+
+    fn would_point(self, from: ColumnAt, to: ColumnAt) -> Option<Link> {
+        let meaning = &self.schema.tables[from.0].columns[from.1];
+        let profile = &self.profiles[from.0][from.1];
+        if !meaning.parts.is_empty() || matches!(meaning.kind, Kind::Label | Kind::Fold) || profile.n_long > 0
+        {
+            return None;
+        }
+        let link_between = |from, to| link(from, to, self.database, self.profiles);
+        let would = link_between(from, to)?;
+        if meaning.is_said() {
+            return (meaning.kind == Kind::Foreign(to.0)).then_some(would);
+        }
+        // Two tables that count their rows have the same numbers, which says nothing.
+        let counts_rows = profile.is_unique() && profile.is_whole() && would.naming == Naming::None;
+        // What already points elsewhere would rather point here only by a better name.
+        let is_elsewhere = match meaning.kind {
+            Kind::Foreign(other) => {
+                let present = self.schema.key(other).and_then(|key| link_between(from, (other, key)));
+                present.is_some_and(|present| present.naming >= would.naming)
+            }
+            _ => false,
+        };
+        // The column may itself point to this key.
+        let points_back = self.schema.tables[to.0].columns[to.1].kind == Kind::Foreign(from.0)
+            && meaning.kind == Kind::Key
+            && link_between(to, from).is_some_and(|back| back.naming >= would.naming);
+        (!counts_rows && !is_elsewhere && !points_back).then_some(would)
+    }
+
+    fn fault(self, at: ColumnAt, holder: Option<ColumnAt>) -> Diagnostic {
+        let name = |(table, column): ColumnAt| {
+            let table = &self.database.tables[table];
+            format!("{}.{}", table.name, table.columns[column].name)
+        };
+        let stored = &self.database.tables[at.0];
+        let faults = KeyFaults {
+            n_own: usize::try_from(self.profiles[at.0][at.1].n_distinct()).unwrap_or(usize::MAX),
+            pair: first_pair(stored, at.1, self.symbols),
+            first_without: stored.columns[at.1].cells.iter().position(|&cell| cell >= LONG),
+        };
+        let column = Column { table: stored, column: &stored.columns[at.1] };
+        nearly_a_key(column, &faults, holder.map(name).as_deref())
+    }
+}
+
+/// The first row of a table whose value in a column stands in a row before it.
+///
+/// **Cost**: a pass over the rows up to there.
+pub(super) fn first_pair(table: &StoredTable, column: usize, symbols: &Provisional) -> Option<Pair> {
+    let mut rows: FixedMap<u32, usize> = FixedMap::default();
+    for (row, &cell) in table.columns[column].cells.iter().enumerate().filter(|(_, cell)| **cell < LONG) {
+        if let Some(first) = rows.insert(cell, row) {
+            let differ = |of: &&super::store::StoredColumn| of.cells[first] != of.cells[row];
+            let differs_in = table.columns.iter().find(differ).map(|of| of.name.clone());
+            return Some(Pair { value: label_text(cell, symbols), rows: [first, row], differs_in });
+        }
+    }
+    None
+}

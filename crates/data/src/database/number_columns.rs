@@ -1,0 +1,124 @@
+//! Columns of numbers with cells that hold none: such cells count as missing, and are told.
+
+use gleaner_base::FixedMap;
+use gleaner_lang::syntax::Diagnostic;
+
+use super::examples::label_text;
+use super::faults::lints::{Column, NotRead, numbers_not_read, other_numbers};
+use super::nearly_keys::Looking;
+use super::number_texts::Notation;
+use super::profile::{Profile, is_number_or_missing, unquoted};
+use super::schema::{GivenBy, Kind, Schema};
+use super::store::{Database, LONG, MISSING, StoredTable};
+use crate::provisional::Provisional;
+
+/// Makes cells without a number missing in columns of numbers. Tells of each such column, but for words that stand for a
+/// missing value.
+///
+/// **Cost**: a pass over the columns of numbers in which not all values are numbers.
+pub(super) fn take_numbers(
+    database: &mut Database,
+    schema: &Schema,
+    profiles: &[Vec<Profile>],
+    symbols: &Provisional,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (table, meaning) in schema.tables.iter().enumerate() {
+        for (column, of) in meaning.columns.iter().enumerate().filter(|(_, of)| of.parts.is_empty()) {
+            let profile = &profiles[table][column];
+            let n_numbers = profile.n_whole + profile.n_decimal;
+            let are_numbers = match of.kind {
+                Kind::Number => true,
+                // A code may be a word if somebody says so.
+                Kind::Code => 2 * n_numbers >= profile.n_distinct() - profile.n_missing_words,
+                _ => false,
+            };
+            if !are_numbers || profile.is_numeric() || profile.n_values + profile.n_long == 0 {
+                continue;
+            }
+            let stored = &database.tables[table];
+            let is_number = |cell| is_number_or_missing(cell, symbols);
+            if let Some(first) = first_odd(stored, column, symbols, is_number) {
+                let at = Column { table: stored, column: &stored.columns[column] };
+                let notation = Notation::of(&first.text);
+                found.push(numbers_not_read(at, &first, notation.map(Notation::remedy)));
+            }
+            let cells = &mut database.tables[table].columns[column].cells;
+            cells
+                .iter_mut()
+                .filter(|cell| !symbols.numbers().contains(**cell))
+                .for_each(|cell| *cell = MISSING);
+        }
+    }
+    found
+}
+
+/// The cells of a column that hold something else than they should, of which there is one at least.
+fn first_odd(
+    table: &StoredTable,
+    column: usize,
+    symbols: &Provisional,
+    is_right: impl Fn(u32) -> bool,
+) -> Option<NotRead> {
+    let cells = &table.columns[column].cells;
+    let mut known: FixedMap<u32, bool> = FixedMap::default();
+    let mut is_odd = |cell: u32| !*known.entry(cell).or_insert_with(|| is_right(cell));
+    let mut odd = (0..cells.len()).filter(|&row| is_odd(cells[row]));
+    let row = odd.next()?;
+    let n = 1 + odd.count();
+    let text = if cells[row] == LONG { "a long text".to_owned() } else { label_text(cells[row], symbols) };
+    Some(NotRead { n, text, row })
+}
+
+impl Looking<'_> {
+    /// Tells of columns of texts that a person reads as numbers.
+    ///
+    /// **Cost**: a pass over such columns.
+    pub(super) fn texts_not_read(self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (table, meaning) in self.schema.tables.iter().enumerate() {
+            let stored = &self.database.tables[table];
+            for (column, of) in meaning.columns.iter().enumerate().filter(|(_, of)| of.parts.is_empty()) {
+                let at = Column { table: stored, column: &stored.columns[column] };
+                let profile = &self.profiles[table][column];
+                if matches!(of.kind, Kind::Category | Kind::LeftOut)
+                    && of.said_by.is_none_or(|by| by != GivenBy::SchemaFile)
+                    && are_other_numbers(profile)
+                {
+                    let notation = self.notation(profile);
+                    let is_read = |cell: u32| cell >= LONG || self.notation_of(cell).is_none();
+                    let first = first_odd(stored, column, self.symbols, is_read);
+                    found.extend(
+                        first.zip(notation).map(|(first, notation)| other_numbers(at, notation, &first)),
+                    );
+                }
+            }
+        }
+        found
+    }
+
+    fn notation_of(self, cell: u32) -> Option<Notation> {
+        Notation::of(unquoted(self.symbols.constants().text(cell)))
+    }
+
+    /// The notation of a column's numbers. Where a comma stands before fractions in one value, it does so in all.
+    fn notation(self, profile: &Profile) -> Option<Notation> {
+        let mut found: Vec<Notation> =
+            profile.distinct.iter().filter_map(|cell| self.notation_of(cell)).collect();
+        found.sort_by_key(|notation| match notation {
+            Notation::Currency => 0,
+            Notation::Percent => 1,
+            Notation::DecimalComma => 2,
+            Notation::Thousands => 3,
+        });
+        found.first().copied()
+    }
+}
+
+/// Whether nearly all distinct values are numbers to a person, and more than a few are in a notation that is not read.
+const fn are_other_numbers(profile: &Profile) -> bool {
+    let n_all =
+        profile.n_whole + profile.n_decimal + profile.n_times + profile.n_words - profile.n_missing_words;
+    let n_numbers = profile.n_whole + profile.n_decimal + profile.n_other_numbers;
+    profile.n_other_numbers > 0 && profile.n_long == 0 && 20 * n_numbers >= 19 * n_all
+}

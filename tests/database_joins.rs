@@ -1,0 +1,197 @@
+//! Tables hang together by their keys, though a second table has a row for each of the same things.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::support::{fresh_folder, gleaner, printed};
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+    std::fs::write(path, text).expect("it can be written");
+}
+
+/// What the tables are called, the column that names people in each, and how a person is written.
+struct Names {
+    tables: [&'static str; 3],
+    columns: [&'static str; 3],
+    person: fn(usize) -> String,
+}
+
+const WORDS: Names = Names {
+    tables: ["people", "profile", "visits"],
+    columns: ["person_id", "person", "person"],
+    person: |number| format!("p{number}"),
+};
+
+/// How many people there are, and visits; a person leaves who has a visit of the kind `row`.
+const N_PEOPLE: usize = 60;
+const N_VISITS: usize = 240;
+
+fn visitor(visit: usize) -> usize {
+    visit * 7 % 53
+}
+
+fn kind(visit: usize) -> &'static str {
+    if visit.is_multiple_of(11) { "row" } else { ["buy", "look"][visit % 2] }
+}
+
+fn leaves(person: usize) -> bool {
+    (0..N_VISITS).any(|visit| visitor(visit) == person && kind(visit) == "row")
+}
+
+/// The rows of people, of profiles for those that have one, and of visits, each a line.
+fn rows(names: &Names, has_profile: impl Fn(usize) -> bool) -> [String; 3] {
+    let mut texts = [String::new(), String::new(), String::new()];
+    for person in 0..N_PEOPLE {
+        let name = (names.person)(person);
+        let town = ["york", "hull", "bath"][person % 3];
+        let _ = writeln!(texts[0], "{name},{town},{},{}", 20 + person * 7 % 41, u32::from(leaves(person)));
+        if has_profile(person) {
+            let _ = writeln!(texts[1], "{name},{}", ["golf", "chess"][person / 2 % 2]);
+        }
+    }
+    for visit in 0..N_VISITS {
+        let _ = writeln!(texts[2], "v{visit},{},{}", (names.person)(visitor(visit)), kind(visit));
+    }
+    texts
+}
+
+fn headers(names: &Names) -> [String; 3] {
+    let [one, two, three] = names.columns;
+    [format!("{one},town,age,leaves"), format!("{two},hobby"), format!("visit_id,{three},kind")]
+}
+
+fn write_csv(folder: &Path, names: &Names, has_profile: impl Fn(usize) -> bool) {
+    for ((table, header), text) in names.tables.iter().zip(headers(names)).zip(rows(names, has_profile)) {
+        write(folder, &format!("db/{table}.csv"), &format!("{header}\n{text}"));
+    }
+}
+
+/// The foreign keys that are proposed, each as `table.column -> table`; and that no table stands apart.
+fn joins(folder: &Path, data: &str, label: &str) -> Vec<String> {
+    let (code, schema, stderr) = gleaner(folder, &["inspect", data, "--label", label, "--propose-schema"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let (code, _, stderr) = gleaner(folder, &["inspect", data, "--label", label]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(!stderr.contains("[G127]") && !stderr.contains("[G149]"), "{stderr}\n{schema}");
+    let (mut table, mut found) = (String::new(), Vec::new());
+    for line in schema.lines() {
+        if let Some((name, _)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+            name.clone_into(&mut table);
+        } else if let Some((column, to)) = line.split_once(" = \"-> ") {
+            let to = to.split('"').next().unwrap_or_default();
+            found.push(format!("{table}.{column} -> {to}"));
+        }
+    }
+    found
+}
+
+/// A key that a file says is the one that others point to: a table with a row for each of the same people points to it, too.
+#[test]
+fn a_said_key_is_pointed_to_by_all() {
+    let folder = fresh_folder("joins-said");
+    let others = Names {
+        tables: ["clients", "cards", "calls"],
+        columns: ["no", "who", "who"],
+        person: |number| format!("c-{number}"),
+    };
+    let numbers = Names { person: |number| (1000 + number * 3).to_string(), ..WORDS };
+    for names in [&WORDS, &others, &numbers] {
+        let [entity, side, event] = names.tables;
+        let [key, of_side, of_event] = names.columns;
+        write_csv(&folder, names, |_| true);
+        write(&folder, "db/schema.toml", &format!("[{entity}]\n{key} = \"key\"\n"));
+        // Tables stand in the order of their names.
+        let mut expected =
+            [format!("{side}.{of_side} -> {entity}"), format!("{event}.{of_event} -> {entity}")];
+        expected.sort();
+        assert_eq!(joins(&folder, "db", &format!("{entity}.leaves")), expected);
+        for table in names.tables {
+            std::fs::remove_file(folder.join(format!("db/{table}.csv"))).expect("it is there");
+        }
+    }
+}
+
+/// How many positives and negatives a clause covers.
+fn covers(folder: &Path, clause: &str) -> [usize; 2] {
+    write(folder, "clause.pl", clause);
+    let stdout = printed(folder, &["cover", "db", "--label", "people.leaves", "clause.pl", "--quiet"]);
+    let mut reader = csv::Reader::from_reader(stdout.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let row = reader.records().next().expect("a clause").expect("a row");
+    ["tp", "fp"].map(|name| {
+        let at = header.iter().position(|known| known == name).expect("a column");
+        row[at].parse().expect("a count")
+    })
+}
+
+/// Clauses come to the rows of both tables from a person.
+#[test]
+fn joined_rows_tell_the_labels() {
+    let folder = fresh_folder("joins-covers");
+    write_csv(&folder, &WORDS, |_| true);
+    write(&folder, "db/schema.toml", "[people]\nperson_id = \"key\"\n");
+    let n_leaving = (0..N_PEOPLE).filter(|&person| leaves(person)).count();
+    assert!(n_leaving > 10 && n_leaving < N_PEOPLE - 10, "{n_leaving}");
+    let of_visits = "people_leaves(A) :- visits_person(V, A), visits_kind(V, row).\n";
+    assert_eq!(covers(&folder, of_visits), [n_leaving, 0]);
+    let golfers = (0..N_PEOPLE).filter(|person| (person / 2).is_multiple_of(2));
+    let (leaving, staying): (Vec<_>, Vec<_>) = golfers.partition(|&person| leaves(person));
+    let of_profile = "people_leaves(A) :- profile_person(P, A), profile_hobby(P, golf).\n";
+    assert_eq!(covers(&folder, of_profile), [leaving.len(), staying.len()]);
+}
+
+/// A side table that lacks many people is not what visits point to, whether or not a file says the keys.
+#[test]
+fn a_table_that_lacks_many_is_no_hub() {
+    let folder = fresh_folder("joins-partial");
+    write_csv(&folder, &WORDS, |person| person % 5 < 3);
+    let expected = ["profile.person -> people", "visits.person -> people"];
+    assert_eq!(joins(&folder, "db", "people.leaves"), expected);
+    write(&folder, "db/schema.toml", "[people]\nperson_id = \"key\"\n");
+    assert_eq!(joins(&folder, "db", "people.leaves"), expected);
+}
+
+/// A database that declares primary keys alone: some of them are foreign keys, too.
+#[test]
+fn primary_keys_may_be_foreign_keys() {
+    let folder = fresh_folder("joins-sqlite");
+    let create = "CREATE TABLE people(person_id TEXT PRIMARY KEY, town TEXT, age INTEGER, leaves INTEGER);
+         CREATE TABLE profile(person TEXT PRIMARY KEY, hobby TEXT);
+         CREATE TABLE visits(visit_id TEXT PRIMARY KEY, person TEXT, kind TEXT);
+         CREATE TABLE notes(note_id INTEGER PRIMARY KEY, person TEXT, text TEXT);";
+    let make = |name: &str, create: &str, has_profile: fn(usize) -> bool| {
+        let database = Connection::open(folder.join(name)).expect("a database");
+        database.execute_batch(create).expect("tables");
+        for (table, text) in WORDS.tables.iter().zip(rows(&WORDS, has_profile)) {
+            for line in text.lines() {
+                let places = vec!["?"; line.split(',').count()].join(",");
+                let sql = format!("INSERT INTO {table} VALUES ({places})");
+                let values = rusqlite::params_from_iter(line.split(','));
+                database.execute(&sql, values).expect("a row");
+            }
+        }
+    };
+    // Of two keys with the same values that of the examples points, as it does without declarations.
+    let no_notes = create.split("CREATE TABLE notes").next().expect("tables");
+    make("all.db", no_notes, |_| true);
+    let expected = ["people.person_id -> profile", "visits.person -> profile"];
+    assert_eq!(joins(&folder, "all.db", "people.leaves"), expected);
+    make("some.db", no_notes, |person| person % 5 < 3);
+    let expected = ["profile.person -> people", "visits.person -> people"];
+    assert_eq!(joins(&folder, "some.db", "people.leaves"), expected);
+    // A key that something is declared to point to stays a key.
+    let declared = no_notes.replace("person TEXT, kind", "person TEXT REFERENCES profile(person), kind");
+    make("declared.db", &declared, |_| true);
+    let expected = ["people.person_id -> profile", "visits.person -> profile"];
+    assert_eq!(joins(&folder, "declared.db", "people.leaves"), expected);
+    // A table without rows may have a key, and is told to have none.
+    make("empty.db", create, |_| true);
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "empty.db", "--label", "people.leaves"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("warning[G127]: the table notes has no rows"), "{stderr}");
+    assert!(!stderr.contains("G129"), "{stderr}");
+}
