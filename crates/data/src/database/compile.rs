@@ -94,13 +94,7 @@ fn compiled(
     let of_model = request.schema.as_deref().map(|text| given.with_model(text));
     let given = of_model.as_ref().unwrap_or(given);
     if request.is_scored {
-        let asked = request.label.as_ref().map(|label| (&*label.table, &*label.column));
-        if let Some((table, column)) = asked.or_else(|| given.label_of_model()) {
-            if asked.is_none() && database.tables.iter().all(|known| known.name != table) {
-                return Err(faults::no_table_to_score(table, database));
-            }
-            database.add_missing(table, column);
-        }
+        add_label(database, request, given)?;
     }
     let (mut given, mut unknown) = given.settled(database);
     unknown.extend(settle_composites(&mut given, database));
@@ -187,6 +181,21 @@ fn odd_in_examples(
     found.extend(nothing_hidden(database, schema, star).filter(|_| times.is_none()));
     found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());
     found
+}
+
+/// Adds the column of labels without values, where rows to be scored lack it. A model's table has to be there.
+fn add_label(
+    database: &mut Database,
+    request: &DatabaseRequest,
+    given: &GivenSchema,
+) -> Result<(), Diagnostic> {
+    let asked = request.label.as_ref().map(|label| (&*label.table, &*label.column));
+    let Some((table, column)) = asked.or_else(|| given.label_of_model()) else { return Ok(()) };
+    if asked.is_none() && database.tables.iter().all(|known| known.name != table) {
+        return Err(faults::no_table_to_score(table, database));
+    }
+    database.add_missing(table, column);
+    Ok(())
 }
 
 /// Refuses keys that a file says, and that do not name each row.
