@@ -41,3 +41,18 @@ fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the decoder gave up")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::contained;
+    use parquet::errors::{ParquetError, Result};
+
+    #[test]
+    fn a_panic_is_an_error_with_its_words() {
+        let text = |read: Result<()>| read.err().map_or_else(String::new, |error| error.to_string());
+        assert!(text(contained(|| panic!("range {} of {}", 4, 3))).contains("range 4 of 3"));
+        assert!(text(contained(|| panic!("odd"))).contains("bytes are damaged (odd)"));
+        assert!(text(contained(|| Err(ParquetError::General("cut".to_owned())))).contains("cut"));
+        assert!(contained(|| Ok(())).is_ok());
+    }
+}

@@ -158,13 +158,12 @@ fn messages(path: &Path, bytes: &[u8]) -> Vec<String> {
     }
 }
 
-/// Each byte of a small file is changed in three ways, one at a time. Decoders of the crate panic at some of them, and each
-/// panic becomes a message; else this test would panic, too.
+/// Each byte of a small file is changed in three ways, one at a time. A panic of a decoder would end this test; that the
+/// guard catches one is tested beside it.
 #[test]
 fn a_change_of_any_byte_is_no_panic() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("odd.parquet");
-    let mut n_contained = 0;
     for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
         let whole = small_table(compression);
         assert!(!messages(&path, &whole).iter().any(|text| text.contains("G141")), "the file is whole");
@@ -172,8 +171,7 @@ fn a_change_of_any_byte_is_no_panic() {
             for mask in [0x01, 0x80, 0xff] {
                 let mut bytes = whole.clone();
                 bytes[at] ^= mask;
-                let texts = messages(&path, &bytes);
-                n_contained += usize::from(texts.iter().any(|text| text.contains("bytes are damaged")));
+                let _ = messages(&path, &bytes);
             }
         }
     }
@@ -186,5 +184,4 @@ fn a_change_of_any_byte_is_no_panic() {
         n_named += usize::from(texts.iter().any(|text| text.contains("it is compressed by brotli")));
     }
     assert_eq!(n_named, 3, "one place for each column");
-    assert!(n_contained > 0, "no byte made a decoder panic, so nothing was tested");
 }
