@@ -165,7 +165,7 @@ fn primary_keys_may_be_foreign_keys() {
          CREATE TABLE notes(note_id INTEGER PRIMARY KEY, person TEXT, text TEXT);";
     let make = |name: &str, create: &str, has_profile: fn(usize) -> bool| {
         let database = Connection::open(folder.join(name)).expect("a database");
-        database.execute_batch(create).expect("tables");
+        database.execute_batch(&format!("{create} BEGIN;")).expect("tables");
         for (table, text) in WORDS.tables.iter().zip(rows(&WORDS, has_profile)) {
             for line in text.lines() {
                 let places = vec!["?"; line.split(',').count()].join(",");
@@ -174,6 +174,7 @@ fn primary_keys_may_be_foreign_keys() {
                 database.execute(&sql, values).expect("a row");
             }
         }
+        database.execute_batch("COMMIT").expect("all rows");
     };
     // Of two keys with the same values that of the examples points, as it does without declarations.
     let no_notes = create.split("CREATE TABLE notes").next().expect("tables");

@@ -13,7 +13,9 @@ use super::star::Star;
 use super::store::Database;
 use crate::provisional::Provisional;
 
-/// Columns that are likely to mean something else than they are taken for. **Cost**: none beside the figures.
+/// Columns that are likely to mean something else than they are taken for.
+///
+/// **Cost**: that of [`Looking::nearly_keys`] and [`Looking::texts_not_read`].
 pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
     let Looking { database, schema, profiles, star, symbols } = looking;
     let nearly_keys = looking.nearly_keys();

@@ -32,8 +32,6 @@ pub(crate) struct Profile {
     /// notation that is not read.
     pub(crate) n_missing_words: u64,
     pub(crate) n_other_numbers: u64,
-    /// The cells that hold something else than a number or such a word, where few distinct values do; else 0.
-    pub(crate) n_odd_cells: usize,
     /// Whether one of the durations can be no time of day.
     pub(crate) has_sure_duration: bool,
     /// The least and the greatest number.
@@ -77,10 +75,6 @@ impl Profile {
             }
         }
         profile.mean_length = n_bytes as f64 / profile.n_words.max(1) as f64;
-        if profile.is_mostly_numeric() && profile.n_odd() > 0 {
-            let is_odd = |&cell: &u32| !is_number_or_missing(cell, symbols);
-            profile.n_odd_cells = column.cells.iter().filter(|cell| is_odd(cell)).count();
-        }
         profile.distinct = distinct;
         profile
     }

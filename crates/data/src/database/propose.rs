@@ -330,11 +330,11 @@ fn are_few_words(profile: &Profile) -> bool {
         || n_distinct <= MOST_WORDS && n_values >= ROWS_PER_WORD * n_distinct
 }
 
-/// Whether a column is of numbers though some cells hold none. Among few words one that stands in several cells is a
+/// Whether a column is of numbers though some cells hold none. Among few words one that is no number to a person may be a
 /// code: `R` among places.
 fn is_of_numbers(profile: &Profile) -> bool {
-    let are_single = profile.n_odd_cells as u64 <= 2 * profile.n_odd();
-    profile.is_mostly_numeric() && (are_single || !are_few_words(profile))
+    let are_numbers = profile.n_odd() == profile.n_other_numbers;
+    profile.is_mostly_numeric() && (are_numbers || !are_few_words(profile))
 }
 
 /// Why a column is of durations.
