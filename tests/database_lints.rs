@@ -19,10 +19,33 @@ fn people(folder: &Path, header: &str, cells: impl Fn(u32) -> String) {
     let mut text = format!("id,town,{header},label\n");
     for number in 0..100 {
         let town = ["rome", "oslo", "bern"][number as usize % 3];
-        let _ = writeln!(text, "{},{town},{},{}", number + 1, cells(number), u32::from(number % 4 == 0));
+        let _ =
+            writeln!(text, "{},{town},{},{}", number + 1, cells(number), u32::from(number.is_multiple_of(4)));
     }
     std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
     std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
+}
+
+/// The cell of each row of a column.
+type Cells = Box<dyn Fn(u32) -> String>;
+
+/// A column: its name, its cell in each row, and the code and words of its warning, if it has one.
+type Case = (&'static str, Cells, &'static [&'static str]);
+
+/// Each column has its warning alone, or none.
+fn each_is_told<const N: usize>(folder: &Path, cases: [Case; N]) {
+    for (name, cells, expected) in cases {
+        people(folder, name, cells);
+        let found = odd(folder, "db", "people.label");
+        match expected {
+            [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
+            [code, what] => assert!(
+                matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
+                "{name}: {found:?}"
+            ),
+            _ => unreachable!("a code and what it says"),
+        }
+    }
 }
 
 /// Each column is odd in one way, and beside it stands one that nearly is.
@@ -30,8 +53,7 @@ fn people(folder: &Path, header: &str, cells: impl Fn(u32) -> String) {
 fn odd_columns_are_told_and_others_are_not() {
     let folder = fresh_folder("lints-columns");
     let is_positive = |number: u32| number.is_multiple_of(4);
-    type Cells = Box<dyn Fn(u32) -> String>;
-    let cases: [(&str, Cells, &[&str]); 16] = [
+    let cases: [Case; 10] = [
         // Filled for all positives and no negative; for all positives and each tenth of the others.
         (
             "reason",
@@ -68,6 +90,19 @@ fn odd_columns_are_told_and_others_are_not() {
             &["G148", "people.status_id is called an id, and clauses compare its 9 numbers"],
         ),
         ("paid", Box::new(|n| (n * 7 % 9).to_string()), &[]),
+    ];
+    each_is_told(&folder, cases);
+    // Somebody has looked at it.
+    people(&folder, "status_id", |n| (n * 7 % 9).to_string());
+    std::fs::write(folder.join("db/schema.toml"), "[people]\nstatus_id = \"number\"\n")
+        .expect("it can be written");
+    assert_eq!(odd(&folder, "db", "people.label"), Vec::<String>::new());
+}
+
+#[test]
+fn dates_that_are_not_read_are_told() {
+    let folder = fresh_folder("lints-dates");
+    let cases: [Case; 6] = [
         (
             "since",
             Box::new(|n| {
@@ -101,23 +136,7 @@ fn odd_columns_are_told_and_others_are_not() {
         ("points", Box::new(|n| format!("2020{:02}{:02}", n % 40 + 1, n % 90 + 1)), &[]),
         ("since", Box::new(|n| format!("2020-{:02}-{:02}", n % 12 + 1, n % 28 + 1)), &[]),
     ];
-    for (name, cells, expected) in cases {
-        people(&folder, name, cells);
-        let found = odd(&folder, "db", "people.label");
-        match expected {
-            [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
-            [code, what] => assert!(
-                matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
-                "{name}: {found:?}"
-            ),
-            _ => unreachable!("a code and what it says"),
-        }
-    }
-    // Somebody has looked at it.
-    people(&folder, "status_id", |n| (n * 7 % 9).to_string());
-    std::fs::write(folder.join("db/schema.toml"), "[people]\nstatus_id = \"number\"\n")
-        .expect("it can be written");
-    assert_eq!(odd(&folder, "db", "people.label"), Vec::<String>::new());
+    each_is_told(&folder, cases);
 }
 
 /// One of a few words, or nothing.
@@ -132,7 +151,6 @@ fn odd_columns_of_many_classes_are_told() {
     let folder = fresh_folder("lints-classes");
     let trees = ["ash", "elm", "fir"];
     let tree = |n: u32| n * 7 % 3;
-    type Cells = Box<dyn Fn(u32) -> String>;
     let word = |is_there: bool| if is_there { "yes" } else { "" }.to_owned();
     let cases: [(&str, Cells, &[&str]); 10] = [
         (
@@ -198,7 +216,7 @@ fn a_key_that_some_rows_share_is_told() {
         let mut text = "people_id,age,label\n".to_owned();
         for number in 0..100 {
             let id = if number == 99 { last } else { number + 1 };
-            let _ = writeln!(text, "{id},{},{}", 20 + number * 7 % 41, u32::from(number % 4 == 0));
+            let _ = writeln!(text, "{id},{},{}", 20 + number * 7 % 41, u32::from(number.is_multiple_of(4)));
         }
         std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
         std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
@@ -408,7 +426,7 @@ fn with_visits(folder: &Path, people: &[(String, u32, u32)]) {
 #[test]
 fn a_key_but_for_few_rows_is_told_with_its_rows() {
     let folder = fresh_folder("lints-nearly");
-    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number % 4 == 0));
+    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number.is_multiple_of(4)));
     let clean: Vec<_> = (0..100).map(of).collect();
     let cases: [(&str, Vec<_>, &[&str]); 4] = [
         ("clean", Vec::new(), &[]),
@@ -451,7 +469,7 @@ fn a_key_but_for_few_rows_is_told_with_its_rows() {
 #[test]
 fn a_table_without_rows_may_have_a_key() {
     let folder = fresh_folder("lints-no-rows");
-    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number % 4 == 0));
+    let of = |number: u32| (format!("p{number}"), 20 + number * 7 % 41, u32::from(number.is_multiple_of(4)));
     with_visits(&folder, &(0..100).map(of).collect::<Vec<_>>());
     std::fs::write(folder.join("db/visits.csv"), "visit_id,person,kind\n").expect("it can be written");
     let schema = "[visits]\nvisit_id = \"key\"\nperson = \"-> people\"\n";
@@ -489,7 +507,6 @@ fn texts_among_numbers_are_told() {
     let at =
         |row: u32, text: &'static str| move |n: u32| if n == row { text.to_owned() } else { number(n + 1) };
     let each = |of: fn(u32) -> String| move |n: u32| of(n + 1);
-    type Cells = Box<dyn Fn(u32) -> String>;
     let cases: [(Cells, &str, &[&str]); 11] = [
         (Box::new(at(200, "")), "number", &[]),
         (

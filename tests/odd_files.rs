@@ -86,7 +86,12 @@ fn an_index_after_a_filter_or_a_sort_is_left_out() {
     let files = [("people.csv", people.as_bytes()), ("visits.csv", visits.as_bytes())];
     let (found, stderr) = read(&database("index", &files));
     assert_eq!(found, small());
-    assert_eq!(stderr.matches("warning[G055]").count(), 2, "{stderr}");
+    assert!(stderr.contains("warning[G055]") && stderr.contains("and once more"), "{stderr}");
+    // A number that stands twice is none of a row.
+    let repeated: Vec<String> = self::people().iter().map(|text| format!("7,{text}")).collect();
+    let people = table(&format!(",{PEOPLE}"), &repeated);
+    let stderr = refused(&database("no-index", &[("people.csv", people.as_bytes())]));
+    assert!(stderr.contains("this column has no name") && stderr.contains("index=False"), "{stderr}");
 }
 
 #[test]
@@ -182,7 +187,6 @@ fn a_misspelt_label_is_told_what_is_meant() {
         ("peple.leaves", Some("people.leaves")),
         ("people.leavs", Some("people.leaves")),
         ("PEOPLE.leaves", Some("people.leaves")),
-        ("people.LEAVES", Some("people.leaves")),
         ("orders.leaves", None),
         ("people.churned", None),
     ] {
@@ -235,7 +239,7 @@ fn utf_16_is_named() {
             .collect();
         let stderr = refused(&database("utf16", &[("people.csv", &bytes)]));
         assert!(stderr.contains(&format!("people.csv is in {encoding}, not in UTF-8")), "{stderr}");
-        assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
+        assert!(stderr.starts_with("error[G006]"), "{stderr}");
     }
 }
 

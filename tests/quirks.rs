@@ -898,15 +898,10 @@ fn row_numbers_of_pandas_are_no_argument() {
             ("f/1".into(), vec![codes::INDEX_COLUMN])
         );
     }
-    // A filter and a sort leave some numbers out, in any order; a number that stands twice is none of a row.
-    for (numbers, is_index) in
-        [(["7", "3"], true), (["3", "3"], false), (["07", "3"], false), (["1.0", "2"], false)]
-    {
-        let [first, second] = numbers;
-        let loaded = load("thing,label\na,1\nb,0\n", &format!(",thing,number\n{first},a,3\n{second},b,4\n"));
-        assert_eq!(warned(&loaded).contains(&codes::INDEX_COLUMN), is_index, "{numbers:?}");
-        assert_eq!(tuples(&loaded, "size", if is_index { 2 } else { 3 }).len(), 2, "{numbers:?}");
-    }
+    // A filter and a sort leave some numbers out, in any order.
+    let loaded = load("thing,label\na,1\nb,0\n", ",thing,number\n7,a,3\n3,b,4\n");
+    assert_eq!(warned(&loaded), vec![codes::INDEX_COLUMN]);
+    assert_eq!(tuples(&loaded, "size", 2), ["a,3", "b,4"]);
     // A header that says no type is not the same: these cells number no rows.
     let loaded = load("thing,label\na,1\nb,0\n", ",number\na,3\nb,4\n");
     assert_eq!((tuples(&loaded, "size", 2), warned(&loaded)), (vec!["a,3".into(), "b,4".into()], vec![]));

@@ -182,8 +182,9 @@ impl ExamplesOf<'_> {
             single.sort_unstable();
             // Where many are single, it is in the nature of the labels.
             if 2 * single.len() < rows.len() {
-                let told = single.iter().map(|&(row, cell)| (label_text(cell, symbols), row)).collect();
-                gathered.messages.extend(faults::single_labels(stored, labels, told));
+                let told: Vec<(String, usize)> =
+                    single.iter().map(|&(row, cell)| (label_text(cell, symbols), row)).collect();
+                gathered.messages.extend(faults::single_labels(stored, labels, &told));
             }
             return;
         }

@@ -301,10 +301,10 @@ pub(super) fn one_class(
 pub(super) fn single_labels(
     table: &StoredTable,
     column: &StoredColumn,
-    labels: Vec<(String, usize)>,
+    labels: &[(String, usize)],
 ) -> Option<Diagnostic> {
     let name = format!("{}.{}", table.name, column.name);
-    let what = match &labels[..] {
+    let what = match labels {
         [] => return None,
         [(text, row)] => format!("the label {text} in {name} stands in row {} alone", row + 1),
         _ => {
