@@ -321,13 +321,13 @@ fn no_output_replaces_a_part_of_the_data() {
     let folder = folder.path();
     for (data, suffix) in [("learnt", "a"), ("new", "b")] {
         std::fs::create_dir(folder.join(data)).expect("a folder can be made");
-        let people: String = (0..40)
+        let people: String = (0..200)
             .map(|row| {
-                format!("{suffix}{row},{},{}\n", row * 7 % 40, if row * 7 % 40 < 20 { "yes" } else { "no" })
+                format!("{suffix}{row},{},{}\n", row * 7 % 50, if row * 7 % 50 < 20 { "yes" } else { "no" })
             })
             .collect();
         let visits: String =
-            (0..80).map(|row| format!("v{row},{suffix}{},{}\n", row % 40, row % 2)).collect();
+            (0..400).map(|row| format!("v{row},{suffix}{},{}\n", row % 200, row % 2)).collect();
         for (name, text) in [
             ("people.csv", format!("person,age,label\n{people}")),
             ("visits.csv", format!("visit,person,kind\n{visits}")),
