@@ -108,7 +108,11 @@ fn grouped(text: &str) -> Option<Notation> {
         return Some(Notation::DecimalComma);
     }
     let whole = match text.rsplit_once('.') {
-        Some((whole, fraction)) if are_digits(fraction) && whole.contains([',', ' ', '\'']) => whole,
+        Some((whole, fraction))
+            if are_digits(fraction) && (whole.contains(',') || whole.contains(SPACES)) =>
+        {
+            whole
+        }
         _ => text,
     };
     let separators: [&[char]; 3] = [&[','], SPACES, &['.']];

@@ -273,7 +273,8 @@ impl<'c> Clause<'c> {
                 let conditions = within.conditions(inner)?;
                 let [rows] = &conditions[..] else { return None };
                 let is_whole = within.is_whole();
-                rows.strip_prefix("a ").filter(|_| is_whole).map(|rows| format!("no {rows}"))
+                let named = rows.strip_prefix("a ").or_else(|| rows.strip_prefix("an "));
+                named.filter(|_| is_whole).map(|rows| format!("no {rows}"))
             }
         }
     }

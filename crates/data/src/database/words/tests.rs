@@ -56,7 +56,7 @@ fn examples_and_rows_are_said() {
     assert_eq!(said("\\+ labels_score(A, _), labels_who_city(A, _)"), "score is missing; who.city is known");
     assert_eq!(
         said("orders_buyer(R, B), orders_shop_town(R, 'Bad Ems'), orders_placed_age(R, D), D =< 7"),
-        "a orders row of its who with shop.town = 'Bad Ems' over the last 7 days"
+        "an orders row of its who with shop.town = 'Bad Ems' over the last 7 days"
     );
     assert_eq!(
         said("\\+ (orders_buyer(R, B), orders_price(R, 3))"),
@@ -108,7 +108,7 @@ fn values_of_an_example_are_named() {
     );
     assert_eq!(
         said("orders_buyer(R, B), orders_price(R, P), P >= 6, orders_placed_age(R, N), N =< 30"),
-        "a orders row of its who with price >= 6 (here 7) over the last 30 days"
+        "an orders row of its who with price >= 6 (here 7) over the last 30 days"
     );
     assert_eq!(said("\\+ labels_score(A, _)"), "score is missing");
 }
