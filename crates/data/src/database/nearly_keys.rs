@@ -1,7 +1,7 @@
 //! Columns that would be keys but for a few rows.
 //!
-//! One row that is there twice leaves a table without a key, and then nothing points to it: the tables that would are told
-//! of no more than that nothing joins them. So the column is named, and the first row at fault.
+//! If one row stands twice, its table has no key, and no foreign key can lead to it. Without more, a user only reads that
+//! the tables do not join. So a warning names the column, and the first row at fault.
 
 use gleaner_base::FixedMap;
 use gleaner_lang::syntax::Diagnostic;
