@@ -5,13 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::support::{fresh_folder, gleaner, printed};
-
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
-    std::fs::write(path, text).expect("it can be written");
-}
+use crate::support::{covered, fresh_folder, gleaner, write};
 
 /// What the tables are called, the column that names people in each, and how a person is written.
 struct Names {
@@ -117,15 +111,7 @@ fn a_said_key_is_pointed_to_by_all() {
 
 /// How many positives and negatives a clause covers.
 fn covers(folder: &Path, clause: &str) -> [usize; 2] {
-    write(folder, "clause.pl", clause);
-    let stdout = printed(folder, &["cover", "db", "--label", "people.leaves", "clause.pl", "--quiet"]);
-    let mut reader = csv::Reader::from_reader(stdout.as_bytes());
-    let header = reader.headers().expect("a header").clone();
-    let row = reader.records().next().expect("a clause").expect("a row");
-    ["tp", "fp"].map(|name| {
-        let at = header.iter().position(|known| known == name).expect("a column");
-        row[at].parse().expect("a count")
-    })
+    covered(folder, "db", "people.leaves", clause)
 }
 
 /// Clauses come to the rows of both tables from a person.

@@ -6,13 +6,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::support::{fresh_folder, gleaner, printed};
-
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
-    std::fs::write(path, text).expect("it can be written");
-}
+use crate::support::{covered, fresh_folder, gleaner, printed, write};
 
 /// The places of the weather; one has a sign that stands between the values of a key.
 const PLACES: [&str; 3] = ["EWR", "J|K", "LGA"];
@@ -72,17 +66,8 @@ fn composites(folder: &Path, db: &str) -> Vec<String> {
 }
 
 /// How many positives and negatives have at least so much rain, by the clause's relation.
-fn covers(folder: &Path, db: &str, relation: &str) -> [u64; 2] {
-    let clause = format!("trips_late(A) :- {relation}(A, B), B >= 6.\n");
-    write(folder, "clause.pl", &clause);
-    let stdout = printed(folder, &["cover", db, "--label", "trips.late", "clause.pl", "--quiet"]);
-    let mut reader = csv::Reader::from_reader(stdout.as_bytes());
-    let header = reader.headers().expect("a header").clone();
-    let row = reader.records().next().expect("a clause").expect("a row");
-    ["tp", "fp"].map(|name| {
-        let at = header.iter().position(|known| known == name).expect("a column");
-        row[at].parse().expect("a count")
-    })
+fn covers(folder: &Path, db: &str, relation: &str) -> [usize; 2] {
+    covered(folder, db, "trips.late", &format!("trips_late(A) :- {relation}(A, B), B >= 6.\n"))
 }
 
 #[test]
@@ -93,7 +78,7 @@ fn a_key_of_two_columns_joins_as_one_does() {
     let mut expected = [0, 0];
     for number in 0..N_TRIPS {
         let (place, day) = trip(number);
-        expected[usize::from(!is_late(number))] += u64::from(day < 40 && rain(place, day) >= 6);
+        expected[usize::from(!is_late(number))] += usize::from(day < 40 && rain(place, day) >= 6);
     }
     assert!(expected[0] > 0 && expected[1] > 0);
     assert_eq!(covers(&folder, "one", "trips_spot_rain"), expected);

@@ -32,19 +32,24 @@ type Cells = Box<dyn Fn(u32) -> String>;
 /// A column: its name, its cell in each row, and the code and words of its warning, if it has one.
 type Case = (&'static str, Cells, &'static [&'static str]);
 
+/// The tables have this warning alone, or none.
+fn is_told(folder: &Path, label: &str, name: &str, expected: &[&str]) {
+    let found = odd(folder, "db", label);
+    match expected {
+        [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
+        [code, what] => assert!(
+            matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
+            "{name}: {found:?}"
+        ),
+        _ => unreachable!("a code and what it says"),
+    }
+}
+
 /// Each column has its warning alone, or none.
 fn each_is_told<const N: usize>(folder: &Path, cases: [Case; N]) {
     for (name, cells, expected) in cases {
         people(folder, name, cells);
-        let found = odd(folder, "db", "people.label");
-        match expected {
-            [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
-            [code, what] => assert!(
-                matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
-                "{name}: {found:?}"
-            ),
-            _ => unreachable!("a code and what it says"),
-        }
+        is_told(folder, "people.label", name, expected);
     }
 }
 
@@ -197,15 +202,7 @@ fn odd_columns_of_many_classes_are_told() {
         }
         std::fs::create_dir_all(folder.join("db")).expect("the folder can be made");
         std::fs::write(folder.join("db/people.csv"), text).expect("it can be written");
-        let found = odd(&folder, "db", "people.tree");
-        match expected {
-            [] => assert_eq!(found, Vec::<String>::new(), "{name}"),
-            [code, what] => assert!(
-                matches!(&found[..], [only] if only.contains(code) && only.contains(what)),
-                "{name}: {found:?}"
-            ),
-            _ => unreachable!("a code and what it says"),
-        }
+        is_told(&folder, "people.tree", name, expected);
     }
 }
 

@@ -3,25 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::{fresh_folder, gleaner, printed};
-
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
-    std::fs::write(path, text).expect("it can be written");
-}
+use crate::support::{covered, fresh_folder, gleaner, write};
 
 /// The true and false positives of a clause.
-fn covers(folder: &Path, clause: &str) -> [u64; 2] {
-    write(folder, "clause.pl", clause);
-    let stdout = printed(folder, &["cover", "db", "--label", "labels.label", "clause.pl", "--quiet"]);
-    let mut reader = csv::Reader::from_reader(stdout.as_bytes());
-    let header = reader.headers().expect("a header").clone();
-    let row = reader.records().next().expect("a clause").expect("a row");
-    ["tp", "fp"].map(|name| {
-        let at = header.iter().position(|known| known == name).expect("a column");
-        row[at].parse().expect("a count")
-    })
+fn covers(folder: &Path, clause: &str) -> [usize; 2] {
+    covered(folder, "db", "labels.label", clause)
 }
 
 /// The loans of six books: the reader, the book, and the day.

@@ -70,6 +70,26 @@ pub(crate) fn gleaner(folder: &Path, arguments: &[&str]) -> (Option<i32>, String
     (output.status.code(), stdout, stderr)
 }
 
+/// Writes a text into a file of a folder, and makes the folders on the way.
+pub(crate) fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+    std::fs::write(path, text).expect("it can be written");
+}
+
+/// How many positives and negatives of a database a clause covers.
+pub(crate) fn covered(folder: &Path, data: &str, label: &str, clause: &str) -> [usize; 2] {
+    write(folder, "clause.pl", clause);
+    let stdout = printed(folder, &["cover", data, "--label", label, "clause.pl", "--quiet"]);
+    let mut reader = csv::Reader::from_reader(stdout.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let row = reader.records().next().expect("a clause").expect("a row");
+    ["tp", "fp"].map(|name| {
+        let at = header.iter().position(|known| known == name).expect("a column");
+        row[at].parse().expect("a count")
+    })
+}
+
 /// What a folder holds, ascending by name.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("the folder can be read");
