@@ -32,7 +32,7 @@ use super::star::Star;
 use super::store::{Database, LONG, MISSING, number_cell};
 use super::summaries::{Summaries, View};
 use super::table_rows::TableRows;
-use super::time_cells::drop_other_cells;
+use super::time_cells::take_times;
 use super::times::{RowTimes, days_before, in_years, row_times};
 use super::written::Duration;
 use crate::gather::Gathered;
@@ -113,7 +113,7 @@ fn compiled(
     check_keys(database, &schema, &profiles, symbols)?;
     gathered.messages.extend(take_numbers(database, &schema, &profiles, symbols));
     take_durations(database, &mut schema, symbols);
-    gathered.messages.extend(drop_other_cells(database, &schema, &profiles, symbols));
+    gathered.messages.extend(take_times(database, &schema, &profiles, symbols));
     let database = &*database;
     schema.has_classes = has_classes(database, &schema, request, symbols);
     let star = Star::new(&schema);

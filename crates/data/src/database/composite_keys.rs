@@ -11,7 +11,8 @@ use gleaner_base::{FixedMap, FixedSet};
 
 use super::given::{GivenComposite, GivenSchema, Says};
 use super::keys::{
-    ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, Link, plain, spread,
+    ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, LENGTH_OF_PROSE, Link,
+    plain, spread,
 };
 use super::profile::Profile;
 use super::schema::{Composite, GivenBy, Kind};
@@ -31,9 +32,6 @@ const MOST_MATCHES: usize = 16;
 
 /// The most columns of a table whose values are compared with those of columns of other names.
 const MOST_COMPARED: usize = 64;
-
-/// The mean length of words that are prose, in bytes.
-const LENGTH_OF_PROSE: f64 = 60.0;
 
 /// The most part of strangers' values within the key where values that match say something.
 const MOST_BY_CHANCE: f64 = 0.8;

@@ -55,6 +55,9 @@ const LEAST_SHARE_OF_WORDS: f64 = 0.9;
 pub(super) const LEAST_SHARE_OF_NUMBERS: f64 = 0.99;
 pub(super) const LEAST_SPREAD: f64 = 0.8;
 
+/// The mean length of words, in bytes, from which on they are prose and no keys.
+pub(super) const LENGTH_OF_PROSE: f64 = 60.0;
+
 /// The fewest distinct values of a foreign key that no name tells.
 pub(super) const FEWEST_VALUES: u64 = 5;
 
@@ -194,7 +197,7 @@ fn may_be_key(profile: &Profile) -> bool {
     profile.is_unique()
         && !is_measure
         && (profile.is_whole() || profile.n_words > 0)
-        && profile.mean_length < 60.0
+        && profile.mean_length < LENGTH_OF_PROSE
 }
 
 /// Whether a column's values may name other rows.

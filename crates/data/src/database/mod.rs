@@ -6,8 +6,8 @@
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
-//! [`written`] reads durations, [`number_texts`] knows notations of numbers, which [`number_columns`] tells of, [`time_cells`] looks at
-//! times, [`toml_key`] writes names, and [`words`] tells clauses.
+//! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
+//! [`number_texts`] knows other notations of numbers. [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -28,6 +28,7 @@ mod modes;
 mod nearly_keys;
 mod number_columns;
 mod number_texts;
+mod odd_cells;
 mod paths;
 mod plain_numbers;
 mod profile;

@@ -8,7 +8,7 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::examples::label_text;
 use super::faults::lints::{Column, KeyFaults, Pair, nearly_a_key};
-use super::keys::{ColumnAt, Link, Naming, is_called_key, link};
+use super::keys::{ColumnAt, LENGTH_OF_PROSE, Link, Naming, is_called_key, link};
 use super::profile::Profile;
 use super::schema::{Kind, Schema};
 use super::star::Star;
@@ -17,9 +17,6 @@ use crate::provisional::Provisional;
 
 /// The fewest rows of a table whose column may be a faulty key.
 const FEWEST_ROWS: usize = 20;
-
-/// The mean length of words that are prose, in bytes.
-const LENGTH_OF_PROSE: f64 = 60.0;
 
 /// What the columns of a database are taken for, and their figures.
 #[derive(Clone, Copy)]

@@ -1,15 +1,14 @@
 //! Columns of numbers with cells that hold none: such cells count as missing, and are told.
 
-use gleaner_base::FixedMap;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::examples::label_text;
-use super::faults::lints::{Column, NotRead, numbers_not_read, other_numbers};
+use super::faults::lints::{Column, numbers_missing, other_numbers};
 use super::nearly_keys::Looking;
 use super::number_texts::Notation;
+use super::odd_cells::{OddCells, keep_only};
 use super::profile::{Profile, is_number_or_missing, unquoted};
 use super::schema::{GivenBy, Kind, Schema};
-use super::store::{Database, LONG, MISSING, StoredTable};
+use super::store::{Database, LONG};
 use crate::provisional::Provisional;
 
 /// Makes cells without a number missing in columns of numbers. Tells of each such column, but for words that stand for a
@@ -37,37 +36,15 @@ pub(super) fn take_numbers(
                 continue;
             }
             let stored = &database.tables[table];
-            let is_number = |cell| is_number_or_missing(cell, symbols);
-            if let Some(first) = first_odd(stored, column, symbols, is_number) {
-                let at = Column { table: stored, column: &stored.columns[column] };
-                let notation = Notation::of(&first.text);
-                found.push(numbers_not_read(at, &first, notation.map(Notation::remedy)));
+            let at = Column { table: stored, column: &stored.columns[column] };
+            if let Some(odd) = OddCells::of(at.column, symbols, |cell| is_number_or_missing(cell, symbols)) {
+                let notation = Notation::of(&odd.text);
+                found.push(numbers_missing(at, &odd, notation.map(Notation::remedy)));
             }
-            let cells = &mut database.tables[table].columns[column].cells;
-            cells
-                .iter_mut()
-                .filter(|cell| !symbols.numbers().contains(**cell))
-                .for_each(|cell| *cell = MISSING);
+            keep_only(&mut database.tables[table].columns[column], |cell| symbols.numbers().contains(cell));
         }
     }
     found
-}
-
-/// The cells of a column that hold something else than they should, of which there is one at least.
-fn first_odd(
-    table: &StoredTable,
-    column: usize,
-    symbols: &Provisional,
-    is_right: impl Fn(u32) -> bool,
-) -> Option<NotRead> {
-    let cells = &table.columns[column].cells;
-    let mut known: FixedMap<u32, bool> = FixedMap::default();
-    let mut is_odd = |cell: u32| !*known.entry(cell).or_insert_with(|| is_right(cell));
-    let mut odd = (0..cells.len()).filter(|&row| is_odd(cells[row]));
-    let row = odd.next()?;
-    let n = 1 + odd.count();
-    let text = if cells[row] == LONG { "a long text".to_owned() } else { label_text(cells[row], symbols) };
-    Some(NotRead { n, text, row })
 }
 
 impl Looking<'_> {
@@ -87,7 +64,7 @@ impl Looking<'_> {
                 {
                     let notation = self.notation(profile);
                     let is_read = |cell: u32| cell >= LONG || self.notation_of(cell).is_none();
-                    let first = first_odd(stored, column, self.symbols, is_read);
+                    let first = OddCells::of(at.column, self.symbols, is_read);
                     found.extend(
                         first.zip(notation).map(|(first, notation)| other_numbers(at, notation, &first)),
                     );

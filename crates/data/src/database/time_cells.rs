@@ -1,49 +1,45 @@
-//! Cells of columns of times that are no times: they count as missing, and the first is told.
+//! Columns of times with cells that hold none: such cells count as missing, and are told.
 
-use gleaner_base::FixedSet;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults::lints as faults;
+use super::faults::lints::{Column, dates_missing};
+use super::odd_cells::{OddCells, keep_only};
 use super::profile::Profile;
 use super::schema::{Kind, Schema};
-use super::store::{Database, MISSING};
+use super::store::{Database, LONG, MISSING};
 use crate::provisional::Provisional;
 use crate::time::Time;
 
-/// Makes the cells missing that are no dates where most are, and says how many there are. Columns of numbers that
-/// somebody says are times stay as they are. The composite keys of a table are not looked at.
+/// Makes cells without a date missing in columns of times, and tells of each such column. Columns of numbers that
+/// somebody says are times stay as they are.
 ///
-/// **Cost**: a pass over the distinct values of each column of times, and over its cells if some are none.
-pub(super) fn drop_other_cells(
+/// **Cost**: a pass over the columns of times in which not all values are dates.
+pub(super) fn take_times(
     database: &mut Database,
     schema: &Schema,
     profiles: &[Vec<Profile>],
     symbols: &Provisional,
 ) -> Vec<Diagnostic> {
+    let is_kept = |cell: u32| {
+        cell == MISSING
+            || cell != LONG
+                && !symbols.numbers().contains(cell)
+                && Time::read(symbols.constants().text(cell), None).is_some()
+    };
     let mut found = Vec::new();
     for (table, meaning) in schema.tables.iter().enumerate() {
-        let columns = meaning.columns.iter().zip(&profiles[table]).enumerate();
-        for (column, (meaning, profile)) in columns {
-            let is_of_numbers = profile.n_whole + profile.n_decimal > profile.n_times;
-            let is_wanted = meaning.kind == Kind::Time && meaning.parts.is_empty() && !is_of_numbers;
-            if !is_wanted || profile.n_not_times() == 0 {
+        for (column, of) in meaning.columns.iter().enumerate().filter(|(_, of)| of.parts.is_empty()) {
+            let profile = &profiles[table][column];
+            let are_numbers = profile.n_whole + profile.n_decimal > profile.n_times;
+            if of.kind != Kind::Time || are_numbers || profile.n_not_times() == 0 && profile.n_long == 0 {
                 continue;
             }
-            let is_time = |cell: u32| {
-                !symbols.numbers().contains(cell)
-                    && Time::read(symbols.constants().text(cell), None).is_some()
-            };
-            let others: FixedSet<u32> = profile.distinct.iter().filter(|&cell| !is_time(cell)).collect();
-            let cells = &database.tables[table].columns[column].cells;
-            let rows: Vec<usize> = (0..cells.len()).filter(|&row| others.contains(&cells[row])).collect();
-            if let Some(&first) = rows.first() {
-                let stored = &database.tables[table];
-                let at = faults::Column { table: stored, column: &stored.columns[column] };
-                let text = symbols.constants().text(cells[first]);
-                found.push(faults::no_dates(at, rows.len(), first, text));
+            let stored = &database.tables[table];
+            let at = Column { table: stored, column: &stored.columns[column] };
+            if let Some(odd) = OddCells::of(at.column, symbols, is_kept) {
+                found.push(dates_missing(at, &odd));
+                keep_only(&mut database.tables[table].columns[column], is_kept);
             }
-            let cells = &mut database.tables[table].columns[column].cells;
-            rows.into_iter().for_each(|row| cells[row] = MISSING);
         }
     }
     found

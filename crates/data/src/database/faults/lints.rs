@@ -3,6 +3,7 @@
 use gleaner_lang::syntax::{Code, Diagnostic, codes};
 
 use super::super::number_texts::Notation;
+use super::super::odd_cells::OddCells;
 use super::super::row_classes::Side;
 use super::super::store::{StoredColumn, StoredTable};
 
@@ -169,15 +170,8 @@ pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distin
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00: until then the column is text")
 }
 
-pub(in crate::database) fn no_dates(at: Column<'_>, n_rows: usize, first: usize, cell: &str) -> Diagnostic {
-    let what = format!(
-        "{n_rows} of {} cells in {} are no dates, the first {cell} in row {}: these rows count as without a time",
-        at.table.n_rows,
-        at.name(),
-        first + 1
-    );
-    at.warn(codes::VALUES_NOT_READ, what)
-        .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00; rows count from 1".to_owned())
+pub(in crate::database) fn dates_missing(at: Column<'_>, odd: &OddCells) -> Diagnostic {
+    counted_as_missing(at, odd, "date").with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00")
 }
 
 pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> Diagnostic {
@@ -200,43 +194,35 @@ pub(in crate::database) fn nothing_hidden(at: Column<'_>, labels: &StoredTable) 
     ))
 }
 
-/// Cells of a column that hold something else than they should.
-pub(in crate::database) struct NotRead {
-    /// How many there are.
-    pub(in crate::database) n: usize,
-    /// The text of the first, and the number of its row, from 0.
-    pub(in crate::database) text: String,
-    pub(in crate::database) row: usize,
+/// Cells that hold no such thing as the others of their column; the first is named.
+fn counted_as_missing(at: Column<'_>, odd: &OddCells, thing: &str) -> Diagnostic {
+    let OddCells { n, text, row } = odd;
+    let (of, name) = (at.column.cells.len(), at.name());
+    let (what, first) = match n {
+        1 => (format!("1 of {of} cells in {name} is no {thing}, and counts as missing"), "it"),
+        n => (format!("{n} of {of} cells in {name} are no {thing}s, and count as missing"), "the first"),
+    };
+    let help = format!("{first} is `{text}` in row {}; rows count from 1", row + 1);
+    at.warn(codes::VALUES_NOT_READ, what).with_help(help)
 }
 
 /// `remedy` says how to write the first, if a person reads it as a number.
-pub(in crate::database) fn numbers_not_read(
+pub(in crate::database) fn numbers_missing(
     at: Column<'_>,
-    cells: &NotRead,
+    odd: &OddCells,
     remedy: Option<&str>,
 ) -> Diagnostic {
-    let NotRead { n, text, row } = cells;
-    let of = at.column.cells.len();
-    let none = match n {
-        1 => format!("1 of {of} cells in {} is no number, and counts as missing", at.name()),
-        n => format!("{n} of {of} cells in {} are no numbers, and count as missing", at.name()),
+    let (table, column) = (&at.table.name, &at.column.name);
+    let as_words = || {
+        format!(
+            "if its words mean something, say so below [{table}] in schema.toml: `{column} = \"category\"`"
+        )
     };
-    let first = format!("`{text}` in row {}; rows count from 1", row + 1);
-    let first = if *n == 1 { format!("it is {first}") } else { format!("the first is {first}") };
-    let remedy = remedy.map_or_else(
-        || {
-            let (table, column) = (&at.table.name, &at.column.name);
-            format!(
-                "if its words mean something, say so below [{table}] in schema.toml: `{column} = \"category\"`"
-            )
-        },
-        str::to_owned,
-    );
-    at.warn(codes::VALUES_NOT_READ, none).with_help(first).with_help(remedy)
+    counted_as_missing(at, odd, "number").with_help(remedy.map_or_else(as_words, str::to_owned))
 }
 
 /// `first` is the first number in a notation that is not read.
-pub(in crate::database) fn other_numbers(at: Column<'_>, notation: Notation, first: &NotRead) -> Diagnostic {
+pub(in crate::database) fn other_numbers(at: Column<'_>, notation: Notation, first: &OddCells) -> Diagnostic {
     let what = format!(
         "{} of {} cells in {} look like {}, which are not read",
         first.n,

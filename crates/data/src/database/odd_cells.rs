@@ -1,0 +1,50 @@
+//! Cells that hold something else than the other cells of their column, as a text among numbers or among dates.
+
+use gleaner_base::FixedMap;
+
+use super::examples::label_text;
+use super::store::{LONG, MISSING, StoredColumn};
+use crate::provisional::Provisional;
+
+/// The odd cells of a column, of which there is one at least.
+pub(in crate::database) struct OddCells {
+    /// How many there are.
+    pub(in crate::database) n: usize,
+    /// The text of the first.
+    pub(in crate::database) text: String,
+    /// The row of the first, from 0.
+    pub(in crate::database) row: usize,
+}
+
+impl OddCells {
+    /// Those that are not right; none if all are.
+    ///
+    /// **Cost**: a pass over the rows, and `is_right` once for each distinct value.
+    pub(super) fn of(
+        column: &StoredColumn,
+        symbols: &Provisional,
+        is_right: impl Fn(u32) -> bool,
+    ) -> Option<Self> {
+        let mut known: FixedMap<u32, bool> = FixedMap::default();
+        let mut is_odd = |cell: u32| !*known.entry(cell).or_insert_with(|| is_right(cell));
+        let cells = &column.cells;
+        let mut odd = (0..cells.len()).filter(|&row| is_odd(cells[row]));
+        let row = odd.next()?;
+        let n = 1 + odd.count();
+        let text =
+            if cells[row] == LONG { "a long text".to_owned() } else { label_text(cells[row], symbols) };
+        Some(Self { n, text, row })
+    }
+}
+
+/// Makes the cells of a column missing that are not to be kept.
+///
+/// **Cost**: as of [`OddCells::of`].
+pub(super) fn keep_only(column: &mut StoredColumn, is_kept: impl Fn(u32) -> bool) {
+    let mut known: FixedMap<u32, bool> = FixedMap::default();
+    for cell in &mut column.cells {
+        if !*known.entry(*cell).or_insert_with_key(|&cell| is_kept(cell)) {
+            *cell = MISSING;
+        }
+    }
+}
