@@ -26,6 +26,7 @@ mod database_joins;
 mod database_keys;
 mod database_layouts;
 mod database_lints;
+mod database_made_keys;
 mod database_rows;
 mod database_times;
 mod databases;

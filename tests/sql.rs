@@ -293,6 +293,32 @@ fn keys_of_several_columns_have_the_scores_of_predict() {
     compare("keys", &predicted(&folder, &["m.json", "db"]), &answered(&database, &sql));
 }
 
+/// Labels of customers on several days and their orders name customers that no file holds; one writes them as `17.0`.
+#[test]
+fn keys_of_no_file_have_the_scores_of_predict() {
+    let folder = fresh_folder("sql-made-keys");
+    std::fs::create_dir_all(folder.join("db")).expect("a folder");
+    let mut labels = "customer_id,as_of,label\n".to_owned();
+    let mut orders = "order_no,customer,placed,amount\n".to_owned();
+    for number in 0..240_u32 {
+        let (who, month) = (100 + 7 * (number % 60), 3 * (1 + number / 60));
+        let _ = writeln!(labels, "{who},2023-{month:02}-15,{}", u32::from(number * number % 7 == 2));
+    }
+    for number in 0..700_u32 {
+        let who = 100 + 7 * (number * number % 61);
+        let (day, amount) = (format!("2023-{:02}-{:02}", 1 + number % 12, 1 + number % 28), number * 11 % 83);
+        let _ = writeln!(orders, "{number},{who}.0,{day},{amount}");
+    }
+    std::fs::write(folder.join("db/labels.csv"), labels).expect("a table");
+    std::fs::write(folder.join("db/orders.csv"), orders).expect("a table");
+    let database = loaded(&folder.join("db"), false);
+    let learn = ["learn", "db", "--label", "labels.label", "--learner", "rdn-boost", "--rounds", "5"];
+    printed(&folder, &[&learn[..], &["--min-leaf", "5", "--quiet", "-o", "m.json"]].concat());
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    assert!(sql.contains("UNION"), "{sql}");
+    compare("made keys", &predicted(&folder, &["m.json", "db"]), &answered(&database, &sql));
+}
+
 /// Guests with stays and a mood that one column, a count and a sum tell; one mood has a quotation mark in its name.
 fn moods(folder: &Path) {
     std::fs::create_dir_all(folder).expect("a folder");

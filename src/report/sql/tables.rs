@@ -167,11 +167,32 @@ impl<'d> Database<'d> {
                 self.dialect.create(true, &own_name),
                 values.join(",\n    "),
                 cells.join(",\n      "),
-                quoted(self.schema.table_name(table)),
+                self.source(table),
             );
             text.push_str(&self.indices(table, &own_name));
         }
         text
+    }
+
+    /// Where the rows of a table come from: the user's table, or the columns that name keys which stand in no file.
+    fn source(&self, table: usize) -> String {
+        let keys = |at: ColumnPlace| {
+            let cell = quoted(self.schema.column_name(at));
+            let (name, table) = (self.dialect.name(&cell), quoted(self.schema.table_name(at.table)));
+            format!(
+                "SELECT {name} AS g_key FROM (SELECT {} AS {cell} FROM {table}) AS cells",
+                self.dialect.cell(&cell)
+            )
+        };
+        let selects: Vec<String> = self.schema.makers(table).map(keys).collect();
+        match self.schema.key(table).filter(|_| !selects.is_empty()) {
+            Some(key) => format!(
+                "(\n      SELECT g_key AS {} FROM (\n        {}\n      ) AS keys WHERE g_key IS NOT NULL\n    ) AS made",
+                quoted(self.schema.column_name(key)),
+                selects.join("\n        UNION ")
+            ),
+            None => quoted(self.schema.table_name(table)),
+        }
     }
 
     /// The indices of a table of cells: on the names of rows, and on foreign keys.

@@ -16,6 +16,8 @@ use super::faults;
 use super::folds::{RowFolds, TimeSplit};
 use super::given::GivenSchema;
 use super::given_composites::settle_composites;
+use super::key_tables::add_said_key_tables;
+use super::keys::ColumnAt;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::{nothing_hidden, odd_columns};
 use super::modes::{declare_modes, value_type};
@@ -96,11 +98,8 @@ fn compiled(
     if request.is_scored {
         add_label(database, request, given)?;
     }
-    let (mut given, mut unknown) = given.settled(database);
-    unknown.extend(settle_composites(&mut given, database));
-    let label = find_label(database, request.label.as_ref(), &given);
-    let (mut schema, mut profiles) = propose_schema(database, label.as_ref().ok().copied(), &given, symbols);
-    gathered.messages.extend(unknown);
+    let Proposed { label, mut schema, mut profiles, told } = proposed(database, request, given, symbols);
+    gathered.messages.extend(told);
     gathered.statements.schema = Some(schema_text(&schema));
     gathered.statements.has_given_modes = request.has_modes;
     label?;
@@ -167,6 +166,48 @@ fn compiled(
         gathered.statements.symbols.take_as_given(*relation);
     }
     Ok(())
+}
+
+/// What the tables mean by what is said of them and by their values, and the figures of their columns.
+struct Proposed {
+    label: Result<ColumnAt, Diagnostic>,
+    schema: Schema,
+    profiles: Vec<Vec<Profile>>,
+    /// What is told of it.
+    told: Vec<Diagnostic>,
+}
+
+/// Finds the label and proposes the schema. Tables of keys that stand in no file are made, and the schema is proposed anew with
+/// them.
+///
+/// **Cost**: a proposal, and one more for each table of keys on the way to the farthest table.
+fn proposed(
+    database: &mut Database,
+    request: &DatabaseRequest,
+    given: &GivenSchema,
+    symbols: &Provisional,
+) -> Proposed {
+    let mut told = add_said_key_tables(given, database);
+    let (mut given, of_nothing) = given.settled(database);
+    told.extend(of_nothing);
+    told.extend(settle_composites(&mut given, database));
+    let label = find_label(database, request.label.as_ref(), &given);
+    let of_label = label.as_ref().ok().copied();
+    loop {
+        let (schema, profiles) = propose_schema(database, of_label, &given, symbols);
+        // A model knows all its tables.
+        if of_label.is_none() || request.schema.is_some() {
+            return Proposed { label, schema, profiles, told };
+        }
+        let star = &Star::new(&schema);
+        let looking = Looking { database, schema: &schema, profiles: &profiles, star, symbols };
+        let missing = looking.missing_key_tables(&given);
+        if missing.is_empty() {
+            return Proposed { label, schema, profiles, told };
+        }
+        told.extend(missing.iter().map(|table| table.told(database)));
+        missing.into_iter().for_each(|table| table.add_to(database));
+    }
 }
 
 /// What is odd in tables that a model learns from.

@@ -46,6 +46,8 @@ pub(crate) enum Says {
     RowTime,
     /// It is the label, and each of its values is a class, though they be numbers.
     Class,
+    /// It is the key of a table that stands in no file: its values are those of the columns that point to it.
+    MadeKey,
     /// It is of this kind.
     Is(Kind),
 }
@@ -57,6 +59,7 @@ impl Says {
             Self::PointsTo(to) => position(to).map(Kind::Foreign),
             Self::RowTime => Some(Kind::Time),
             Self::Class => Some(Kind::Label),
+            Self::MadeKey => Some(Kind::Key),
             Self::Is(kind) => Some(*kind),
         }
     }

@@ -49,7 +49,7 @@ pub(super) struct Open<'o> {
 pub(super) const LEAST_SHARE_NAMED: f64 = 0.5;
 
 /// The least share for words.
-const LEAST_SHARE_OF_WORDS: f64 = 0.9;
+pub(super) const LEAST_SHARE_OF_WORDS: f64 = 0.9;
 
 /// The least share for numbers, and the least part of the key's range that they reach over.
 pub(super) const LEAST_SHARE_OF_NUMBERS: f64 = 0.99;
@@ -267,10 +267,28 @@ pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A name without the word for an id at its end.
+/// The words for an id at the end of names.
+const ID_WORDS: [&str; 8] = ["identifier", "number", "code", "key", "ref", "id", "no", "nr"];
+
+/// A name in small letters without the word for an id at its end.
 fn without_id(name: &str) -> &str {
-    const WORDS: [&str; 8] = ["identifier", "number", "code", "key", "ref", "id", "no", "nr"];
-    WORDS.iter().find_map(|word| name.strip_suffix(word)).unwrap_or(name)
+    ID_WORDS.iter().find_map(|word| name.strip_suffix(word)).unwrap_or(name)
+}
+
+/// A name as it is written, without the word for an id at its end.
+pub(super) fn without_id_word(name: &str) -> &str {
+    let bare = |word: &&str| {
+        let at = name.len().checked_sub(word.len())?;
+        name.get(at..).filter(|end| end.eq_ignore_ascii_case(word)).map(|_| &name[..at])
+    };
+    let signs = |sign: char| !sign.is_alphanumeric();
+    ID_WORDS.iter().find_map(bare).map_or(name, |bare| bare.trim_end_matches(signs))
+}
+
+/// Whether two columns have the same name, with or without a word for an id.
+pub(super) fn are_called_alike(one: &str, other: &str) -> bool {
+    let (one, other) = (plain(one), plain(other));
+    one == other || !without_id(&one).is_empty() && without_id(&one) == without_id(&other)
 }
 
 /// A name without the ending of a plural.

@@ -170,6 +170,15 @@ impl DatabaseSchema {
         self.schema.key(table).map(|column| ColumnPlace { table, column })
     }
 
+    /// The columns whose values are the keys of a table that stands in no file; none for other tables.
+    pub fn makers(&self, table: usize) -> impl Iterator<Item = ColumnPlace> + '_ {
+        let tables = self.schema.tables.iter().enumerate().filter(move |_| self.schema.tables[table].is_made);
+        tables.flat_map(move |(from, _)| {
+            let pointing = self.schema.foreign_keys(from).filter(move |(_, to)| *to == table);
+            pointing.map(move |(column, _)| ColumnPlace { table: from, column })
+        })
+    }
+
     /// The columns whose values a composite key or foreign key joins; none for the columns of the table itself.
     pub fn parts(&self, at: ColumnPlace) -> impl Iterator<Item = ColumnPlace> + '_ {
         let parts = &self.schema.tables[at.table].columns[at.column].parts;
@@ -353,7 +362,8 @@ fn whole_schema(text: &str) -> Option<Schema> {
         };
         let columns = names.map(of_column).collect();
         let name = name.get_ref().to_string();
-        schema.tables.push(TableSchema { stem: stem(&name), name, n_rows: 0, columns, time: None });
+        let is_made = given.columns.iter().any(|of| of.table == name && of.says == Says::MadeKey);
+        schema.tables.push(TableSchema { stem: stem(&name), name, n_rows: 0, columns, time: None, is_made });
     }
     name_stems(&mut schema);
     let position = |name: &str, schema: &Schema| schema.tables.iter().position(|table| table.name == name);

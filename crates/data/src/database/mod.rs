@@ -2,7 +2,8 @@
 //!
 //! [`store`] holds the tables as they are read. [`propose`] finds what their columns mean ([`schema`]), by what is
 //! said of them ([`given`], [`given_composites`]), what their values are ([`profile`]) and which columns point to which ([`keys`],
-//! [`composite_keys`]); [`composite_cells`] makes one column of a key of several. [`paths`] and [`star`] say what a row sees of
+//! [`composite_keys`]); [`composite_cells`] makes one column of a key of several, and [`key_tables`] a table of keys that
+//! stand in no file. [`paths`] and [`star`] say what a row sees of
 //! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
@@ -20,6 +21,7 @@ mod faults;
 mod folds;
 mod given;
 mod given_composites;
+mod key_tables;
 mod keys;
 mod links;
 mod lints;

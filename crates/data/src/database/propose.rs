@@ -288,6 +288,7 @@ fn table_schema(
         n_rows: table.n_rows,
         columns: columns.collect(),
         time: None,
+        is_made: table.is_made,
     }
 }
 

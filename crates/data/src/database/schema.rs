@@ -24,6 +24,8 @@ pub(crate) struct TableSchema {
     pub(crate) columns: Vec<ColumnSchema>,
     /// The column that is the time of a row.
     pub(crate) time: Option<usize>,
+    /// Whether it stands in no file: it holds the keys that columns of other tables name.
+    pub(crate) is_made: bool,
 }
 
 /// The meaning of one column.

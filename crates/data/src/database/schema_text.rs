@@ -34,6 +34,9 @@ const POINTS_TO: &str = "->";
 /// The word for a label whose values are classes, though they be numbers.
 const CLASS: &str = "class";
 
+/// The word for the key of a table that stands in no file.
+const MADE_KEY: &str = "made key";
+
 /// What the reader of TOML says of a second line for a key.
 const DOUBLED: &str = "duplicate key";
 
@@ -49,6 +52,7 @@ impl Says {
         kind.or(match text {
             ROW_TIME => Some(Self::RowTime),
             CLASS => Some(Self::Class),
+            MADE_KEY => Some(Self::MadeKey),
             _ => None,
         })
     }
@@ -170,13 +174,15 @@ fn column_name(item: &Spanned<DeValue<'_>>) -> Result<String, String> {
 /// A schema as a file, with the evidence for each line.
 pub(crate) fn schema_text(schema: &Schema) -> String {
     let class = if schema.says_classes { "class, " } else { "" };
+    let made = if schema.tables.iter().any(|table| table.is_made) { "made key, " } else { "" };
     let mut text = format!(
         "# What the tables mean. Change a line where it is wrong, and save this as\n\
-         # schema.toml beside the tables. Kinds: key, -> TABLE (the key of a row there),\n\
+         # schema.toml beside the tables. Kinds: key, {made}-> TABLE (the key of a row there),\n\
          # category, number, code, duration, time, row time, label, {class}fold, left out.\n",
     );
     for (at, table) in schema.tables.iter().enumerate() {
-        let _ = writeln!(text, "\n[{}] # {} rows", key(&table.name), table.n_rows);
+        let rows = if table.is_made { "keys that stand in no file" } else { "rows" };
+        let _ = writeln!(text, "\n[{}] # {} {rows}", key(&table.name), table.n_rows);
         composite_lines(table, schema, &mut text);
         let columns = table.columns.iter().enumerate();
         for (position, column) in columns.filter(|(_, column)| column.parts.is_empty()) {
@@ -186,6 +192,7 @@ pub(crate) fn schema_text(schema: &Schema) -> String {
                 Kind::Label if schema.says_classes && schema.label == Some((at, position)) => {
                     CLASS.to_owned()
                 }
+                Kind::Key if table.is_made => MADE_KEY.to_owned(),
                 kind => {
                     let word = WORDS.iter().find(|(_, known)| *known == kind);
                     word.map_or("", |(word, _)| word).to_owned()

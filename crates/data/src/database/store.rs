@@ -47,6 +47,8 @@ pub(crate) struct StoredTable {
     /// The files of the table: where the rows of each end, and the fold that it is, if it is one.
     pub(crate) parts: Vec<(usize, Option<usize>)>,
     pub(crate) place: Place,
+    /// Whether it stands in no file.
+    pub(crate) is_made: bool,
 }
 
 /// A column: the constant of each row, [`MISSING`] or [`LONG`].
@@ -74,7 +76,8 @@ impl StoredTable {
             place: Place::default(),
         };
         let columns = columns.iter().map(column).collect();
-        Self { name: name.to_owned(), columns, n_rows: 0, parts: Vec::new(), place: Place::default() }
+        let (name, parts, place) = (name.to_owned(), Vec::new(), Place::default());
+        Self { name, columns, n_rows: 0, parts, place, is_made: false }
     }
 
     /// The place of a column of this name, as it is written, else in any case.
@@ -101,6 +104,7 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
         n_rows: 0,
         parts: Vec::new(),
         place: rows.place(None),
+        is_made: false,
     };
     loop {
         match rows.next() {

@@ -153,6 +153,7 @@ codes! {
     ID_AS_NUMBER = 148, "id that is compared as a number";
     NEARLY_A_KEY = 149, "column that is a key but for few rows";
     VALUES_NOT_READ = 150, "cells that are not read as what their column holds";
+    KEY_WITHOUT_FILE = 151, "key that columns name and no table has";
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The messages about what is odd in tables.
 
-use gleaner_lang::syntax::{Code, Diagnostic, codes};
+use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
 use super::super::number_texts::Notation;
 use super::super::odd_cells::OddCells;
 use super::super::row_classes::Side;
 use super::super::store::{StoredColumn, StoredTable};
+use super::super::toml_key::key;
 
 /// A column with its table.
 #[derive(Clone, Copy)]
@@ -39,6 +40,32 @@ fn percent(n: usize, of: usize) -> String {
 fn shares(sides: &[Side; 2]) -> String {
     let share = |side: &Side| format!("{} of {}", percent(side.filled, side.all), side.words);
     format!("{} and {}", share(&sides[0]), share(&sides[1]))
+}
+
+/// A table of keys is made, for `names`, each a table and its column.
+pub(in crate::database) fn made_key(table: &str, names: &[[&str; 2]], place: Place) -> Diagnostic {
+    let columns: Vec<String> = names.iter().map(|name| name.join(".")).collect();
+    let what = format!(
+        "{} name the same things, which no table has: a table {table} is made of them",
+        all_of(&columns)
+    );
+    let [first_table, first_column] = names[0];
+    Diagnostic::warning(codes::KEY_WITHOUT_FILE, what).at(place, "the keys of this column").with_help(
+        format!(
+            "`{} = \"category\"` below [{}] in schema.toml undoes it",
+            key(first_column),
+            key(first_table)
+        ),
+    )
+}
+
+/// Names as a list in a sentence.
+fn all_of(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
 }
 
 pub(in crate::database) fn filled_by_class(at: Column<'_>, sides: &[Side; 2]) -> Diagnostic {
