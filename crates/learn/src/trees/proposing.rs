@@ -8,7 +8,9 @@ use rand_pcg::Pcg64;
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::Task;
-use gleaner_base::{Budget, ConstantId, ExampleId, ExampleSet, FixedSet, StopReason, TypeId, VariableId};
+use gleaner_base::{
+    Budget, ConstantId, ExampleId, ExampleSet, FixedMap, FixedSet, StopReason, TypeId, VariableId,
+};
 use gleaner_engine::bias::{Extension, SaturationConfig, extensions};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::witness::witnesses;
@@ -58,6 +60,9 @@ enum OfExample {
     /// Its tests.
     New(ExampleId, FixedSet<Test>),
 }
+
+/// Modes of comparisons with their numbers, by the type of what they compare.
+type Comparisons<'m> = FixedMap<TypeId, Vec<(usize, &'m BodyMode)>>;
 
 impl Proposing<'_> {
     /// The tests of a node with this clause and these examples, ascending: of fewer literals first.
@@ -143,22 +148,30 @@ impl Proposing<'_> {
         proofs.into_iter().filter_map(known).collect()
     }
 
-    /// The modes of comparisons whose numbers are found by sweeps.
-    fn comparisons(&self) -> Vec<&BodyMode> {
+    /// The modes of comparisons whose numbers are found by sweeps, with their numbers, by the type of what they compare.
+    fn comparisons(&self) -> Comparisons<'_> {
         let is_swept = self.saturation.thresholds != Thresholds::Seed;
         let modes = self.task.modes.body.iter();
-        modes.filter(|mode| is_swept && mode.subject.comparison().is_some()).collect()
+        let mut comparisons = Comparisons::default();
+        for of in modes.filter(|mode| is_swept && mode.subject.comparison().is_some()).enumerate() {
+            for argument in &of.1.arguments {
+                if let ArgumentMode::Input(of_type) = argument {
+                    comparisons.entry(*of_type).or_default().push(of);
+                }
+            }
+        }
+        comparisons
     }
 
     /// The open thresholds of these variables, by modes of comparisons. A number is of no use without one, so it does not
     /// count as a literal of a test.
     fn thresholds_of(
-        comparisons: &[&BodyMode],
+        comparisons: &Comparisons<'_>,
         variables: &[VariableId],
         types: &[TypeId],
     ) -> Vec<Extension> {
         let any_number = Term::Constant(ConstantId::default());
-        let open = |(mode, &variable): (&BodyMode, &VariableId)| {
+        let open = |mode: &BodyMode, variable: VariableId| {
             let side = |argument: &ArgumentMode| match *argument {
                 ArgumentMode::Input(of_type) if of_type == types[variable.index()] => {
                     Some(Term::Variable(variable))
@@ -171,11 +184,15 @@ impl Proposing<'_> {
             let input_sets = vec![vec![variable]];
             Some(Extension { literal, constants: Vec::new(), input_sets, depth: 2, is_open: true })
         };
-        comparisons
-            .iter()
-            .flat_map(|&mode| variables.iter().map(move |variable| (mode, variable)))
-            .filter_map(open)
-            .collect()
+        let of_variable = |(at, variable): (usize, &VariableId)| {
+            let modes = comparisons.get(&types[variable.index()]);
+            modes.into_iter().flatten().map(move |&(nth, mode)| (nth, at, mode)).collect::<Vec<_>>()
+        };
+        let mut calls: Vec<(usize, usize, &BodyMode)> =
+            variables.iter().enumerate().flat_map(of_variable).collect();
+        calls.sort_by_key(|&(nth, at, _)| (nth, at));
+        calls.dedup_by_key(|&mut (nth, at, _)| (nth, at));
+        calls.into_iter().filter_map(|(_, at, mode)| open(mode, variables[at])).collect()
     }
 
     /// Adds the tests that hold of these values.
