@@ -102,7 +102,7 @@ impl SyntaxFault {
             }
             SyntaxFaultKind::UnterminatedComment => "close it with */".into(),
             SyntaxFaultKind::Escape(_) => {
-                "accepted are \\\\ \\' \\\" \\` \\n \\t \\r \\a \\b \\f \\v and \\xHH\\ with hexadecimal digits".into()
+                "accepted are \\\\ \\' \\\" \\` \\n \\t \\r \\a \\b \\f \\v \\e \\s and \\xHH\\ with hexadecimal digits".into()
             }
             SyntaxFaultKind::NumberRange(_) => {
                 "integers lie within 64 bits, floats below 1.8e308; quote it to make it a name".into()

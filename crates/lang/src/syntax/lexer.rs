@@ -65,6 +65,11 @@ pub(super) enum Raw {
     #[token("\"", quoted)]
     Text(bool),
     #[regex("[0-9]+")]
+    #[regex("[0-9]+(_[0-9]+)+", priority = 20)]
+    #[regex("0x[0-9A-Fa-f]+", priority = 20)]
+    #[regex("0o[0-7]+", priority = 20)]
+    #[regex("0b[01]+", priority = 20)]
+    #[token("0'", character_code)]
     Integer,
     #[regex(r"[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?")]
     #[regex("[0-9]+[eE][+-]?[0-9]+", priority = 20)]
@@ -139,6 +144,34 @@ fn wide_name(lex: &mut Lexer<'_, Raw>) -> Result<Raw, RawFault> {
     let rest = lex.remainder();
     lex.bump(rest.find(|c| !continues_name(c)).unwrap_or(rest.len()));
     Ok(if first.is_uppercase() { Raw::Variable } else { Raw::Name })
+}
+
+/// The character of `0'c`, which is a number; a quote is written twice.
+fn character_code(lex: &mut Lexer<'_, Raw>) -> Result<(), RawFault> {
+    let rest = lex.remainder();
+    match coded(rest) {
+        Some((_, len)) => {
+            lex.bump(len);
+            Ok(())
+        }
+        None => {
+            // More text may bring the character.
+            if rest.len() < 2 {
+                lex.extras.single = lex.source().len();
+            }
+            Err(RawFault::Quote)
+        }
+    }
+}
+
+/// The character that begins a text after `0'`, and the bytes that it takes.
+fn coded(rest: &str) -> Option<(char, usize)> {
+    match rest.chars().next()? {
+        '\\' => escape(&rest[1..]).map(|(c, len)| (c, len + 1)),
+        '\'' => rest.starts_with("''").then_some(('\'', 2)),
+        '\n' => None,
+        c => Some((c, c.len_utf8())),
+    }
 }
 
 fn digit_name(_: &mut Lexer<'_, Raw>) -> Result<Raw, RawFault> {
@@ -250,13 +283,35 @@ pub(super) fn shortened(text: &str) -> String {
     short
 }
 
-/// The number written as `text`, sign included.
+/// The number written as `text`, sign included: `12`, `1_000`, `0x1F`, `0o17`, `0b101`, `0'c`.
 pub(super) fn integer(text: &str, span: Span) -> Result<i64, SyntaxFault> {
-    text.parse().map_err(|_| SyntaxFault::new(SyntaxFaultKind::NumberRange(shortened(text)), span))
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let sign = &text[..text.len() - digits.len()];
+    let in_base = |base: u32| i64::from_str_radix(&format!("{sign}{}", &digits[2..]), base).ok();
+    let value = match digits.as_bytes() {
+        [b'0', b'x', ..] => in_base(16),
+        [b'0', b'o', ..] => in_base(8),
+        [b'0', b'b', ..] => in_base(2),
+        [b'0', b'\'', ..] => coded(&digits[2..]).map(|(c, _)| {
+            let code = i64::from(u32::from(c));
+            if sign.is_empty() { code } else { -code }
+        }),
+        _ if digits.contains('_') => text.replace('_', "").parse().ok(),
+        _ => text.parse().ok(),
+    };
+    value.ok_or_else(|| SyntaxFault::new(SyntaxFaultKind::NumberRange(shortened(text)), span))
 }
 
 /// The finite number written as `text`, sign included.
 pub(super) fn float(text: &str, span: Span) -> Result<f64, SyntaxFault> {
+    // Whole numbers in a notation of their own.
+    if text.contains(['x', 'o', 'b', '_', '\'']) {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "as the nearest float, like all numbers of arithmetic"
+        )]
+        return integer(text, span).map(|value| value as f64);
+    }
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
     number.ok_or_else(|| SyntaxFault::new(SyntaxFaultKind::NumberRange(shortened(text)), span))
 }
@@ -305,6 +360,8 @@ fn escape(after: &str) -> Option<(char, usize)> {
         b'b' => '\x08',
         b'f' => '\x0C',
         b'v' => '\x0B',
+        b'e' => '\x1B',
+        b's' => ' ',
         c @ (b'\\' | b'\'' | b'"' | b'`') => char::from(c),
         b'x' => {
             let (digits, _) = after[1..].split_once('\\')?;

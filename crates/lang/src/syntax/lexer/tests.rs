@@ -51,6 +51,28 @@ fn numbers() {
     assert_eq!(tokens("1.5."), [Float(1.5), Token::Stop]);
 }
 
+/// The notations of whole numbers in ISO Prolog and SWI-Prolog 9.
+#[test]
+fn whole_numbers_in_other_notations() {
+    use Token::Integer;
+    let written = "0x1F 0o17 0b101 1_000_000 0'c 0'A 0'  0''' 0'\\n 0'\\\\ 0'é";
+    let numbers = [31, 15, 5, 1_000_000, 99, 65, 32, 39, 10, 92, 233].map(Integer);
+    assert_eq!(tokens(written), numbers);
+    assert_eq!(tokens("(-0x10"), [Token::Open, Integer(-16)]);
+    assert_eq!(tokens("f(0'.)."), [functor("f"), Token::Open, Integer(46), Token::Close, Token::Stop]);
+    assert_eq!(tokens(r#"'\e\s' "\e""#), [atom("\u{1b} "), Token::Text("\u{1b}".into())]);
+    for (source, code) in [
+        ("p(0x).", "G001"),
+        ("p(0b12).", "G001"),
+        ("p(1_).", "G001"),
+        ("p(0'", "G002"),
+        ("p(0xFFFFFFFFFFFFFFFF).", "G003"),
+    ] {
+        let found = faults(source);
+        assert!(found.iter().any(|fault| fault.0 == code), "{source}: {found:?}");
+    }
+}
+
 #[test]
 fn operators() {
     let compare = [
