@@ -67,6 +67,7 @@ mod nothing_learnt;
 mod numbers;
 mod odd_files;
 mod outputs;
+mod pages;
 mod planted_links;
 mod popper_bias;
 mod predict;

@@ -17,6 +17,7 @@ impl FitOptions {
             fold: self.fold.as_deref().map(fold_named).transpose()?,
             count_filtered: self.count_filtered,
             feature_clauses: given(&self.feature_clauses),
+            counts_clauses: self.folder.is_some(),
         })
     }
 }

@@ -10,7 +10,7 @@ use gleaner_learn::registry::learner_names;
 use super::flags::OutputFlags;
 use super::{
     compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn, mine,
-    predict, rank, show, why,
+    plot, predict, rank, report, show, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -50,6 +50,10 @@ pub(super) enum Command {
     Cv(cv::Arguments),
     /// Two or more runs over the same folds: means, and paired tests of each pair.
     Compare(compare::Arguments),
+    /// A run, or several over the same folds, as one HTML page.
+    Report(report::Arguments),
+    /// A figure of a run as SVG, with its numbers as CSV beside it.
+    Plot(plot::Arguments),
     /// What each clause of a file covers: CSV on standard output, a row for each clause.
     Cover(cover::Arguments),
     /// What the clauses of a model or a file cover, as a table for other learners: CSV, libsvm, NumPy.
@@ -164,6 +168,8 @@ pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
         | Command::Evaluate(_)
         | Command::Cv(_)
         | Command::Compare(_)
+        | Command::Report(_)
+        | Command::Plot(_)
         | Command::Rank(_)
         | Command::Why(_)
         | Command::Convert(_)

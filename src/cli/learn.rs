@@ -79,6 +79,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         fold: arguments.fold.clone(),
         count_filtered: arguments.count_filtered,
         feature_clauses: feature_clauses.given(&problem.settings.made),
+        counts_clauses: arguments.run.is_some(),
     };
     let opening = opening_to_learn(problem)?;
     on_threads(&arguments.conduct.resources, || {

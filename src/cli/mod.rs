@@ -24,9 +24,11 @@ mod mine;
 mod numbers;
 mod opening;
 mod output;
+mod plot;
 mod predict;
 mod progress;
 mod rank;
+mod report;
 mod setting_flags;
 mod show;
 mod signals;
@@ -111,6 +113,8 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Evaluate(arguments) => evaluate::evaluate(arguments, output),
         Command::Cv(arguments) => cv::cv(arguments, output),
         Command::Compare(arguments) => compare::compare(arguments, output),
+        Command::Report(arguments) => report::report(arguments, output),
+        Command::Plot(arguments) => plot::plot(arguments, output),
         Command::Cover(arguments) => cover::cover(arguments, output),
         Command::Features(arguments) => features::features(arguments, output),
         Command::Mine(arguments) => mine::mine(arguments, output),

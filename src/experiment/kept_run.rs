@@ -252,6 +252,8 @@ impl KeptRun {
             learning_curve: self.learning_curve,
             sizes: self.sizes,
             reading: Reading::default(),
+            clause_counts: Vec::new(),
+            theory_curves: Vec::new(),
         })
     }
 }

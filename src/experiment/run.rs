@@ -419,6 +419,8 @@ impl<'a> RunSets<'a> {
             sizes: [0, 1, 2].map(|set| self.sets[set].totals()),
             model: judged.model,
             reading: Reading::default(),
+            clause_counts: Vec::new(),
+            theory_curves: Vec::new(),
         }
     }
 }

@@ -126,6 +126,9 @@ pub struct RunRequest {
     pub fold: Option<usize>,
     /// The argument that groups made folds, from 1.
     pub group: Option<usize>,
+    /// The flags that say how the data are read, by their names; files by their names alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<String, String>,
     /// How the rows of a database's table were divided, if that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub division: Option<DivisionHeader>,

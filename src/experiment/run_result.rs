@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_base::{Counts, ExampleId, StopReason, Totals};
+use gleaner_base::{Budget, Counts, ExampleId, StopReason, Totals};
 use gleaner_data::Problem;
 use gleaner_engine::bias::LimitCut;
 use gleaner_engine::search::Funnel;
@@ -11,9 +11,11 @@ use gleaner_learn::shown::Reading;
 use gleaner_learn::{Calibration, Density, Model, NetworkWork, SeedSearch};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
+use super::clause_counts::{ClauseCounts, clause_counts};
 use super::measured::{Measured, result_name};
 use super::metrics::RunMetrics;
 use super::split::Split;
+use super::theory_curves::{TheoryCurve, theory_curves};
 
 /// A test example with the model's score.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -85,6 +87,10 @@ pub struct RunResult {
     pub sizes: [Totals; 3],
     /// The summary of the model for a person; `reading` finds it.
     pub reading: Reading,
+    /// What each clause covers; empty until somebody wants to read it.
+    pub clause_counts: Vec<ClauseCounts>,
+    /// The curve of each theory on test, likewise.
+    pub theory_curves: Vec<TheoryCurve>,
 }
 
 impl RunResult {
@@ -92,6 +98,13 @@ impl RunResult {
     #[must_use]
     pub fn name(&self) -> String {
         result_name(&self.split.name, self.repeat)
+    }
+
+    /// Counts what each clause of the model covers, and what each theory calls positive.
+    pub(crate) fn count_clauses(&mut self, problem: &Problem, budget: &Budget, cover_bytes: usize) {
+        let (split, model) = (&self.split, &*self.model);
+        self.theory_curves = theory_curves(problem, split, model, budget, cover_bytes);
+        self.clause_counts = clause_counts(problem, split, model, &self.reading, budget, cover_bytes);
     }
 }
 

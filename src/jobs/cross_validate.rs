@@ -12,7 +12,7 @@ use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantNa
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::report::cv::{chosen_csv, told_run};
-use crate::report::{Document, classes, comparison, text};
+use crate::report::{Document, classes, comparison, page, text};
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
@@ -20,10 +20,11 @@ use gleaner_learn::RunContext;
 use super::checkpoint::n_finished;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
+use super::files::REPORT;
 use super::folder_output::Sink;
 use super::listener::{Listener, Means};
 use super::order::check_order;
-use super::run_folder;
+use super::run_folder::{self, Reported};
 use super::run_place::{Place, RunPlace, below};
 use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
 use super::variants::Variant;
@@ -121,8 +122,13 @@ impl CrossValidate {
         let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
         let n_finished = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
         let saved = place.write(n_finished, took, listener, |sink| {
+            let reported = Reported::new(sink);
             for (part, validation) in parts.iter().zip(&validations) {
-                write_validation(part, validation, took, sink)?;
+                write_validation(part, validation, took, &reported)?;
+            }
+            if session.problem.classes.is_none() {
+                let place = |part: &Part| (part.variant.name.clone(), below(&part.variant));
+                reported.write_comparison(&parts.iter().map(place).collect::<Vec<_>>())?;
             }
             answer
                 .as_ref()
@@ -225,7 +231,10 @@ impl Answered {
                 CvResults::Several(several) => write_comparison(several, names, validations, sink),
                 CvResults::One(_) => Ok(()),
             },
-            Self::Many(answer) => write_classes(problem, &answer.variants, sink),
+            Self::Many(answer) => {
+                write_classes(problem, &answer.variants, sink)?;
+                sink(REPORT, &page::of_classes(answer))
+            }
         }
     }
 }
@@ -254,6 +263,9 @@ fn find_readings(
     for (at, run) in validation.runs.iter_mut().enumerate() {
         if of_all || Some(at) == told {
             run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
+            if of_all {
+                run.count_clauses(&session.problem, &ending, context.cover_bytes);
+            }
         }
     }
 }
@@ -270,9 +282,15 @@ fn write_comparison(
     sink(CHOSEN, &chosen_csv(chosen, names, validations))
 }
 
-fn write_validation(part: &Part, validation: &CrossValidation, took: Took, sink: Sink<'_>) -> io::Result<()> {
+fn write_validation(
+    part: &Part,
+    validation: &CrossValidation,
+    took: Took,
+    reported: &Reported<'_>,
+) -> io::Result<()> {
     let Part { variant, session } = part;
     let below = below(variant);
+    let sink: Sink<'_> = &|path, content| reported.write(path, content);
     for run in &validation.runs {
         let folder = format!("{below}{}/", folder_name(&run.name()));
         run_folder::write_run(&folder, session, &variant.settings, run, sink)?;
@@ -280,5 +298,6 @@ fn write_validation(part: &Part, validation: &CrossValidation, took: Took, sink:
     run_folder::write_validation(&below, validation, sink)?;
     let request = run_folder::request(session, "cv", None);
     let record = RunRecord::of(request, &variant.settings, &session.problem, &RunResults::All(validation));
-    run_folder::write_records(&below, &record.to_json(), took, session, sink)
+    run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
+    reported.write_page(&below)
 }

@@ -45,6 +45,9 @@ pub(crate) fn settings_of_file(path: &Path) -> Result<Vec<FileSetting>, Failure>
 /// The record's name within a run folder.
 pub(crate) const RECORD: &str = "run.json";
 
+/// The page that shows a run, in its folder.
+pub(crate) const REPORT: &str = "report.html";
+
 /// A run record by its one path, whichever way it was named.
 pub(crate) fn record_place(path: &Path) -> Result<PathBuf, Failure> {
     let record = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };

@@ -11,6 +11,7 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::registry::is_table_of_a_learner;
 
 use super::failure::Failure;
+use super::files::REPORT;
 use super::listener::Listener;
 
 /// Takes a file: its path below the folder, with `/` between folders, and its content.
@@ -26,11 +27,12 @@ pub(crate) enum Earlier {
 }
 
 /// The files of a run, in its folder and in those of its folds and variants, beside the tables of the learner's own.
-const RUN_FILES: [&str; 17] = [
+const RUN_FILES: [&str; 20] = [
     "chosen.csv",
     "class_metrics.csv",
     "class_probabilities.csv",
     "classes.csv",
+    "clauses.csv",
     "comparison.csv",
     "confusion.csv",
     "curve.csv",
@@ -42,6 +44,8 @@ const RUN_FILES: [&str; 17] = [
     "modes.pl",
     "predictions.csv",
     "reliability.csv",
+    "theories.csv",
+    REPORT,
     RECORD,
     "timing.json",
 ];

@@ -42,6 +42,8 @@ pub(crate) struct Learn {
     pub(crate) count_filtered: bool,
     /// Clauses in place of a search.
     pub(crate) feature_clauses: FeatureClauses,
+    /// Count what each clause covers, for the page of the run.
+    pub(crate) counts_clauses: bool,
 }
 
 /// A problem that was loaded and checked, ready to be learnt from.
@@ -144,6 +146,9 @@ impl ReadyToLearn<'_> {
                 if are_of_classes { format!("class {}: ", session.class_name()) } else { String::new() };
             warn_of_tune(&*result.model, &of_class, listener);
             result.reading = reading(&session.problem, &split, &*result.model, &ending, context.cover_bytes);
+            if asked.counts_clauses {
+                result.count_clauses(&session.problem, &ending, context.cover_bytes);
+            }
             models.push(run_folder::model_file(session, &session.settings, result));
         }
         let model = match models.pop() {
@@ -172,11 +177,14 @@ impl LearntModels {
     pub(crate) fn write_run(&self, sink: Sink<'_>) -> io::Result<()> {
         for (session, result) in self.sessions.iter().zip(&self.results) {
             let below = self.below(session);
+            let reported = run_folder::Reported::new(sink);
+            let sink: Sink<'_> = &|path, content| reported.write(path, content);
             run_folder::write_run(&below, session, &session.settings, result, sink)?;
             let request = run_folder::request(session, "learn", self.number);
             let outcome = RunResults::One(result);
             let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
             run_folder::write_records(&below, &record.to_json(), self.took, session, sink)?;
+            reported.write_page(&below)?;
         }
         Ok(())
     }

@@ -29,6 +29,7 @@ pub(crate) mod numbers;
 mod order;
 pub(crate) mod predict;
 pub(crate) mod rank;
+pub(crate) mod report;
 pub(crate) mod run_folder;
 pub(crate) mod run_place;
 pub(crate) mod scoring;

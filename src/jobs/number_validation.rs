@@ -128,6 +128,8 @@ fn write_validation(
     sink: Sink<'_>,
 ) -> io::Result<()> {
     let below = below(variant);
+    let reported = run_folder::Reported::new(sink);
+    let sink: Sink<'_> = &|path, content| reported.write(path, content);
     for run in &validation.runs {
         write_run(&format!("{below}{}/", folder_name(&run.name())), session, run, sink)?;
     }
@@ -135,7 +137,8 @@ fn write_validation(
     let request = run_folder::request(session, "cv", None);
     let results = RunResults::AllOfNumbers(validation);
     let record = RunRecord::of(request, &variant.settings, &session.problem, &results);
-    run_folder::write_records(&below, &record.to_json(), took, session, sink)
+    run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
+    reported.write_page(&below)
 }
 
 /// The tables of the comparison, where there are several variants.

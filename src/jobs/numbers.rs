@@ -201,11 +201,14 @@ impl LearntNumbers {
     /// Writes the files of the run folder.
     pub(crate) fn write_run(&self, sink: Sink<'_>) -> io::Result<()> {
         let Self { session, number, run, took } = self;
+        let reported = run_folder::Reported::new(sink);
+        let sink: Sink<'_> = &|path, content| reported.write(path, content);
         write_run("", session, run, sink)?;
         let request = run_folder::request(session, "learn", *number);
         let results = RunResults::OneOfNumbers(run);
         let record = RunRecord::of(request, &session.settings, &session.problem, &results);
-        run_folder::write_records("", &record.to_json(), *took, session, sink)
+        run_folder::write_records("", &record.to_json(), *took, session, sink)?;
+        reported.write_page("")
     }
 }
 

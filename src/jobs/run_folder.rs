@@ -1,5 +1,7 @@
 //! The run folder: the request, the results, and, apart from both, the time they took.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -7,20 +9,23 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
+use crate::experiment::compare::compare_runs;
 use crate::experiment::cross_validation::PooledProbabilities;
+use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::predict::PredictAnswer;
-use crate::experiment::run_record::{RunInput, RunRequest};
+use crate::experiment::run_record::{NamedRun, RunInput, RunRecord, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::report::csv_tables;
 use crate::report::predict::Rows;
+use crate::report::{csv_tables, page};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
-use gleaner_data::Negatives;
+use gleaner_data::{LoadRequest, Negatives};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 
+use super::files::REPORT;
 use super::folder_output::Sink;
 use super::session::Session;
 use super::work::{Took, Work};
@@ -66,6 +71,7 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         proposed_modes: session.problem.proposed_modes.is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
+        flags: reading_flags(&session.request),
         division: DivisionHeader::of(session.problem.table_rows.as_deref()),
         frozen: session.request.frozen.iter().map(ToString::to_string).collect(),
         class: session.problem.classes.as_ref().map(|list| list.name(list.own).to_owned()),
@@ -74,6 +80,33 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         inputs: input_hashes(&session.sources, &session.request.path),
         feature_clauses,
     }
+}
+
+/// The flags of a request that say how data are read, by their names.
+fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
+    let targets: Vec<String> = match request.classes.targets.as_slice() {
+        [] => request.target.iter().map(ToString::to_string).collect(),
+        several => several.iter().map(ToString::to_string).collect(),
+    };
+    let file = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let files: Vec<String> = request.background.iter().filter_map(file).collect();
+    let listed = |names: Vec<String>| (!names.is_empty()).then(|| names.join(","));
+    let given = |is: bool| is.then(String::new);
+    let split = request.split.as_ref();
+    let flags = [
+        ("format", request.format.map(|format| format.name().to_owned())),
+        ("target", listed(targets)),
+        ("label", request.label.as_ref().map(ToString::to_string)),
+        ("split-time", split.map(|split| split.times.to_string())),
+        ("horizon", split.and_then(|split| split.horizon).map(|horizon| horizon.to_string())),
+        ("group", request.group.clone()),
+        ("modes", request.modes.as_ref().and_then(file)),
+        ("background", listed(files)),
+        ("propose-modes", given(request.propose_modes)),
+        ("propose-aggregates", given(request.propose_aggregates)),
+        ("max-derived-facts", request.max_derived_facts.map(|most| most.to_string())),
+    ];
+    flags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// The file of a run's model.
@@ -110,10 +143,66 @@ pub(crate) fn write_run(
         write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored, test_weight).csv())?;
         write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
+    if !run.clause_counts.is_empty() {
+        write("clauses.csv", &csv_tables::clauses(&run.clause_counts))?;
+    }
+    if !run.theory_curves.is_empty() {
+        write("theories.csv", &csv_tables::theories(&run.theory_curves))?;
+    }
     if !run.reliability.is_empty() {
         write(RELIABILITY, &csv_tables::reliability(&run.reliability))?;
     }
     Ok(())
+}
+
+/// What is written of one run, or of a cross-validation, and with it the page that shows it.
+pub(crate) struct Reported<'s> {
+    sink: Sink<'s>,
+    /// The texts by their paths.
+    texts: RefCell<BTreeMap<String, String>>,
+}
+
+impl<'s> Reported<'s> {
+    pub(crate) fn new(sink: Sink<'s>) -> Self {
+        Self { sink, texts: RefCell::default() }
+    }
+
+    /// Writes a file, and keeps it for the page.
+    pub(crate) fn write(&self, path: &str, content: &str) -> io::Result<()> {
+        self.texts.borrow_mut().insert(path.to_owned(), content.to_owned());
+        (self.sink)(path, content)
+    }
+
+    /// Writes the page of the record and the tables that were written.
+    pub(crate) fn write_page(&self, below: &str) -> io::Result<()> {
+        (self.sink)(&format!("{below}{REPORT}"), &page::of_run(&self.finished(below)?))
+    }
+
+    /// Writes the page of several runs over the same folds, each with its name and its folder; nothing of one.
+    pub(crate) fn write_comparison(&self, runs: &[(String, String)]) -> io::Result<()> {
+        if runs.len() < 2 {
+            return Ok(());
+        }
+        let finished =
+            runs.iter().map(|(_, below)| self.finished(below)).collect::<io::Result<Vec<FinishedRun>>>()?;
+        let named = |((name, _), run): (&(String, String), &FinishedRun)| NamedRun {
+            name: name.clone(),
+            record: run.record.clone(),
+        };
+        let records: Vec<NamedRun> = runs.iter().zip(&finished).map(named).collect();
+        // Runs that cannot be compared have their own pages.
+        let Ok(answer) = compare_runs(&records, Vec::new()) else { return Ok(()) };
+        let named: Vec<(&str, &FinishedRun)> =
+            runs.iter().map(|(name, _)| name.as_str()).zip(&finished).collect();
+        (self.sink)(REPORT, &page::of_runs(&named, &answer))
+    }
+
+    fn finished(&self, below: &str) -> io::Result<FinishedRun> {
+        let texts = self.texts.borrow();
+        let record = texts.get(&format!("{below}run.json")).map_or("", String::as_str);
+        let record = RunRecord::from_json(record).map_err(io::Error::other)?;
+        FinishedRun::read(record, below, &|name| Ok(texts.get(name).cloned())).map_err(io::Error::other)
+    }
 }
 
 /// The tables over all runs.

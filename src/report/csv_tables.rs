@@ -6,20 +6,26 @@
 use std::borrow::Cow;
 
 use crate::experiment::CrossValidation;
+use crate::experiment::clause_counts::ClauseCounts;
 use crate::experiment::mean_precision::MeanPrecision;
 use crate::experiment::metric_list::Metric;
+use crate::experiment::theory_curves::TheoryCurve;
 use gleaner_learn::Density;
 use gleaner_learn::shown::CsvTable;
-use gleaner_stats::eval::{PrPoint, ReliabilityBin};
+use gleaner_stats::eval::{PrCurve, PrPoint, ReliabilityBin};
 
-/// `recall,precision,true_positives,false_positives`: the points of a curve, ascending by recall.
+/// Recalls at which a curve has points between its own.
+const N_STEPS: u32 = 200;
+
+/// `recall,precision,true_positives,false_positives,interpolated`: the points of a curve, ascending by recall, and points
+/// between them (`interpolated` is 1), so that straight lines through all are the curve.
 #[must_use]
 pub fn curve(points: &[PrPoint]) -> String {
-    let header = ["recall", "precision", "true_positives", "false_positives"];
-    let rows = points.iter().map(|point| {
-        [point.recall, point.precision, point.true_positives, point.false_positives]
-            .map(|value| value.to_string())
-            .to_vec()
+    let header = ["recall", "precision", "true_positives", "false_positives", "interpolated"];
+    let all = PrCurve::of_points(points).points_with_between(N_STEPS);
+    let rows = all.iter().map(|(point, is_between)| {
+        let numbers = [point.recall, point.precision, point.true_positives, point.false_positives];
+        numbers.iter().map(ToString::to_string).chain([u8::from(*is_between).to_string()]).collect()
     });
     table(&header, rows)
 }
@@ -34,6 +40,37 @@ pub fn mean_curve(points: &[MeanPrecision]) -> String {
         numbers.into_iter().chain([precision.n_defined.to_string()]).collect()
     });
     table(&header, rows)
+}
+
+/// `clause,train_true_positives,train_false_positives,...,added_true_positives,added_false_positives`: what each clause
+/// covers of train, tune and test, and what it adds on train and tune to the clauses above it. `in_words` is empty where there
+/// are no words for it.
+#[must_use]
+pub fn clauses(clauses: &[ClauseCounts]) -> String {
+    let sets = ["train", "tune", "test", "added"];
+    let counts =
+        sets.iter().flat_map(|set| [format!("{set}_true_positives"), format!("{set}_false_positives")]);
+    let names = std::iter::once("clause".to_owned()).chain(counts);
+    let header: Vec<String> = names.chain(["in_words".to_owned()]).collect();
+    let rows = clauses.iter().map(|of| {
+        let counts = of.covered.iter().chain([&of.added]);
+        let numbers = counts.flat_map(|counts| [counts.true_positives, counts.false_positives]);
+        let cells = std::iter::once(of.clause.clone()).chain(numbers.map(|number| number.to_string()));
+        cells.chain([of.in_words.clone().unwrap_or_default()]).collect()
+    });
+    records(std::iter::once(header).chain(rows))
+}
+
+/// `theory_bin,votes,true_positives,false_positives`: what each theory calls positive of test with so many votes at least.
+#[must_use]
+pub fn theories(curves: &[TheoryCurve]) -> String {
+    let rows = curves.iter().flat_map(|curve| {
+        curve.points.iter().map(|(votes, counts)| {
+            let counts = [counts.true_positives, counts.false_positives].map(|count| count.to_string());
+            [curve.theory_bin.to_string(), votes.to_string()].into_iter().chain(counts).collect()
+        })
+    });
+    table(&["theory_bin", "votes", "true_positives", "false_positives"], rows)
 }
 
 /// Whether a metric is measured on tune.

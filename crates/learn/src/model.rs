@@ -39,6 +39,20 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     /// [`Interrupted`] when the budget ran out first.
     fn score(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Scoring, Interrupted>;
 
+    /// The curve of each theory of the model on the examples of `covers`: each number of votes that changes what is called
+    /// positive, descending, with its counts. Empty for models without theories that vote.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    fn theory_curves(
+        &self,
+        _covers: &Covers<'_>,
+        _budget: &Budget,
+    ) -> Result<Vec<Vec<(f64, Counts)>>, Interrupted> {
+        Ok(Vec::new())
+    }
+
     /// The same model with another threshold of its scores; `None` for a model that decides otherwise.
     fn deciding(&self, _decision: ChosenThreshold) -> Option<Arc<dyn Model>> {
         None

@@ -44,7 +44,7 @@ fn beside(documents: &[Document], width: usize) -> String {
 
 impl Table {
     /// The table in whole lines: titles, if there are any, and rows, each with its remarks below.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::report) fn text(&self) -> String {
         let mut text = String::new();
         if !self.above.is_empty() {
             text.push_str(&self.line(&self.above));

@@ -144,6 +144,13 @@ impl std::str::FromStr for FrozenFold {
     }
 }
 
+impl std::fmt::Display for LabelName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.table, self.column)?;
+        self.positive.as_ref().map_or(Ok(()), |positive| write!(f, "={positive}"))
+    }
+}
+
 impl std::str::FromStr for LabelName {
     type Err = String;
 

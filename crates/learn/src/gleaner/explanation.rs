@@ -256,6 +256,15 @@ impl Model for GleanerModel {
         self.decisions.is_empty()
     }
 
+    fn theory_curves(
+        &self,
+        covers: &Covers<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<Vec<(f64, Counts)>>, Interrupted> {
+        let curve = |theory| Ok(self.votes(theory, covers, budget)?.curve(covers.universe()));
+        self.theories.iter().map(curve).collect()
+    }
+
     fn covers_tune(&self) -> bool {
         self.theories.iter().flat_map(|theory| &theory.clauses).any(|clause| clause.tune != Counts::NONE)
     }

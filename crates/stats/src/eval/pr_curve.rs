@@ -115,6 +115,30 @@ impl PrCurve {
         self.points.points().iter().map(|&point| self.place(point)).collect()
     }
 
+    /// The points, and between them those at the recalls `1 / n_steps`, `2 / n_steps` and so on, each with whether it lies
+    /// between points. Straight lines through all of them are nearly the curve; those through its points alone are too
+    /// high. `origin` is `None` between points. Cost: `O(n + n_steps)`. Source: `[GLEANER §2.2.3, §2.4]`.
+    #[must_use]
+    pub fn points_with_between(&self, n_steps: u32) -> Vec<(PrPoint, bool)> {
+        let n_positives = self.points.n_positives();
+        let mut step = 1;
+        let mut all = Vec::new();
+        for (start, end) in self.points.segments() {
+            while step <= n_steps {
+                let recall = f64::from(step) / f64::from(n_steps);
+                if recall >= self.recall(end) {
+                    break;
+                }
+                if recall > self.recall(start) {
+                    all.push((self.place(segment_at(start, end, recall * n_positives)), true));
+                }
+                step += 1;
+            }
+            all.push((self.place(end), false));
+        }
+        all
+    }
+
     /// The area under the curve, exact (relative error below 1e-12), in `[0, 1]` and at least the
     /// [minimum](super::minimum_pr_area()) for the prevalence. Cost: `O(n)`.
     #[must_use]

@@ -397,3 +397,27 @@ proptest! {
         prop_assert_eq!(ranking.at_thresholds(&all), ranking.clone());
     }
 }
+
+/// `[GLEANER Figure 2.3]`, as before: from A with 5 TP and 5 FP to B with 10 TP and 30 FP, of 20
+/// positives and 2,000 negatives.
+#[test]
+fn points_between_are_those_of_the_worked_example() {
+    let curve = PrCurve::new(
+        OperatingPoints::from_classifiers(&[(5.0, 5.0), (10.0, 30.0)], 20.0, 2000.0).expect("points"),
+    );
+    let all = curve.points_with_between(20);
+    let of = |recall: f64| {
+        let found = all.iter().find(|(point, _)| (point.recall - recall).abs() < 1e-12).expect("a point");
+        (found.0.false_positives, format!("{:.3}", found.0.precision), found.1)
+    };
+    assert_eq!(of(0.25), (5.0, "0.500".to_owned(), false));
+    assert_eq!(of(0.3), (10.0, "0.375".to_owned(), true));
+    assert_eq!(of(0.35), (15.0, "0.318".to_owned(), true));
+    assert_eq!(of(0.4), (20.0, "0.286".to_owned(), true));
+    assert_eq!(of(0.45), (25.0, "0.265".to_owned(), true));
+    assert_eq!(of(0.5), (30.0, "0.250".to_owned(), false));
+    // Each step has one point, and the last is that of all examples.
+    assert_eq!(all.len(), 20);
+    assert_eq!(all.iter().filter(|(_, is_between)| !is_between).count(), 3);
+    assert!(all.windows(2).all(|pair| pair[0].0.recall < pair[1].0.recall));
+}

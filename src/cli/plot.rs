@@ -1,0 +1,47 @@
+//! `gleaner plot RUN --figure NAME`: a figure of a run as SVG, with its numbers as CSV beside it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::jobs::Failure;
+use crate::jobs::files::RECORD;
+use crate::jobs::report::{FigureName, Plot};
+
+use super::conduct::limit;
+use super::file_output::FileOutput;
+use super::flags::LimitFlags;
+use super::output::Output;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// A run folder that `cv --run` or `learn --run` wrote, or the run.json in it.
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The figure.
+    #[arg(long, value_enum, value_name = "NAME")]
+    figure: FigureName,
+    /// Write the figure to this file, and its numbers to the same name with .csv.
+    #[arg(long, short, value_name = "FILE.svg")]
+    output: PathBuf,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
+pub(super) fn plot(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    limit(arguments.limits, output)?;
+    let numbers = arguments.output.with_extension("csv");
+    if numbers == arguments.output {
+        return Err(Failure::Usage(
+            "-o names the SVG file: the numbers go to the same name with .csv".to_owned(),
+        ));
+    }
+    for path in [&arguments.output, &numbers] {
+        FileOutput::spare(path, "-o", [arguments.run.join(RECORD).as_path(), &arguments.run])?;
+    }
+    let svg = FileOutput::check(&arguments.output, "-o", output)?;
+    let csv = FileOutput::check(&numbers, "-o", output)?;
+    let figure = Plot { run: arguments.run.clone(), figure: arguments.figure }.run()?;
+    svg.write(&figure.chart.draw().svg, output)?;
+    csv.write(&figure.csv(), output)
+}

@@ -1,0 +1,235 @@
+//! A run that has ended, as its folder holds it: the record, and the tables beside it.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use gleaner_data::folder_name;
+use gleaner_stats::eval::PrPoint;
+
+use super::run_record::RunRecord;
+
+/// A run with its tables.
+#[derive(Clone, Debug)]
+pub(crate) struct FinishedRun {
+    pub(crate) record: RunRecord,
+    /// The record as it was written: it tells more than is read back.
+    pub(crate) json: Json,
+    /// In the order of the record's runs.
+    pub(crate) folds: Vec<FinishedFold>,
+    pub(crate) mean_curve: Vec<MeanPoint>,
+    pub(crate) reliability: Vec<ReliabilityRow>,
+}
+
+/// The tables of one fold. Those that a learner does not have are empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FinishedFold {
+    pub(crate) name: String,
+    /// The test curve, ascending by recall.
+    pub(crate) curve: Vec<PrPoint>,
+    pub(crate) predictions: Vec<Prediction>,
+    pub(crate) decisions: Vec<DecisionRow>,
+    pub(crate) diversity: Vec<DiversityRow>,
+    pub(crate) density: Vec<DensityRow>,
+    pub(crate) clauses: Vec<ClauseRow>,
+    pub(crate) theories: Vec<TheoryRow>,
+    /// Of a target that is a number, in the place of all others.
+    pub(crate) numbers: Vec<NumberRow>,
+}
+
+/// The mean precision over folds at a recall.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct MeanPoint {
+    pub(crate) recall: f64,
+    pub(crate) precision_mean: Option<f64>,
+    pub(crate) precision_ci95: Option<f64>,
+}
+
+/// A range of probabilities.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct ReliabilityRow {
+    pub(crate) above: f64,
+    pub(crate) up_to: f64,
+    pub(crate) examples: f64,
+    pub(crate) mean_probability: Option<f64>,
+    pub(crate) frequency: Option<f64>,
+    pub(crate) expected_positives: f64,
+    pub(crate) positives: f64,
+}
+
+/// A test example with its score. The label is empty for examples without one.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Prediction {
+    pub(crate) example: String,
+    pub(crate) score: f64,
+    /// Empty, or a word, where the model has no probabilities.
+    #[serde(deserialize_with = "csv::invalid_option")]
+    pub(crate) probability: Option<f64>,
+    pub(crate) decision: u8,
+    pub(crate) label: Option<u8>,
+}
+
+/// A test example with its number and the one that is predicted.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct NumberRow {
+    pub(crate) example: String,
+    pub(crate) predicted: f64,
+    pub(crate) number: Option<f64>,
+}
+
+/// A decision of Gleaner, with its counts on test.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct DecisionRow {
+    pub(crate) target_bin: usize,
+    pub(crate) theory_bin: usize,
+    pub(crate) votes: f64,
+    pub(crate) test_true_positives: usize,
+    pub(crate) test_false_positives: usize,
+}
+
+/// What a theory calls positive of test with so many votes at least, the most votes first.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct TheoryRow {
+    pub(crate) theory_bin: usize,
+    pub(crate) votes: f64,
+    pub(crate) true_positives: usize,
+    pub(crate) false_positives: usize,
+}
+
+/// The clauses of a bin, and how many of them cover differently.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct DiversityRow {
+    pub(crate) bin: usize,
+    pub(crate) kept: usize,
+    pub(crate) unique_fraction: Option<f64>,
+}
+
+/// Evaluated clauses of a recall and a precision, both in percent.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct DensityRow {
+    pub(crate) recall: u8,
+    pub(crate) precision: u8,
+    pub(crate) clauses: u64,
+}
+
+/// A clause of the model with what it covers of each set, and what it adds to the clauses above it.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ClauseRow {
+    pub(crate) clause: String,
+    pub(crate) train_true_positives: usize,
+    pub(crate) train_false_positives: usize,
+    pub(crate) tune_true_positives: usize,
+    pub(crate) tune_false_positives: usize,
+    pub(crate) test_true_positives: usize,
+    pub(crate) test_false_positives: usize,
+    pub(crate) added_true_positives: usize,
+    pub(crate) added_false_positives: usize,
+    /// Empty where there are no words for it.
+    pub(crate) in_words: String,
+}
+
+/// A point of the test curve.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct CurveRow {
+    recall: f64,
+    precision: f64,
+    true_positives: f64,
+    false_positives: f64,
+}
+
+/// A file of a run that cannot be read, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {why}")]
+pub(crate) struct BadFile {
+    file: String,
+    why: String,
+}
+
+/// Gives the text of a file below the run's folder; none if it is not there.
+pub(crate) type Files<'f> = &'f dyn Fn(&str) -> std::io::Result<Option<String>>;
+
+impl FinishedRun {
+    /// Reads the tables of a run beside its record. `below` is empty, or the folder of a variant with `/` at its end.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or is no such table.
+    pub(crate) fn read(record: RunRecord, below: &str, files: Files<'_>) -> Result<Self, BadFile> {
+        let text = text_of(&format!("{below}run.json"), files)?.unwrap_or_default();
+        let json = serde_json::from_str(&text).unwrap_or_default();
+        let folds = record.runs.iter().map(|run| {
+            let name = run.name();
+            // A single run has its tables beside its record.
+            let folder = match record.request.command.as_str() {
+                "learn" => below.to_owned(),
+                _ => format!("{below}{}/", folder_name(&name)),
+            };
+            FinishedFold::read(name, &folder, record.numbers.is_some(), files)
+        });
+        let folds = folds.collect::<Result<_, _>>()?;
+        let mean_curve = rows(&format!("{below}mean_curve.csv"), files)?;
+        let reliability = rows(&format!("{below}reliability.csv"), files)?;
+        Ok(Self { json, folds, mean_curve, reliability, record })
+    }
+
+    /// The mean of a metric over the runs, as the record sums it up; of one run its value.
+    pub(crate) fn mean_of(&self, name: &str) -> Option<f64> {
+        let summed = self.json["summaries"][name]["mean"].as_f64();
+        let only = || match self.record.runs.as_slice() {
+            [only] => only.metrics.get(name),
+            _ => None,
+        };
+        summed.or_else(only)
+    }
+
+    /// The share of positives among the test examples of all folds, each counted for those it stands for.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
+    pub(crate) fn prevalence(&self) -> Option<f64> {
+        let (mut positives, mut all) = (0.0, 0.0);
+        for run in &self.record.runs {
+            let weight = run.negative_weights.map_or(1.0, |[_, _, test]| test);
+            positives += run.test[0] as f64;
+            all += run.test[0] as f64 + run.test[1] as f64 * weight;
+        }
+        (all > 0.0).then(|| positives / all)
+    }
+}
+
+impl FinishedFold {
+    fn read(name: String, folder: &str, is_of_numbers: bool, files: Files<'_>) -> Result<Self, BadFile> {
+        let file = |name: &str| format!("{folder}{name}.csv");
+        if is_of_numbers {
+            return Ok(Self { name, numbers: rows(&file("predictions"), files)?, ..Self::default() });
+        }
+        let curve: Vec<CurveRow> = rows(&file("curve"), files)?;
+        let point = |(at, row): (usize, &CurveRow)| PrPoint {
+            recall: row.recall,
+            precision: row.precision,
+            true_positives: row.true_positives,
+            false_positives: row.false_positives,
+            origin: Some(at),
+        };
+        Ok(Self {
+            name,
+            curve: curve.iter().enumerate().map(point).collect(),
+            predictions: rows(&file("predictions"), files)?,
+            decisions: rows(&file("decisions"), files)?,
+            diversity: rows(&file("diversity"), files)?,
+            density: rows(&file("density"), files)?,
+            clauses: rows(&file("clauses"), files)?,
+            theories: rows(&file("theories"), files)?,
+            numbers: Vec::new(),
+        })
+    }
+}
+
+fn text_of(file: &str, files: Files<'_>) -> Result<Option<String>, BadFile> {
+    files(file).map_err(|error| BadFile { file: file.to_owned(), why: error.to_string() })
+}
+
+/// The rows of a table; none if it is not there.
+fn rows<R: DeserializeOwned>(file: &str, files: Files<'_>) -> Result<Vec<R>, BadFile> {
+    let Some(text) = text_of(file, files)? else { return Ok(Vec::new()) };
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize().collect::<Result<_, _>>();
+    rows.map_err(|error: csv::Error| BadFile { file: file.to_owned(), why: error.to_string() })
+}

@@ -1,0 +1,81 @@
+//! Gleaner's theories and decisions on test. [GLEANER §3.1.2, Figure 3.2]
+
+use gleaner_base::{Counts, NegativeWeight, Totals};
+use gleaner_stats::eval::{OperatingPoints, PrCurve};
+
+use crate::experiment::finished_run::{FinishedFold, FinishedRun, TheoryRow};
+
+use super::curves::between_points;
+use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value};
+
+/// The whole curve of each theory of the first fold that has some, from all its clauses together (AND) to any of them
+/// (OR), and the decisions that tune chose.
+pub(crate) fn theories(run: &FinishedRun) -> Option<Figure> {
+    let mut folds = run.folds.iter().zip(&run.record.runs);
+    let (fold, record) = folds.find(|(fold, _)| !fold.theories.is_empty() || !fold.decisions.is_empty())?;
+    let [n_positives, n_negatives] = record.test;
+    let totals = Totals { n_positives, n_negatives, negative_weight: NegativeWeight::ONE };
+    let (mut layers, mut ends, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    let of_theory = |one: &TheoryRow, other: &TheoryRow| one.theory_bin == other.theory_bin;
+    for (nth, theory) in fold.theories.chunk_by(of_theory).enumerate() {
+        let ink = Ink::SEVERAL[nth % Ink::SEVERAL.len()];
+        let counts = theory.iter().map(|row| counts(row.true_positives, row.false_positives));
+        let Ok(points) = OperatingPoints::from_counts(counts, totals) else { continue };
+        let line = between_points(&PrCurve::new(points).points());
+        let name = format!("theory {}", theory[0].theory_bin);
+        layers.push(Layer { ink, marks: Marks::Thin(line), name: Some(name) });
+        let places =
+            theory.iter().filter_map(|row| place(row.true_positives, row.false_positives, n_positives));
+        let places: Vec<[f64; 2]> = places.collect();
+        ends.extend(places.first().copied().into_iter().chain(places.last().copied()));
+        rows.extend(theory.iter().map(|row| {
+            numbers("theory", row.theory_bin, row.votes, row.true_positives, row.false_positives)
+        }));
+    }
+    if !ends.is_empty() {
+        let name = Some("all clauses of a theory, and any of them".to_owned());
+        layers.push(Layer { ink: Ink::Grey, marks: Marks::Dots(ends), name });
+    }
+    rows.extend(fold.decisions.iter().map(|row| {
+        let (tp, fp) = (row.test_true_positives, row.test_false_positives);
+        numbers("decision", row.theory_bin, row.votes, tp, fp)
+    }));
+    layers.push(decisions(fold, n_positives));
+    Some(Figure {
+        id: "theories",
+        title: "Theories and decisions on test",
+        caption: format!(
+            "Of {}: a theory calls positive what at least L of its K clauses cover; each line goes through all L. Red points are \
+             the decisions, one for each bin of recall.",
+            fold.name
+        ),
+        chart: Chart { x: Axis::share("recall"), y: Axis::share("precision"), layers },
+        header: ["point", "theory", "votes", "true_positives", "false_positives"].map(str::to_owned).to_vec(),
+        rows,
+    })
+}
+
+fn decisions(fold: &FinishedFold, n_positives: usize) -> Layer {
+    let places = fold
+        .decisions
+        .iter()
+        .filter_map(|row| place(row.test_true_positives, row.test_false_positives, n_positives));
+    Layer { ink: Ink::Red, marks: Marks::Dots(places.collect()), name: Some("a decision".to_owned()) }
+}
+
+const fn counts(true_positives: usize, false_positives: usize) -> Counts {
+    Counts { true_positives, false_positives }
+}
+
+/// The place of a point; none where nothing right is called positive.
+#[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+fn place(true_positives: usize, false_positives: usize, n_positives: usize) -> Option<[f64; 2]> {
+    let (tp, fp, all) = (true_positives as f64, false_positives as f64, n_positives as f64);
+    (true_positives > 0).then(|| [tp / all, tp / (tp + fp)])
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
+fn numbers(what: &str, theory: usize, votes: f64, tp: usize, fp: usize) -> Vec<Value> {
+    let numbers = [theory as f64, votes, tp as f64, fp as f64].map(|value| Value::Number(Some(value)));
+    std::iter::once(Value::Word(what.to_owned())).chain(numbers).collect()
+}

@@ -1,0 +1,59 @@
+//! A run as one HTML page: what was learnt from what, how good it is, where to decide, by which clauses.
+//!
+//! The page asks no address for anything. Figures are SVG and tables are rows: scripts only sort, search and move the
+//! slider. It holds no times and no paths, so equal runs have equal pages.
+
+mod again;
+mod classes;
+mod comparison;
+mod documents;
+mod model;
+mod parts;
+mod results;
+mod search;
+mod views;
+
+use minijinja::value::Serde;
+use minijinja::{Environment, context};
+
+use crate::experiment::class_validation::ClassAnswer;
+use crate::experiment::compare::CompareAnswer;
+use crate::experiment::finished_run::FinishedRun;
+
+use views::Part;
+
+/// The page, and what it is made of.
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// The page of a run.
+pub(crate) fn of_run(run: &FinishedRun) -> String {
+    let record = &run.record;
+    let title = format!("{} by {}", record.target, record.learner);
+    render(&title, &parts::lead(run), &parts::of_run(run), &record.gleaner_version)
+}
+
+/// The page of runs over the same folds, each with its name.
+pub(crate) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer) -> String {
+    let title = format!("{}: {} runs side by side", answer.target, runs.len());
+    let version = runs.first().map_or("", |(_, run)| run.record.gleaner_version.as_str());
+    render(&title, &comparison::lead(answer), &comparison::of_runs(runs, answer), version)
+}
+
+/// The page of a cross-validation of many classes.
+pub(crate) fn of_classes(answer: &ClassAnswer) -> String {
+    let title = format!("{}: {} classes", answer.problem.target, answer.problem.classes.len());
+    render(&title, &classes::lead(answer), &classes::of_classes(answer), env!("CARGO_PKG_VERSION"))
+}
+
+fn render(title: &str, lead: &[String], parts: &[Part], version: &str) -> String {
+    let mut environment = Environment::new();
+    environment.add_template("page.html", TEMPLATE).expect("the template is sound");
+    let page = environment.get_template("page.html").expect("it was added");
+    let minified = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let (lead, parts) = (Serde(lead), Serde(parts));
+    let context =
+        context! { title, lead, parts, version, style => minified(STYLE), script => minified(SCRIPT) };
+    page.render(context).expect("a page of texts can be made")
+}

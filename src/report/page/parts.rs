@@ -1,0 +1,59 @@
+//! The parts of a run's page, in the order in which a reader asks.
+
+use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::threshold_table::ThresholdTable;
+use crate::report::metric;
+
+use super::views::{Part, shortened};
+use super::{again, model, results, search};
+
+/// What the run is, in some sentences.
+pub(super) fn lead(run: &FinishedRun) -> Vec<String> {
+    let record = &run.record;
+    let tested = match record.runs.len() {
+        1 => "one division into train, tune and test".to_owned(),
+        n => format!("{n} runs, each tested on a fold that it did not learn from"),
+    };
+    let examples = match record.numbers {
+        Some(_) => format!("{} examples with a number", record.positives + record.negatives),
+        None => {
+            let share =
+                run.prevalence().map(|share| format!(" ({:.2} % of the test examples)", 100.0 * share));
+            let share = share.unwrap_or_default();
+            format!("{} positives{share} and {} negatives", record.positives, record.negatives)
+        }
+    };
+    let target = shortened(&record.target);
+    let mut lines = vec![format!("{examples} of {target}, learned by {}; {tested}.", record.learner)];
+    if let (Some(area), Some(prevalence)) = (run.mean_of("auc_pr"), run.prevalence()) {
+        lines.push(format!(
+            "The area under the precision-recall curve is {}, that of a random ranking {}. The F1 of the decisions is {}.",
+            metric(Some(area)),
+            metric(Some(prevalence)),
+            metric(run.mean_of("f1"))
+        ));
+    }
+    if record.is_stopped() {
+        lines.push(
+            "The run was stopped before its end: the figures are of what was found until then.".to_owned(),
+        );
+    }
+    lines
+}
+
+/// The parts; those without any content are left out.
+pub(super) fn of_run(run: &FinishedRun) -> Vec<Part> {
+    let thresholds = ThresholdTable::of(run);
+    let parts = [
+        results::good(run),
+        results::decide(&thresholds),
+        model::clauses(run),
+        results::probabilities(run),
+        model::examples(run),
+        search::search(run),
+        again::data(run),
+        again::settings(run),
+    ];
+    let is_filled = |part: &Part| !(part.figures.is_empty() && part.tables.is_empty() && part.code.is_none());
+    parts.into_iter().filter(is_filled).collect()
+}
