@@ -79,6 +79,7 @@ mod real_agreement;
 mod real_data;
 mod reduced_clauses;
 mod redundant;
+mod rerun;
 mod resume;
 mod same_bytes;
 mod sayu;

@@ -10,7 +10,7 @@ use gleaner_learn::registry::learner_names;
 use super::flags::OutputFlags;
 use super::{
     compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn, mine,
-    plot, predict, rank, report, show, why,
+    plot, predict, rank, report, rerun, show, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -54,6 +54,8 @@ pub(super) enum Command {
     Report(report::Arguments),
     /// A figure of a run as SVG, with its numbers as CSV beside it.
     Plot(plot::Arguments),
+    /// A run again, by its record: the same bytes, or what differs.
+    Rerun(rerun::Arguments),
     /// What each clause of a file covers: CSV on standard output, a row for each clause.
     Cover(cover::Arguments),
     /// What the clauses of a model or a file cover, as a table for other learners: CSV, libsvm, NumPy.
@@ -170,6 +172,7 @@ pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
         | Command::Compare(_)
         | Command::Report(_)
         | Command::Plot(_)
+        | Command::Rerun(_)
         | Command::Rank(_)
         | Command::Why(_)
         | Command::Convert(_)

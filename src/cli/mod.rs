@@ -29,6 +29,7 @@ mod predict;
 mod progress;
 mod rank;
 mod report;
+mod rerun;
 mod setting_flags;
 mod show;
 mod signals;
@@ -115,6 +116,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Compare(arguments) => compare::compare(arguments, output),
         Command::Report(arguments) => report::report(arguments, output),
         Command::Plot(arguments) => plot::plot(arguments, output),
+        Command::Rerun(arguments) => rerun::rerun(arguments, output, &dispatch),
         Command::Cover(arguments) => cover::cover(arguments, output),
         Command::Features(arguments) => features::features(arguments, output),
         Command::Mine(arguments) => mine::mine(arguments, output),

@@ -85,6 +85,11 @@ impl Output {
         Self { is_for_data: true, ..self }
     }
 
+    /// The same for a command within this one: its text is no answer.
+    pub(super) const fn of_part(self) -> Self {
+        Self { json: false, markdown: false, quiet: true, is_for_data: true, ..self }
+    }
+
     /// The same, with tables as the flags say.
     pub(super) const fn with_tables(self, flags: TableFlags) -> Self {
         Self { are_tables_safe: flags.csv_safe, ..self }

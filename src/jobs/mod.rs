@@ -30,6 +30,7 @@ mod order;
 pub(crate) mod predict;
 pub(crate) mod rank;
 pub(crate) mod report;
+pub(crate) mod rerun;
 pub(crate) mod run_folder;
 pub(crate) mod run_place;
 pub(crate) mod scoring;

@@ -154,6 +154,7 @@ codes! {
     NEARLY_A_KEY = 149, "column that is a key but for few rows";
     VALUES_NOT_READ = 150, "cells that are not read as what their column holds";
     KEY_WITHOUT_FILE = 151, "key that columns name and no table has";
+    NOT_THE_SAME = 152, "run that is not the same again";
 }
 
 #[cfg(test)]
