@@ -212,6 +212,7 @@ pages! {
     library "docs/library.md";
     messages "docs/messages.md";
     numbers "docs/numbers.md";
+    papers "docs/papers.md";
     performance "docs/performance.md";
     probabilities "docs/probabilities.md";
     reading_results "docs/reading-results.md";

@@ -29,6 +29,13 @@ pub(crate) struct ThresholdRow {
     pub(crate) false_positives: f64,
 }
 
+impl ThresholdRow {
+    /// The share of positives among what is called positive.
+    pub(crate) fn precision(&self) -> f64 {
+        self.true_positives / (self.true_positives + self.false_positives)
+    }
+}
+
 impl ThresholdTable {
     /// The thresholds of a run: all, where they are few, else some hundreds. Only the first repetition counts, so that each
     /// example counts once. Empty without probabilities.
@@ -71,7 +78,7 @@ impl ThresholdTable {
         }
         let point = |(at, row): (usize, &ThresholdRow)| PrPoint {
             recall: row.true_positives / self.positives,
-            precision: row.true_positives / (row.true_positives + row.false_positives),
+            precision: row.precision(),
             true_positives: row.true_positives,
             false_positives: row.false_positives,
             origin: Some(at),

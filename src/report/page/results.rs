@@ -8,6 +8,9 @@ use crate::report::{figures, metric};
 
 use super::views::{CellView, ColumnView, FigureView, Part, Slider, TableView};
 
+/// The precisions for which a threshold is listed.
+const PRECISIONS: [f64; 6] = [0.95, 0.9, 0.8, 0.7, 0.6, 0.5];
+
 pub(super) fn good(run: &FinishedRun) -> Part {
     let figures = [figures::mean_pr(run), figures::roc(run), figures::predicted(run)];
     Part {
@@ -90,22 +93,20 @@ pub(super) fn decide(thresholds: &ThresholdTable) -> Part {
         let wanted = f64::from(tenths) / 10.0 * thresholds.positives * (1.0 - 1e-12);
         rows.iter().position(|row| row.true_positives >= wanted)
     };
-    let mut shown: Vec<usize> = (1..=10).filter_map(reaching).chain([start]).collect();
-    shown.sort_unstable();
-    shown.dedup();
-    let cells = shown.into_iter().map(|at| {
-        let row = &rows[at];
-        let (tp, fp) = (row.true_positives, row.false_positives);
-        let (precision, recall) = (tp / (tp + fp), tp / thresholds.positives);
-        let f1 = 2.0 * tp / (tp + fp + thresholds.positives);
-        let numbers = [row.least, precision, recall, f1, tp, fp, thresholds.positives - tp];
-        numbers.map(|number| CellView::number(Some(number))).to_vec()
-    });
-    let from =
-        ColumnView::number("probability from", "examples of this probability or more are called positive");
-    let others = ["precision", "recall", "F1", "true positives", "false positives", "missed positives"];
-    let columns = std::iter::once(from).chain(others.map(|title| ColumnView::number(title, "")));
-    let caption = "Thresholds that reach each tenth of the positives, and that of the best F1";
+    let by_recall: Vec<usize> = (1..=10).filter_map(reaching).chain([start]).collect();
+    // The last threshold of each precision.
+    let precise =
+        |least: &f64| rows.iter().rposition(|row| row.precision() >= *least && row.true_positives > 0.0);
+    let by_precision: Vec<usize> = PRECISIONS.iter().filter_map(precise).collect();
+    let tables = [
+        (
+            "thresholds",
+            "Thresholds that reach each tenth of the positives, and that of the best F1",
+            by_recall,
+        ),
+        ("precise", "The lowest threshold with a precision of .95, .9, .8, .7, .6 and .5", by_precision),
+    ];
+    let tables = tables.map(|(id, caption, shown)| threshold_table(id, caption, shown, thresholds));
     Part {
         id: "decide",
         title: "Where to decide",
@@ -116,9 +117,34 @@ pub(super) fn decide(thresholds: &ThresholdTable) -> Part {
         ],
         slider: Some(slider),
         figures: figures::pooled_pr(thresholds).map(FigureView::from).into_iter().collect(),
-        tables: vec![TableView::new("thresholds", caption, columns.collect(), cells.collect())],
+        tables: tables.into_iter().flatten().collect(),
         ..Part::default()
     }
+}
+
+/// Some thresholds with what they call positive, the greatest first.
+fn threshold_table(
+    id: &str,
+    caption: &str,
+    mut shown: Vec<usize>,
+    thresholds: &ThresholdTable,
+) -> Option<TableView> {
+    shown.sort_unstable();
+    shown.dedup();
+    let positives = thresholds.positives;
+    let cells = |at: usize| {
+        let row = &thresholds.rows[at];
+        let (tp, fp) = (row.true_positives, row.false_positives);
+        let f1 = 2.0 * tp / (tp + fp + positives);
+        let numbers = [row.least, row.precision(), tp / positives, f1, tp, fp, positives - tp];
+        numbers.map(|number| CellView::number(Some(number))).to_vec()
+    };
+    let rows: Vec<Vec<CellView>> = shown.into_iter().map(cells).collect();
+    let from =
+        ColumnView::number("probability from", "examples of this probability or more are called positive");
+    let others = ["precision", "recall", "F1", "true positives", "false positives", "missed positives"];
+    let columns = std::iter::once(from).chain(others.map(|title| ColumnView::number(title, "")));
+    (!rows.is_empty()).then(|| TableView::new(id, caption, columns.collect(), rows))
 }
 
 pub(super) fn probabilities(run: &FinishedRun) -> Part {
