@@ -91,13 +91,12 @@ fn rows(page: &str, id: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     let row = |row: &str| {
         let row = row.split("</tr>").next().expect("an end");
         let cells: Vec<&str> = row.split("<th ").flat_map(|part| part.split("<td")).skip(1).collect();
-        let exact = |cell: &str| {
-            let value = cell.split("data-value=\"").nth(1)?;
-            Some(value.split('"').next()?.to_owned())
+        let exact = |cell: &str| match cell.split("data-value=\"").nth(1) {
+            Some(value) => value.split('"').next().expect("an end").to_owned(),
+            None => inner(cell),
         };
-        let values =
-            titles.iter().zip(&cells).filter_map(|(title, cell)| Some((title.clone(), exact(cell)?)));
-        (inner(cells[0]), values.collect())
+        let values = titles.iter().zip(&cells).map(|(title, cell)| (title.clone(), exact(cell)));
+        (inner(cells[0]), values.filter(|(_, value)| !value.is_empty()).collect())
     };
     body.split("<tr>").skip(1).map(row).collect()
 }
@@ -113,7 +112,7 @@ fn a_page_has_the_values_of_the_record() {
     for run in runs {
         let row = &folds[run["fold"].as_str().expect("a name")];
         for (name, value) in
-            row.iter().filter(|(name, _)| !matches!(name.as_str(), "positives" | "negatives"))
+            row.iter().filter(|(name, _)| !matches!(name.as_str(), "fold" | "positives" | "negatives"))
         {
             assert_eq!(value.parse::<f64>().ok(), run["metrics"][name].as_f64(), "{name}");
             n_compared += 1;
@@ -121,7 +120,7 @@ fn a_page_has_the_values_of_the_record() {
         assert_eq!(row["positives"].parse::<u64>().ok(), run["test"][0].as_u64());
     }
     for (title, name) in [("mean", "mean"), ("standard deviation", "sd")] {
-        for (metric, value) in &folds[title] {
+        for (metric, value) in folds[title].iter().filter(|(metric, _)| *metric != "fold") {
             let known = record["summaries"][metric][name].as_f64();
             assert_eq!(value.parse::<f64>().ok(), known, "{title} of {metric}");
             n_compared += 1;
@@ -326,6 +325,9 @@ fn figures_are_svg_with_their_numbers() {
     let known: Vec<String> =
         table.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(",")).collect();
     assert_eq!(mean, known);
+    let shown = printed(&folder, &["plot", "run", "--figure", "pr", "-o", "-", "--quiet"]);
+    assert_eq!(shown, text(&folder.join("pr.svg")));
+    assert!(!folder.join("-.csv").exists(), "numbers of a figure on standard output");
     let (code, _, stderr) = gleaner(&folder, &["plot", "run", "--figure", "pr", "-o", "pr.csv"]);
     assert!(code == Some(2) && stderr.contains("-o names the SVG file"), "{stderr}");
 }

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     /// The figure.
     #[arg(long, value_enum, value_name = "NAME")]
     figure: FigureName,
-    /// Write the figure to this file, and its numbers to the same name with .csv.
+    /// Write the figure to this file, and its numbers to the same name with .csv; - is standard output, for the figure alone.
     #[arg(long, short, value_name = "FILE.svg")]
     output: PathBuf,
     #[command(flatten)]
@@ -30,17 +30,17 @@ pub(super) struct Arguments {
 
 pub(super) fn plot(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     limit(arguments.limits, output)?;
-    let numbers = arguments.output.with_extension("csv");
-    if numbers == arguments.output {
-        return Err(Failure::Usage(
-            "-o names the SVG file: the numbers go to the same name with .csv".to_owned(),
-        ));
+    let is_standard = arguments.output.as_os_str() == "-";
+    let numbers = Some(arguments.output.with_extension("csv")).filter(|_| !is_standard);
+    if numbers.as_ref() == Some(&arguments.output) {
+        let message = "-o names the SVG file: the numbers go to the same name with .csv";
+        return Err(Failure::Usage(message.to_owned()));
     }
-    for path in [&arguments.output, &numbers] {
+    for path in [&arguments.output].into_iter().chain(&numbers) {
         FileOutput::spare(path, "-o", [arguments.run.join(RECORD).as_path(), &arguments.run])?;
     }
     let svg = FileOutput::check(&arguments.output, "-o", output)?;
-    let csv = FileOutput::check(&numbers, "-o", output)?;
+    let csv = FileOutput::check_or_none(numbers.as_deref(), "-o", output)?;
     let figure = Plot { run: arguments.run.clone(), figure: arguments.figure }.run()?;
     svg.write(&figure.chart.draw().svg, output)?;
     csv.write(&figure.csv(), output)

@@ -31,8 +31,11 @@ pub(super) fn rerun(
     run: &dyn Fn(&Command, &Output) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let job = Rerun::of(&arguments.run, arguments.data.as_deref())?;
-    for name in job.changed_inputs() {
-        output.note(&format!("warning: {name} is not the file that the run read"));
+    let changed = job.changed_inputs();
+    if let Some(first) = changed.first() {
+        let others = changed.len() - 1;
+        let more = if others == 0 { String::new() } else { format!(", nor are {others} others") };
+        output.note(&format!("warning: {first} is not the file that the run read{more}"));
     }
     let own = TempDir::new().map_err(|error| Failure::write(&std::env::temp_dir(), &error.into()))?;
     let folder = arguments.output.clone().unwrap_or_else(|| own.path().join("run"));

@@ -77,8 +77,12 @@ impl Rerun {
         words
     }
 
-    /// Files of the data that are not those of the run any more, by their names.
+    /// Files of the data that are not those of the run any more, by their names; none of data that are not there, which
+    /// the command says itself.
     pub(crate) fn changed_inputs(&self) -> Vec<String> {
+        if !self.data.exists() {
+            return Vec::new();
+        }
         let is_changed = |name: &str, sha256: &str| {
             let path = if self.data.is_dir() { self.data.join(name) } else { self.data.clone() };
             fs::read(path).ok().map(|content| hash(&content)).as_deref() != Some(sha256)

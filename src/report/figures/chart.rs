@@ -113,7 +113,7 @@ impl Ink {
 }
 
 /// The colours in hexadecimal, as they stand in SVG, each with its name in style sheets.
-pub(super) fn colours() -> Vec<(String, &'static str)> {
+pub(crate) fn colours() -> Vec<(String, &'static str)> {
     let inks = [Ink::Blue, Ink::Orange, Ink::Green, Ink::Red, Ink::Purple, Ink::Sky, Ink::Grey];
     let named = inks.map(|ink| (ink.colour(), ink.name()));
     let all = named.into_iter().chain([(TEXT, "ink"), (GRID, "line")]);

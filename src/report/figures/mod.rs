@@ -10,18 +10,13 @@ mod numbers;
 mod searches;
 mod theories;
 
-pub(crate) use chart::{Axis, Chart, Ink, Layer, Marks};
+pub(crate) use chart::{Axis, Chart, Ink, Layer, Marks, colours};
 pub(crate) use compared::{compared_learning, compared_pr};
 pub(crate) use curves::{mean_pr, pooled_pr, reliability, roc};
 pub(crate) use matrix::matrix;
 pub(crate) use numbers::predicted;
 pub(crate) use searches::{density, diversity, learning, origins};
 pub(crate) use theories::theories;
-
-/// The colours of charts in hexadecimal, each with its name in style sheets.
-pub(crate) fn colours() -> Vec<(String, &'static str)> {
-    chart::colours()
-}
 
 /// A chart with what is said of it and its numbers.
 #[derive(Clone, Debug)]

@@ -105,7 +105,9 @@ pub(crate) fn density(run: &FinishedRun, step: u8) -> Option<Figure> {
             [f64::from(percent) / 100.0, (f64::from(percent) + f64::from(step)).min(100.0) / 100.0]
         };
         let ([left, right], [lower, upper]) = (edges(recall), edges(precision));
-        ([left, right, lower, upper], (0.1 + 0.9 * log(clauses) / log(most)).min(1.0))
+        // Two digits are as many shades as can be told apart.
+        let strength = (10.0 + 90.0 * log(clauses) / log(most)).round() / 100.0;
+        ([left, right, lower, upper], strength.min(1.0))
     };
     #[expect(clippy::cast_precision_loss, reason = "numbers of clauses")]
     let rows = cells.iter().map(|(&(recall, precision), &clauses)| {

@@ -82,7 +82,7 @@ pub(super) struct ColumnView {
     is_head: bool,
 }
 
-/// A cell: its text, and the exact number, if it is one.
+/// A cell: its text, and the number that it is if the text is shorter.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CellView {
     text: String,
@@ -145,8 +145,8 @@ impl TableView {
                 continue;
             }
             for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
-                if let Some(exact) = &cell.exact {
-                    cell.text.clone_from(exact);
+                if let Some(exact) = cell.exact.take() {
+                    cell.text = exact;
                 }
             }
         }
