@@ -711,3 +711,42 @@ fn folds_and_modes_of_a_table_are_in_the_run_folder() {
     let (stdout, _) = ends(0, &["evaluate", "people-run/d/predictions.csv"]);
     assert!(stdout.contains("4 positives"), "{stdout}");
 }
+
+/// Each run records the break-even point, the eleven-point average and the false positive rate: those of its own predictions.
+#[test]
+fn runs_record_break_even_eleven_points_and_false_positive_rate() {
+    let folder = validated();
+    let record: Json = serde_json::from_str(&read(&folder.join("run.json"))).expect("the record is JSON");
+    let table = read(&folder.join("metrics.csv"));
+    for (number, run) in (1..).zip(record["runs"].as_array().expect("runs")) {
+        let path = folder.join(format!("fold{number}/predictions.csv"));
+        let (events, _) = ends(0, &["evaluate", path.to_str().expect("a plain path"), "--json", "--quiet"]);
+        let evaluated = &last_event(&events)["metrics"];
+        for name in ["break_even", "eleven_point_average"] {
+            let [recorded, found] = [&run["metrics"], evaluated].map(|of| of[name].as_f64().expect(name));
+            assert!((recorded - found).abs() < 1e-12, "{name}: {recorded} {found}");
+        }
+        let predictions = read(&path);
+        let mut reader = csv::Reader::from_reader(predictions.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let [decision, label] =
+            ["decision", "label"].map(|name| header.iter().position(|known| known == name).expect(name));
+        let (mut called, mut negatives) = (0.0, 0.0);
+        for row in reader.records().map(|row| row.expect("a row")).filter(|row| &row[label] == "0") {
+            negatives += 1.0;
+            called += f64::from(u8::from(&row[decision] == "1"));
+        }
+        let rate = run["metrics"]["false_positive_rate"].as_f64().expect("a rate");
+        assert!(
+            negatives > 100.0 && (rate - called / negatives).abs() < 1e-12,
+            "{rate} {called} {negatives}"
+        );
+    }
+    let columns: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
+    for name in ["break_even", "eleven_point_average", "false_positive_rate"] {
+        assert!(
+            columns.contains(&name) && columns.contains(&&*format!("tune_{name}")),
+            "{name}: {columns:?}"
+        );
+    }
+}

@@ -281,8 +281,8 @@ fn the_table_of_a_curve_has_every_metric_of_both_sets() {
     let mut once = headers.clone();
     once.sort();
     once.dedup();
-    // Of 24 metrics 13 are of probabilities, which are not measured on tune.
-    let n_columns = 2 + 2 * 24 + 2 * 11 + 2 * 8;
+    // Of 27 metrics 13 are of probabilities, which are not measured on tune.
+    let n_columns = 2 + 2 * 27 + 2 * 14 + 2 * 8;
     assert_eq!((headers.len(), once.len()), (n_columns, n_columns));
     let last = rows.last().expect("a point");
     let cell = |name: &str| -> f64 {

@@ -9,8 +9,8 @@ use gleaner_learn::registry::learner_names;
 
 use super::flags::OutputFlags;
 use super::{
-    compare, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect, learn, mine,
-    plot, predict, rank, report, rerun, show, why,
+    compare, completions, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect,
+    learn, man, mine, plot, predict, rank, report, rerun, show, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -72,6 +72,10 @@ pub(super) enum Command {
     Generate(generate::Arguments),
     /// The manual page of a message's code; without one, all codes.
     ExplainCode(explain_code::Arguments),
+    /// A script that completes commands and flags in a shell.
+    Completions(completions::Arguments),
+    /// The manual page, or with -o a page for each command.
+    Man(man::Arguments),
 }
 
 /// What each learner does.
@@ -160,6 +164,8 @@ pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
             ("features writes a table for other learners", "`gleaner show` reports on a model")
         }
         Command::Mine(_) => ("mine writes clauses", "leave --markdown out"),
+        Command::Completions(_) => ("completions writes a script", "leave --markdown out"),
+        Command::Man(_) => ("man writes pages for `man`", "leave --markdown out"),
         Command::Show(arguments) if !arguments.is_report() => {
             ("show writes a file in this form", "--to text shows the model as a report")
         }

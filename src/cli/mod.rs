@@ -6,6 +6,7 @@
 
 mod arguments;
 mod compare;
+mod completions;
 mod conduct;
 mod convert;
 mod cover;
@@ -20,6 +21,7 @@ mod generate;
 mod inspect;
 mod learn;
 mod links;
+mod man;
 mod mine;
 mod numbers;
 mod opening;
@@ -125,5 +127,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Convert(arguments) => convert::convert(arguments, output),
         Command::Generate(arguments) => generate::generate(arguments, output),
         Command::ExplainCode(arguments) => explain_code::explain_code(arguments, output),
+        Command::Completions(arguments) => completions::completions(arguments, output),
+        Command::Man(arguments) => man::man(arguments, output),
     }
 }

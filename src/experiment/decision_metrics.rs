@@ -19,6 +19,8 @@ pub struct DecisionMetrics {
     pub f1: Option<f64>,
     /// Accuracy of the operating decision.
     pub accuracy: Option<f64>,
+    /// The share of the negatives that the operating decision calls positive.
+    pub false_positive_rate: Option<f64>,
 }
 
 impl DecisionMetrics {
@@ -31,6 +33,7 @@ impl DecisionMetrics {
             recall: decided.recall(totals),
             f1: decided.f_beta(1.0, totals),
             accuracy: decided.accuracy(totals),
+            false_positive_rate: decided.false_positive_rate(totals),
         }
     }
 }

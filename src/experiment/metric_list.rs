@@ -258,6 +258,14 @@ pub const METRICS: &[Metric] = &[
         Of::Decisions(|of| of.accuracy),
     )
     .recorded(),
+    Metric::new(
+        "false_positive_rate",
+        "fp rate",
+        "share of the negatives that the operating decision calls positive",
+        Of::Decisions(|of| of.false_positive_rate),
+    )
+    .recorded()
+    .loss(),
     Metric::new("prevalence", "preval.", "the area of a random ranking", Of::Ranking(|of| of.prevalence))
         .recorded()
         .evaluated(3)
@@ -270,6 +278,7 @@ pub const METRICS: &[Metric] = &[
     )
     .evaluated(2),
     Metric::new("break_even", "break e…", "where precision equals recall", Of::Ranking(|of| of.break_even))
+        .recorded()
         .evaluated(7),
     Metric::new(
         "eleven_point_average",
@@ -277,6 +286,7 @@ pub const METRICS: &[Metric] = &[
         "interpolated at recall 0, 0.1, ... 1",
         Of::Ranking(|of| of.eleven_point_average),
     )
+    .recorded()
     .evaluated(8),
     Metric::new(
         "mean_cross_entropy",

@@ -218,3 +218,45 @@ impl<'a> RankedScoring<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gleaner_base::{Counts, NegativeWeight, Totals};
+    use gleaner_stats::eval::{Ranking, metrics};
+
+    use super::super::metric_list::fold_columns;
+    use super::{DecisionMetrics, MetricSources, RunMetrics};
+
+    const NAMES: [&str; 3] = ["break_even", "eleven_point_average", "false_positive_rate"];
+
+    /// By hand: + - + - -, where each negative stands for two, and the first three are called positive.
+    ///
+    /// The curve goes through (TP, FP) = (1, 0), (1, 2), (2, 2) to (2, 6). Precision equals recall where two are covered:
+    /// at (1, 1), where both are 1/2. Up to recall .5 the best precision is 1, at six levels; at the other five it is 2/4.
+    #[test]
+    fn break_even_eleven_points_and_false_positive_rate_are_recorded() {
+        let weight = NegativeWeight::new(2, 1);
+        let ranked = [(5.0, true), (4.0, false), (3.0, true), (2.0, false), (1.0, false)];
+        let weighed =
+            ranked.map(|(score, is_positive)| (score, is_positive, if is_positive { 1.0 } else { 2.0 }));
+        let ranking = Ranking::weighted(weighed).expect("scores are finite");
+        let totals = Totals { n_positives: 2, n_negatives: 3, negative_weight: weight };
+        let called = Counts { true_positives: 2, false_positives: 1 };
+        let of = |totals| {
+            RunMetrics::of(MetricSources {
+                ranking: Some(&metrics(&ranking)),
+                decisions: Some(&DecisionMetrics::of(called, totals)),
+                probabilities: None,
+            })
+        };
+        let found = NAMES.map(|name| of(totals).get(name).expect(name));
+        for (found, expected) in found.into_iter().zip([0.5, 17.0 / 22.0, 1.0 / 3.0]) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+        let no_negatives = Totals { n_negatives: 0, ..totals };
+        let called = Counts { false_positives: 0, ..called };
+        assert_eq!(DecisionMetrics::of(called, no_negatives).false_positive_rate, None);
+        // The table of folds is as wide as a terminal.
+        assert!(fold_columns().iter().all(|metric| !NAMES.contains(&metric.name)));
+    }
+}

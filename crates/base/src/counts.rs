@@ -22,6 +22,7 @@ use super::{ExampleSet, NegativeWeight};
 /// let totals = Totals { n_positives: 20, n_negatives: 180, negative_weight: NegativeWeight::ONE };
 /// assert_eq!(counts.precision(totals.negative_weight), Some(0.25));
 /// assert_eq!(counts.recall(totals), Some(0.25));
+/// assert_eq!(counts.false_positive_rate(totals), Some(15.0 / 180.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Counts {
@@ -112,6 +113,12 @@ impl Counts {
     #[must_use]
     pub fn recall(self, totals: Totals) -> Option<f64> {
         self.weighted(totals.negative_weight).recall(totals.weighted())
+    }
+
+    /// `FP / N`: the share of the negatives that are covered; `None` without negatives.
+    #[must_use]
+    pub fn false_positive_rate(self, totals: Totals) -> Option<f64> {
+        ratio(self.weighted(totals.negative_weight).negatives, totals.weighted().negatives)
     }
 
     /// `(TP + TN) / (P + N)`; `None` without examples.
