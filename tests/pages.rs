@@ -130,6 +130,7 @@ fn a_page_has_the_values_of_the_record() {
     // The page of the folder is the page of the command, and equal runs have equal pages.
     printed(&folder, &["report", "run", "-o", "again.html", "--quiet"]);
     assert_eq!(text(&folder.join("again.html")), page);
+    assert_eq!(gleaner::report_page([folder.join("run")]).expect("a page"), page);
     let other = run_folder("page-values-again");
     assert_eq!(text(&other.join("run/report.html")), page);
     assert!(page.len() < 300_000, "{} bytes", page.len());
@@ -316,6 +317,9 @@ fn figures_are_svg_with_their_numbers() {
         let drawn = text(&folder.join(&svg));
         assert!(drawn.starts_with("<svg ") && drawn.contains("<text "), "{name}: letters are texts");
         let numbers = text(&folder.join(format!("{name}.csv")));
+        // The library draws the same.
+        let figure = gleaner::run_figure(folder.join("run"), name).expect("a figure");
+        assert_eq!((figure.svg, &figure.csv), (drawn, &numbers), "{name}");
         assert!(numbers.lines().count() > 2, "{name}: {numbers}");
     }
     // The mean curve is that of the run's own table.

@@ -64,6 +64,29 @@ pub(crate) enum FigureName {
     Reliability,
 }
 
+impl FigureName {
+    /// The figures by their names, as the command line has them.
+    const NAMED: [(&str, Self); 8] = [
+        ("pr", Self::Pr),
+        ("roc", Self::Roc),
+        ("theories", Self::Theories),
+        ("density", Self::Density),
+        ("learning", Self::Learning),
+        ("diversity", Self::Diversity),
+        ("origins", Self::Origins),
+        ("reliability", Self::Reliability),
+    ];
+
+    /// The figure of a name.
+    pub(crate) fn named(name: &str) -> Result<Self, Failure> {
+        let found = Self::NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, figure)| *figure).ok_or_else(|| {
+            let names = Self::NAMED.map(|(known, _)| known).join(", ");
+            Failure::Usage(format!("there is no figure {name}\nhelp: there are {names}"))
+        })
+    }
+}
+
 impl Plot {
     /// The figure.
     pub(crate) fn run(&self) -> Result<Figure, Failure> {
