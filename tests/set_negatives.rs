@@ -278,6 +278,84 @@ fn all_listed_negatives_are_no_sample() {
     assert!(stderr.contains("negatives of the 1674 that are listed"), "{stderr}");
 }
 
+/// A quarter of the negatives of train, the same for the same seed.
+#[test]
+fn a_share_of_the_negatives_is_taken() {
+    let request = |rng_seed| SplitRequest { rng_seed, ..request() };
+    let (mut problem, whole) = university();
+    problem.set_negatives.train = Negatives::Percent(25.0);
+    let runs = splits(&problem, &request(1)).expect("the fixture has folds");
+    let split = &runs[0];
+    assert_eq!((&split.tune, &split.test), (&whole.tune, &whole.test));
+    let [all, drawn] = [&whole, split].map(|split| n_negatives(&problem, &split.train));
+    assert!(drawn * 4 >= all - 2 && drawn * 4 <= all + 2, "{drawn} of {all}");
+    assert_eq!(split.negative_weights.train, NegativeWeight::new(all as u64, drawn as u64));
+    assert_eq!(runs, splits(&problem, &request(1)).expect("as before"));
+    let other = splits(&problem, &request(2)).expect("as before").swap_remove(0);
+    assert!(other.train != split.train && other.train.len() == split.train.len());
+}
+
+/// The files list 1,674: a quarter of them is 418.5, and 100 % is no sample.
+#[test]
+fn shares_are_read_from_the_command_line() {
+    let folder = fresh_folder("set-negatives-share");
+    let data = fixture("university");
+    let data = data.to_str().expect("a path of text");
+    let sampled = ["inspect", data, "--negatives", "25%", "--negatives-test", "25%"];
+    let (stdout, stderr) = ends(&folder, &sampled);
+    assert!(stdout.contains("100 positives, 419 negatives"), "{stdout}");
+    assert!(stderr.contains("419 negatives of the 1674 that are listed"), "{stderr}");
+    assert_eq!(ends(&folder, &sampled).0, stdout);
+    let (stdout, _) = ends(&folder, &["inspect", data, "--negatives", "25%"]);
+    assert!(
+        stdout.contains("100 positives, 1674 negatives"),
+        "all are held where train alone draws: {stdout}"
+    );
+    let cv = |run: &str, share: &str| {
+        ends(&folder, &[&["cv", data, "--negatives", share, "--run", run][..], &QUICK].concat()).0
+    };
+    let (quarter, all, whole) = (cv("quarter", "25%"), cv("all", "all"), cv("whole", "100%"));
+    assert!(quarter != all && all == whole, "{all}\n{whole}");
+    assert_eq!(record(&folder, "quarter")["request"]["negatives"], "25%");
+    assert_eq!(record(&folder, "whole"), record(&folder, "all"));
+    for run in record(&folder, "quarter")["runs"].as_array().expect("runs") {
+        let weight = run["negative_weights"][0].as_f64().expect("a weight");
+        assert!((weight - 4.0).abs() < 0.02, "{weight}");
+    }
+    for (wrong, told) in [("0%", "`0%` is no share"), ("101%", "at most 100%"), ("a%", "a share, as 25%")] {
+        let (code, _, stderr) = gleaner(&folder, &["inspect", data, "--negatives", wrong]);
+        assert!(code == Some(2) && stderr.contains(told), "{wrong}: {stderr}");
+    }
+}
+
+/// The sample of a share is of the negatives that satisfy `--where`, and of pairs that no file lists.
+#[test]
+fn a_share_is_of_what_is_left_and_of_what_is_made() {
+    let folder = fresh_folder("set-negatives-share-where");
+    let data = fixture("university");
+    let data = data.to_str().expect("a path of text");
+    let n_negatives = |further: &[&str]| -> u64 {
+        let (stdout, _) = ends(&folder, &[&["inspect", data, "--json"][..], further].concat());
+        let last = stdout.lines().last().expect("an event");
+        let done: Json = serde_json::from_str(last).expect("an event is JSON");
+        done["negatives"].as_u64().expect("a count")
+    };
+    let restricted = ["--where", "inphase(A, post_quals)"];
+    let left = n_negatives(&restricted);
+    let share = ["--negatives", "10%", "--negatives-test", "10%"];
+    assert_eq!(n_negatives(&[&restricted[..], &share].concat()), (left + 5) / 10);
+    assert!((20..1_674).contains(&left), "{left}");
+    let made = ["inspect", "grandparents", "--negatives", "50%", "--negatives-test", "50%"];
+    std::os::unix::fs::symlink(fixture("grandparents"), folder.join("grandparents"))
+        .expect("a link can be made");
+    let (_, stderr) = ends(&folder, &made);
+    let told = stderr.split_once("gleaner takes ").expect("a sample is told").1;
+    assert!(told.contains("tuples of the right types"), "{told}");
+    let numbers = told.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
+    let [taken, all]: [u64; 2] = numbers.take(2).collect::<Vec<_>>().try_into().expect("two numbers");
+    assert_eq!(taken, all.div_ceil(2), "{told}");
+}
+
 /// `predict --fold` scores what the run tested, and a sampled test set keeps its weight.
 #[test]
 fn predictions_have_the_weight_of_the_test_set() {

@@ -150,6 +150,8 @@ fn sampled_negatives() {
     assert_twins(&folder, &data, &[], |reader| reader, "learnt from a sample");
     let flags = ["--negatives", "ratio:3"];
     assert_twins(&folder, &data, &flags, |reader| reader.negatives("ratio:3"), "one sample");
+    let flags = ["--negatives", "25%"];
+    assert_twins(&folder, &data, &flags, |reader| reader.negatives("25%"), "a share");
     let flags = ["--negatives-test", "200"];
     assert_twins(&folder, &data, &flags, |reader| reader.negatives_of_test("200"), "a sample for test");
 }

@@ -322,7 +322,7 @@ impl DatasetReader {
         self
     }
 
-    /// The negatives to use: `all`, a number, or `ratio:K` for `K` of each positive.
+    /// The negatives to use: `all`, a number, a share of them as `25%`, or `ratio:K` for `K` of each positive.
     #[must_use]
     pub fn negatives(mut self, wanted: &str) -> Self {
         self.negatives = Some(wanted.to_owned());

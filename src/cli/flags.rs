@@ -116,14 +116,14 @@ pub(super) struct ReadingFlags {
     /// Further facts and rules; may be given several times.
     #[arg(long, value_name = "FILE")]
     pub(super) background: Vec<PathBuf>,
-    /// Negatives of train: all, N or ratio:K.
+    /// Negatives of train: all, N, 25% or ratio:K.
     ///
-    /// Take all negatives, N of them, or K for each positive. They come from the listed negatives, or else from all typed
+    /// Take all negatives, N of them, a share of them, or K for each positive. They come from the listed negatives, or else from all typed
     /// tuples that are not positive. Each run draws one weighted sample. Tune and test keep all, unless --negatives-test
     /// is given.
     #[arg(long, value_name = "WHICH")]
     pub(super) negatives: Option<Negatives>,
-    /// Negatives of tune, of test and of data that a model scores: all, N or ratio:K [default: all].
+    /// Negatives of tune, of test and of data that a model scores: all, N, 25% or ratio:K [default: all].
     ///
     /// If its value equals that of --negatives, all sets share one sample.
     #[arg(long, value_name = "WHICH")]

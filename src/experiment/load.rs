@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, ExampleId, FoldId, NegativeWeight};
 use gleaner_data::faults::{bad_clause, took_negatives};
-use gleaner_data::{Division, LoadPurpose, LoadRequest, Loaded, Negatives, Problem, leaks};
+use gleaner_data::{Division, LoadPurpose, LoadRequest, Loaded, NegativeSource, Negatives, Problem, leaks};
 use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::cover_clause;
 use gleaner_lang::program::Clause;
@@ -39,7 +39,8 @@ fn sample_negatives(problem: &mut Problem, wanted: Negatives, rng_seed: u64) -> 
     let is_negative = |id: ExampleId| !examples.is_positive(id) && examples.is_labelled(id);
     let mut negatives: Vec<ExampleId> = examples.ids().filter(|&id| is_negative(id)).collect();
     let population = negatives.len() as u64;
-    let n_wanted = wanted.of(population, examples.n_positives() as u64);
+    let source = NegativeSource { n_held: population, stands_for: examples.negative_weight() };
+    let n_wanted = wanted.of(source, examples.n_positives() as u64);
     if population == 0 {
         return None;
     }

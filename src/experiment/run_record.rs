@@ -103,8 +103,8 @@ pub struct RunRequest {
     pub rng_seed: u64,
     /// The restriction of the examples.
     pub restriction: Option<String>,
-    /// The negatives asked for in place of those listed: `all`, a number or `ratio:K`. If the record has
-    /// `negatives_test`, this is the choice for train alone.
+    /// The negatives asked for in place of those listed: `all`, a number, `25%` or `ratio:K`. If the
+    /// record has `negatives_test`, this is the choice for train alone.
     pub negatives: Option<String>,
     /// The negatives of tune and test, likewise. Older records had one sample for all sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]

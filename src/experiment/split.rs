@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{ClassId, ConstantId, ExampleId, FixedSet, FoldId, NegativeWeight};
-use gleaner_data::{Division, Negatives, Problem};
+use gleaner_data::{Division, NegativeSource, Negatives, Problem};
 use gleaner_engine::coverage::Universe;
 use gleaner_lang::program::Examples;
 use gleaner_lang::program::settings::{DataSummary, Setting, Settings, settings};
@@ -283,13 +283,10 @@ pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
     let is_of_train = |id: ExampleId| examples.fold(id).is_some_and(|fold| fold.index() == 0);
     let is_listed = |id: &ExampleId| !is_made || examples.is_positive(*id) || !is_of_train(*id);
     let mut ids: Vec<ExampleId> = examples.ids().filter(is_listed).collect();
-    let drawing = Drawing { wanted: problem.set_negatives.test, rng_seed, path: [0, 0] };
+    let stands_for = examples.negative_weight();
+    let drawing = Drawing { wanted: problem.set_negatives.test, stands_for, rng_seed, path: [0, 0] };
     let weight = draw(examples, &mut ids, &drawing);
-    SetExamples {
-        ids,
-        negative_weight: examples.negative_weight().times(weight),
-        filtered: Filtered::of_all(problem),
-    }
+    SetExamples { ids, negative_weight: stands_for.times(weight), filtered: Filtered::of_all(problem) }
 }
 
 fn given_folds(examples: &Examples) -> Vec<Option<usize>> {
@@ -371,7 +368,8 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     ];
     for (set_number, (wanted, ids, weight)) in (1_u64..).zip(sets) {
         let path = [split.run_idx as u64 + 1, set_number];
-        *weight = weight.times(draw(&problem.examples, ids, &Drawing { wanted, rng_seed, path }));
+        let drawing = Drawing { wanted, stands_for: *weight, rng_seed, path };
+        *weight = weight.times(draw(&problem.examples, ids, &drawing));
     }
     if is_train_tune {
         split.tune.clone_from(&split.train);
@@ -414,6 +412,8 @@ fn check_numbers(split: &Split, with_test: bool) -> Result<(), SplitFault> {
 /// The negatives wanted, and the random stream that draws them.
 pub(super) struct Drawing {
     pub(super) wanted: Negatives,
+    /// The number of negatives that each one stands for before some are drawn.
+    pub(super) stands_for: NegativeWeight,
     pub(super) rng_seed: u64,
     pub(super) path: [u64; 2],
 }
@@ -427,7 +427,8 @@ pub(super) fn draw(examples: &Examples, ids: &mut Vec<ExampleId>, drawing: &Draw
     let mut negatives: Vec<ExampleId> = ids.iter().copied().filter(is_negative).collect();
     let n_positives = ids.iter().filter(|&&id| examples.is_positive(id)).count() as u64;
     let population = negatives.len() as u64;
-    let n_wanted = drawing.wanted.of(population, n_positives);
+    let source = NegativeSource { n_held: population, stands_for: drawing.stands_for };
+    let n_wanted = drawing.wanted.of(source, n_positives);
     if n_wanted == population {
         return NegativeWeight::ONE;
     }

@@ -15,7 +15,7 @@ use gleaner_lang::syntax::{Diagnostic, Place};
 use super::Division;
 use super::faults;
 use super::gather::RawExamples;
-use super::negatives::Negatives;
+use super::negatives::{NegativeSource, Negatives};
 use super::provisional::Provisional;
 use super::types::ColumnTypes;
 
@@ -69,7 +69,7 @@ pub(super) fn take_negatives(
     let mut rng = stream(rng_seed, Purpose::Negatives, &[]);
     if !listed.is_empty() {
         let population = listed.len() as u64;
-        let n_wanted = wanted.of(population, n_positives);
+        let n_wanted = wanted.of(NegativeSource::whole(population), n_positives);
         sample_listed(listed, n_wanted, examples, &mut rng);
         let warning =
             (n_wanted < population).then(|| faults::took_negatives(n_wanted, population, "that are listed"));
@@ -101,7 +101,7 @@ fn take_tuples(
 ) -> Result<(NegativeWeight, Diagnostic), Diagnostic> {
     let mut worlds = Worlds::new(from, examples);
     let population = worlds.population();
-    let n_wanted = taking.wanted.of(population, taking.n_positives);
+    let n_wanted = taking.wanted.of(NegativeSource::whole(population), taking.n_positives);
     if population == 0 {
         return Err(faults::no_typed_tuples(from.symbols.predicate_name(from.target)));
     }

@@ -69,7 +69,7 @@ pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub use leaks::leaks;
 pub use load::{load, schema_of};
-pub use negatives::{Negatives, SetNegatives};
+pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
 

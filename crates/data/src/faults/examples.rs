@@ -66,7 +66,7 @@ pub(crate) fn no_examples_in(
         Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
             .with_help(format!("learning needs both classes; {read_from}"));
     with_columns(diagnostic, "the table has no label column", columns).with_help(match class {
-        "negative" => "--negatives all (or N, or ratio:K) makes them from tuples that are not listed",
+        "negative" => "--negatives all (or N, 25%, ratio:K) makes them from tuples that are not listed",
         _ => "if the target is another predicate, name it by --target",
     })
 }
@@ -175,6 +175,7 @@ pub(crate) fn sets_draw_negatives(of_sets: SetNegatives, is_scoring: bool) -> Op
         Negatives::All => "all negatives".to_owned(),
         Negatives::Number(n) => format!("a sample of {n} negatives"),
         Negatives::Ratio(ratio) => format!("a sample of {ratio} negatives for each positive"),
+        Negatives::Percent(percent) => format!("a sample of {percent} % of its negatives"),
     };
     let (train, test) = (drawn(of_sets.train), drawn(of_sets.test));
     let message = match of_sets {
@@ -312,6 +313,6 @@ pub(crate) fn empty_fold(name: &str, class: &str) -> Diagnostic {
 pub(crate) fn unlisted_in_train(name: &str) -> Diagnostic {
     Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
         .with_help(
-            "--negatives ratio:K (or all, or N) makes negatives for train from tuples that no file lists",
+            "--negatives ratio:K (or all, N, 25%) makes negatives for train from tuples that no file lists",
         )
 }

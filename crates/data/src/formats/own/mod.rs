@@ -61,7 +61,8 @@ const FACTS_AS_POSITIVES: &str =
 const FACTS_WITH_NUMBERS: &str = "if the facts of a predicate hold the numbers, name it: --target NAME/ARITY";
 
 /// Help where no file lists negatives: how to make them.
-const NEGATIVES_MADE: &str = "--negatives all (or N, or ratio:K) makes them from tuples that are not listed";
+const NEGATIVES_MADE: &str =
+    "--negatives all (or N, 25%, ratio:K) makes them from tuples that are not listed";
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, has_numbers, .. } = asked;
