@@ -58,6 +58,7 @@ fn shown(browser: &str, folder: &Path, page: &Path) -> (String, String) {
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
+        "--disable-dev-shm-usage",
         "--no-first-run",
         "--disable-background-networking",
         "--disable-component-update",
