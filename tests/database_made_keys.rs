@@ -138,3 +138,20 @@ fn a_model_makes_the_keys_of_new_rows() {
         assert!(all.lines().any(|known| known == row), "{row} is not in\n{all}");
     }
 }
+
+/// Numbers called `code` in both tables share half of their values, and neither reaches over the range of both. No table of
+/// keys would join them, and looking for one ends.
+#[test]
+fn numbers_that_only_overlap_make_no_table() {
+    let folder = fresh_folder("made-keys-overlap");
+    let (mut labels, mut orders) = ("code,label\n".to_owned(), "code,amount\n".to_owned());
+    for number in 0..240 {
+        let _ = writeln!(labels, "{},{}", 5 * (number % 80), u32::from(number % 7 == 0));
+        let _ = writeln!(orders, "{},{}", 200 + 5 * (number % 80), number * 11 % 83);
+    }
+    write(&folder, "db/labels.csv", &labels);
+    write(&folder, "db/orders.csv", &orders);
+    let inspect = ["inspect", "db", "--label", "labels.label", "--time", "60s"];
+    let (code, _, stderr) = gleaner(&folder, &inspect);
+    assert!(code == Some(0) && is_told(&stderr, "G127") && !is_told(&stderr, "G151"), "{stderr}");
+}

@@ -69,7 +69,7 @@ impl Negatives {
 }
 
 impl Negatives {
-    /// A share in percent, of which 100 is all; `None` unless it lies above 0 and is at most 100.
+    /// The negatives that a percentage asks for; 100 means all. `None` for 0 or less and for more than 100.
     fn of_percent(percent: f64) -> Option<Self> {
         match percent {
             _ if percent <= 0.0 || percent > 100.0 || percent.is_nan() => None,

@@ -173,7 +173,7 @@ struct Proposed {
     label: Result<ColumnAt, Diagnostic>,
     schema: Schema,
     profiles: Vec<Vec<Profile>>,
-    /// What is told of it.
+    /// The messages about it.
     told: Vec<Diagnostic>,
 }
 
@@ -193,12 +193,14 @@ fn proposed(
     told.extend(settle_composites(&mut given, database));
     let label = find_label(database, request.label.as_ref(), &given);
     let of_label = label.as_ref().ok().copied();
+    // Each table of keys joins another table. A model knows all its tables.
+    let mut n_rounds = if of_label.is_none() || request.schema.is_some() { 0 } else { database.tables.len() };
     loop {
         let (schema, profiles) = propose_schema(database, of_label, &given, symbols);
-        // A model knows all its tables.
-        if of_label.is_none() || request.schema.is_some() {
+        if n_rounds == 0 {
             return Proposed { label, schema, profiles, told };
         }
+        n_rounds -= 1;
         let star = &Star::new(&schema);
         let looking = Looking { database, schema: &schema, profiles: &profiles, star, symbols };
         let missing = looking.missing_key_tables(&given);

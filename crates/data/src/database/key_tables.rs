@@ -10,7 +10,7 @@ use gleaner_lang::syntax::{Diagnostic, Place};
 use super::faults::bad_schema;
 use super::faults::lints::made_key;
 use super::given::{GivenColumn, GivenSchema, Says};
-use super::keys::{ColumnAt, FEWEST_VALUES, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, LENGTH_OF_PROSE, spread};
+use super::keys::{ColumnAt, FEWEST_VALUES, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, LENGTH_OF_PROSE};
 use super::keys::{LEAST_SHARE_NAMED, LEAST_SHARE_OF_WORDS, are_called_alike, without_id_word};
 use super::nearly_keys::Looking;
 use super::profile::Profile;
@@ -89,7 +89,7 @@ impl KeyTable {
         });
     }
 
-    /// Tells that the table is made.
+    /// The message that the table is made.
     pub(super) fn told(&self, database: &Database) -> Diagnostic {
         let name = |&(table, column): &ColumnAt| {
             let of = &database.tables[table];
@@ -158,7 +158,7 @@ impl Looking<'_> {
         KeyTable { name, column: column.name.clone(), pointing, place: column.place }
     }
 
-    /// Whether a column's values may name things, several rows each. One that is nearly a key is told as such.
+    /// Whether a column may name things, each in several rows. A column that is nearly a key has a message of its own (G149).
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     fn may_name_others(self, (table, column): ColumnAt) -> bool {
         let meaning = &self.schema.tables[table].columns[column];
@@ -194,11 +194,22 @@ impl Looking<'_> {
         let is_likely = if are_alike && (!are_numbers || are_ids()) {
             share >= LEAST_SHARE_NAMED && n_shared >= FEWEST_VALUES
         } else if are_numbers {
-            let reach = spread(one, other).min(spread(other, one));
-            share >= LEAST_SHARE_OF_NUMBERS && n_shared >= FEWEST_NUMBERS && reach >= LEAST_SPREAD
+            // Both columns must reach over the keys that are made of them, or they would not point to these.
+            share >= LEAST_SHARE_OF_NUMBERS && n_shared >= FEWEST_NUMBERS && reach(one, other) >= LEAST_SPREAD
         } else {
             share >= LEAST_SHARE_OF_WORDS && n_shared >= FEWEST_WORDS
         };
         is_likely.then_some(Pair { met, alone, evidence: (are_alike, share) })
+    }
+}
+
+/// The part of the range of the numbers of both columns that the narrower one reaches over.
+fn reach(one: &Profile, other: &Profile) -> f64 {
+    match (one.range, other.range) {
+        (Some(one), Some(other)) => {
+            let both = one.1.max(other.1) - one.0.min(other.0);
+            (one.1 - one.0).min(other.1 - other.0) / both
+        }
+        _ => 0.0,
     }
 }

@@ -285,10 +285,10 @@ pub(super) fn without_id_word(name: &str) -> &str {
     ID_WORDS.iter().find_map(bare).map_or(name, |bare| bare.trim_end_matches(signs))
 }
 
-/// Whether two columns have the same name, with or without a word for an id.
+/// Whether two columns have the same name, with or without a word for an id. Such a word alone is no name.
 pub(super) fn are_called_alike(one: &str, other: &str) -> bool {
     let (one, other) = (plain(one), plain(other));
-    one == other || !without_id(&one).is_empty() && without_id(&one) == without_id(&other)
+    !without_id(&one).is_empty() && without_id(&one) == without_id(&other)
 }
 
 /// A name without the ending of a plural.

@@ -6,7 +6,7 @@ use super::examples::label_text;
 use super::store::{LONG, MISSING, StoredColumn};
 use crate::provisional::Provisional;
 
-/// The odd cells of a column, of which there is one at least.
+/// The odd cells of a column; there is at least one.
 pub(in crate::database) struct OddCells {
     /// How many there are.
     pub(in crate::database) n: usize,

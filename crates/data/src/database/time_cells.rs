@@ -1,4 +1,4 @@
-//! Columns of times with cells that hold none: such cells count as missing, and are told.
+//! Cells without a time in columns of times: they count as missing, and a message names the first.
 
 use gleaner_lang::syntax::Diagnostic;
 
