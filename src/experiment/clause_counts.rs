@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use gleaner_base::{Budget, Counts, ExampleSet, Pooling, Totals};
-use gleaner_data::{DatabaseSchema, Problem};
-use gleaner_engine::coverage::CoverStore;
+use gleaner_base::{Budget, Counts, ExampleSet, Pooling};
+use gleaner_data::DatabaseSchema;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
 use gleaner_lang::program::display::clause_text;
+use gleaner_lang::program::{Clause, Symbols};
 use gleaner_learn::shown::Reading;
 use gleaner_learn::{Covers, Model};
-
-use super::known_target::with_known_target;
-use super::split::Split;
 
 /// The most clauses of a model that are counted: a reader looks at the best.
 const MOST_CLAUSES: usize = 2000;
@@ -31,33 +27,26 @@ pub struct ClauseCounts {
 }
 
 /// The clauses of a model, those of the highest F1 on train and tune together first. None where the budget ends first.
+/// `covers` are those of train, tune and test.
 ///
 /// **Cost**: the covers of the clauses on all sets, twice on train and tune.
 #[must_use]
 pub fn clause_counts(
-    problem: &Problem,
-    split: &Split,
     model: &dyn Model,
+    symbols: &Symbols,
     reading: &Reading,
+    covers: &[Covers<'_>; 3],
     budget: &Budget,
-    cover_bytes: usize,
 ) -> Vec<ClauseCounts> {
-    let knowing = with_known_target(problem, split);
-    let problem = knowing.as_ref().unwrap_or(problem);
-    let universes = split.universes(&problem.examples);
-    let covers = universes.each_ref().map(|universe| {
-        let capacity = CoverStore::usual_capacity(universe).min(cover_bytes);
-        Covers::new(&problem.worlds, universe, capacity)
-    });
     let distinct: BTreeSet<&Clause> = model.clauses().into_iter().collect();
     let distinct: Vec<&Clause> = distinct.into_iter().collect();
     let text = |clause: &Clause| {
-        let text = clause_text(clause, &problem.symbols);
+        let text = clause_text(clause, symbols);
         reading.forms.get(&text).cloned().unwrap_or(text)
     };
     let schema = reading.schema.as_deref().and_then(DatabaseSchema::read);
     let in_words = |clause: &str| Some(format!("if {}", schema.as_ref()?.in_words(clause)?.join(" and ")));
-    ordered(&covers, &distinct, budget).map_or_else(
+    ordered(covers, &distinct, budget).map_or_else(
         |_| Vec::new(),
         |counted| {
             let named = |(clause, covered, added)| {
@@ -67,17 +56,6 @@ pub fn clause_counts(
             counted.into_iter().map(named).collect()
         },
     )
-}
-
-/// `2 p r / (p + r)`; 0 where nothing right is covered.
-fn f1(counts: Counts, totals: Totals) -> f64 {
-    let (precision, recall) = (counts.precision(totals.negative_weight), counts.recall(totals));
-    match precision.zip(recall) {
-        Some((precision, recall)) if precision + recall > 0.0 => {
-            2.0 * precision * recall / (precision + recall)
-        }
-        _ => 0.0,
-    }
 }
 
 type Counted<'c> = (&'c Clause, [Counts; 3], Counts);
@@ -98,7 +76,7 @@ fn ordered<'c>(
     let totals = covers.each_ref().map(|covers| covers.universe().totals());
     let pooling = Pooling::of(totals[0].negative_weight, totals[1].negative_weight);
     let all = pooling.totals(totals[0], totals[1]);
-    let f1 = |at: &usize| f1(pooling.counts(counts[*at][0], counts[*at][1]), all);
+    let f1 = |at: &usize| pooling.counts(counts[*at][0], counts[*at][1]).f_beta(1.0, all).unwrap_or(0.0);
     let mut order: Vec<usize> = (0..clauses.len()).collect();
     order
         .sort_by(|one, other| f1(other).total_cmp(&f1(one)).then_with(|| clauses[*one].cmp(clauses[*other])));
@@ -108,13 +86,14 @@ fn ordered<'c>(
     for covers in &covers[..2] {
         let universe = covers.universe();
         let mut reached = ExampleSet::empty(universe.len());
+        let mut before = Counts::NONE;
         covers.visit(&best, budget, |first, block| {
             for (at, cover) in (first..).zip(block) {
-                let before = universe.counts(&reached);
                 reached.union_with(cover);
                 let after = universe.counts(&reached);
                 added[at].true_positives += after.true_positives - before.true_positives;
                 added[at].false_positives += after.false_positives - before.false_positives;
+                before = after;
             }
         })?;
     }

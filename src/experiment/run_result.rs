@@ -5,13 +5,15 @@ use std::sync::Arc;
 use gleaner_base::{Budget, Counts, ExampleId, StopReason, Totals};
 use gleaner_data::Problem;
 use gleaner_engine::bias::LimitCut;
+use gleaner_engine::coverage::CoverStore;
 use gleaner_engine::search::Funnel;
 use gleaner_learn::record::{Own, SearchRecord};
 use gleaner_learn::shown::Reading;
-use gleaner_learn::{Calibration, Density, Model, NetworkWork, SeedSearch};
+use gleaner_learn::{Calibration, Covers, Density, Model, NetworkWork, SeedSearch};
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 use super::clause_counts::{ClauseCounts, clause_counts};
+use super::known_target::with_known_target;
 use super::measured::{Measured, result_name};
 use super::metrics::RunMetrics;
 use super::split::Split;
@@ -102,9 +104,15 @@ impl RunResult {
 
     /// Counts what each clause of the model covers, and what each theory calls positive.
     pub(crate) fn count_clauses(&mut self, problem: &Problem, budget: &Budget, cover_bytes: usize) {
-        let (split, model) = (&self.split, &*self.model);
-        self.theory_curves = theory_curves(problem, split, model, budget, cover_bytes);
-        self.clause_counts = clause_counts(problem, split, model, &self.reading, budget, cover_bytes);
+        let knowing = with_known_target(problem, &self.split);
+        let problem = knowing.as_ref().unwrap_or(problem);
+        let universes = self.split.universes(&problem.examples);
+        let covers = universes.each_ref().map(|universe| {
+            let capacity = CoverStore::usual_capacity(universe).min(cover_bytes);
+            Covers::new(&problem.worlds, universe, capacity)
+        });
+        self.theory_curves = theory_curves(&*self.model, &covers[2], budget);
+        self.clause_counts = clause_counts(&*self.model, &problem.symbols, &self.reading, &covers, budget);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::experiment::catalog;
 use crate::experiment::run_record::RunRecord;
 use crate::experiment::settings_file::{FileSetting, file_settings};
@@ -47,6 +49,11 @@ pub(crate) const RECORD: &str = "run.json";
 
 /// The page that shows a run, in its folder.
 pub(crate) const REPORT: &str = "report.html";
+
+/// The SHA-256 of a file's content, in hexadecimal.
+pub(crate) fn sha256(content: &[u8]) -> String {
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A run record by its one path, whichever way it was named.
 pub(crate) fn record_place(path: &Path) -> Result<PathBuf, Failure> {

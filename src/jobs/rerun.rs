@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value as Json;
-use sha2::{Digest, Sha256};
 
 use gleaner_lang::syntax::{Diagnostic, codes};
 
@@ -17,7 +16,7 @@ use crate::experiment::run_record::RunRecord;
 use crate::report::{Answer, Document, Events};
 
 use super::failure::Failure;
-use super::files::{read_run, record_place};
+use super::files::{read_run, record_place, sha256};
 
 /// The file of a run that no two runs share.
 const TIMING: &str = "timing.json";
@@ -83,9 +82,9 @@ impl Rerun {
         if !self.data.exists() {
             return Vec::new();
         }
-        let is_changed = |name: &str, sha256: &str| {
+        let is_changed = |name: &str, known: &str| {
             let path = if self.data.is_dir() { self.data.join(name) } else { self.data.clone() };
-            fs::read(path).ok().map(|content| hash(&content)).as_deref() != Some(sha256)
+            fs::read(path).ok().map(|content| sha256(&content)).as_deref() != Some(known)
         };
         let inputs = self.record.request.inputs.iter();
         inputs
@@ -153,10 +152,6 @@ impl Answer for RerunAnswer {
 fn told_data(folder: &Path) -> Option<PathBuf> {
     let timing: Json = serde_json::from_str(&fs::read_to_string(folder.join(TIMING)).ok()?).ok()?;
     Some(PathBuf::from(timing["data"].as_str()?))
-}
-
-fn hash(content: &[u8]) -> String {
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The files of a folder and of those in it, by their paths below it.

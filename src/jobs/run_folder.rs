@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use crate::experiment::CrossValidation;
 use crate::experiment::compare::compare_runs;
@@ -25,10 +24,13 @@ use gleaner_data::{LoadRequest, Negatives};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 
-use super::files::REPORT;
+use super::files::{RECORD, REPORT, sha256};
 use super::folder_output::Sink;
 use super::session::Session;
 use super::work::{Took, Work};
+
+/// The mean curve over all runs.
+const MEAN_CURVE: &str = "mean_curve.csv";
 
 /// The reliability tables of each run, and of all.
 const RELIABILITY: &str = "reliability.csv";
@@ -44,9 +46,7 @@ pub(crate) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
                 Some(below) => below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
                 None => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             };
-            let digest = Sha256::digest(source.content());
-            let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            RunInput { name, sha256 }
+            RunInput { name, sha256: sha256(&source.content()) }
         })
         .collect();
     hashes.sort();
@@ -167,15 +167,20 @@ impl<'s> Reported<'s> {
         Self { sink, texts: RefCell::default() }
     }
 
-    /// Writes a file, and keeps it for the page.
+    /// Writes a file, and keeps it for the page, if that reads it.
     pub(crate) fn write(&self, path: &str, content: &str) -> io::Result<()> {
-        self.texts.borrow_mut().insert(path.to_owned(), content.to_owned());
+        if path.ends_with(".csv") || path.ends_with(RECORD) {
+            self.texts.borrow_mut().insert(path.to_owned(), content.to_owned());
+        }
         (self.sink)(path, content)
     }
 
-    /// Writes the page of the record and the tables that were written.
+    /// Writes the page of the record and the tables that were written. Of these only what a comparison needs is kept on.
     pub(crate) fn write_page(&self, below: &str) -> io::Result<()> {
-        (self.sink)(&format!("{below}{REPORT}"), &page::of_run(&self.finished(below)?))
+        let page = page::of_run(&self.finished(below)?);
+        let is_compared = |name: &str| name == RECORD || name == MEAN_CURVE;
+        self.texts.borrow_mut().retain(|path, _| path.strip_prefix(below).is_none_or(is_compared));
+        (self.sink)(&format!("{below}{REPORT}"), &page)
     }
 
     /// Writes the page of several runs over the same folds, each with its name and its folder; nothing of one.
@@ -199,7 +204,7 @@ impl<'s> Reported<'s> {
 
     fn finished(&self, below: &str) -> io::Result<FinishedRun> {
         let texts = self.texts.borrow();
-        let record = texts.get(&format!("{below}run.json")).map_or("", String::as_str);
+        let record = texts.get(&format!("{below}{RECORD}")).map_or("", String::as_str);
         let record = RunRecord::from_json(record).map_err(io::Error::other)?;
         FinishedRun::read(record, below, &|name| Ok(texts.get(name).cloned())).map_err(io::Error::other)
     }
@@ -212,7 +217,7 @@ pub(crate) fn write_validation(below: &str, validation: &CrossValidation, sink: 
         sink(&format!("{below}{RELIABILITY}"), &csv_tables::reliability(&pooled.reliability))?;
     }
     let mean = csv_tables::mean_curve(&mean_precisions(validation));
-    sink(&format!("{below}mean_curve.csv"), &mean)?;
+    sink(&format!("{below}{MEAN_CURVE}"), &mean)?;
     sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))
 }
 
@@ -237,7 +242,7 @@ pub(crate) fn write_records(
         "data": session.request.path.display().to_string(),
     });
     let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
-    write("run.json", record)?;
+    write(RECORD, record)?;
     if let Some(modes) = &session.problem.proposed_modes {
         write("modes.pl", modes)?;
     }

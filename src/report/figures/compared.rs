@@ -3,7 +3,7 @@
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::mean_curve::NamedCurve;
 
-use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value, powers_around};
+use super::{Axis, Chart, Figure, Ink, Layer, Marks, named_row, powers_around, random_ranking};
 
 /// The colour and the marks of the `nth` of several lines: after the last colour come dashes.
 fn line(nth: usize, name: &str, points: Vec<[f64; 2]>) -> Layer {
@@ -13,31 +13,20 @@ fn line(nth: usize, name: &str, points: Vec<[f64; 2]>) -> Layer {
     Layer { ink, marks, name: Some(name.to_owned()) }
 }
 
-fn row(name: &str, point: [f64; 2]) -> Vec<Value> {
-    std::iter::once(Value::Word(name.to_owned()))
-        .chain(point.map(|value| Value::Number(Some(value))))
-        .collect()
-}
-
 /// The mean precision of each run by recall.
 pub(crate) fn compared_pr(runs: &[(&str, &FinishedRun)]) -> Option<Figure> {
     let (mut layers, mut rows) = (Vec::new(), Vec::new());
     for (nth, (name, run)) in runs.iter().enumerate() {
         let points = run.mean_curve.iter().filter_map(|point| Some([point.recall, point.precision_mean?]));
         let points: Vec<[f64; 2]> = points.collect();
-        rows.extend(points.iter().map(|&point| row(name, point)));
+        rows.extend(points.iter().map(|&point| named_row(name, point)));
         layers.push(line(nth, name, points));
     }
     if rows.is_empty() {
         return None;
     }
     if let Some(prevalence) = runs.first().and_then(|(_, run)| run.prevalence()) {
-        let marks = Marks::Dashes(vec![[0.0, prevalence], [1.0, prevalence]]);
-        layers.push(Layer {
-            ink: Ink::Grey,
-            marks,
-            name: Some("share of positives: a random ranking".to_owned()),
-        });
+        layers.push(random_ranking(Ink::Grey, prevalence));
     }
     Some(Figure {
         id: "compared",
@@ -60,7 +49,7 @@ pub(crate) fn compared_learning(curves: &[NamedCurve]) -> Option<Figure> {
             least = least.min(point[0]);
             greatest = greatest.max(point[0]);
         }
-        rows.extend(points.iter().map(|&point| row(&curve.name, point)));
+        rows.extend(points.iter().map(|&point| named_row(&curve.name, point)));
         layers.push(line(nth, &curve.name, points));
     }
     (rows.len() > curves.len()).then(|| Figure {

@@ -5,7 +5,7 @@ use gleaner_stats::eval::{PrCurve, PrPoint};
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::threshold_table::ThresholdTable;
 
-use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value, thinned};
+use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value, named_row, random_ranking, thinned};
 
 /// The most points of a drawn curve along an axis.
 const N_PLACES: f64 = 400.0;
@@ -50,10 +50,7 @@ pub(crate) fn mean_pr(run: &FinishedRun) -> Option<Figure> {
     let mut name = Some("a fold".to_owned());
     for fold in folds {
         let points = between_points(&fold.curve);
-        let of_fold = points.iter().map(|&[recall, precision]| {
-            vec![Value::Word(fold.name.clone()), Value::Number(Some(recall)), Value::Number(Some(precision))]
-        });
-        rows.extend(of_fold);
+        rows.extend(points.iter().map(|&point| named_row(&fold.name, point)));
         layers.push(Layer { ink: Ink::Grey, marks: Marks::Thin(points), name: name.take() });
     }
     if rows.is_empty() {
@@ -62,15 +59,12 @@ pub(crate) fn mean_pr(run: &FinishedRun) -> Option<Figure> {
     let mean: Vec<[f64; 2]> =
         run.mean_curve.iter().filter_map(|point| Some([point.recall, point.precision_mean?])).collect();
     if run.folds.len() > 1 && !mean.is_empty() {
-        rows.extend(mean.iter().map(|&[recall, precision]| {
-            vec![Value::Word("mean".to_owned()), Value::Number(Some(recall)), Value::Number(Some(precision))]
-        }));
+        rows.extend(mean.iter().map(|&point| named_row("mean", point)));
         layers.push(layer(Ink::Blue, Marks::Line(mean), "mean of the folds"));
     }
     let prevalence = run.prevalence();
     if let Some(prevalence) = prevalence {
-        let line = vec![[0.0, prevalence], [1.0, prevalence]];
-        layers.push(layer(Ink::Red, Marks::Dashes(line), "share of positives: a random ranking"));
+        layers.push(random_ranking(Ink::Red, prevalence));
     }
     Some(Figure {
         id: "pr",
@@ -124,9 +118,7 @@ pub(crate) fn roc(run: &FinishedRun) -> Option<Figure> {
         let place = |point: &PrPoint| [point.false_positives / negatives, point.true_positives / positives];
         let points = std::iter::once([0.0, 0.0]).chain(fold.curve.iter().map(place));
         let points = thinned(points.collect(), N_PLACES);
-        rows.extend(points.iter().map(|&[fpr, tpr]| {
-            vec![Value::Word(fold.name.clone()), Value::Number(Some(fpr)), Value::Number(Some(tpr))]
-        }));
+        rows.extend(points.iter().map(|&point| named_row(&fold.name, point)));
         layers.push(Layer { ink: Ink::Blue, marks: Marks::Thin(points), name: name.take() });
     }
     if rows.is_empty() {

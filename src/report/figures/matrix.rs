@@ -28,15 +28,14 @@ pub(crate) fn matrix(names: &[String], rows: &[Vec<u64>]) -> Option<Figure> {
         }
     }
     let short: Vec<String> = names.iter().map(|name| name.chars().take(MOST_CHARACTERS).collect()).collect();
-    let axis = |name: &str, names: Vec<String>| Axis::of_names(name, names);
     (n > 1 && !cells.is_empty()).then(|| Figure {
         id: "matrix",
         title: "Which class is predicted as which",
         caption: "Each row is a class, each column a prediction; the darker, the more of the class's test examples."
             .to_owned(),
         chart: Chart {
-            x: axis("predicted", short.clone()),
-            y: axis("is", short.into_iter().rev().collect()),
+            x: Axis::of_names("predicted", short.clone()),
+            y: Axis::of_names("is", short.into_iter().rev().collect()),
             layers: vec![Layer {
                 ink: Ink::Blue,
                 marks: Marks::Cells(cells),

@@ -52,6 +52,18 @@ impl Figure {
     }
 }
 
+/// A row of numbers after the name of their curve.
+fn named_row(name: &str, point: [f64; 2]) -> Vec<Value> {
+    let numbers = point.map(|value| Value::Number(Some(value)));
+    std::iter::once(Value::Word(name.to_owned())).chain(numbers).collect()
+}
+
+/// The share of positives, which is the precision of a random ranking at each recall.
+fn random_ranking(ink: Ink, prevalence: f64) -> Layer {
+    let marks = Marks::Dashes(vec![[0.0, prevalence], [1.0, prevalence]]);
+    Layer { ink, marks, name: Some("share of positives: a random ranking".to_owned()) }
+}
+
 /// The powers of ten at or below the least number and at or above the greatest, which are above 0.
 fn powers_around(least: f64, greatest: f64) -> std::ops::Range<f64> {
     let (from, to) = (least.log10().floor(), greatest.log10().ceil());

@@ -22,7 +22,7 @@ use crate::experiment::finished_run::FinishedRun;
 
 use views::Part;
 
-/// The page, and what it is made of.
+/// The template of a page, its style sheet and its script.
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
