@@ -101,6 +101,7 @@ mod telling_clauses;
 mod thresholds;
 mod tidy;
 mod time;
+mod train_share;
 mod trees;
 mod twins;
 mod variants;

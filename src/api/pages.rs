@@ -27,12 +27,12 @@ pub fn report_page<P: AsRef<Path>>(runs: impl IntoIterator<Item = P>) -> Result<
 }
 
 /// A figure of a run, by the name that `gleaner plot --figure` takes: `pr`, `roc`, `theories`, `density`, `learning`,
-/// `diversity`, `origins` or `reliability`.
+/// `diversity`, `origins`, `reliability`, `achievable` or `costs`; of a folder of variants `pr`, `learning`, `labels` or `wins`.
 ///
 /// # Errors
 ///
 /// A folder that holds no run, a name that is none, or a run without numbers for the figure.
 pub fn run_figure(run: impl AsRef<Path>, name: &str) -> Result<RunFigure, Error> {
-    let figure = Plot { run: run.as_ref().to_owned(), figure: FigureName::named(name)? }.run()?;
+    let figure = Plot { runs: vec![run.as_ref().to_owned()], figure: FigureName::named(name)? }.run()?;
     Ok(RunFigure { svg: figure.chart.draw().svg, csv: figure.csv() })
 }

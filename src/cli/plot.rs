@@ -1,4 +1,4 @@
-//! `gleaner plot RUN --figure NAME`: a figure of a run as SVG, with its numbers as CSV beside it.
+//! `gleaner plot RUN… --figure NAME`: a figure of a run, or of several, as SVG, with its numbers as CSV beside it.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,9 @@ use super::output::Output;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// A run folder that `cv --run` or `learn --run` wrote, or the run.json in it.
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    /// Run folders that `cv --run` or `learn --run` wrote, or the run.json in them: one; several for pr, learning, labels, wins.
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
     /// The figure.
     #[arg(long, value_enum, value_name = "NAME")]
     figure: FigureName,
@@ -37,11 +37,13 @@ pub(super) fn plot(arguments: &Arguments, output: &Output) -> Result<(), Failure
         return Err(Failure::Usage(message.to_owned()));
     }
     for path in [&arguments.output].into_iter().chain(&numbers) {
-        FileOutput::spare(path, "-o", [arguments.run.join(RECORD).as_path(), &arguments.run])?;
+        for run in &arguments.runs {
+            FileOutput::spare(path, "-o", [run.join(RECORD).as_path(), run])?;
+        }
     }
     let svg = FileOutput::check(&arguments.output, "-o", output)?;
     let csv = FileOutput::check_or_none(numbers.as_deref(), "-o", output)?;
-    let figure = Plot { run: arguments.run.clone(), figure: arguments.figure }.run()?;
+    let figure = Plot { runs: arguments.runs.clone(), figure: arguments.figure }.run()?;
     svg.write(&figure.chart.draw().svg, output)?;
     csv.write(&figure.csv(), output)
 }

@@ -13,12 +13,13 @@ use gleaner_stats::eval::ReliabilityBin;
 use super::mean_curve::MeanPoint;
 use super::measured::n_folds;
 use super::metrics::RunMetrics;
-use super::run::run_problems_keeping;
+use super::run::{AskedVariants, run_problems_keeping};
 use super::run_result::{LearningPoint, RunResult};
 use super::scheduled_runs::run_all;
 use super::sharing::Reserve;
 use super::split::Split;
 use super::summary::MetricSummaries;
+use super::train_share::Divisions;
 
 /// A point of the learning curve over all runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +69,8 @@ pub fn cross_validate(
 /// As `cross_validate`, for several settings over the same splits and, where they differ only in how clauses
 /// are combined, the same clauses.
 ///
+/// The splits are used whole, whatever share of the examples the settings ask for.
+///
 /// **Shape**: one result for each of the settings, in order.
 #[must_use]
 pub fn cross_validate_variants(
@@ -77,26 +80,31 @@ pub fn cross_validate_variants(
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<CrossValidation> {
-    cross_validate_problems(std::slice::from_ref(problem), variants, splits, n_repeats, context)
+    let divisions = Divisions::all_examples(splits.to_vec());
+    cross_validate_problems(std::slice::from_ref(problem), variants, &divisions, n_repeats, context)
 }
 
-/// As `cross_validate_variants`, for the binary problems of all classes, which are divided alike.
+/// As `cross_validate_variants`, for the binary problems of all classes, which are divided alike, with the examples that
+/// each variant asks for.
 ///
 /// **Shape**: one result for each problem and, of it, each of the settings.
 #[must_use]
 pub fn cross_validate_problems(
     problems: &[Problem],
     variants: &[Settings],
-    splits: &[Split],
+    divisions: &Divisions,
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<CrossValidation> {
     let reserve = Reserve::default();
     let run = |repeat: usize, split: &Split, budget: &Budget| {
-        let context = RunContext { budget, ..*context };
-        run_problems_keeping(problems, variants, split, repeat, &context, &reserve)
+        divisions.results(split.run_idx, budget, |split, budget, is_asked| {
+            let context = RunContext { budget, ..*context };
+            let asked = AskedVariants { variants, is_asked };
+            run_problems_keeping(problems, asked, split, repeat, &context, &reserve)
+        })
     };
-    let of_splits: Vec<Vec<RunResult>> = run_all(splits, n_repeats, context.budget, run);
+    let of_splits: Vec<Vec<RunResult>> = run_all(divisions.most(), n_repeats, context.budget, run);
     let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); problems.len() * variants.len()];
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));

@@ -21,6 +21,7 @@ use super::kept_run::KeptRuns;
 use super::monotone::modes_of_run;
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
+use super::run::AskedVariants;
 use super::run_result::SearchSummary;
 use super::seen_worlds::seen_worlds;
 use super::split::Split;
@@ -66,24 +67,27 @@ pub fn run_numbers(
     split: &Split,
     context: &RunContext<'_>,
 ) -> NumberRun {
-    run_number_variants(problem, std::slice::from_ref(settings), split, 0, context).swap_remove(0)
+    let asked = AskedVariants::all(std::slice::from_ref(settings));
+    let runs = run_number_variants(problem, asked, split, 0, context);
+    runs.into_iter().flatten().next().expect("it is asked for")
 }
 
 /// As `run_numbers`, for several settings over the same examples. Repetition 0 has the random streams of `run_numbers`.
 ///
-/// **Shape**: one result for each of the settings, in order.
+/// **Shape**: one result for each of the variants, in order; `None` where it is not asked for.
 ///
 /// # Panics
 ///
 /// As for `run_numbers`.
 #[must_use]
-pub fn run_number_variants(
+pub(super) fn run_number_variants(
     problem: &Problem,
-    variants: &[Settings],
+    asked: AskedVariants<'_>,
     split: &Split,
     repeat: usize,
     context: &RunContext<'_>,
-) -> Vec<NumberRun> {
+) -> Vec<Option<NumberRun>> {
+    let variants = asked.variants;
     let sets = split.universes(&problem.examples);
     let [train, tune, test] = &sets;
     // Reduced clauses may lack the literal that led to others.
@@ -101,11 +105,13 @@ pub fn run_number_variants(
     let fitting =
         NumberFitting { problem, split, worlds: &learning, sets: &sets, stores: &stores, run_idx, repeat };
     let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
-    let mut results = Vec::with_capacity(variants.len());
-    for (variant, (n_left, settings)) in (1..=count(variants.len())).rev().zip(variants).enumerate() {
+    let mut results: Vec<Option<NumberRun>> = vec![None; variants.len()];
+    let (all, is_asked) = (variants.iter().enumerate(), asked.is_asked);
+    let asked: Vec<(usize, &Settings)> = all.filter(|(_, settings)| is_asked(settings)).collect();
+    for (n_left, (variant, settings)) in (1..=count(asked.len())).rev().zip(asked) {
         if let Some(run) = kept.read::<NumberRun>(variant) {
             context.monitor.seeds_kept(run.search.n_seeds);
-            results.push(run);
+            results[variant] = Some(run);
             continue;
         }
         let part = share(context.budget, n_left);
@@ -113,7 +119,7 @@ pub fn run_number_variants(
             fitting.best(settings, &RunContext { budget: &part, keeper: &kept.seeds(variant), ..*context });
         kept.keep(variant, &run);
         kept.forget_seeds(variant, run.stop.is_some());
-        results.push(run);
+        results[variant] = Some(run);
     }
     results
 }

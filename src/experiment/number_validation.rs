@@ -1,5 +1,6 @@
 //! Cross-validation of numbers: all runs of an experiment, and their averages.
 
+use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
@@ -8,9 +9,11 @@ use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::NumberRun;
 use super::number_run::run_number_variants;
 use super::number_way::NumberWay;
+use super::run::AskedVariants;
 use super::scheduled_runs::run_all;
 use super::split::Split;
 use super::summary::MetricSummaries;
+use super::train_share::Divisions;
 
 /// The runs of one variant and their averages.
 #[derive(Clone, Debug)]
@@ -27,7 +30,7 @@ pub struct NumberCrossValidation {
     pub n_repeats_left_out: usize,
 }
 
-/// Runs all splits for each variant, once for each repetition with other random streams.
+/// Runs all splits for each variant, with the examples that it asks for, once for each repetition with other random streams.
 ///
 /// **Shape**: one result for each of the settings, in order.
 ///
@@ -38,13 +41,17 @@ pub struct NumberCrossValidation {
 pub fn cross_validate_numbers(
     problem: &Problem,
     variants: &[Settings],
-    splits: &[Split],
+    divisions: &Divisions,
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<NumberCrossValidation> {
-    let of_splits = run_all(splits, n_repeats, context.budget, |repeat, split, budget| {
-        run_number_variants(problem, variants, split, repeat, &RunContext { budget, ..*context })
-    });
+    let run = |repeat: usize, split: &Split, budget: &Budget| {
+        divisions.results(split.run_idx, budget, |split, budget, is_asked| {
+            let asked = AskedVariants { variants, is_asked };
+            run_number_variants(problem, asked, split, repeat, &RunContext { budget, ..*context })
+        })
+    };
+    let of_splits = run_all(divisions.most(), n_repeats, context.budget, run);
     let mut runs: Vec<Vec<NumberRun>> = vec![Vec::new(); variants.len()];
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));

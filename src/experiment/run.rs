@@ -30,6 +30,7 @@ use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
 use super::seen_worlds::seen_worlds;
 use super::sharing::Reserve;
 use super::split::Split;
+use super::train_share::IsAsked;
 
 /// Learns on a split's train and tune sets and tests on its test set.
 ///
@@ -53,28 +54,44 @@ pub fn run_variants(
     context: &RunContext<'_>,
 ) -> Vec<RunResult> {
     let mut shared = Shared { reserve: &Reserve::default(), found: BTreeMap::new() };
-    run_variants_sharing(problem, variants, split, repeat, context, &mut shared)
+    let asked = AskedVariants::all(variants);
+    run_variants_sharing(problem, asked, split, repeat, context, &mut shared).into_iter().flatten().collect()
+}
+
+/// The variants of which a run is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct AskedVariants<'a> {
+    /// All variants of the experiment.
+    pub(super) variants: &'a [Settings],
+    /// Tells those that are asked for.
+    pub(super) is_asked: IsAsked<'a>,
+}
+
+impl<'a> AskedVariants<'a> {
+    pub(super) fn all(variants: &'a [Settings]) -> Self {
+        Self { variants, is_asked: &|_| true }
+    }
 }
 
 /// As `run_variants`, for the binary problems of all classes in turn, with the known time that results take. Searches
 /// share the time. A learner that searches for all classes at once searches in the first problem.
 ///
-/// **Shape**: one result for each problem and, of it, each of the settings.
+/// **Shape**: one result for each problem and, of it, each of the variants; `None` where it is not asked for.
 pub(super) fn run_problems_keeping(
     problems: &[Problem],
-    variants: &[Settings],
+    asked: AskedVariants<'_>,
     split: &Split,
     repeat: usize,
     context: &RunContext<'_>,
     reserve: &Reserve,
-) -> Vec<RunResult> {
+) -> Vec<Option<RunResult>> {
     let mut shared = Shared { reserve, found: BTreeMap::new() };
-    let mut results = Vec::with_capacity(problems.len() * variants.len());
+    let mut results = Vec::with_capacity(problems.len() * asked.variants.len());
     for (n_left, problem) in (1_u32..=u32::try_from(problems.len()).unwrap_or(u32::MAX)).rev().zip(problems) {
         let part = context.budget.left().map(|left| left / n_left);
         let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
         let context = RunContext { budget: &part, ..*context };
-        results.extend(run_variants_sharing(problem, variants, split, repeat, &context, &mut shared));
+        results.extend(run_variants_sharing(problem, asked, split, repeat, &context, &mut shared));
     }
     results
 }
@@ -89,7 +106,9 @@ pub fn run_problems(
     split: &Split,
     context: &RunContext<'_>,
 ) -> Vec<RunResult> {
-    run_problems_keeping(problems, std::slice::from_ref(settings), split, 0, context, &Reserve::default())
+    let asked = AskedVariants::all(std::slice::from_ref(settings));
+    let results = run_problems_keeping(problems, asked, split, 0, context, &Reserve::default());
+    results.into_iter().flatten().collect()
 }
 
 /// The state that the problems of one split share.
@@ -103,12 +122,13 @@ struct Shared<'a> {
 /// As `run_variants`. Settings with separate searches share the time.
 fn run_variants_sharing(
     problem: &Problem,
-    variants: &[Settings],
+    asked: AskedVariants<'_>,
     split: &Split,
     repeat: usize,
     context: &RunContext<'_>,
     shared: &mut Shared<'_>,
-) -> Vec<RunResult> {
+) -> Vec<Option<RunResult>> {
+    let variants = asked.variants;
     let knowing = with_known_target(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
     let sets = split.universes(&problem.examples);
@@ -132,8 +152,10 @@ fn run_variants_sharing(
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();
     let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
-    let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(|variant| kept.read(variant)).collect();
-    let all = sharing_searches(&learners);
+    let is_asked = |variant: usize| (asked.is_asked)(&variants[variant]);
+    let read = |variant: usize| is_asked(variant).then(|| kept.read(variant)).flatten();
+    let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(read).collect();
+    let all = sharing_searches(&learners, &is_asked);
     for (n_left, sharing) in (1_u32..=u32::try_from(all.len()).unwrap_or(u32::MAX)).rev().zip(all) {
         let first = sharing[0];
         if sharing.iter().all(|&variant| results[variant].is_some()) {
@@ -170,13 +192,13 @@ fn run_variants_sharing(
             shared.found.insert(first, found);
         }
     }
-    results.into_iter().flatten().collect()
+    results
 }
 
-/// The learners, by their numbers, that search alike; each set ascends, and so do their firsts.
-fn sharing_searches(learners: &[Box<dyn Configured>]) -> Vec<Vec<usize>> {
+/// The learners asked for, by their numbers, that search alike; each set ascends, and so do their firsts.
+fn sharing_searches(learners: &[Box<dyn Configured>], is_asked: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = Vec::new();
-    for (idx, learner) in learners.iter().enumerate() {
+    for (idx, learner) in learners.iter().enumerate().filter(|(idx, _)| is_asked(*idx)) {
         match all.iter_mut().find(|sharing| learner.same_search(&*learners[sharing[0]])) {
             Some(sharing) => sharing.push(idx),
             None => all.push(vec![idx]),

@@ -31,7 +31,18 @@ settings! {
             .unit("share")
             .help("Share of train held back for tune where there are fewer than three folds; 0: train is tune, too")
             .source("our own"),
+        /// Share of the examples of train and tune that are used.
+        pub train_share: f64 = Setting::within("train-share", 0.001..=1.0, "1")
+            .unit("share")
+            .help("Share of train and of tune that is used, of each class: --vary train-share=0.125,0.25,0.5,1 shows whether \
+                   more labels would pay")
+            .source("our own"),
     }
+}
+
+impl SplitSettings {
+    /// The setting that says how many examples are used.
+    pub const TRAIN_SHARE: &str = "train-share";
 }
 
 /// The division of examples where the files do not give one.
@@ -51,7 +62,7 @@ impl SplitRequest {
     /// How the settings ask for it; the group is an argument of the target, from 1.
     #[must_use]
     pub fn of(settings: &Settings, rng_seed: u64, group: Option<usize>) -> Self {
-        let SplitSettings { n_folds, tune_share } = SplitSettings::of(settings, DataSummary::default());
+        let SplitSettings { n_folds, tune_share, .. } = SplitSettings::of(settings, DataSummary::default());
         Self { n_folds, group: group.map(|argument| argument - 1), tune_share, rng_seed }
     }
 }
@@ -175,6 +186,20 @@ pub enum SplitFault {
     /// The target has no such argument to group by.
     #[error("the target has no argument {}", .0 + 1)]
     NoSuchArgument(usize),
+}
+
+impl SplitFault {
+    /// The fault, of sets of which a share was used.
+    pub(super) fn with_share(self, share: f64) -> Self {
+        let told = |fold: String| format!("{fold} with --{} {share}", SplitSettings::TRAIN_SHARE);
+        match self {
+            Self::MissingClass { fold, part, class } => Self::MissingClass { fold: told(fold), part, class },
+            Self::FewExamples { fold, part, n, least } => {
+                Self::FewExamples { fold: told(fold), part, n, least }
+            }
+            Self::NoSuchArgument(argument) => Self::NoSuchArgument(argument),
+        }
+    }
 }
 
 impl From<&SplitFault> for Diagnostic {
@@ -332,7 +357,7 @@ fn row_groups(problem: &Problem) -> Option<Vec<u32>> {
 }
 
 /// The classes of examples, by which sets are balanced; of numbers, tenths of them.
-fn strata(problem: &Problem, ids: impl Iterator<Item = ExampleId>) -> Vec<ClassId> {
+pub(super) fn strata(problem: &Problem, ids: impl Iterator<Item = ExampleId>) -> Vec<ClassId> {
     const N_STRATA: usize = 10;
     let classes: Vec<ClassId> = ids.map(|id| problem.examples.class(id)).collect();
     if problem.numbers.is_some() { rank_strata(&classes, N_STRATA) } else { classes }
@@ -378,7 +403,7 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
 }
 
 /// Of many classes, test may miss some: their metrics are then undefined.
-fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
+pub(super) fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
     if problem.numbers.is_some() {
         return check_numbers(split, with_test);
     }

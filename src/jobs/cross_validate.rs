@@ -88,6 +88,8 @@ impl CrossValidate {
             check_target_in_body(&session.problem, &variant.settings)?;
             check_order(&session.problem, &variant.settings, Some(&self.feature_clauses), listener)?;
         }
+        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
+        let divisions = session.divisions(&splits, &settings)?;
         self.feature_clauses.check(variants.iter().map(|variant| &variant.settings), listener)?;
         session.warn_of_new_entities(&splits, listener);
         let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
@@ -107,11 +109,10 @@ impl CrossValidate {
         let cover_bytes = means.limits.cover_bytes(splits.len());
         let context =
             RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper: &*keeper };
-        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let problems: Vec<Problem> =
             parts.iter().step_by(variants.len()).map(|part| part.session.problem.clone()).collect();
         let mut validations =
-            cross_validate_problems(&problems, &settings, &splits, self.n_repeats, &context);
+            cross_validate_problems(&problems, &settings, &divisions, self.n_repeats, &context);
         for (part, validation) in parts.iter().zip(&mut validations) {
             find_readings(validation, &part.session, self.place.is_some(), &context);
         }

@@ -68,11 +68,11 @@ impl Learn {
         check_target_in_body(&session.problem, &session.settings)?;
         check_order(&session.problem, &session.settings, Some(&self.feature_clauses), listener)?;
         let (splits, split, number) = match &self.fold {
-            None => (Vec::new(), all_examples(&session)?, None),
+            None => (Vec::new(), session.used(all_examples(&session)?)?, None),
             Some(fold) => {
                 let splits = session.splits()?;
                 let at = chosen_position(&splits, fold)?;
-                let split = splits[at].clone();
+                let split = session.used(splits[at].clone())?;
                 (splits, split, Some(at + 1))
             }
         };

@@ -59,6 +59,8 @@ impl CrossValidate {
         variants.iter_mut().try_for_each(|of| check_variant(&session.problem, &mut of.settings, listener))?;
         let budget = means.limits.loaded();
         let splits = session.splits()?;
+        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
+        let divisions = session.divisions(&splits, &settings)?;
         let asked: Vec<&Variant> = variants.iter().collect();
         let place = Place::claim(self.place.as_ref(), self.n_repeats, session, &splits, &asked, listener)?;
         let Some(place) = place else { return Ok(None) };
@@ -71,9 +73,8 @@ impl CrossValidate {
         let cover_bytes = means.limits.cover_bytes(splits.len());
         let context =
             RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper: &*keeper };
-        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations =
-            cross_validate_numbers(&session.problem, &settings, &splits, self.n_repeats, &context);
+            cross_validate_numbers(&session.problem, &settings, &divisions, self.n_repeats, &context);
         let took = meter.finish();
         let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
         let answer = NumberCvAnswer::of(&session.problem, &names, &validations);

@@ -64,12 +64,12 @@ impl<'m> ReadyNumbers<'m> {
                 let split = whole(&session.problem, &session.split_request).map_err(|fault| {
                     Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string()))
                 })?;
-                (split, None)
+                (session.used(split)?, None)
             }
             Some(fold) => {
                 let mut splits = session.splits()?;
                 let at = chosen_position(&splits, fold)?;
-                (splits.swap_remove(at), Some(at + 1))
+                (session.used(splits.swap_remove(at))?, Some(at + 1))
             }
         };
         session.warn_of_division(if fold.is_some() { Use::Runs } else { Use::Whole }, means.listener);

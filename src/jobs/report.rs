@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use gleaner_lang::syntax::{Diagnostic, codes};
 
+use crate::experiment::compare::CompareAnswer;
 use crate::experiment::finished_run::FinishedRun;
-use crate::report::figures::{self, Figure};
+use crate::experiment::threshold_table::ThresholdTable;
+use crate::report::figures::{self, Figure, Wins};
 use crate::report::page;
 
 use super::compare::Compare;
+use super::cross_validate::COMPARISON;
 use super::failure::Failure;
-use super::files::{read_run, record_place};
+use super::files::{RECORD, read_run, record_place};
 
 /// A page that is asked for.
 #[derive(Clone, Debug)]
@@ -23,22 +26,58 @@ pub(crate) struct Report {
 impl Report {
     /// The page of the run, or of the comparison of several.
     pub(crate) fn run(&self) -> Result<String, Failure> {
-        if let [run] = self.runs.as_slice() {
+        let paths = single_runs(&self.runs);
+        if let [run] = paths.as_slice() {
             return Ok(page::of_run(&finished(run)?));
         }
-        let answer = Compare { runs: self.runs.clone(), metrics: Vec::new() }.run()?;
-        let runs = self.runs.iter().map(|run| finished(run)).collect::<Result<Vec<_>, Failure>>()?;
-        let names = answer.variants.iter().map(|variant| variant.name.as_str());
-        let named: Vec<(&str, &FinishedRun)> = names.zip(&runs).collect();
-        Ok(page::of_runs(&named, &answer))
+        let several = Several::read(paths)?;
+        Ok(page::of_runs(&several.named(), &several.answer))
     }
+}
+
+/// Several runs over the same folds.
+struct Several {
+    answer: CompareAnswer,
+    runs: Vec<FinishedRun>,
+}
+
+impl Several {
+    fn read(paths: Vec<PathBuf>) -> Result<Self, Failure> {
+        let runs = paths.iter().map(|run| finished(run)).collect::<Result<Vec<_>, Failure>>()?;
+        Ok(Self { answer: Compare { runs: paths, metrics: Vec::new() }.run()?, runs })
+    }
+
+    /// The runs, each with the short name that tells it from the others.
+    fn named(&self) -> Vec<(&str, &FinishedRun)> {
+        self.answer.variants.iter().map(|variant| variant.name.as_str()).zip(&self.runs).collect()
+    }
+}
+
+/// The runs, where a folder of variants stands for those in it, by name.
+fn single_runs(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let of_path = |path: &PathBuf| match variants_in(path) {
+        Some(variants) if !path.join(RECORD).exists() => variants,
+        _ => vec![path.clone()],
+    };
+    paths.iter().flat_map(of_path).collect()
+}
+
+/// The folders of the variants beside a comparison, by name; none where there is no comparison.
+fn variants_in(folder: &Path) -> Option<Vec<PathBuf>> {
+    if !folder.join(COMPARISON).is_file() {
+        return None;
+    }
+    let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path());
+    let mut variants: Vec<PathBuf> = entries.filter(|path| path.join(RECORD).is_file()).collect();
+    variants.sort();
+    Some(variants)
 }
 
 /// A figure that is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Plot {
-    /// The run's folder, or the record in it.
-    pub(crate) run: PathBuf,
+    /// The run's folder, or the record in it; several, for a figure that compares.
+    pub(crate) runs: Vec<PathBuf>,
     pub(crate) figure: FigureName,
 }
 
@@ -62,11 +101,19 @@ pub(crate) enum FigureName {
     Origins,
     /// The share of positives by probability.
     Reliability,
+    /// The curve through the corners of the hull, beside all thresholds and straight lines.
+    Achievable,
+    /// The least cost by what mistakes cost.
+    Costs,
+    /// Of several runs with other --train-share: the area by labelled positives.
+    Labels,
+    /// Of several runs, or folders of variants: which is better than which.
+    Wins,
 }
 
 impl FigureName {
     /// The figures by their names, as the command line has them.
-    const NAMED: [(&str, Self); 8] = [
+    const NAMED: [(&str, Self); 12] = [
         ("pr", Self::Pr),
         ("roc", Self::Roc),
         ("theories", Self::Theories),
@@ -75,6 +122,10 @@ impl FigureName {
         ("diversity", Self::Diversity),
         ("origins", Self::Origins),
         ("reliability", Self::Reliability),
+        ("achievable", Self::Achievable),
+        ("costs", Self::Costs),
+        ("labels", Self::Labels),
+        ("wins", Self::Wins),
     ];
 
     /// The figure of a name.
@@ -90,23 +141,65 @@ impl FigureName {
 impl Plot {
     /// The figure.
     pub(crate) fn run(&self) -> Result<Figure, Failure> {
-        let run = finished(&self.run)?;
         let figure = match self.figure {
-            FigureName::Pr => figures::mean_pr(&run),
-            FigureName::Roc => figures::roc(&run),
-            FigureName::Theories => figures::theories(&run),
-            FigureName::Density => figures::density(&run, 1),
-            FigureName::Learning => figures::learning(&run),
-            FigureName::Diversity => figures::diversity(&run),
-            FigureName::Origins => figures::origins(&run),
-            FigureName::Reliability => figures::reliability(&run),
+            FigureName::Wins => wins(&self.runs)?,
+            _ => match single_runs(&self.runs).as_slice() {
+                [run] => self.of_run(&finished(run)?),
+                runs => self.of_several(runs.to_vec())?,
+            },
         };
         figure.ok_or_else(|| {
-            let what = format!("{} holds no numbers for this figure", self.run.display());
-            let help = "a run of cv has pr, roc, reliability; its learner decides about the others";
+            let runs: Vec<String> = self.runs.iter().map(|run| run.display().to_string()).collect();
+            let what = format!("{}: no numbers for this figure", runs.join(", "));
+            let help = "a run of cv has pr, roc, reliability, achievable, costs; its learner decides about the others; \
+                        several runs have pr, learning, labels, wins";
             Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help))
         })
     }
+
+    fn of_run(&self, run: &FinishedRun) -> Option<Figure> {
+        match self.figure {
+            FigureName::Pr => figures::mean_pr(run),
+            FigureName::Roc => figures::roc(run),
+            FigureName::Theories => figures::theories(run),
+            FigureName::Density => figures::density(run, 1),
+            FigureName::Learning => figures::learning(run),
+            FigureName::Diversity => figures::diversity(run),
+            FigureName::Origins => figures::origins(run),
+            FigureName::Reliability => figures::reliability(run),
+            FigureName::Achievable => figures::achievable(&ThresholdTable::of(run)),
+            FigureName::Costs => figures::costs(run, &ThresholdTable::of(run)),
+            FigureName::Labels | FigureName::Wins => None,
+        }
+    }
+
+    fn of_several(&self, runs: Vec<PathBuf>) -> Result<Option<Figure>, Failure> {
+        let several = Several::read(runs)?;
+        Ok(match self.figure {
+            FigureName::Pr => figures::compared_pr(&several.named()),
+            FigureName::Learning => figures::compared_learning(&several.answer.learning_curves),
+            FigureName::Labels => figures::labels(&several.named()),
+            _ => None,
+        })
+    }
+}
+
+/// Which setting is better than which: of folders of variants, each over a data set of its own, on how many of them.
+fn wins(paths: &[PathBuf]) -> Result<Option<Figure>, Failure> {
+    let folders: Option<Vec<Vec<PathBuf>>> = paths.iter().map(|path| variants_in(path)).collect();
+    let groups = folders.unwrap_or_else(|| vec![paths.to_vec()]);
+    let mut all: Option<Wins> = None;
+    for runs in groups {
+        let one = Compare { runs, metrics: Vec::new() }.run()?.wins();
+        all = Some(all.map_or_else(|| one.clone(), |all| all.and(&one)));
+    }
+    let all = all.unwrap_or_default();
+    if all.names.len() < 2 {
+        let what = "no two settings are in all of these folders";
+        let help = "give runs over the same folds, or folders of `cv --vary` of the same settings over several data sets";
+        return Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)));
+    }
+    Ok(figures::wins(&all))
 }
 
 /// Reads a run with its tables.

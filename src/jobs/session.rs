@@ -8,7 +8,8 @@ use crate::experiment::predict::argument_names;
 use crate::experiment::run_record::RunInput;
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
-    GivenSettings, Split, SplitRequest, check_agreement, load, resolve_settings, splits,
+    Divisions, GivenSettings, Split, SplitRequest, check_agreement, is_reduced, load, resolve_settings,
+    splits,
 };
 use gleaner_base::whole_number;
 use gleaner_data::{KnownTarget, LoadRequest, Problem, TargetInBody};
@@ -86,6 +87,12 @@ pub(crate) fn check_settings(settings: &Settings) -> Result<(), Failure> {
 
 /// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
 pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
+    if problem.known_target.is_some() && is_reduced(settings) {
+        let message = "--train-share below 1 does not go with --target-in-body: bodies know all links";
+        return Err(Failure::fault(
+            Diagnostic::error(codes::SETTINGS_APART, message).with_help("leave one out"),
+        ));
+    }
     let apart = |message: String| {
         Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message)
@@ -245,6 +252,19 @@ impl Session {
     /// The runs of cross-validation.
     pub(crate) fn splits(&self) -> Result<Vec<Split>, Failure> {
         problem_splits(&self.problem, &self.split_request)
+    }
+
+    /// The runs with the share of the examples that each variant asks for.
+    pub(crate) fn divisions(&self, splits: &[Split], variants: &[Settings]) -> Result<Divisions, Failure> {
+        Divisions::of(&self.problem, splits, variants, self.rng_seed)
+            .map_err(|fault| Failure::fault(Diagnostic::from(&fault)))
+    }
+
+    /// The split with the share of the examples that the settings ask for.
+    pub(crate) fn used(&self, split: Split) -> Result<Split, Failure> {
+        split
+            .with_share(&self.problem, &self.settings, self.rng_seed)
+            .map_err(|fault| Failure::fault(Diagnostic::from(&fault)))
     }
 }
 

@@ -158,7 +158,8 @@ fn usage(what: &str, help: &str) -> Failure {
 
 /// Settings that divide examples into folds are the same for all variants.
 fn divides_examples(setting: &str) -> bool {
-    SplitSettings::declarations().iter().any(|declaration| declaration.about().name == setting)
+    setting != SplitSettings::TRAIN_SHARE
+        && SplitSettings::declarations().iter().any(|declaration| declaration.about().name == setting)
 }
 
 fn check_may_differ(setting: &'static str) -> Result<(), Failure> {

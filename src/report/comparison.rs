@@ -8,6 +8,7 @@ use gleaner_base::statistics::{Paired, Summary};
 
 use super::csv_tables::{number, table};
 use super::document::{Block, Column, Table, shortened};
+use super::figures::Wins;
 use super::text::{filtered_line, metric_column};
 use super::{Answer, Document, Events, metric, stopped};
 
@@ -43,6 +44,20 @@ impl Answer for CompareAnswer {
             document.extend_apart(reached_table(&self.clauses_until_reached));
         }
         document
+    }
+}
+
+impl CompareAnswer {
+    /// Which run has the greater mean area than which, on these data.
+    pub(crate) fn wins(&self) -> Wins {
+        let area = self.metrics.0.iter().find(|metric| metric.name == "auc_pr");
+        let names: Vec<String> = self.variants.iter().map(|variant| variant.name.clone()).collect();
+        let is_better = |row: usize, column: usize| {
+            area.is_some_and(|area| area.comparison.outcome(row, column, false) == Outcome::Better)
+        };
+        let row = |row: usize| (0..names.len()).map(|column| u32::from(is_better(row, column))).collect();
+        let counts = (0..names.len()).map(row).collect();
+        Wins { counts, names, n_data_sets: u32::from(area.is_some()) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use gleaner::experiment::measured::Measured as _;
 use gleaner::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers};
 use gleaner::experiment::stopped::Stopped;
-use gleaner::experiment::{SplitRequest, load, splits};
+use gleaner::experiment::{Divisions, SplitRequest, load, splits};
 use gleaner_base::{Budget, Keeper, StopReason};
 use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::program::settings::Settings;
@@ -41,7 +41,7 @@ fn validate_within(
     let request = SplitRequest { n_folds: 3, group: None, tune_share: 0.25, rng_seed: 1 };
     let splits = splits(problem, &request).expect("folds");
     let context = RunContext { budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
-    cross_validate_numbers(problem, variants, &splits, 2, &context)
+    cross_validate_numbers(problem, variants, &Divisions::all_examples(splits), 2, &context)
 }
 
 fn text(validations: &[NumberCrossValidation]) -> String {

@@ -24,6 +24,8 @@ pub enum Purpose {
     Emphasis = 6,
     /// Random weights, for comparison with other weights.
     Weights = 7,
+    /// Choice of the labelled examples that are used.
+    Labels = 8,
 }
 
 /// The stream of one task. Shape: any number of path elements.

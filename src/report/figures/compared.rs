@@ -6,7 +6,7 @@ use crate::experiment::mean_curve::NamedCurve;
 use super::{Axis, Chart, Figure, Ink, Layer, Marks, named_row, powers_around, random_ranking};
 
 /// The colour and the marks of the `nth` of several lines: after the last colour come dashes.
-fn line(nth: usize, name: &str, points: Vec<[f64; 2]>) -> Layer {
+pub(super) fn line(nth: usize, name: &str, points: Vec<[f64; 2]>) -> Layer {
     let n_inks = Ink::SEVERAL.len();
     let ink = Ink::SEVERAL[nth % n_inks];
     let marks = if (nth / n_inks).is_multiple_of(2) { Marks::Line(points) } else { Marks::Dashes(points) };

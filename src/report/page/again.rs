@@ -2,6 +2,7 @@
 
 use crate::experiment::command_words::{chosen_settings, command_words, setting_text};
 use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::split::SplitSettings;
 
 use super::views::{CellView, ColumnView, Part, TableView, shortened};
 
@@ -28,7 +29,25 @@ pub(super) fn data(run: &FinishedRun) -> Part {
         TableView::new("sets", "Examples of each run", columns, sets.collect()),
         TableView { is_folded: true, ..inputs },
     ];
-    Part { id: "data", title: "The data", tables, ..Part::default() }
+    Part {
+        id: "data",
+        title: "The data",
+        lines: more_labels(run).into_iter().collect(),
+        tables,
+        ..Part::default()
+    }
+}
+
+/// How to learn whether more labels would pay; none for a single run without folds.
+fn more_labels(run: &FinishedRun) -> Option<String> {
+    let is_validated = run.record.request.command == "cv" && run.record.request.target_in_body.is_none();
+    is_validated.then(|| {
+        format!(
+            "Would more labels pay? The command below with --vary {}=0.125,0.25,0.5,1 and another --run draws the area by \
+             labelled positives.",
+            SplitSettings::TRAIN_SHARE
+        )
+    })
 }
 
 pub(super) fn settings(run: &FinishedRun) -> Part {

@@ -20,7 +20,12 @@ pub(super) fn lead(answer: &CompareAnswer) -> Vec<String> {
 
 /// The parts of the page.
 pub(super) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer) -> Vec<Part> {
-    let figures = [figures::compared_pr(runs), figures::compared_learning(&answer.learning_curves)];
+    let figures = [
+        figures::labels(runs),
+        figures::compared_pr(runs),
+        figures::compared_learning(&answer.learning_curves),
+        figures::wins(&answer.wins()),
+    ];
     let curves = Part {
         id: "good",
         title: "The curves",

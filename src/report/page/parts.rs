@@ -46,7 +46,7 @@ pub(super) fn of_run(run: &FinishedRun) -> Vec<Part> {
     let thresholds = ThresholdTable::of(run);
     let parts = [
         results::good(run),
-        results::decide(&thresholds),
+        results::decide(run, &thresholds),
         model::clauses(run),
         results::probabilities(run),
         model::examples(run),

@@ -79,7 +79,7 @@ fn precision_table(run: &FinishedRun) -> Option<TableView> {
     (!rows.is_empty()).then(|| TableView::new("precisions", "Mean precision at some recalls", columns, rows))
 }
 
-pub(super) fn decide(thresholds: &ThresholdTable) -> Part {
+pub(super) fn decide(run: &FinishedRun, thresholds: &ThresholdTable) -> Part {
     let Some(start) = thresholds.best_f1() else { return Part::default() };
     let rows = &thresholds.rows;
     let slider = Slider {
@@ -116,7 +116,11 @@ pub(super) fn decide(thresholds: &ThresholdTable) -> Part {
                 .to_owned(),
         ],
         slider: Some(slider),
-        figures: figures::pooled_pr(thresholds).map(FigureView::from).into_iter().collect(),
+        figures: [figures::pooled_pr(thresholds), figures::costs(run, thresholds)]
+            .into_iter()
+            .flatten()
+            .map(FigureView::from)
+            .collect(),
         tables: tables.into_iter().flatten().collect(),
         ..Part::default()
     }
