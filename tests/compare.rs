@@ -136,7 +136,7 @@ fn the_text_names_the_runs_and_what_differs() {
         - values(&record("b"), "auc_pr").iter().sum::<f64>() / 4.0;
     let row = stdout.lines().find(|line| line.starts_with("1 - 2")).expect("a row for the pair");
     assert!(row.contains(&format!(" {difference:.4} ")), "{row}");
-    assert_eq!(stdout.matches("\n1 - 2 ").count(), 1, "pairs of auc_pr alone");
+    assert_eq!(stdout.matches("p ranks").count(), 1, "pairs of auc_pr alone");
     let (text, _) = ends(0, runs(), &["compare", "a", "b", "--metric", "f1", "--metric", "recall"]);
     assert_eq!(text.matches("\n1 - 2 ").count(), 2, "{text}");
     assert!(!text.contains("auc_pr"), "{text}");

@@ -162,3 +162,73 @@ fn costs_and_corners_are_those_worked_by_hand() {
     assert!((cost("the decisions of the run", "0") - 0.5).abs() < 1e-12);
     assert!((cost("the decisions of the run", "1") - 0.5).abs() < 1e-12);
 }
+
+/// The true positives of a curve at a place between its points, found by walking along its segments.
+fn height(points: &[(f64, f64)], at: f64) -> f64 {
+    let mut before = (0.0, 0.0);
+    for &(hits, alarms) in points {
+        if alarms >= at && alarms > before.1 {
+            return before.0 + (hits - before.0) * (at - before.1) / (alarms - before.1);
+        }
+        before = (hits, alarms);
+    }
+    before.0
+}
+
+/// `compare` counts the folds in which one curve lies nowhere below the other as a walk along both curves does.
+#[test]
+fn dominance_is_that_of_the_curves_written() {
+    let folder = fresh_folder("dominance");
+    let data = fixture("university");
+    let cv =
+        ["cv", data.to_str().expect("a path"), "--learner", "gleaner", "--seeds", "4", "--clauses", "100"];
+    printed(&folder, &[&cv[..], &["--vary", "train-share=0.1,0.5,1", "--run", "varied", "--quiet"]].concat());
+    let names = ["varied/train-share=0.1", "varied/train-share=0.5", "varied/train-share=1"];
+    let json = printed(&folder, &[&["compare"][..], &names, &["--json"]].concat());
+    let answer: serde_json::Value = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .find(|event: &serde_json::Value| event.get("dominance").is_some())
+        .expect("an event with the curves");
+    let folds = answer["folds"].as_array().expect("folds");
+    let curve = |run: usize, fold: &str| -> Vec<(f64, f64)> {
+        let text = text(&folder.join(names[run]).join(fold).join("curve.csv"));
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let header = rows.headers().expect("a header").clone();
+        let at = |name: &str| header.iter().position(|known| known == name).expect("a column");
+        let [hits, alarms] = ["true_positives", "false_positives"].map(at);
+        let number = |row: &csv::StringRecord, at: usize| row[at].parse().expect("a number");
+        let rows = rows.records().map(|row| row.expect("a row"));
+        rows.map(|row| (number(&row, hits), number(&row, alarms))).collect()
+    };
+    let mut n_dominated = 0;
+    for pair in answer["dominance"].as_array().expect("pairs") {
+        let [first, second, first_dominates, second_dominates, equal, results] =
+            ["first", "second", "first_dominates", "second_dominates", "equal", "results"]
+                .map(|name| usize::try_from(pair[name].as_u64().expect("a count")).expect("few"));
+        let mut counted = [0, 0, 0];
+        for fold in folds {
+            let fold = fold["fold"].as_str().expect("a name");
+            let (one, other) = (curve(first, fold), curve(second, fold));
+            let places = one.iter().chain(&other).flat_map(|&(_, alarms)| [alarms - 1e-7, alarms + 1e-7]);
+            let (mut is_over, mut is_under) = (false, false);
+            for at in places.filter(|at| *at > 0.0) {
+                let difference = height(&one, at) - height(&other, at);
+                is_over |= difference > 1e-4;
+                is_under |= difference < -1e-4;
+            }
+            match (is_over, is_under) {
+                (true, false) => counted[0] += 1,
+                (false, true) => counted[1] += 1,
+                (false, false) => counted[2] += 1,
+                (true, true) => {}
+            }
+        }
+        assert_eq!([first_dominates, second_dominates, equal], counted, "{first} and {second}");
+        assert_eq!(results, folds.len());
+        n_dominated += first_dominates + second_dominates;
+    }
+    assert!(n_dominated > 0, "a tenth of the labels is worse somewhere");
+    let told = printed(&folder, &[&["compare"][..], &names].concat());
+    assert!(told.contains("first above"), "{told}");
+}

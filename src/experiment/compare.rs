@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use gleaner_lang::syntax::Diagnostic;
+use gleaner_stats::eval::PrPoint;
 
 use super::comparable::check_comparable;
 use super::comparison::{ComparedMetrics, compared_metric};
+use super::dominance::{Dominance, dominance};
 use super::load::Filtered;
 use super::mean_curve::{NamedCurve, Reached, clauses_until_reached, mean_curve};
 use super::metric_list;
@@ -31,6 +33,9 @@ pub struct CompareAnswer {
     pub repeats: Vec<RunRepeats>,
     /// The metrics asked for.
     pub metrics: ComparedMetrics,
+    /// For each pair, in how many results one curve lies nowhere below the other. Empty where the curves were not read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dominance: Vec<Dominance>,
     /// Each run's mean learning curve.
     pub learning_curves: Vec<NamedCurve>,
     /// Clauses evaluated by each until an area is reached.
@@ -106,6 +111,22 @@ pub fn known_metrics(runs: &[NamedRun]) -> Vec<&str> {
     known
 }
 
+impl CompareAnswer {
+    /// Finds which curves dominate which. `curve` gives the test curve of a result of a run, by their positions; empty where
+    /// there is none.
+    pub fn find_dominance<'c>(&mut self, runs: &[NamedRun], curve: impl Fn(usize, usize) -> &'c [PrPoint]) {
+        let of_run = |(run, named): (usize, &NamedRun)| {
+            let of_fold = |fold: &ComparedFold| {
+                let found = named.record.runs.iter().position(|it| it.key() == (fold.repeat, &*fold.fold));
+                found.map_or(&[][..], |at| curve(run, at))
+            };
+            self.folds.iter().map(of_fold).collect()
+        };
+        let curves: Vec<Vec<&[PrPoint]>> = runs.iter().enumerate().map(of_run).collect();
+        self.dominance = dominance(&curves);
+    }
+}
+
 /// Compares runs in the metrics asked for; in the usual ones where none is.
 ///
 /// # Errors
@@ -142,6 +163,7 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
         metrics: ComparedMetrics(metrics),
         clauses_until_reached: clauses_until_reached(&points),
         learning_curves,
+        dominance: Vec::new(),
         n_paired,
         n_folds: folds.len(),
         counts_filtered: first.request.count_filtered,

@@ -159,11 +159,7 @@ impl FinishedRun {
         let json = serde_json::from_str(&text).unwrap_or_default();
         let folds = record.runs.iter().map(|run| {
             let name = run.name();
-            // A single run has its tables beside its record.
-            let folder = match record.request.command.as_str() {
-                "learn" => below.to_owned(),
-                _ => format!("{below}{}/", folder_name(&name)),
-            };
+            let folder = table_folder(&record, below, &name);
             FinishedFold::read(name, &folder, record.numbers.is_some(), files)
         });
         let folds = folds.collect::<Result<_, _>>()?;
@@ -201,17 +197,9 @@ impl FinishedFold {
         if is_of_numbers {
             return Ok(Self { name, numbers: rows(&file("predictions"), files)?, ..Self::default() });
         }
-        let curve: Vec<CurveRow> = rows(&file("curve"), files)?;
-        let point = |(at, row): (usize, &CurveRow)| PrPoint {
-            recall: row.recall,
-            precision: row.precision,
-            true_positives: row.true_positives,
-            false_positives: row.false_positives,
-            origin: Some(at),
-        };
         Ok(Self {
             name,
-            curve: curve.iter().enumerate().map(point).collect(),
+            curve: curve(&file("curve"), files)?,
             predictions: rows(&file("predictions"), files)?,
             decisions: rows(&file("decisions"), files)?,
             diversity: rows(&file("diversity"), files)?,
@@ -221,6 +209,37 @@ impl FinishedFold {
             numbers: Vec::new(),
         })
     }
+}
+
+/// The test curves of a run's results, in the order of its record.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is no such table.
+pub(crate) fn curves(record: &RunRecord, files: Files<'_>) -> Result<Vec<Vec<PrPoint>>, BadFile> {
+    let of_run = |name: String| curve(&format!("{}curve.csv", table_folder(record, "", &name)), files);
+    record.runs.iter().map(|run| of_run(run.name())).collect()
+}
+
+/// The folder of a result's tables. A single run has its tables beside its record.
+fn table_folder(record: &RunRecord, below: &str, name: &str) -> String {
+    match record.request.command.as_str() {
+        "learn" => below.to_owned(),
+        _ => format!("{below}{}/", folder_name(name)),
+    }
+}
+
+/// The test curve of a file; empty if it is not there.
+fn curve(file: &str, files: Files<'_>) -> Result<Vec<PrPoint>, BadFile> {
+    let rows: Vec<CurveRow> = rows(file, files)?;
+    let point = |(at, row): (usize, &CurveRow)| PrPoint {
+        recall: row.recall,
+        precision: row.precision,
+        true_positives: row.true_positives,
+        false_positives: row.false_positives,
+        origin: Some(at),
+    };
+    Ok(rows.iter().enumerate().map(point).collect())
 }
 
 fn text_of(file: &str, files: Files<'_>) -> Result<Option<String>, BadFile> {

@@ -15,6 +15,7 @@ pub mod counted_rows;
 pub mod cover;
 pub mod cross_validation;
 pub mod decision_metrics;
+pub mod dominance;
 pub mod evaluate;
 pub mod explain;
 pub mod features;

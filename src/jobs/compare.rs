@@ -4,11 +4,12 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::experiment::compare::{CompareAnswer, compare_runs, known_metrics};
+use crate::experiment::finished_run::curves;
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use gleaner_lang::syntax::Sources;
 
 use super::failure::Failure;
-use super::files::{RECORD, read_run, record_place};
+use super::files::{RECORD, read_run, record_place, text_if_there};
 
 /// Runs that are to be compared.
 #[derive(Clone, Debug)]
@@ -22,14 +23,24 @@ pub(crate) struct Compare {
 impl Compare {
     /// Reads the records and compares them.
     pub(crate) fn run(&self) -> Result<CompareAnswer, Failure> {
-        let runs = read_runs(&self.runs)?;
+        let (runs, folders) = read_runs(&self.runs)?;
         let asked = asked_metrics(&runs, &self.metrics)?;
-        compare_runs(&runs, asked).map_err(|faults| Failure::Data(faults, Sources::new()))
+        let mut answer =
+            compare_runs(&runs, asked).map_err(|faults| Failure::Data(faults, Sources::new()))?;
+        let of_run = |(run, folder): (&NamedRun, &PathBuf)| {
+            curves(&run.record, &|name| text_if_there(&folder.join(name)))
+        };
+        // Curves that are not there, or that someone has edited, are not compared.
+        let curves: Option<Vec<_>> = runs.iter().zip(&folders).map(|of| of_run(of).ok()).collect();
+        if let Some(curves) = curves {
+            answer.find_dominance(&runs, |run, result| &curves[run][result]);
+        }
+        Ok(answer)
     }
 }
 
-/// The records of all runs, named.
-fn read_runs(paths: &[PathBuf]) -> Result<Vec<NamedRun>, Failure> {
+/// The records of all runs, named, and the folders that they are in.
+fn read_runs(paths: &[PathBuf]) -> Result<(Vec<NamedRun>, Vec<PathBuf>), Failure> {
     let mut places: Vec<PathBuf> = Vec::new();
     for path in paths {
         let place = record_place(path)?;
@@ -42,7 +53,9 @@ fn read_runs(paths: &[PathBuf]) -> Result<Vec<NamedRun>, Failure> {
     let files = files.collect::<Result<Vec<RunRecord>, Failure>>()?;
     let folders: Vec<PathBuf> = places.iter().map(|place| folder_of(place)).collect();
     let named = shortest_names(&folders).into_iter().zip(files);
-    Ok(named.map(|(name, record)| NamedRun { name, record }).collect())
+    let runs = named.map(|(name, record)| NamedRun { name, record }).collect();
+    let beside = places.iter().map(|place| place.parent().unwrap_or(Path::new("")).to_owned());
+    Ok((runs, beside.collect()))
 }
 
 /// The path that names a run: its folder, or the record where that has a name of its own.

@@ -1,5 +1,6 @@
 //! Files that jobs read as a whole: texts, files of settings, and the record of a run that has ended.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -73,6 +74,15 @@ fn bad_run(what: &str) -> Failure {
         Diagnostic::error(codes::BAD_RUN, what)
             .with_help("a run is a folder that `gleaner cv DATA --run DIR` wrote, or the run.json in it"),
     )
+}
+
+/// The text of a file; none if it is not there.
+pub(crate) fn text_if_there(path: &Path) -> io::Result<Option<String>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads the record at a place; faults name it as the user did.

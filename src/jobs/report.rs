@@ -1,6 +1,5 @@
 //! To make a page or a figure of a run that has ended.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -14,7 +13,7 @@ use crate::report::page;
 use super::compare::Compare;
 use super::cross_validate::COMPARISON;
 use super::failure::Failure;
-use super::files::{RECORD, read_run, record_place};
+use super::files::{RECORD, read_run, record_place, text_if_there};
 
 /// A page that is asked for.
 #[derive(Clone, Debug)]
@@ -207,12 +206,7 @@ fn finished(path: &Path) -> Result<FinishedRun, Failure> {
     let place = record_place(path)?;
     let record = read_run(path, &place)?;
     let folder = place.parent().unwrap_or(Path::new("")).to_owned();
-    let file = |name: &str| match std::fs::read_to_string(folder.join(name)) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    };
-    FinishedRun::read(record, "", &file).map_err(|error| {
+    FinishedRun::read(record, "", &|name| text_if_there(&folder.join(name))).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         let help = "a run is a folder that `gleaner cv DATA --run DIR` wrote, with its tables as they were";
         Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help))

@@ -178,7 +178,7 @@ impl<'s> Reported<'s> {
     /// Writes the page of the record and the tables that were written. Of these only what a comparison needs is kept on.
     pub(crate) fn write_page(&self, below: &str) -> io::Result<()> {
         let page = page::of_run(&self.finished(below)?);
-        let is_compared = |name: &str| name == RECORD || name == MEAN_CURVE;
+        let is_compared = |name: &str| name == RECORD || name == MEAN_CURVE || name.ends_with("/curve.csv");
         self.texts.borrow_mut().retain(|path, _| path.strip_prefix(below).is_none_or(is_compared));
         (self.sink)(&format!("{below}{REPORT}"), &page)
     }
@@ -196,7 +196,8 @@ impl<'s> Reported<'s> {
         };
         let records: Vec<NamedRun> = runs.iter().zip(&finished).map(named).collect();
         // Runs that cannot be compared have their own pages.
-        let Ok(answer) = compare_runs(&records, Vec::new()) else { return Ok(()) };
+        let Ok(mut answer) = compare_runs(&records, Vec::new()) else { return Ok(()) };
+        answer.find_dominance(&records, |run, result| &finished[run].folds[result].curve);
         let named: Vec<(&str, &FinishedRun)> =
             runs.iter().map(|(name, _)| name.as_str()).zip(&finished).collect();
         (self.sink)(REPORT, &page::of_runs(&named, &answer))

@@ -2,6 +2,7 @@
 
 use crate::experiment::compare::{CompareAnswer, OwnSetting, RunVariant};
 use crate::experiment::comparison::{ComparedMetric, Outcome, VariantPair};
+use crate::experiment::dominance::Dominance;
 use crate::experiment::mean_curve::{MeanPoint, NamedCurve, Reached};
 use crate::experiment::metric_list::Metric;
 use gleaner_base::statistics::{Paired, Summary};
@@ -40,6 +41,7 @@ impl Answer for CompareAnswer {
         document.extend_apart(pair_notes());
         // Curves are of the area: nothing to those who ask for other metrics.
         if metrics.iter().any(|metric| metric.name == "auc_pr") {
+            document.extend_apart(dominance_table(&self.dominance));
             document.extend_apart(curve_tables(&self.learning_curves));
             document.extend_apart(reached_table(&self.clauses_until_reached));
         }
@@ -167,6 +169,35 @@ pub fn pair_table(compared: &ComparedMetric) -> Document {
     let columns = [pair].into_iter().chain(numbers);
     document.table(Table::new(columns).with_rows(compared.comparison.pairs.iter().map(row)));
     left_out(&mut document, compared);
+    document
+}
+
+/// In how many results the curve of one run dominates that of another; empty where none does.
+fn dominance_table(pairs: &[Dominance]) -> Document {
+    let mut document = Document::new();
+    let shown: Vec<&Dominance> =
+        pairs.iter().filter(|pair| pair.first_dominates + pair.second_dominates > 0).collect();
+    if shown.is_empty() {
+        return document;
+    }
+    let columns = [
+        Column::text("curves", 13).named("pair"),
+        Column::number("first above", 12),
+        Column::number("second above", 13),
+        Column::number("equal", 6),
+        Column::number("of", 4).named("results"),
+    ];
+    let row = |pair: &&Dominance| {
+        let counts = [pair.first_dominates, pair.second_dominates, pair.equal, pair.results];
+        std::iter::once(format!("{} - {}", pair.first + 1, pair.second + 1))
+            .chain(counts.map(|count| count.to_string()))
+            .collect::<Vec<String>>()
+    };
+    document.table(Table::new(columns).with_rows(shown.iter().map(row)));
+    document.line(
+        "above: nowhere below on test, so at most as costly whatever mistakes cost, in\n\
+         ROC space as in that of precision and recall; other curves cross",
+    );
     document
 }
 
