@@ -105,5 +105,6 @@ mod train_share;
 mod trees;
 mod twins;
 mod variants;
+mod what_if;
 mod why;
 mod witness;

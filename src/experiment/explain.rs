@@ -22,6 +22,7 @@ use gleaner_learn::explanation::Part;
 use gleaner_learn::{Covers, Explanation, Model};
 
 use super::counted_rows::{CountedRows, counted_rows};
+use super::what_if::{WhatIf, what_if};
 
 /// Rows and tests after which the search for a binding gives up: some tens of milliseconds.
 const MOST_STEPS: u64 = 200_000;
@@ -149,6 +150,8 @@ pub struct Explained {
     pub telling: Vec<(Clause, Option<Binding>)>,
     /// A binding of the variables for each of the first parts whose clause covers the example, where one was found.
     pub bindings: Vec<Option<Binding>>,
+    /// Facts without which the example would not be called positive.
+    pub what_if: Option<WhatIf>,
 }
 
 /// Values of a clause's variables that make it cover the example.
@@ -189,7 +192,7 @@ pub fn shown_forms(
 /// variables.
 /// A clause that has a shorter form is shown in it.
 ///
-/// **Cost**: the covers of the model's clauses on one example, and a proof for each binding.
+/// **Cost**: the covers of the model's clauses on one example, a proof for each binding, and what `what_if` costs.
 ///
 /// # Panics
 ///
@@ -217,7 +220,9 @@ pub fn explain(
     let bindings = explanation.parts.iter().take(n_bindings).map(bound).collect();
     let probability = with.calibration.map(|known| known.calibrator.probability(explanation.score));
     let telling = telling(problem, asked, with.telling, &covers, position);
-    Explained { explanation, probability, n_telling: with.telling.len(), telling, bindings }
+    let is_of_classes = problem.numbers.is_none();
+    let what_if = is_of_classes.then(|| what_if(problem, model, &asked.examples, asked.id)).flatten();
+    Explained { explanation, probability, n_telling: with.telling.len(), telling, bindings, what_if }
 }
 
 /// The clauses that cover the example.

@@ -65,6 +65,7 @@ pub mod target_rank;
 pub mod theory_curves;
 pub(crate) mod threshold_table;
 pub mod train_share;
+pub mod what_if;
 pub mod why;
 pub mod why_answer;
 pub mod without_effect;

@@ -4,10 +4,11 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::experiment::counted_rows::CountedRows;
 use crate::experiment::explain::{Asked, Binding, Explained};
+use crate::experiment::what_if::Fact;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
-use gleaner_lang::program::display::{clause_text, variable_name};
-use gleaner_lang::program::{Clause, Term};
+use gleaner_lang::program::display::{clause_text, literal_text, variable_name};
+use gleaner_lang::program::{Atom, Clause, Literal, Term};
 use gleaner_learn::Explanation;
 use gleaner_learn::explanation::Part;
 use gleaner_learn::shown::{Extent, Reading, percent};
@@ -62,10 +63,40 @@ impl Report<'_> {
             document.extend(model_text::table(table, &Reading::default(), Extent::Whole));
         }
         document.extend(self.parts(&words));
+        document.extend_apart(self.what_if());
         if self.has_words(&words) && !self.shows_all {
             document.line("--all shows the clauses, and the rows that they are of");
         }
         document
+    }
+
+    /// The facts without which the example would not be called positive.
+    fn what_if(&self) -> Document {
+        let mut document = Document::new();
+        let Some(found) = &self.explained.what_if else { return document };
+        let facts = match found.facts.len() {
+            1 => "this fact".to_owned(),
+            n => format!("these {n} facts"),
+        };
+        let least = match (found.facts.len(), found.is_least) {
+            (1, _) => "",
+            (_, true) => "; no single fact would do",
+            (_, false) => "; each of them is needed",
+        };
+        document.line(format!("without {facts} it would be called negative{least}:"));
+        let fact = Column::code("").after(RULE_INDENT).named("fact");
+        document.table(Table::new([fact]).with_rows(self.facts_without().into_iter().map(|fact| [fact])));
+        document
+    }
+
+    fn facts_without(&self) -> Vec<String> {
+        let facts = self.explained.what_if.iter().flat_map(|found| &found.facts);
+        let text = |(predicate, arguments): &Fact| {
+            let arguments = arguments.iter().copied().map(Term::Constant).collect();
+            let atom = Literal::Positive(Atom { predicate: *predicate, arguments });
+            literal_text(&atom, &self.problem.symbols)
+        };
+        facts.map(text).collect()
     }
 
     /// Whether a clause that is shown has words.
@@ -136,6 +167,7 @@ impl Report<'_> {
             "decision": explanation.decision,
             "confidence": explanation.confidence,
             "shares": shares,
+            "negative_without": self.explained.what_if.as_ref().map(|_| self.facts_without()),
         });
         if let Some(done) = done.as_object_mut() {
             done.extend(explanation.further.clone());
