@@ -216,12 +216,13 @@ pub fn lower_clause(
 }
 
 /// Names that control Prolog's execution and have no meaning as relations.
-const CONTROL: [(&str, usize); 15] = [
+const CONTROL: [(&str, usize); 16] = [
     ("!", 0),
     (";", 2),
     ("->", 2),
     (",", 2),
     (":", 2),
+    ("{}", 1),
     ("findall", 3),
     ("assert", 1),
     ("call", 1),

@@ -180,7 +180,14 @@ pub(super) fn expected_in_words(terminals: &[String]) -> Vec<&'static str> {
     if term {
         words.push("a term");
     }
-    let plain = [("\",\"", "`,`"), ("\"|\"", "`|`"), ("\")\"", "`)`"), ("\"]\"", "`]`"), ("\":-\"", "`:-`")];
+    let plain = [
+        ("\",\"", "`,`"),
+        ("\"|\"", "`|`"),
+        ("\")\"", "`)`"),
+        ("\"]\"", "`]`"),
+        ("\"}\"", "`}`"),
+        ("\":-\"", "`:-`"),
+    ];
     words.extend(plain.into_iter().filter(|(name, _)| has(name)).map(|(_, word)| word));
     words.extend(operator.filter(|_| !term));
     if has("stop") {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use logos::{FilterResult, Lexer, Logos, Skip};
 
 use super::ast::Span;
-use super::fault::{SyntaxFault, SyntaxFaultKind};
+use super::fault::{MAX_TOKENS, SyntaxFault, SyntaxFaultKind};
 
 /// Why no token was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,28 +24,33 @@ pub(super) enum RawFault {
     Comment,
 }
 
-/// The places up to which the text is known to have no closing `'` and no closing `"`. A new search from each quote of
+/// The places up to which the text is known to have no closing quote of each kind. A new search from each quote of
 /// a long line would take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Unclosed {
     single: usize,
     double: usize,
+    back: usize,
 }
 
 impl Unclosed {
     /// Whether a search for a closing quote reached `end`; more text could then bring one.
     pub(super) const fn reaches(self, end: usize) -> bool {
-        self.single >= end || self.double >= end
+        self.single >= end || self.double >= end || self.back >= end
     }
 
     /// Whether a search for a closing quote went beyond `at`, so that a quote there is not closed.
     pub(super) const fn is_beyond(self, at: usize) -> bool {
-        self.single > at || self.double > at
+        self.single > at || self.double > at || self.back > at
     }
 
     /// The same places in the text without its first `n_bytes` bytes.
     pub(super) const fn without(self, n_bytes: usize) -> Self {
-        Self { single: self.single.saturating_sub(n_bytes), double: self.double.saturating_sub(n_bytes) }
+        Self {
+            single: self.single.saturating_sub(n_bytes),
+            double: self.double.saturating_sub(n_bytes),
+            back: self.back.saturating_sub(n_bytes),
+        }
     }
 }
 
@@ -64,6 +69,9 @@ pub(super) enum Raw {
     /// Whether it has no escapes.
     #[token("\"", quoted)]
     Text(bool),
+    /// Whether it has no escapes.
+    #[token("`", quoted)]
+    Codes(bool),
     #[regex("[0-9]+")]
     #[regex("[0-9]+(_[0-9]+)+", priority = 20)]
     #[regex("0x[0-9A-Fa-f]+", priority = 20)]
@@ -110,6 +118,10 @@ pub(super) enum Raw {
     OpenList,
     #[token("]")]
     CloseList,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
     #[token("|")]
     Bar,
     #[token(".", stop)]
@@ -184,7 +196,11 @@ fn quoted(lex: &mut Lexer<'_, Raw>) -> Result<bool, RawFault> {
     let quote = lex.slice().as_bytes()[0];
     let start = lex.span().end;
     let source = lex.source().as_bytes();
-    let unclosed = if quote == b'"' { &mut lex.extras.double } else { &mut lex.extras.single };
+    let unclosed = match quote {
+        b'"' => &mut lex.extras.double,
+        b'`' => &mut lex.extras.back,
+        _ => &mut lex.extras.single,
+    };
     if start < *unclosed {
         return Err(RawFault::Quote);
     }
@@ -350,6 +366,16 @@ pub(super) fn unquote<'s>(token: &'s str, plain: bool, span: Span) -> Result<Cow
     Ok(Cow::Owned(value))
 }
 
+/// The numbers of the characters of a text in back quotes.
+fn codes(token: &str, plain: bool, span: Span) -> Result<Vec<i64>, SyntaxFault> {
+    let text = unquote(token, plain, span)?;
+    // Each becomes a term, so they are as many as words of a statement may be.
+    if text.len() > MAX_TOKENS {
+        return Err(SyntaxFault::new(SyntaxFaultKind::TooLong, Span::new(span.start, span.start + 1)));
+    }
+    Ok(text.chars().map(|c| i64::from(u32::from(c))).collect())
+}
+
 /// The character that an escape stands for and the bytes it takes, without the backslash.
 fn escape(after: &str) -> Option<(char, usize)> {
     let c = match after.bytes().next()? {
@@ -381,6 +407,8 @@ pub(crate) enum Token<'s> {
     Functor(Cow<'s, str>),
     Variable(&'s str),
     Text(Cow<'s, str>),
+    /// A text in back quotes.
+    Codes(Vec<i64>),
     Integer(i64),
     Float(f64),
     /// `dynamic` and its like, first in a directive.
@@ -400,6 +428,8 @@ pub(crate) enum Token<'s> {
     Close,
     OpenList,
     CloseList,
+    OpenBrace,
+    CloseBrace,
     Bar,
     Stop,
 }
@@ -417,6 +447,25 @@ pub(super) struct Tokens<'s, 'r> {
     after_term: bool,
     /// Whether operators are operators in every place, and all numbers are floats.
     is_arithmetic: bool,
+}
+
+/// Whether the term before this token has ended, as no term begins with it.
+const fn ends_term(next: Raw) -> bool {
+    matches!(
+        next,
+        Raw::Comma
+            | Raw::Close
+            | Raw::CloseList
+            | Raw::CloseBrace
+            | Raw::Bar
+            | Raw::Stop
+            | Raw::Compare
+            | Raw::Product
+            | Raw::Power
+            | Raw::Colon
+            | Raw::Semicolon
+            | Raw::Arrow
+    )
 }
 
 impl<'s, 'r> Tokens<'s, 'r> {
@@ -470,13 +519,8 @@ impl<'s, 'r> Tokens<'s, 'r> {
         }
         let token = match (glued.map(|next| next.raw), self.raws.get(self.idx).map(|next| next.raw)) {
             (Some(Raw::Open), _) => Token::Functor(Cow::Borrowed(text)),
-            (_, None | Some(Raw::Comma | Raw::Close | Raw::CloseList | Raw::Bar | Raw::Stop)) => {
-                Token::Atom(Cow::Borrowed(text))
-            }
-            (
-                _,
-                Some(Raw::Compare | Raw::Product | Raw::Power | Raw::Colon | Raw::Semicolon | Raw::Arrow),
-            ) => Token::Atom(Cow::Borrowed(text)),
+            (_, None) => Token::Atom(Cow::Borrowed(text)),
+            (_, Some(next)) if ends_term(next) => Token::Atom(Cow::Borrowed(text)),
             _ => op,
         };
         Ok((token, lexed.span))
@@ -496,6 +540,7 @@ impl<'s, 'r> Tokens<'s, 'r> {
             },
             Raw::Quoted(plain) => self.name(unquote(text, plain, span)?, span),
             Raw::Text(plain) => Token::Text(unquote(text, plain, span)?),
+            Raw::Codes(plain) => Token::Codes(codes(text, plain, span)?),
             Raw::Cut => self.name(Cow::Borrowed(text), span),
             // A variable takes no arguments, so this is a functor: predicates of other systems may have capitals.
             Raw::Variable if self.glued(span).is_some_and(|next| next.raw == Raw::Open) => {
@@ -510,6 +555,8 @@ impl<'s, 'r> Tokens<'s, 'r> {
             Raw::Close => Token::Close,
             Raw::OpenList => Token::OpenList,
             Raw::CloseList => Token::CloseList,
+            Raw::OpenBrace => Token::OpenBrace,
+            Raw::CloseBrace => Token::CloseBrace,
             Raw::Bar => Token::Bar,
             Raw::Stop => Token::Stop,
             operator => {
@@ -547,10 +594,12 @@ impl<'s> Iterator for Tokens<'s, '_> {
                 Token::Atom(_)
                     | Token::Variable(_)
                     | Token::Text(_)
+                    | Token::Codes(_)
                     | Token::Integer(_)
                     | Token::Float(_)
                     | Token::Close
                     | Token::CloseList
+                    | Token::CloseBrace
             );
             (span.start, token, span.end)
         }))

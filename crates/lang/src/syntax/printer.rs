@@ -96,6 +96,11 @@ fn write_term(f: &mut Formatter<'_>, term: &Term<'_>, most: u16) -> fmt::Result 
             }
             f.write_char(']')
         }
+        TermKind::Compound(name, args) if name == "{}" && args.len() == 1 => {
+            f.write_char('{')?;
+            write_term(f, &args[0], 1200)?;
+            f.write_char('}')
+        }
         TermKind::Compound(name, args) => match (args.as_slice(), infix(name), prefix(name)) {
             ([left, right], Some((priority, left_most, right_most)), _) => {
                 bracketed(f, priority > most, |f| {
@@ -209,8 +214,8 @@ mod tests {
     fn name() -> BoxedStrategy<String> {
         let odd = &[
             "", "is", "mod", "*", "+", "-", "#", "=", "=..", "\\+", ":-", ",", "|", ";", "->", ":", "!",
-            "[]", "[", "it's", "A", "_a", "3d", "a b", "a.b", "\\", "\\x", "é", "É", "東京", "dynamic",
-            "table", "not", "a\nb", "\u{7f}", "//",
+            "[]", "[", "{}", "{", "`", "it's", "A", "_a", "3d", "a b", "a.b", "\\", "\\x", "é", "É", "東京",
+            "dynamic", "table", "not", "a\nb", "\u{7f}", "//",
         ];
         prop_oneof![
             "[a-z][a-zA-Z0-9_]{0,4}",

@@ -56,6 +56,11 @@ pub(crate) fn integer<'s>(number: i64, span: Span) -> Node<'s> {
     leaf(TermKind::Integer(number), span)
 }
 
+/// A list of numbers, all at one place.
+pub(crate) fn codes<'s>(numbers: Vec<i64>, span: Span) -> Built<'s, Node<'s>> {
+    list(numbers.into_iter().map(|number| integer(number, span)).collect(), None, span)
+}
+
 pub(crate) fn float<'s>(number: f64, span: Span) -> Node<'s> {
     leaf(TermKind::Float(number), span)
 }

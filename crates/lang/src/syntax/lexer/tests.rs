@@ -73,6 +73,40 @@ fn whole_numbers_in_other_notations() {
     }
 }
 
+/// What SWI-Prolog 9.0.4 reads: a text in back quotes is a list of codes, and braces are the functor `{}`. Each pair is one
+/// term for `==`.
+#[test]
+fn back_quotes_and_braces_are_what_swi_prolog_reads() {
+    let read = |source: &'static str| {
+        let mut found = Vec::new();
+        let faults = read_statements(source, &mut |statement| found.push(statement));
+        assert!(faults.is_empty(), "{source}: {faults:?}");
+        found
+    };
+    for (written, plain) in [
+        ("p(`abc`).", "p([97, 98, 99])."),
+        ("p(``).", "p([])."),
+        ("p(`a``b\\n\\`é`).", "p([97, 96, 98, 10, 96, 233])."),
+        ("p(`a.b`, x).", "p([97, 46, 98], x)."),
+        ("p({}).", "p('{}')."),
+        ("p({a}).", "p('{}'(a))."),
+        ("p({a, b}).", "p('{}'((a, b)))."),
+        ("p({a :- b ; c}).", "p('{}'((a :- (b ; c))))."),
+        ("p({[X], {Y}}) :- q(X, Y).", "p('{}'(([X], '{}'(Y)))) :- q(X, Y)."),
+        ("p({-}).", "p('{}'(-))."),
+        ("p({a}-1).", "p('{}'(a) - 1)."),
+    ] {
+        assert_eq!(read(written), read(plain), "{written}");
+    }
+    for (source, code) in [("p(`a).", "G002"), ("p({a).", "G001"), ("p(a}).", "G001"), ("p(`\\q`).", "G001")]
+    {
+        let found = faults(source);
+        assert!(matches!(&found[..], [fault] if fault.0 == code), "{source}: {found:?}");
+    }
+    let long = format!("p(`{}`).", "a".repeat(600_000));
+    assert!(matches!(&faults(&long)[..], [fault] if fault.3.contains("more than 500000")));
+}
+
 #[test]
 fn operators() {
     let compare = [
