@@ -44,6 +44,21 @@ fn with_rules(rules: &str) -> Loaded {
     load(&aleph(&format!("{ALEPH_RED}{FACTS}{rules}\n")))
 }
 
+/// The same facts and rules in the own layout.
+fn in_own_layout(rules: &str) -> Loaded {
+    let background = format!("{FACTS}{rules}\n");
+    let modes = "modeh(1, f(+thing)).\nmodeb(1, red(+thing)).\n";
+    let examples = [("pos.pl", "f(a).\n"), ("neg.pl", "f(b).\n")];
+    load(&[("modes.pl", modes), ("background.pl", &background), examples[0], examples[1]])
+}
+
+/// The messages of rules that are left out, without their places.
+fn told(loaded: &Loaded) -> Vec<String> {
+    let is_of_rules = |code| code == codes::LEFT_OUT || code == codes::UNSUPPORTED;
+    let warnings = loaded.warnings.iter().filter(|warning| is_of_rules(warning.code()));
+    warnings.map(|warning| warning.message().to_owned()).collect()
+}
+
 #[test]
 fn control_of_the_same_meaning_derives_what_swi_prolog_derives() {
     let rules: Vec<&str> = SAME_MEANING.iter().map(|(_, _, rules, _)| *rules).collect();
@@ -52,6 +67,39 @@ fn control_of_the_same_meaning_derives_what_swi_prolog_derives() {
         assert_eq!(tuples(&loaded, name, arity), expected, "{rules}");
     }
     assert_eq!(warned(&loaded), [codes::UNREACHED_FACTS]);
+    // The own layout means the same.
+    let own = in_own_layout(&rules.join("\n"));
+    for (name, arity, rules, expected) in SAME_MEANING {
+        assert_eq!(tuples(&own, name, arity), expected, "{rules}");
+    }
+    assert_eq!(warned(&own), [codes::UNREACHED_FACTS]);
+}
+
+/// Rules with cuts that are left out have the same messages in both layouts. Other rules are refused in the own layout.
+#[test]
+fn cuts_mean_the_same_in_the_own_layout() {
+    for rules in OTHER_MEANING.iter().filter(|rules| rules.contains('!')) {
+        let (of_aleph, own) = (with_rules(rules), in_own_layout(rules));
+        assert_eq!(told(&own), told(&of_aleph), "{rules}");
+        assert!(told(&own).iter().any(|message| message.starts_with("p/1 is left out")), "{rules}");
+        assert_eq!(tuples(&own, "p", 1), tuples(&of_aleph, "p", 1), "{rules}");
+    }
+}
+
+/// A mode of a predicate that a cut leaves out is not used; nor is a rule that depends on it.
+#[test]
+fn what_depends_on_a_cut_is_left_out_of_the_own_layout() {
+    let modes = "modeh(1, f(+thing)).\nmodeb(1, red(+thing)).\nmodeb(1, p(+thing)).\nmodeb(1, q(+thing)).\n";
+    let background = format!("{FACTS}p(X) :- red(X), !.\nq(X) :- p(X).\n");
+    let files =
+        [("modes.pl", modes), ("background.pl", &background), ("pos.pl", "f(a).\n"), ("neg.pl", "f(b).\n")];
+    let loaded = load(&files);
+    assert_eq!(crate::quirks::modes(&loaded), ["red(+thing)"]);
+    assert!(
+        told(&loaded).iter().any(|message| message.starts_with("p/1, q/1 are left out")),
+        "{:?}",
+        told(&loaded)
+    );
 }
 
 /// Each of these means something else without its control: its predicate is left out, by name.

@@ -240,8 +240,12 @@ fn examples_alone_go_with_a_background_that_is_given() {
     std::fs::rename(folder.join("data/background.pl"), folder.join("facts.pl")).expect("it can be moved");
     let (stdout, _) = inspected(folder, &["data", "--background", "facts.pl"]);
     assert!(stdout.contains("body: q(+"), "{stdout}");
-    // Rules of another system are outside the language; the layout that leaves them out is named.
+    // A cut that cuts something is left out in both layouts.
     write(folder, "facts.pl", &(background() + "s(X) :- q(X), !, \\+ t(X).\ns(X) :- q(X).\n"));
+    let (stdout, stderr) = inspected(folder, &["data", "--background", "facts.pl"]);
+    assert!(stdout.contains("body: q(+") && stderr.contains("warning[G029]"), "{stdout}{stderr}");
+    // Other rules are outside the language; the layout that leaves them out is named.
+    write(folder, "facts.pl", &(background() + "s(X) :- findall(Y, q(Y), X).\n"));
     let stderr = refused(folder, &["inspect", "data", "--background", "facts.pl"]);
     assert_eq!(stderr.matches("--format aleph").count(), 1, "{stderr}");
     let given = ["data", "--background", "facts.pl", "--format", "aleph"];

@@ -1,4 +1,4 @@
-//! Leaves out rules of other systems that are outside the language, with everything that depends on them.
+//! Leaves out rules of other systems that are outside the language, and rules with cuts, with everything that depends on them.
 //!
 //! A predicate with some rules missing would silently be true too seldom, and its negation too often. So all its rules,
 //! all rules that use it, and its modes are left out; its facts are only counted.
@@ -13,11 +13,15 @@ use super::rule_graph::asking;
 
 /// Leaves out rules and modes that depend on unreadable or unsafe rules.
 pub(super) fn leave_out(statements: &mut Statements, diagnostics: &mut Vec<Diagnostic>) {
-    let Statements { symbols, declarations, rules, .. } = statements;
+    let Statements { symbols, declarations, rules, habits, .. } = statements;
+    // In the own layout an unsafe rule is an error, which is told elsewhere.
+    let is_foreign = habits.is_foreign;
     let mut unsafe_rules = Vec::new();
-    check::safety(&rules.list, &mut unsafe_rules);
+    if is_foreign {
+        check::safety(&rules.list, &mut unsafe_rules);
+    }
     diagnostics.extend(unsafe_rules.into_iter().map(|fault| fault.into_warning(faults::RULE_LEFT_OUT)));
-    let heads = rules.list.iter().filter(|rule| check_safety(&rule.clause).is_err());
+    let heads = rules.list.iter().filter(|rule| is_foreign && check_safety(&rule.clause).is_err());
     let faulty = rules.incomplete.iter().copied().chain(heads.map(|rule| rule.clause.head.predicate));
     let left_out = asking(faulty, rules.list.iter().map(|rule| &rule.clause));
     if left_out.is_empty() {

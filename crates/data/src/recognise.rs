@@ -219,7 +219,7 @@ pub(super) fn with_lenient_format(
         |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
     if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {
         let fault = faults.remove(at).with_help(
-            "if another system's rules use control constructs, --format aleph rewrites them or leaves them out",
+            "if the rules are another system's, --format aleph leaves out those that are outside the language",
         );
         faults.insert(at, fault);
     }

@@ -57,7 +57,7 @@ impl Stated {
             messages.extend(chosen.filter(|_| purpose != LoadPurpose::Score));
         }
         let mut found = messages.into_vec();
-        if statements.habits.is_foreign {
+        if statements.habits.is_foreign || !statements.rules.incomplete.is_empty() {
             leave_out(&mut statements, &mut found);
         }
         Self { statements, facts, found }

@@ -1,5 +1,4 @@
-//! Rewrites Prolog's control in rules of other systems (`;`, `->`, negated tests and cuts) into clauses without
-//! control.
+//! Rewrites Prolog's control in rules (`;`, `->`, `=:=`, `=\=`, negated tests and cuts) into clauses without control.
 //!
 //! It rewrites only control that means the same in any order of evaluation. The condition of `C -> A ; B` must be a
 //! *test*, with at most one solution, that gives no variable a value. A test is a comparison of numbers, or a goal
@@ -92,6 +91,19 @@ fn goal<'t, 's>(term: &'t Term<'s>) -> Goal<'t, 's> {
 
 fn is_cut(term: &Term<'_>) -> bool {
     matches!(goal(term), Goal::Cut)
+}
+
+/// Whether a body has a cut, outside of negations or inside.
+pub(super) fn has_cut(body: &[Term<'_>]) -> bool {
+    let inside = |term: &Term<'_>| match goal(term) {
+        Goal::And(left, right) | Goal::Or(left, right) | Goal::Then(left, right) => {
+            has_cut(std::slice::from_ref(left)) || has_cut(std::slice::from_ref(right))
+        }
+        Goal::Not(negated) => has_cut(std::slice::from_ref(negated)),
+        Goal::Cut => true,
+        Goal::SameValue(..) | Goal::Settled(_) | Goal::Literal(..) | Goal::Other => false,
+    };
+    body.iter().any(inside)
 }
 
 /// Whether a goal must be rewritten to become literals of our language.

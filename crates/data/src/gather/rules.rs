@@ -19,8 +19,8 @@ pub(crate) struct RawRule {
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) list: Vec<RawRule>,
-    /// The head predicates of rules outside the language, in files of other systems; later all predicates that are left
-    /// out with them.
+    /// The head predicates of rules outside the language, in files of other systems, and of rules with cuts; later all
+    /// predicates that are left out with them.
     pub(crate) incomplete: Vec<PredicateId>,
 }
 
@@ -34,7 +34,7 @@ impl Rules {
 /// Statements that wait until all others are known.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
-    /// Rules of other systems' files: rules with cuts, and rules that may only compare numbers.
+    /// Rules with cuts, and rules of other systems' files that may only compare numbers.
     pub(crate) held: Vec<HeldRule>,
     /// Facts with variables, which hold for constants of all files.
     pub(crate) universal: Vec<UniversalFact>,

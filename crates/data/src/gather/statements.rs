@@ -1,6 +1,6 @@
 //! The meaning of statements in every layout: examples, facts, rules, modes, settings.
 
-use super::control::rewrite;
+use super::control::{has_cut, rewrite};
 use super::examples::RawExamples;
 use super::gathered::Statements;
 use super::number_idiom::number_idiom;
@@ -143,12 +143,15 @@ impl FileReading<'_> {
             return self.tell(faults::search_rule(place, what));
         }
         let idiom = if is_foreign { number_idiom(head, body) } else { None };
-        let rewritten = if is_foreign && body.len() <= MOST_LITERALS { rewrite(head, body) } else { None };
+        // The own layout means its rules as they stand; control is rewritten where that is refused.
+        let as_written = (!is_foreign).then(|| self.lower(head, body, span));
+        let is_open = body.len() <= MOST_LITERALS && !matches!(as_written, Some(Ok(_)));
+        let rewritten = if is_open { rewrite(head, body) } else { None };
         let has_cut = rewritten.as_ref().is_some_and(|rewritten| rewritten.has_cut);
         let fault = if has_cut { self.lower(head, body, span).err() } else { None };
         let rules = match &rewritten {
             Some(rewritten) => rewritten.bodies.iter().map(|body| self.lower(head, body, span)).collect(),
-            None => self.lower(head, body, span).map(|rule| vec![rule]),
+            None => as_written.unwrap_or_else(|| self.lower(head, body, span)).map(|rule| vec![rule]),
         };
         // The meaning of such a rule depends on the rules that follow.
         if let (true, Some((name, arguments))) = (idiom.is_some() || has_cut, atom_parts(head)) {
@@ -164,7 +167,7 @@ impl FileReading<'_> {
         }
         match rules {
             Ok(rules) => self.statements.rules.list.extend(rules),
-            Err(fault) => self.leave_out(head, fault),
+            Err(fault) => self.leave_out(head, body, fault),
         }
     }
 
@@ -181,17 +184,17 @@ impl FileReading<'_> {
             .map_err(|fault| faults::unsupported(self.place(fault.span()), &fault.what()))
     }
 
-    /// Handles a rule outside the language: a fault in the own layout; a rule of another system is left out.
-    fn leave_out(&mut self, head: &Term<'_>, fault: Diagnostic) {
+    /// Handles a rule outside the language: a fault in the own layout; a rule of another system is left out, and so is one
+    /// with a cut in either.
+    fn leave_out(&mut self, head: &Term<'_>, body: &[Term<'_>], fault: Diagnostic) {
+        let is_left_out = self.statements.habits.is_foreign || has_cut(body);
         let fault = match atom_parts(head) {
-            Some((name, arguments))
-                if self.statements.habits.is_foreign && name.starts_with(char::is_alphabetic) =>
-            {
+            Some((name, arguments)) if is_left_out && name.starts_with(char::is_alphabetic) => {
                 let predicate = self.statements.symbols.predicate(name, arguments.len());
                 self.statements.rules.incomplete.push(predicate);
                 fault.into_warning(faults::RULE_LEFT_OUT)
             }
-            _ if self.statements.habits.is_foreign => fault.into_warning("the statement is left out"),
+            _ if is_left_out => fault.into_warning("the statement is left out"),
             _ => fault,
         };
         self.tell(fault);

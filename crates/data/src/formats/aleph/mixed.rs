@@ -45,7 +45,7 @@ fn has_modes(text: &str) -> bool {
     lines(text).any(is_mode)
 }
 
-/// Whether a rule has a cut; the own layout has no cuts.
+/// Whether a rule has a cut. Rules of the own layout may have one, but seldom do; and both layouts mean the same by it.
 fn has_cuts(text: &str) -> bool {
     let is_cut = |line: &str| {
         let mut goals = line.split([',', '.']).map(str::trim);
