@@ -8,7 +8,7 @@ use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::split::SplitSettings;
 
 use super::compared::line;
-use super::{Axis, Chart, Figure, Layer, Marks, Value};
+use super::{Axis, Chart, Figure, Ink, Layer, Marks, Value};
 
 /// A run of a part of the labels.
 struct Labelled<'r> {
@@ -18,6 +18,8 @@ struct Labelled<'r> {
     positives: f64,
     examples: f64,
     auc_pr: f64,
+    /// Half the width of the mean's 95 % interval.
+    half_width: Option<f64>,
     run: &'r FinishedRun,
 }
 
@@ -44,6 +46,7 @@ impl<'r> Labelled<'r> {
             positives: of_folds(|counts| counts[0])?,
             examples: of_folds(|counts| counts[0] + counts[1])?,
             auc_pr: run.mean_of("auc_pr")?,
+            half_width: run.json["summaries"]["auc_pr"]["ci95"].as_f64(),
             run,
         })
     }
@@ -71,7 +74,8 @@ pub(crate) fn labels(runs: &[(&str, &FinishedRun)]) -> Option<Figure> {
         return None;
     }
     let rows = all().map(|at| {
-        let numbers = [at.positives, at.examples, at.auc_pr].map(|number| Value::Number(Some(number)));
+        let numbers =
+            [Some(at.positives), Some(at.examples), Some(at.auc_pr), at.half_width].map(Value::Number);
         [Value::Word(at.others.clone()), at.share()].into_iter().chain(numbers).collect()
     });
     let name =
@@ -81,6 +85,17 @@ pub(crate) fn labels(runs: &[(&str, &FinishedRun)]) -> Option<Figure> {
         let line = line(nth, &name(others), points.clone());
         [Layer { ink: line.ink, marks: Marks::Dots(points), name: None }, line]
     });
+    let mut layers: Vec<Layer> = layers.collect();
+    // Bands of several lines would hide each other.
+    if let [only] = by_others.values().collect::<Vec<_>>().as_slice() {
+        let interval = |at: &Labelled<'_>| {
+            let half = at.half_width?;
+            Some([at.positives, (at.auc_pr - half).max(0.0), (at.auc_pr + half).min(1.0)])
+        };
+        let band: Vec<[f64; 3]> = only.iter().filter_map(interval).collect();
+        let name = Some("95 % interval of the mean".to_owned());
+        layers.insert(0, Layer { ink: Ink::Blue, marks: Marks::Band(band), name });
+    }
     Some(Figure {
         id: "labels",
         title: "Area by labelled positives",
@@ -88,9 +103,9 @@ pub(crate) fn labels(runs: &[(&str, &FinishedRun)]) -> Option<Figure> {
         chart: Chart {
             x: Axis::new("labelled positives", 0.0..greatest * 1.05),
             y: Axis::share("area"),
-            layers: layers.collect(),
+            layers,
         },
-        header: ["run", "train_share", "labelled_positives", "labelled_examples", "auc_pr"]
+        header: ["run", "train_share", "labelled_positives", "labelled_examples", "auc_pr", "ci95"]
             .map(str::to_owned)
             .to_vec(),
         rows: rows.collect(),

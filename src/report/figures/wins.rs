@@ -71,22 +71,23 @@ pub(crate) fn wins(wins: &Wins) -> Option<Figure> {
         }
     }
     let named = own_parts(&wins.names);
-    let numbered = |(number, &at): (usize, &usize)| -> String {
-        format!("{} {}", number + 1, named[at]).chars().take(MOST_CHARACTERS).collect()
+    // The numbers are those of the tables beside it.
+    let numbered = |&at: &usize| -> String {
+        format!("{} {}", at + 1, named[at]).chars().take(MOST_CHARACTERS).collect()
     };
-    let rows_named: Vec<String> = order.iter().enumerate().map(numbered).collect();
-    let columns_named = (1..=order.len()).map(|number| number.to_string()).collect();
-    let of = if wins.n_data_sets == 1 {
-        "the data set".to_owned()
-    } else {
-        format!("{} data sets", wins.n_data_sets)
+    let rows_named: Vec<String> = order.iter().map(numbered).collect();
+    let columns_named = order.iter().map(|at| (at + 1).to_string()).collect();
+    let caption = match wins.n_data_sets {
+        1 => "A dark cell: its row has the greater mean area than its column, with p below .05.".to_owned(),
+        n => format!(
+            "The darker a cell, the more often its row has the greater mean area than its column, with p below .05, of {n} \
+             data sets."
+        ),
     };
     Some(Figure {
         id: "wins",
         title: "Which is better than which",
-        caption: format!(
-            "The darker a cell, the more often its row has the greater mean area than its column, with p below .05, of {of}."
-        ),
+        caption,
         chart: Chart {
             x: Axis::of_names("is beaten", columns_named),
             y: Axis::of_names("is better", rows_named.into_iter().rev().collect()),
