@@ -103,10 +103,32 @@ fn listed_presets_are_files_of_settings() {
     let (code, stdout, stderr) = crate::support::gleaner(&folder, &["cv", "--preset", "list"]);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     assert!(stdout.starts_with("## thesis: ") && stdout.contains("\nduplicates = \"count\"\n"), "{stdout}");
-    std::fs::write(folder.join("settings.toml"), &stdout).expect("the file can be written");
-    let (_, _, of_file) = learn(&folder, &CONFIG);
-    let (_, _, of_preset) = learn(&folder, &["--preset", "thesis"]);
-    assert_eq!(of_file, of_preset);
+    let (thesis, ensemble) = stdout.split_once("\n## aleph-ensemble: ").expect("both presets");
+    // The name is a part of its comment.
+    for (file, preset) in [(thesis, "thesis"), (&format!("# {ensemble}"), "aleph-ensemble")] {
+        std::fs::write(folder.join("settings.toml"), file).expect("the file can be written");
+        let (_, _, of_file) = learn(&folder, &CONFIG);
+        let (_, _, of_preset) = learn(&folder, &["--preset", preset]);
+        assert!(of_preset.is_object(), "{preset}");
+        assert_eq!(of_file, of_preset);
+    }
+}
+
+/// The thesis, sections 3.2, 5.1, 5.2 and 5.4: the settings of its ensembles of Aleph theories.
+#[test]
+fn the_preset_of_ensembles_is_its_settings() {
+    let folder = folder("preset_ensemble");
+    problem(&folder);
+    let ensemble = "--learner aleph-ensemble --ensemble-size 100 --search best-first --score laplace --min-precision 0.75 \
+        --clauses 1000 --theory-clauses 50 --min-pos 7 --min-tune-pos 2 --max-literals 10 --induction induce \
+        --curve-clauses 1,5,10,15,20,25,50 --operating-point best-f1";
+    let ensemble: Vec<&str> = ensemble.split_whitespace().collect();
+    let (_, _, spelt) = learn(&folder, &ensemble);
+    let (code, said, settings) = learn(&folder, &["--preset", "aleph-ensemble"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!((&settings, &settings["min-pos"]), (&spelt, &7.into()));
+    let (_, _, fewer) = learn(&folder, &["--preset", "aleph-ensemble", "--ensemble-size", "3"]);
+    assert_eq!((&fewer["ensemble-size"], &fewer["theory-clauses"]), (&3.into(), &50.into()));
 }
 
 /// What a file says wrongly is told with its code and place, and what would be right.

@@ -360,7 +360,7 @@ impl TypedValueParser for PresetParser {
 }
 
 fn presets_in_short() -> String {
-    format!("Settings that go together: {}; {LIST} shows them", PRESETS.map(|preset| preset.name).join(", "))
+    format!("Many settings: {}; {LIST} shows them", PRESETS.map(|preset| preset.name).join(", "))
 }
 
 fn preset_help() -> String {

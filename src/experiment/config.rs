@@ -104,12 +104,20 @@ pub struct Preset {
 }
 
 /// All presets, in the order of the help.
-pub static PRESETS: [Preset; 1] = [Preset {
-    name: "thesis",
-    help: "the thesis's Gleaner: a theory for each bin, from the clauses with the best precision times recall, chosen on \
-           tune",
-    text: include_str!("presets/thesis.toml"),
-}];
+pub static PRESETS: [Preset; 2] = [
+    Preset {
+        name: "thesis",
+        help: "the thesis's Gleaner: a theory for each bin, from the clauses with the best precision times recall, chosen \
+               on tune",
+        text: include_str!("presets/thesis.toml"),
+    },
+    Preset {
+        name: "aleph-ensemble",
+        help: "the thesis's ensembles of Aleph theories, to which it compares Gleaner: clauses by Laplace's estimate, of \
+               precision .75 at least",
+        text: include_str!("presets/aleph-ensemble.toml"),
+    },
+];
 
 impl Preset {
     /// The preset of a name.
@@ -142,6 +150,7 @@ mod tests {
     use gleaner_lang::program::settings::{DataSummary, Given, Setting, SettingFault, Settings, Source};
     use gleaner_learn::covering::CoveringConfig;
     use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
+    use gleaner_learn::srl::config::SrlConfig;
 
     use super::{GivenSettings, PRESETS, catalog, default_settings, resolve_settings};
 
@@ -230,6 +239,23 @@ mod tests {
         assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 20);
         settings.set("theory-nodes", "auto").expect("the default");
         assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 300);
+    }
+
+    /// The grid of C is the list that is given, or else the one of the classifier: a decade higher for the linear program.
+    #[test]
+    fn the_values_of_c_are_a_setting() {
+        let mut settings = default_settings();
+        let costs = |settings: &Settings| SrlConfig::of(settings, DataSummary::default()).costs;
+        settings.set("learner", "srl").expect("a learner");
+        let of_svm = costs(&settings);
+        assert_eq!((of_svm.len(), of_svm[0], of_svm[8]), (9, 0.001, 10.0));
+        settings.set("classifier", "linear-program").expect("a classifier");
+        assert!(of_svm.iter().zip(costs(&settings)).all(|(one, ten)| (10.0 * one - ten).abs() < 1e-9));
+        settings.set("costs", "5, 0.5").expect("numbers");
+        assert_eq!(costs(&settings), [5.0, 0.5]);
+        for refused in ["", "0", "-1", "1,x", "nan", "inf"] {
+            assert!(settings.set("costs", refused).is_err(), "{refused}");
+        }
     }
 
     /// Presets are made of settings that there are, in their ranges.

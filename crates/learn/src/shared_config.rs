@@ -68,6 +68,26 @@ pub static SMOOTHING: Setting<Smoothing> = Setting::new("smoothing", "class-size
     .help("What naive Bayes and TAN add to counts: two examples shared as the classes are, or one to each count")
     .source("our own; add-one: [GLEANER §8.1]");
 
+words! {
+    /// The examples whose counts say how precise a clause is, where votes or sums of clauses go by precision.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum VoteSet {
+        /// Train, on which clauses were searched for.
+        Train = "train",
+        /// Tune. A clause that covers no positive of tune has no vote.
+        Tune = "tune",
+    }
+}
+
+/// The examples whose counts weigh votes, and the clauses of binned features.
+pub static VOTE_SET: Setting<VoteSet> = Setting::new("vote-set", "train")
+    .only("votes", &["precision", "shared"])
+    .only("features", &["binned", "normalised"])
+    .recorded_where_changed()
+    .help("Examples whose counts give the precision that weighs a vote, or a clause of binned features")
+    .source("[GLEANER §7.2.2, §8.3]: train, and tune recommended");
+
 /// Rounds of boosting.
 pub static ROUNDS: Setting<usize> = Setting::within("rounds", 1..=1_000_000, "100")
     .unit("rounds")

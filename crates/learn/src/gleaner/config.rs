@@ -2,7 +2,7 @@
 
 use crate::OperatingPoint;
 use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::shared_config::{MIN_TUNE_POSITIVES, OPERATING_POINT, SMOOTHING, Smoothing, VOTE_SET, VoteSet};
 use gleaner_lang::program::order::{MONOTONE, MonotoneNumbers};
 use gleaner_lang::program::settings::{Group, Setting, Source, settings, words};
 
@@ -49,7 +49,7 @@ words! {
     pub enum VoteWeights {
         /// One.
         Equal = "equal",
-        /// The clause's precision on train.
+        /// The clause's precision on train, or on tune by [`VoteSet`].
         Precision = "precision",
         /// `(TP / (TP + FP + 3))^5 / TP`: the fifth power of a precision, shared by the train positives that the clause
         /// covers. The precision is shrunken as if three more negatives were covered.
@@ -102,6 +102,8 @@ settings! {
         pub votes: VoteWeights = Setting::new("votes", "shared")
             .help("Weight of a clause's vote; shared: (TP / (TP + FP + 3))^5 / TP")
             .source("our own, by experiment; equal and precision: [GLEANER §3.1.2, §8.3]"),
+        /// The examples whose counts weigh a vote.
+        pub vote_set: VoteSet = &VOTE_SET,
         /// The number of votes for duplicates.
         pub duplicates: Duplicates = Setting::new("duplicates", "count")
             .help("Clauses with the same train coverage: one vote together, or one for each time kept")

@@ -6,6 +6,7 @@ use crate::Covers;
 use crate::contradiction::{Contradiction, check_counts, check_weight};
 use crate::learner::Fitting;
 use crate::saved::{Checked, OverClauses, over_clauses};
+use crate::shared_config::VoteSet;
 use crate::votes::{Votes, curve_of};
 use gleaner_base::{Budget, ClassWeights, Counts, ExampleSet, Totals};
 use gleaner_engine::coverage::component::Interrupted;
@@ -63,6 +64,11 @@ pub fn learn_from(
         operating_decision: None,
         rule: VoteRule {
             votes: config.votes,
+            // As for the smoothing below.
+            vote_set: match config.votes {
+                VoteWeights::Precision | VoteWeights::Shared => config.vote_set,
+                VoteWeights::Equal | VoteWeights::NaiveBayes => VoteSet::Train,
+            },
             duplicates: config.duplicates,
             // For other votes it means nothing, and their files do not have it.
             smoothing: match config.votes {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::saved::over_clauses;
+use crate::shared_config::VoteSet;
 use gleaner_base::{Counts, NegativeWeight, Pooling, Totals};
 use gleaner_lang::program::Clause;
 use gleaner_stats::ml::PseudoCounts;
@@ -93,10 +94,15 @@ impl Theory {
                     Duplicates::Merge => 1.0,
                     Duplicates::Count => clause.n_kept as f64,
                 };
-                let weights = clause.counts.weighted(rule.train_weight);
+                let weights = match rule.vote_set {
+                    VoteSet::Train => clause.counts.weighted(rule.train_weight),
+                    VoteSet::Tune => clause.tune.weighted(rule.tune.negative_weight),
+                };
                 let (true_positives, covered) = (weights.positives, weights.sum());
                 match rule.votes {
                     VoteWeights::Equal => copies,
+                    // Nothing where the clause covers nothing.
+                    VoteWeights::Precision | VoteWeights::Shared if true_positives <= 0.0 => 0.0,
                     VoteWeights::Precision => copies * true_positives / covered,
                     VoteWeights::Shared => {
                         // Multiplied out, as `powi` may round differently on another platform.
@@ -117,6 +123,8 @@ impl Theory {
 pub struct VoteRule {
     /// The weight of a vote.
     pub votes: VoteWeights,
+    /// The examples whose counts weigh it, if it goes by precision.
+    pub vote_set: VoteSet,
     /// The number of votes for duplicates.
     pub duplicates: Duplicates,
     /// The pseudo-counts that votes by naive Bayes add to counts.
@@ -134,6 +142,9 @@ struct RuleFields {
     #[serde(default)]
     n_tune_negatives: usize,
     votes: VoteWeights,
+    /// Train in files that do not say.
+    #[serde(default = "train", skip_serializing_if = "is_train")]
+    vote_set: VoteSet,
     duplicates: Duplicates,
     /// One in files that do not say.
     #[serde(default, skip_serializing_if = "is_one")]
@@ -146,16 +157,25 @@ struct RuleFields {
     train_negative_weight: Option<NegativeWeight>,
 }
 
+const fn train() -> VoteSet {
+    VoteSet::Train
+}
+
+fn is_train(set: &VoteSet) -> bool {
+    *set == VoteSet::Train
+}
+
 fn is_one(smoothing: &PseudoCounts) -> bool {
     *smoothing == PseudoCounts::One
 }
 
 impl From<RuleFields> for VoteRule {
     fn from(fields: RuleFields) -> Self {
-        let RuleFields { votes, duplicates, smoothing, negative_weight, .. } = fields;
+        let RuleFields { votes, vote_set, duplicates, smoothing, negative_weight, .. } = fields;
         let (n_positives, n_negatives) = (fields.n_tune_positives, fields.n_tune_negatives);
         Self {
             votes,
+            vote_set,
             duplicates,
             smoothing,
             train_weight: fields.train_negative_weight.unwrap_or(negative_weight),
@@ -165,11 +185,13 @@ impl From<RuleFields> for VoteRule {
 }
 
 impl From<VoteRule> for RuleFields {
-    fn from(VoteRule { votes, duplicates, smoothing, train_weight, tune }: VoteRule) -> Self {
+    fn from(rule: VoteRule) -> Self {
+        let VoteRule { votes, vote_set, duplicates, smoothing, train_weight, tune } = rule;
         Self {
             n_tune_positives: tune.n_positives,
             n_tune_negatives: tune.n_negatives,
             votes,
+            vote_set,
             duplicates,
             smoothing,
             negative_weight: tune.negative_weight,

@@ -1,7 +1,9 @@
 //! Rows as columns of numbers. [GLEANERSRL §2.2]
 
-use gleaner_base::{ClassWeights, RowId};
+use gleaner_base::{ClassWeights, Counts, RowId, Totals};
 use gleaner_stats::ml::linear::{Design, DesignRow};
+
+use crate::shared_config::VoteSet;
 
 use super::config::{FeatureKind, Kernel};
 use super::found::FeatureClause;
@@ -13,6 +15,17 @@ const SHRINKAGE: f64 = 3.0;
 /// The factor of evidence against an example, beside evidence for it. Average precision on UW-CSE, given folds of train
 /// and tune held out in turn, mean of five seeds: .512 with this, .501 with 0.5 |TPR - FPR|, .497 with precision alone.
 const EVIDENCE_AGAINST: f64 = 0.3;
+
+/// What columns are made of clauses.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnForm {
+    /// The form of the columns.
+    pub kind: FeatureKind,
+    /// How alike two examples are that a clause covers.
+    pub kernel: Kernel,
+    /// The examples whose counts say how precise a clause of a bin is.
+    pub vote_set: VoteSet,
+}
 
 /// A design of train and tune, and the part of each clause in its columns.
 #[derive(Clone, Debug)]
@@ -33,8 +46,8 @@ pub struct Columns {
 impl Columns {
     /// The columns of a table.
     #[must_use]
-    pub fn of(table: &FeatureTable, clauses: &[FeatureClause], kind: FeatureKind, kernel: Kernel) -> Self {
-        Self::of_some(table, clauses, kind, kernel, &|_| true)
+    pub fn of(table: &FeatureTable, clauses: &[FeatureClause], form: ColumnForm) -> Self {
+        Self::of_some(table, clauses, form, &|_| true)
     }
 
     /// The same columns with values for some clauses alone; they keep their numbers.
@@ -42,14 +55,12 @@ impl Columns {
     pub fn of_some(
         table: &FeatureTable,
         clauses: &[FeatureClause],
-        kind: FeatureKind,
-        kernel: Kernel,
+        form: ColumnForm,
         is_used: &dyn Fn(&FeatureClause) -> bool,
     ) -> Self {
-        match kind {
-            FeatureKind::Boolean => Self::boolean(table, clauses, kernel, is_used),
-            FeatureKind::Binned => Self::binned(table, clauses, false, is_used),
-            FeatureKind::Normalised => Self::binned(table, clauses, true, is_used),
+        match form.kind {
+            FeatureKind::Boolean => Self::boolean(table, clauses, form.kernel, is_used),
+            FeatureKind::Binned | FeatureKind::Normalised => Self::binned(table, clauses, form, is_used),
         }
     }
 
@@ -88,24 +99,17 @@ impl Columns {
     fn binned(
         table: &FeatureTable,
         clauses: &[FeatureClause],
-        is_normalised: bool,
+        form: ColumnForm,
         is_used: &dyn Fn(&FeatureClause) -> bool,
     ) -> Self {
         let n_bins = clauses.iter().map(|clause| clause.bin + 1).max().unwrap_or(0);
         let mut is_for_positive = vec![true; n_bins];
-        let train = table.sets.totals[0];
-        let precision = |clause: &FeatureClause| {
-            own_precision(
-                clause.train.weighted(train.negative_weight),
-                train.weighted(),
-                clause.is_from_positive,
-            )
-        };
+        let precisions = precisions(table, clauses, form.vote_set);
         let mut of_cover: Vec<Vec<(usize, f64)>> = vec![Vec::new(); table.n_covers];
-        for (clause, &cover) in clauses.iter().zip(&table.cover_of) {
+        for ((clause, &cover), &precision) in clauses.iter().zip(&table.cover_of).zip(&precisions) {
             is_for_positive[clause.bin] = clause.is_from_positive;
             if is_used(clause) {
-                of_cover[cover].push((clause.bin, precision(clause)));
+                of_cover[cover].push((clause.bin, precision));
             }
         }
         let sums = |row: RowId| {
@@ -115,7 +119,7 @@ impl Columns {
             sums
         };
         let mut greatest = vec![1.0_f64; n_bins];
-        if is_normalised {
+        if form.kind == FeatureKind::Normalised {
             greatest.fill(0.0);
             let mut is_of_train = vec![false; table.rows.n_rows()];
             let examples = table.sets.examples.iter().zip(&table.row_of);
@@ -130,11 +134,13 @@ impl Columns {
             let shares = sums(row).into_iter().zip(&greatest).map(|(sum, most)| sum / most);
             (0_u32..).zip(shares).filter(|&(_, share)| share != 0.0).collect()
         };
-        let part = |clause: &FeatureClause| Some((clause.bin, precision(clause) / greatest[clause.bin]));
+        let part = |(clause, precision): (&FeatureClause, &f64)| {
+            Some((clause.bin, precision / greatest[clause.bin]))
+        };
         Self {
             design: design(table, n_bins, values),
             row_of: places(table),
-            parts: clauses.iter().map(part).collect(),
+            parts: clauses.iter().zip(&precisions).map(part).collect(),
             is_for_positive,
             kernel: None,
         }
@@ -168,6 +174,18 @@ impl Columns {
         };
         self.is_for_positive.iter().enumerate().map(scale).collect()
     }
+}
+
+/// The precision of each clause on a set; 0 where it covers nothing there.
+fn precisions(table: &FeatureTable, clauses: &[FeatureClause], set: VoteSet) -> Vec<f64> {
+    let (totals, counts): (Totals, &[Counts]) = match set {
+        VoteSet::Train => (table.sets.totals[0], &table.on_train),
+        VoteSet::Tune => (table.sets.totals[1], &table.on_tune),
+    };
+    let own = |(clause, counts): (&FeatureClause, &Counts)| {
+        own_precision(counts.weighted(totals.negative_weight), totals.weighted(), clause.is_from_positive)
+    };
+    clauses.iter().zip(counts).map(own).collect()
 }
 
 /// See [`Kernel::Evidence`].
@@ -226,8 +244,9 @@ fn design(table: &FeatureTable, n_columns: usize, values: impl Fn(RowId) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::{Columns, own_precision};
+    use super::{ColumnForm, Columns, own_precision, precisions};
     use crate::pooled_sets::{PooledExample, PooledSets};
+    use crate::shared_config::VoteSet;
     use crate::srl::config::{FeatureKind, Kernel};
     use crate::srl::found::{FeatureClause, Searches};
     use crate::srl::table::FeatureTable;
@@ -271,6 +290,7 @@ mod tests {
         let clauses = vec![clause([2, 1], 0, true), clause([2, 0], 0, true), clause([0, 2], 1, false)];
         let table = FeatureTable {
             on_train: clauses.iter().map(|clause| clause.train).collect(),
+            on_tune: vec![Counts::NONE; clauses.len()],
             cover_of: vec![0, 1, 2],
             n_covers: 3,
             rows,
@@ -278,6 +298,10 @@ mod tests {
             row_of,
         };
         (table, clauses)
+    }
+
+    const fn form(kind: FeatureKind, kernel: Kernel) -> ColumnForm {
+        ColumnForm { kind, kernel, vote_set: VoteSet::Train }
     }
 
     fn close(found: &[f64], expected: &[f64]) {
@@ -300,7 +324,7 @@ mod tests {
             (Kernel::Recall, [0.0, 0.0, third.sqrt()]),
             (Kernel::DotProduct, [1.0, 1.0, 1.0]),
         ] {
-            let columns = Columns::of(&table, &clauses, FeatureKind::Boolean, kernel);
+            let columns = Columns::of(&table, &clauses, form(FeatureKind::Boolean, kernel));
             let mut weights = vec![0.0; columns.design.n_rows()];
             for (example, &row) in table.sets.examples.iter().zip(&table.row_of) {
                 weights[columns.row_of[row][usize::from(example.is_positive)]] += 1.0;
@@ -316,10 +340,10 @@ mod tests {
         let (table, clauses) = table();
         let two_thirds = 2.0 / 3.0;
         let row = |columns: &Columns, row: usize| -> Vec<(usize, f64)> { columns.design.row(row).collect() };
-        let columns = Columns::of(&table, &clauses, FeatureKind::Binned, Kernel::DotProduct);
+        let columns = Columns::of(&table, &clauses, form(FeatureKind::Binned, Kernel::DotProduct));
         let sums: Vec<f64> = (0..3).flat_map(|at| row(&columns, at)).map(|(_, value)| value).collect();
         close(&sums, &[1.0 + two_thirds, two_thirds, 1.0]);
-        let normalised = Columns::of(&table, &clauses, FeatureKind::Normalised, Kernel::DotProduct);
+        let normalised = Columns::of(&table, &clauses, form(FeatureKind::Normalised, Kernel::DotProduct));
         let shares: Vec<f64> = (0..3).flat_map(|at| row(&normalised, at)).map(|(_, value)| value).collect();
         close(&shares, &[1.0, 0.4, 1.0]);
         // The amounts that the clauses add make up the column.
@@ -328,13 +352,25 @@ mod tests {
         assert_eq!(parts.iter().map(|part| part.0).collect::<Vec<_>>(), [0, 0, 1]);
     }
 
+    /// Of 4 positives and 6 negatives of tune, A covers 1 and 3, B nothing, C 1 and 3: A's precision is 1/4; C's own is
+    /// 3/6 over 1/4 + 3/6.
+    #[test]
+    fn precisions_of_tune_by_hand() {
+        let (mut table, clauses) = table();
+        let counts = |true_positives, false_positives| Counts { true_positives, false_positives };
+        table.on_tune = vec![counts(1, 3), counts(0, 0), counts(1, 3)];
+        table.sets.totals[1] = Totals { n_positives: 4, n_negatives: 6, ..table.sets.totals[0] };
+        close(&precisions(&table, &clauses, VoteSet::Tune), &[0.25, 0.0, 2.0 / 3.0]);
+        close(&precisions(&table, &clauses, VoteSet::Train), &[2.0 / 3.0, 1.0, 1.0]);
+    }
+
     /// A clause of a cover known before adds nothing; the cover has one column.
     #[test]
     fn a_cover_is_one_column() {
         let (mut table, mut clauses) = table();
         table.cover_of.push(1);
         clauses.push(clause([2, 0], 0, true));
-        let columns = Columns::of(&table, &clauses, FeatureKind::Boolean, Kernel::DotProduct);
+        let columns = Columns::of(&table, &clauses, form(FeatureKind::Boolean, Kernel::DotProduct));
         assert_eq!(columns.parts, [Some((0, 1.0)), Some((1, 1.0)), Some((2, 1.0)), None]);
         assert_eq!(columns.design.n_columns(), 3);
     }

@@ -4,7 +4,7 @@ use crate::OperatingPoint;
 use crate::gleaner::GatheringConfig;
 use crate::pooled_sets::HeldOutParts;
 use crate::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses};
-use crate::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing};
+use crate::shared_config::{OPERATING_POINT, SMOOTHING, Smoothing, VOTE_SET, VoteSet};
 use gleaner_engine::mining::MiningConfig;
 use gleaner_engine::mining::config::MINED_OR_SEARCHED;
 use gleaner_lang::program::settings::{Given, Group, Setting, Source, settings, words};
@@ -197,6 +197,23 @@ fn usual_class_weights(given: &Given<'_>) -> ClassWeights {
     }
 }
 
+/// The values of `C` that are tried: nine, as in [GLEANERSRL §3].
+///
+/// DIVERGENCE: from 0.001 to 10, two in each decade, where the paper has one in each from 0.0001 to 10,000. On UW-CSE, over five
+/// seeds and five ways to multiply columns, the best for given folds was from 0.01 to 0.1 each of 125 times.
+const COSTS: [f64; 9] = [1e-3, 3.2e-3, 1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1];
+
+/// The costs for the linear program, by the measure of its classifiers: ten times as large. On UW-CSE the best was from
+/// 0.1 on.
+const COSTS_OF_PROGRAM: [f64; 9] = [1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1, 3.2e1, 1e2];
+
+fn usual_costs(given: &Given<'_>) -> Vec<f64> {
+    match SrlConfig::classifier().read(given) {
+        Classifier::LinearProgram => COSTS_OF_PROGRAM.to_vec(),
+        _ => COSTS.to_vec(),
+    }
+}
+
 settings! {
     /// Settings of GleanerSRL.
     #[derive(Clone, Debug, PartialEq)]
@@ -211,6 +228,8 @@ settings! {
         pub feature_kind: FeatureKind = Setting::new("features", "boolean")
             .help("A column for each clause, or for each bin the sum of its clauses' precisions")
             .source("[GLEANERSRL §2.2]"),
+        /// The examples whose counts say how precise a clause of a bin is.
+        pub vote_set: VoteSet = &VOTE_SET,
         /// How alike two examples are that a clause covers.
         pub kernel: Kernel = Setting::new("kernel", "evidence")
             .only("features", BOOLEAN)
@@ -240,6 +259,15 @@ settings! {
             .help("Examples on which C is chosen: inner folds kept from search and weights, inner folds kept from \
                  weights only, or tune")
             .source("our own, by experiment; tune: [GLEANERSRL §3]"),
+        /// The values of `C` that are tried.
+        pub costs: Vec<f64> = Setting::auto("costs", 1e-9..=1e9, usual_costs)
+            .only(CLASSIFIER, WITH_KERNELS)
+            .recorded_where_changed()
+            .help(
+                "Values of C that are tried, in ascending order; auto: 0.001 to 10, two in each decade, ten times as \
+                 large for linear-program",
+            )
+            .source("our own, by experiment; 0.0001 to 10000: [GLEANERSRL §3]"),
         /// Whether clauses are reduced.
         pub reduce_clauses: ReduceClauses = &REDUCE_CLAUSES,
         /// The threshold that `predict` decides by.

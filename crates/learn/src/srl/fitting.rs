@@ -16,15 +16,6 @@ use super::columns::Columns;
 use super::config::{ClassWeights, Classifier, SrlConfig};
 use super::table::FeatureTable;
 
-/// The values of `C` that are tried: nine, as in [GLEANERSRL §3].
-///
-/// DIVERGENCE: from 0.001 to 10, two in each decade, where the paper has one in each from 0.0001 to 10,000. On UW-CSE, over five
-/// seeds and five ways to multiply columns, the best for given folds was from 0.01 to 0.1 each of 125 times.
-pub const COSTS: [f64; 9] = [1e-3, 3.2e-3, 1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1];
-
-/// The costs for the linear program, by [`Form`]'s measure: ten times as large. On UW-CSE the best was from 0.1 on.
-const COSTS_OF_PROGRAM: [f64; 9] = [1e-2, 3.2e-2, 1e-1, 3.2e-1, 1.0, 3.2, 1e1, 3.2e1, 1e2];
-
 /// A classifier with the scores that chose it.
 #[derive(Clone, Debug)]
 pub struct Fitted {
@@ -58,11 +49,7 @@ pub fn fit(
     config: &SrlConfig,
     of: &learner::Fitting<'_>,
 ) -> Result<Fitted, Interrupted> {
-    let costs: &[f64] = match config.classifier {
-        Classifier::LinearProgram => &COSTS_OF_PROGRAM,
-        classifier if classifier.has_cost() => &COSTS,
-        _ => &[1.0],
-    };
+    let costs = costs_of(config.classifier, &config.costs);
     let fitting = Fitting { table, columns, config, path: of.stream, budget: of.budget };
     let path = |(part, stream_idx)| {
         of.budget.check().map_err(Interrupted)?;
@@ -91,6 +78,17 @@ pub fn fit(
     let held_out = fitting.held_out(parts, &paths, best, &model);
     let cost = config.classifier.has_cost().then_some(cost);
     Ok(Fitted { model, cost, held_out })
+}
+
+/// The values of `C` that are tried, ascending and distinct; one for a classifier without `C`.
+fn costs_of(classifier: Classifier, given: &[f64]) -> Vec<f64> {
+    if !classifier.has_cost() {
+        return vec![1.0];
+    }
+    let mut costs = given.to_vec();
+    costs.sort_by(f64::total_cmp);
+    costs.dedup();
+    costs
 }
 
 /// How much larger the last rows are than those that `C` was chosen on, in squares: with more columns `C` counts for
@@ -307,8 +305,16 @@ fn balanced(design: &Design) -> Design {
 
 #[cfg(test)]
 mod tests {
-    use super::{balanced, is_past_best, smoothest_best};
+    use super::{balanced, costs_of, is_past_best, smoothest_best};
+    use crate::srl::config::Classifier;
     use gleaner_stats::ml::linear::{Design, DesignRow};
+
+    /// Costs are tried in ascending order, each once; a classifier without a cost has one fit.
+    #[test]
+    fn costs_ascend_and_are_distinct() {
+        assert_eq!(costs_of(Classifier::Svm, &[10.0, 0.1, 1.0, 0.1]), [0.1, 1.0, 10.0]);
+        assert_eq!(costs_of(Classifier::TreeAugmented, &[2.0, 3.0]), [1.0]);
+    }
 
     /// By hand: 0 + 2·5 + 0 = 10 of the highest, against 4 + 2·4 + 3 = 15 of one with good neighbours.
     #[test]

@@ -15,7 +15,7 @@ use gleaner_stats::ml::linear::LinearModel;
 
 use super::classifiers::ColumnModel;
 use super::clauses::{SrlPart, feature_clauses, most_telling};
-use super::columns::Columns;
+use super::columns::{ColumnForm, Columns};
 use super::config::{CostSet, SrlConfig};
 use super::fitting::{HeldOutPart, fit};
 use super::found::{FeatureClause, SrlFound};
@@ -79,7 +79,8 @@ pub fn learn_from(
     // Columns of many clauses take up to half a second each: the budget is checked before each.
     let in_time = || fitting.budget.check().map_err(Interrupted);
     in_time()?;
-    let columns = Columns::of(&table, &clauses, config.feature_kind, config.kernel);
+    let form = ColumnForm { kind: config.feature_kind, kernel: config.kernel, vote_set: config.vote_set };
+    let columns = Columns::of(&table, &clauses, form);
     let parts = match config.cost_set {
         CostSet::CrossFitted => table.sets.cross_fitting_parts(fitting.stream),
         set => table.sets.held_out_parts(set.parts(), fitting.stream),
@@ -87,7 +88,7 @@ pub fn learn_from(
     let of_search = |part: usize| {
         let is_used = |feature: &FeatureClause| feature.found_by.has(part);
         let is_whole = found.n_parts < 2 || clauses.iter().all(is_used);
-        let of_some = || Columns::of_some(&table, &clauses, config.feature_kind, config.kernel, &is_used);
+        let of_some = || Columns::of_some(&table, &clauses, form, &is_used);
         in_time().map(|()| (!is_whole).then(of_some))
     };
     let parts = parts.into_iter().enumerate();

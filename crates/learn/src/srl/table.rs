@@ -18,6 +18,8 @@ pub struct FeatureTable {
     pub cover_of: Vec<usize>,
     /// The counts of each clause on train.
     pub on_train: Vec<Counts>,
+    /// The counts of each clause on tune.
+    pub on_tune: Vec<Counts>,
     /// The number of distinct covers.
     pub n_covers: usize,
     /// The covers, and the rows.
@@ -69,7 +71,8 @@ impl FeatureTable {
             rows.row_of(first + example.position).expect("each example has a row").index()
         };
         let row_of = sets.examples.iter().map(row).collect();
-        Ok(Self { cover_of, on_train: on_train.counts, n_covers, rows, sets, row_of })
+        let [on_train, on_tune] = [on_train.counts, on_tune.counts];
+        Ok(Self { cover_of, on_train, on_tune, n_covers, rows, sets, row_of })
     }
 }
 

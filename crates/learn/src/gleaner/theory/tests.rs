@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::{Theory, TheoryClause, VoteRule};
 use crate::gleaner::config::{Duplicates, VoteWeights};
 use crate::gleaner::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
+use crate::shared_config::VoteSet;
 use crate::votes::curve_of;
 use crate::{Density, NetworkWork, SeedSearch};
 use gleaner_base::{Counts, ExampleId, ExampleSet, NegativeWeight, PredicateId, StopReason, Totals};
@@ -91,12 +92,45 @@ fn weights_by_hand() {
     let tune = Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::ONE };
     for (votes, weight) in expected {
         let train_weight = NegativeWeight::ONE;
-        let rule =
-            |duplicates| VoteRule { votes, duplicates, smoothing: PseudoCounts::One, train_weight, tune };
+        let rule = |duplicates| VoteRule {
+            votes,
+            vote_set: VoteSet::Train,
+            duplicates,
+            smoothing: PseudoCounts::One,
+            train_weight,
+            tune,
+        };
         let of = |duplicates| theory.weights(&rule(duplicates))[0];
         assert!((of(Duplicates::Merge) - weight).abs() < 1e-12, "{votes:?}");
         assert!((of(Duplicates::Count) - 3.0 * weight).abs() < 1e-12, "{votes:?}");
     }
+}
+
+/// On tune the clause covers 2 positives and 1 negative that stands for 3: its precision is 2/5, shrunken 2/8, and two
+/// positives share the fifth power. Nothing is the precision of a clause that covers nothing.
+#[test]
+fn weights_of_tune_by_hand() {
+    let one = |tune| TheoryClause { clause: clause(&[1]), counts: counts(3, 1), tune, n_kept: 1 };
+    let theory = Theory { clauses: vec![one(counts(2, 1)), one(counts(0, 2)), one(counts(0, 0))] };
+    let rule = |votes| VoteRule {
+        votes,
+        vote_set: VoteSet::Tune,
+        duplicates: Duplicates::Merge,
+        smoothing: PseudoCounts::One,
+        train_weight: NegativeWeight::ONE,
+        tune: Totals { n_positives: 4, n_negatives: 8, negative_weight: NegativeWeight::new(24, 8) },
+    };
+    for (votes, weight) in [(VoteWeights::Precision, 0.4), (VoteWeights::Shared, 1.0 / 2_048.0)] {
+        let found = theory.weights(&rule(votes));
+        assert!((found[0] - weight).abs() < 1e-15, "{votes:?}: {found:?}");
+        assert_eq!(found[1..], [0.0, 0.0], "{votes:?}");
+    }
+    // The set is kept in files; older ones are of train.
+    let text = serde_json::to_string(&rule(VoteWeights::Precision)).expect("it can be written");
+    assert!(text.contains(r#""vote_set":"tune""#), "{text}");
+    let read = |text: &str| serde_json::from_str::<VoteRule>(text).expect("it can be read").vote_set;
+    assert_eq!(read(&text), VoteSet::Tune);
+    assert_eq!(read(&text.replace(r#""vote_set":"tune","#, "")), VoteSet::Train);
 }
 
 #[test]
