@@ -87,7 +87,7 @@ fn facts_taken_out_of_the_files_turn_the_decision() {
     assert!(n_turned >= 12 && n_several > 0, "{n_turned} examples turned, {n_several} by several facts");
 }
 
-/// A person is told the facts, below the clauses.
+/// The text lists the facts below the clauses.
 #[test]
 fn the_text_lists_the_facts() {
     let folder: PathBuf = fresh_folder("what_if_text");

@@ -73,19 +73,24 @@ impl Report<'_> {
     /// The facts without which the example would not be called positive.
     fn what_if(&self) -> Document {
         let mut document = Document::new();
-        let Some(found) = &self.explained.what_if else { return document };
+        let Some(found) = &self.explained.what_if else {
+            if self.explained.explanation.decision && self.problem.numbers.is_none() {
+                document.line("no few facts were found without which it would be called negative");
+            }
+            return document;
+        };
         let facts = match found.facts.len() {
             1 => "this fact".to_owned(),
             n => format!("these {n} facts"),
         };
-        let least = match (found.facts.len(), found.is_least) {
-            (1, _) => "",
-            (_, true) => "; no single fact would do",
-            (_, false) => "; each of them is needed",
-        };
-        document.line(format!("without {facts} it would be called negative{least}:"));
+        document.line(format!("without {facts} it would be called negative:"));
         let fact = Column::code("").after(RULE_INDENT).named("fact");
         document.table(Table::new([fact]).with_rows(self.facts_without().into_iter().map(|fact| [fact])));
+        match (found.facts.len(), found.is_least) {
+            (1, _) => {}
+            (_, true) => document.line("no single fact of its proofs would do"),
+            (_, false) => document.line("each of them is needed"),
+        }
         document
     }
 
