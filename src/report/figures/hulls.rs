@@ -95,7 +95,8 @@ pub(crate) fn costs(run: &FinishedRun, thresholds: &ThresholdTable) -> Option<Fi
     };
     let all: Vec<Mistakes> =
         thresholds.rows.iter().map(|row| mistakes(row.true_positives, row.false_positives)).collect();
-    let decided = decided(run).map(|[hits, alarms]| mistakes(hits, alarms));
+    let [hits, alarms] = decided(run);
+    let decided = mistakes(hits, alarms);
     let shares = || (0..=N_STEPS).map(|step| f64::from(step) / f64::from(N_STEPS));
     let least = |share: f64| {
         let trivial = share.min(1.0 - share);
@@ -109,10 +110,8 @@ pub(crate) fn costs(run: &FinishedRun, thresholds: &ThresholdTable) -> Option<Fi
             shares().map(|share| [share, least(share)]).collect(),
         ),
     ];
-    if let Some(decided) = decided {
-        let line = [0.0, 1.0].map(|share| [share, decided.cost(share)]);
-        lines.push(("the decisions of the run", Ink::Orange, line.to_vec()));
-    }
+    let of_decisions = [0.0, 1.0].map(|share| [share, decided.cost(share)]);
+    lines.push(("the decisions of the run", Ink::Orange, of_decisions.to_vec()));
     let prevalence = positives / (positives + negatives);
     lines.push(("both mistakes cost the same", Ink::Red, vec![[prevalence, 0.0], [prevalence, 1.0]]));
     let rows = lines.iter().flat_map(|(name, _, line)| line.iter().map(|&point| named_row(name, point)));
@@ -141,17 +140,18 @@ pub(crate) fn costs(run: &FinishedRun, thresholds: &ThresholdTable) -> Option<Fi
 }
 
 /// True and false positives of the run's decisions, over the test examples of the first repetition.
-fn decided(run: &FinishedRun) -> Option<[f64; 2]> {
+fn decided(run: &FinishedRun) -> [f64; 2] {
     let mut counts = [0.0, 0.0];
     let first = run.folds.iter().zip(&run.record.runs).filter(|(_, record)| record.repeat == 0);
     for (fold, record) in first {
         let weight = record.negative_weights.map_or(1.0, |[_, _, test]| test);
         for row in fold.predictions.iter().filter(|row| row.decision == 1) {
-            match row.label? {
-                1 => counts[0] += 1.0,
-                _ => counts[1] += weight,
+            match row.label {
+                Some(1) => counts[0] += 1.0,
+                Some(_) => counts[1] += weight,
+                None => {}
             }
         }
     }
-    Some(counts)
+    counts
 }
