@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gleaner::experiment::{
-    CrossValidation, SplitRequest, cross_validate_variants, default_settings, load, splits,
+    CrossValidation, Divisions, SplitRequest, cross_validate_problems, default_settings, load, splits,
 };
 use gleaner_base::{Budget, Keeper};
 use gleaner_data::{LoadRequest, Problem};
@@ -111,7 +111,8 @@ fn validate(
     let splits = splits(problem, &request).expect("the fixture has folds");
     let budget = Budget::unlimited();
     let context = RunContext { budget: &budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
-    cross_validate_variants(problem, variants, &splits, 2, &context)
+    let divisions = Divisions::of(problem, &splits, variants, 1).expect("each set has both classes");
+    cross_validate_problems(std::slice::from_ref(problem), variants, &divisions, 2, &context)
 }
 
 /// All that a run holds is printed: each number by the digits that tell it from its neighbours.
@@ -139,6 +140,28 @@ fn a_kept_run_is_the_run_for_every_learner() {
         assert_eq!(text(&first), text(&again), "{}", learner.name);
         assert!(first[0].runs.iter().any(|run| !run.model.is_empty()), "{}", learner.name);
     }
+}
+
+/// Variants with several shares of the labels are kept under names of their own, and each is read back for its share.
+#[test]
+fn runs_of_shares_are_kept_apart() {
+    let problem = university();
+    let variant = |share: &str, votes: &str| {
+        settings(&[("clauses", "60"), ("seeds", "4"), ("train-share", share), ("votes", votes)])
+    };
+    let variants = [variant("0.5", "equal"), variant("1", "equal"), variant("0.5", "precision")];
+    let keeper = Memory::default();
+    let first = validate(&problem, &variants, &Silent, &keeper);
+    assert_eq!(keeper.names().len(), 3 * first[0].runs.len(), "{:?}", keeper.names());
+    for (half, whole) in first[0].runs.iter().zip(&first[1].runs) {
+        assert!(half.split.train.len() < whole.split.train.len() && half.split.test == whole.split.test);
+    }
+    // The third variant, the second repetition, the first fold.
+    keeper.take("run-3-2-1");
+    let searched = Searched::default();
+    let again = validate(&problem, &variants, &searched, &keeper);
+    assert_eq!(searched.runs(), [1_u64 << 32]);
+    assert_eq!(text(&first), text(&again));
 }
 
 /// Variants that share a search: the one that is missing is made of what the first found, as it was before.

@@ -9,6 +9,7 @@ use gleaner_data::{LoadRequest, Problem};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
 
+use crate::numbers::parcels;
 use crate::support::{fixture, fresh_folder, gleaner, printed};
 
 fn university() -> Problem {
@@ -60,15 +61,76 @@ fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A variant is the run that the same setting gives by itself, for positives and negatives and for numbers. The page of
-/// the variants draws the area by labelled positives, and the figure has the counts of the records.
-#[test]
-fn a_varied_share_is_the_single_run() {
-    let folder = fresh_folder("train_share");
+/// A small cross-validation of the university with these flags.
+fn validate(folder: &Path, more: &[&str]) -> String {
     let data = fixture("university");
     let cv =
         ["cv", data.to_str().expect("a path"), "--learner", "gleaner", "--seeds", "4", "--clauses", "100"];
-    let run = |more: &[&str]| printed(&folder, &[&cv[..], more, &["--quiet"]].concat());
+    printed(folder, &[&cv[..], more, &["--quiet"]].concat())
+}
+
+/// Of numbers and of many classes, too, a variant is the run by itself.
+#[test]
+fn shares_of_numbers_and_of_classes() {
+    let folder = fresh_folder("train_share_others");
+    let data = parcels("train-share-parcels");
+    let data = data.to_str().expect("a path");
+    let numbers =
+        ["cv", data, "--number-argument", "label", "--folds", "3", "--learner", "rdn-boost", "--rounds", "5"];
+    printed(&folder, &["generate", "accounts", "--accounts", "200", "-o", "accounts", "--quiet"]);
+    let kinds = [
+        "cv",
+        "accounts",
+        "--class-argument",
+        "2",
+        "--learner",
+        "gleaner",
+        "--seeds",
+        "3",
+        "--clauses",
+        "50",
+    ];
+    for (name, cv) in [("numbers", &numbers[..]), ("kinds", &kinds[..])] {
+        let run = |more: &[&str]| printed(&folder, &[cv, more, &["--quiet"]].concat());
+        run(&["--vary", "train-share=0.6,1", "--run", &format!("{name}-varied")]);
+        run(&["--train-share", "0.6", "--run", &format!("{name}-part")]);
+        run(&["--run", &format!("{name}-whole")]);
+        for (share, alone) in [("0.6", "part"), ("1", "whole")] {
+            let alone = records(&folder.join(format!("{name}-{alone}")));
+            let all = records(&folder.join(format!("{name}-varied")));
+            let varied: Vec<&String> = all
+                .iter()
+                .filter(|(path, _)| path.contains(&format!("train-share={share}")))
+                .map(|it| &it.1)
+                .collect();
+            let alone: Vec<&String> = alone.iter().map(|it| &it.1).collect();
+            assert!(!alone.is_empty(), "{name}");
+            assert!(alone == varied, "{name} {share}: {} and {} records", alone.len(), varied.len());
+        }
+    }
+}
+
+/// The records below a folder, by their paths.
+fn records(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(records(&path));
+        } else if path.file_name().is_some_and(|name| name == "run.json") {
+            found.push((path.to_str().expect("a path").to_owned(), text(&path)));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A variant is the run that the same setting gives by itself. The page of the variants draws the area by labelled
+/// positives, and the figure has the counts of the records.
+#[test]
+fn a_varied_share_is_the_single_run() {
+    let folder = fresh_folder("train_share");
+    let run = |more: &[&str]| validate(&folder, more);
     run(&["--vary", "train-share=0.5,1", "--run", "varied"]);
     run(&["--train-share", "0.5", "--run", "half"]);
     run(&["--run", "whole"]);
@@ -179,10 +241,7 @@ fn height(points: &[(f64, f64)], at: f64) -> f64 {
 #[test]
 fn dominance_is_that_of_the_curves_written() {
     let folder = fresh_folder("dominance");
-    let data = fixture("university");
-    let cv =
-        ["cv", data.to_str().expect("a path"), "--learner", "gleaner", "--seeds", "4", "--clauses", "100"];
-    printed(&folder, &[&cv[..], &["--vary", "train-share=0.1,0.5,1", "--run", "varied", "--quiet"]].concat());
+    validate(&folder, &["--vary", "train-share=0.1,0.5,1", "--run", "varied"]);
     let names = ["varied/train-share=0.1", "varied/train-share=0.5", "varied/train-share=1"];
     let json = printed(&folder, &[&["compare"][..], &names, &["--json"]].concat());
     let answer: serde_json::Value = json

@@ -241,7 +241,8 @@ mod tests {
         assert_eq!(CoveringConfig::of(&settings, DataSummary::default()).limits.clauses, 300);
     }
 
-    /// The grid of C is the list that is given, or else the one of the classifier: a decade higher for the linear program.
+    /// A list that is given is the grid of C. Without one the classifier decides: the values of the linear program are ten
+    /// times those of the others.
     #[test]
     fn the_values_of_c_are_a_setting() {
         let mut settings = default_settings();

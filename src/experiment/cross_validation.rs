@@ -13,13 +13,13 @@ use gleaner_stats::eval::ReliabilityBin;
 use super::mean_curve::MeanPoint;
 use super::measured::n_folds;
 use super::metrics::RunMetrics;
-use super::run::{AskedVariants, run_problems_keeping};
+use super::run::run_problems_keeping;
 use super::run_result::{LearningPoint, RunResult};
 use super::scheduled_runs::run_all;
 use super::sharing::Reserve;
 use super::split::Split;
 use super::summary::MetricSummaries;
-use super::train_share::Divisions;
+use super::train_share::{AskedVariants, Divisions};
 
 /// A point of the learning curve over all runs.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,10 +21,10 @@ use super::kept_run::KeptRuns;
 use super::monotone::modes_of_run;
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
-use super::run::AskedVariants;
 use super::run_result::SearchSummary;
 use super::seen_worlds::seen_worlds;
 use super::split::Split;
+use super::train_share::AskedVariants;
 
 /// The learners that learn numbers, among those that the settings ask for: several for a learner that chooses.
 #[must_use]
@@ -114,7 +114,7 @@ pub(super) fn run_number_variants(
             results[variant] = Some(run);
             continue;
         }
-        let part = share(context.budget, n_left);
+        let part = context.budget.for_one_of(n_left);
         let run =
             fitting.best(settings, &RunContext { budget: &part, keeper: &kept.seeds(variant), ..*context });
         kept.keep(variant, &run);
@@ -126,11 +126,6 @@ pub(super) fn run_number_variants(
 
 fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
-}
-
-/// The budget of the next of so many parts that are left.
-fn share(budget: &Budget, n_left: u32) -> Budget {
-    budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left / n_left))
 }
 
 /// The sets that a learner learns from.
@@ -155,7 +150,7 @@ impl NumberFitting<'_> {
         for (n_left, settings) in (1..=count(asked.len())).rev().zip(asked) {
             // Each learner keeps its trees under a name of its own.
             let keeper = KeptUnder::new(context.keeper, format!("{}-", fitted.len() + 1));
-            let part = share(context.budget, n_left);
+            let part = context.budget.for_one_of(n_left);
             fitted.push(self.fit(settings, &RunContext { budget: &part, keeper: &keeper, ..*context }));
         }
         let tried: Vec<TriedLearner> = fitted.iter().map(|fitted| fitted.tried.clone()).collect();

@@ -9,11 +9,10 @@ use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::NumberRun;
 use super::number_run::run_number_variants;
 use super::number_way::NumberWay;
-use super::run::AskedVariants;
 use super::scheduled_runs::run_all;
 use super::split::Split;
 use super::summary::MetricSummaries;
-use super::train_share::Divisions;
+use super::train_share::{AskedVariants, Divisions};
 
 /// The runs of one variant and their averages.
 #[derive(Clone, Debug)]

@@ -30,7 +30,7 @@ use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
 use super::seen_worlds::seen_worlds;
 use super::sharing::Reserve;
 use super::split::Split;
-use super::train_share::IsAsked;
+use super::train_share::AskedVariants;
 
 /// Learns on a split's train and tune sets and tests on its test set.
 ///
@@ -58,21 +58,6 @@ pub fn run_variants(
     run_variants_sharing(problem, asked, split, repeat, context, &mut shared).into_iter().flatten().collect()
 }
 
-/// The variants of which a run is asked for.
-#[derive(Clone, Copy)]
-pub(super) struct AskedVariants<'a> {
-    /// All variants of the experiment.
-    pub(super) variants: &'a [Settings],
-    /// Tells those that are asked for.
-    pub(super) is_asked: IsAsked<'a>,
-}
-
-impl<'a> AskedVariants<'a> {
-    pub(super) fn all(variants: &'a [Settings]) -> Self {
-        Self { variants, is_asked: &|_| true }
-    }
-}
-
 /// As `run_variants`, for the binary problems of all classes in turn, with the known time that results take. Searches
 /// share the time. A learner that searches for all classes at once searches in the first problem.
 ///
@@ -88,8 +73,7 @@ pub(super) fn run_problems_keeping(
     let mut shared = Shared { reserve, found: BTreeMap::new() };
     let mut results = Vec::with_capacity(problems.len() * asked.variants.len());
     for (n_left, problem) in (1_u32..=u32::try_from(problems.len()).unwrap_or(u32::MAX)).rev().zip(problems) {
-        let part = context.budget.left().map(|left| left / n_left);
-        let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
+        let part = context.budget.for_one_of(n_left);
         let context = RunContext { budget: &part, ..*context };
         results.extend(run_variants_sharing(problem, asked, split, repeat, &context, &mut shared));
     }
@@ -163,8 +147,7 @@ fn run_variants_sharing(
             continue;
         }
         // The first variant searches, even if its own run is kept: the search finds the same again.
-        let part = context.budget.left().map(|left| left / n_left);
-        let part = part.map_or_else(|| context.budget.clone(), |most| context.budget.for_at_most(most));
+        let part = context.budget.for_one_of(n_left);
         let seeds = kept.seeds(first);
         let searching = shared.reserve.searching(&part);
         let known = shared.found.remove(&first);

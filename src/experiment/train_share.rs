@@ -59,6 +59,21 @@ impl Split {
 /// Tells the variants that a run is asked for.
 pub(super) type IsAsked<'a> = &'a (dyn Fn(&Settings) -> bool + Sync);
 
+/// The variants of which a run is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct AskedVariants<'a> {
+    /// All variants of the experiment.
+    pub(super) variants: &'a [Settings],
+    /// Tells those that are asked for.
+    pub(super) is_asked: IsAsked<'a>,
+}
+
+impl<'a> AskedVariants<'a> {
+    pub(super) fn all(variants: &'a [Settings]) -> Self {
+        Self { variants, is_asked: &|_| true }
+    }
+}
+
 /// The runs of a cross-validation, for each share of the examples that a variant asks for.
 #[derive(Clone, Debug)]
 pub struct Divisions(Vec<(Option<f64>, Vec<Split>)>);
@@ -107,8 +122,7 @@ impl Divisions {
         let mut results: Vec<Option<R>> = Vec::new();
         let n_shares = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         for (n_left, (share, splits)) in (1..=n_shares).rev().zip(&self.0) {
-            let part = budget.left().map(|left| left / n_left);
-            let part = part.map_or_else(|| budget.clone(), |most| budget.for_at_most(most));
+            let part = budget.for_one_of(n_left);
             let is_asked =
                 |settings: &Settings| share.is_none_or(|share| share_of(settings).total_cmp(&share).is_eq());
             let found = run(&splits[fold], &part, &is_asked);

@@ -41,7 +41,8 @@ fn validate_within(
     let request = SplitRequest { n_folds: 3, group: None, tune_share: 0.25, rng_seed: 1 };
     let splits = splits(problem, &request).expect("folds");
     let context = RunContext { budget, rng_seed: 1, monitor, cover_bytes: 64 << 20, keeper };
-    cross_validate_numbers(problem, variants, &Divisions::all_examples(splits), 2, &context)
+    let divisions = Divisions::of(problem, &splits, variants, 1).expect("enough examples");
+    cross_validate_numbers(problem, variants, &divisions, 2, &context)
 }
 
 fn text(validations: &[NumberCrossValidation]) -> String {
@@ -57,10 +58,11 @@ fn a_kept_run_of_numbers_is_the_run() {
         of("tree", "squared"),
         of("auto", "quantile"),
         of("rdn-boost", "poisson"),
+        settings(&[("learner", "rdn-boost"), ("rounds", "6"), ("train-share", "0.6")]),
     ];
     let keeper = Memory::default();
     let first = validate(&problem, &variants, &Silent, &keeper);
-    assert_eq!(keeper.names().len(), 4 * 6, "{:?}", keeper.names());
+    assert_eq!(keeper.names().len(), 5 * 6, "{:?}", keeper.names());
     let searched = Searched::default();
     let again = validate(&problem, &variants, &searched, &keeper);
     assert!(searched.runs().is_empty(), "what is kept is not searched");

@@ -98,6 +98,12 @@ impl Budget {
         Self { deadline, ..self.clone() }
     }
 
+    /// The budget of the next of so many parts that are left, which share the time alike.
+    #[must_use]
+    pub fn for_one_of(&self, n_left: u32) -> Self {
+        self.left().map_or_else(|| self.clone(), |left| self.for_at_most(left / n_left.max(1)))
+    }
+
     /// The budget of the work that makes a result of the findings, after a stop too. It ends a second after the limit
     /// of the whole, a second after Ctrl-C, and when memory is nearly out. Short memory does not end it, as short
     /// memory asks for the best so far.
