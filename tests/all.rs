@@ -79,6 +79,7 @@ mod quirks;
 mod rdf;
 mod real_agreement;
 mod real_data;
+mod reasons;
 mod reduced_clauses;
 mod redundant;
 mod rerun;

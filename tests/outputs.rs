@@ -71,8 +71,15 @@ fn the_files_of_every_learner_are_known_as_a_runs_own() {
     let mut of_learners = Vec::new();
     for learner in learner_names() {
         done(folder, &[&learn[..], &few, &["--learner", learner.name]].concat());
-        let shared =
-            ["clauses.csv", "curve.csv", "density.csv", "predictions.csv", "reliability.csv", "theories.csv"];
+        let shared = [
+            "clauses.csv",
+            "curve.csv",
+            "density.csv",
+            "explanations.csv",
+            "predictions.csv",
+            "reliability.csv",
+            "theories.csv",
+        ];
         let names = names(&folder.join("run")).into_iter().filter(|name| !shared.contains(&&**name));
         let tables = names.filter_map(|name| name.strip_suffix(".csv").map(str::to_owned));
         of_learners.extend(tables.map(|table| (learner.name, table)));

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
-use gleaner_base::ConstantId;
+use gleaner_base::{ConstantId, PredicateId};
 use gleaner_data::{LoadRequest, Problem, load};
 use gleaner_engine::coverage::reference;
-use gleaner_engine::coverage::witness::witness;
+use gleaner_engine::coverage::witness::{Absent, Searched, witness, witness_without};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::{Clause, Literal, Term};
 use gleaner_lang::syntax::Sources;
@@ -76,12 +76,58 @@ fn there_is_a_witness_where_the_reference_covers_and_it_proves() {
     assert!(n_covered > 30, "{n_covered}");
 }
 
+/// Facts that are taken for false are those of a background that lacks them, for the reference: each fact alone and each
+/// pair.
+#[test]
+fn without_facts_there_is_a_witness_where_the_reference_covers_without_them() {
+    let problem = problem(&CLAUSES);
+    let background = &problem.worlds[0];
+    let predicates = (0..background.n_predicates()).map(PredicateId::new);
+    let facts: Vec<(PredicateId, Vec<ConstantId>)> = predicates
+        .flat_map(|predicate| {
+            let relation = background.relation(predicate);
+            let tuple = move |row| (0..relation.arity()).map(|column| relation.value(row, column)).collect();
+            (0..relation.n_rows()).map(move |row| (predicate, tuple(row)))
+        })
+        .collect();
+    let (mut n_turned, mut n_gained) = (0, 0);
+    for (at, one) in facts.iter().enumerate() {
+        for other in &facts[at..] {
+            let absent = Absent::from([one.clone(), other.clone()]);
+            let reduced = absent.iter().fold(background.clone(), |reduced, (predicate, tuple)| {
+                let relation = reduced.relation(*predicate);
+                let is_kept =
+                    |row: usize| (0..tuple.len()).any(|column| relation.value(row, column) != tuple[column]);
+                reduced.with_rows(*predicate, is_kept)
+            });
+            for clause in clauses_of(&problem) {
+                for id in problem.examples.ids().filter(|&id| problem.examples.world(id).index() == 0) {
+                    let example = problem.examples.arguments(id);
+                    let found = witness_without(background, &absent, clause, example, ENOUGH).proof;
+                    let found = found.expect("the steps suffice");
+                    let expected = reference::covers(&reduced, clause, example);
+                    assert_eq!(found.is_some(), expected, "{clause:?} {absent:?}");
+                    assert!(found.is_none_or(|values| proves(&reduced, clause, example, &values)));
+                    match (reference::covers(background, clause, example), expected) {
+                        (true, false) => n_turned += 1,
+                        (false, true) => n_gained += 1,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_turned > 100 && n_gained > 10, "{n_turned} lost, {n_gained} gained");
+}
+
 #[test]
 fn too_few_steps_give_no_witness() {
     let problem = problem(&CLAUSES[..1]);
     let id = problem.examples.ids().find(|&id| problem.examples.is_positive(id)).expect("a positive");
     let example = problem.examples.arguments(id);
     assert_eq!(witness(&problem.worlds[0], &clauses_of(&problem)[0], example, 1), None);
+    let searched = witness_without(&problem.worlds[0], &Absent::new(), &clauses_of(&problem)[0], example, 1);
+    assert_eq!(searched, Searched { proof: None, n_steps: 1 }, "whether there is a proof is not known");
 }
 
 /// Bodies of random atoms over six variables, against the oracle.

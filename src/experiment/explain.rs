@@ -21,8 +21,9 @@ use gleaner_learn::calibration::Calibration;
 use gleaner_learn::explanation::Part;
 use gleaner_learn::{Covers, Explanation, Model};
 
+use super::alike::{Alike, CoverTable, One, most_alike};
 use super::counted_rows::{CountedRows, counted_rows};
-use super::what_if::{WhatIf, what_if};
+use super::what_if::{Effort, WhatIf, what_if};
 
 /// Rows and tests after which the search for a binding gives up: some tens of milliseconds.
 const MOST_STEPS: u64 = 200_000;
@@ -152,6 +153,8 @@ pub struct Explained {
     pub bindings: Vec<Option<Binding>>,
     /// Facts without which the example would not be called positive.
     pub what_if: Option<WhatIf>,
+    /// The listed example that is most alike, but decided otherwise.
+    pub alike: Option<Alike>,
 }
 
 /// Values of a clause's variables that make it cover the example.
@@ -188,11 +191,11 @@ pub fn shown_forms(
     forms.keys().zip(shown).filter_map(form).collect()
 }
 
-/// Explains the score of an example. The heaviest parts, up to the number asked for, have the values of their
+/// Explains the score of an example, one of those that are listed or another one. The heaviest parts, up to the number asked for, have the values of their
 /// variables.
 /// A clause that has a shorter form is shown in it.
 ///
-/// **Cost**: the covers of the model's clauses on one example, a proof for each binding, and what `what_if` costs.
+/// **Cost**: the covers of the model's clauses on the listed examples, a proof for each binding, and what `what_if` costs.
 ///
 /// # Panics
 ///
@@ -202,6 +205,7 @@ pub fn explain(
     problem: &Problem,
     model: &dyn Model,
     asked: &Asked,
+    listed: &[ExampleId],
     with: ReadWith<'_>,
     n_bindings: usize,
 ) -> Explained {
@@ -209,20 +213,29 @@ pub fn explain(
     let universe = Universe::new(Arc::clone(&asked.examples), &[asked.id]);
     let covers = Covers::new(&problem.worlds, &universe, CoverStore::usual_capacity(&universe));
     let (position, _) = universe.iter().next().expect("the universe has the example");
-    let mut explanation =
-        model.explain(&covers, position, &budget).expect("an unlimited budget never interrupts");
+    let own = model.explain(&covers, position, &budget).expect("an unlimited budget never interrupts");
+    let mut explanation = own.clone();
     for part in explanation.parts.iter_mut().filter(|part| part.covers) {
         if let Some(shown) = with.forms.get(&part.clause) {
             part.clause.clone_from(shown);
         }
     }
-    let bound = |part: &Part| part.covers.then(|| binding(problem, asked, &part.clause)).flatten();
+    let bound = |part: &Part| {
+        part.covers.then(|| binding(problem, &asked.examples, asked.id, &part.clause)).flatten()
+    };
     let bindings = explanation.parts.iter().take(n_bindings).map(bound).collect();
     let probability = with.calibration.map(|known| known.calibrator.probability(explanation.score));
     let telling = telling(problem, asked, with.telling, &covers, position);
+    let table = CoverTable::of(problem, model, &asked.examples, &[asked.id], &budget);
+    let table = table.expect("an unlimited budget never interrupts");
     let is_of_classes = problem.numbers.is_none();
-    let what_if = is_of_classes.then(|| what_if(problem, model, &asked.examples, asked.id)).flatten();
-    Explained { explanation, probability, n_telling: with.telling.len(), telling, bindings, what_if }
+    let facts = || what_if(problem, model, &table, asked.id, &mut Effort::for_one());
+    let what_if = is_of_classes.then(facts).flatten();
+    let one = One { table: &table, id: asked.id, explanation: &own };
+    let alike =
+        || most_alike(problem, model, one, listed, &budget).expect("an unlimited budget never interrupts");
+    let alike = is_of_classes.then(alike).flatten();
+    Explained { explanation, probability, n_telling: with.telling.len(), telling, bindings, what_if, alike }
 }
 
 /// The clauses that cover the example.
@@ -241,7 +254,7 @@ fn telling(
     });
     visited.expect("an unlimited budget never interrupts");
     let bound = |clause: Clause| {
-        let values = binding(problem, asked, &clause);
+        let values = binding(problem, &asked.examples, asked.id, &clause);
         (clause, values)
     };
     holding.into_iter().map(bound).collect()
@@ -249,9 +262,14 @@ fn telling(
 
 /// Values of a clause's variables that make it cover the example; `None` where they are not found within some tens of
 /// milliseconds.
-fn binding(problem: &Problem, asked: &Asked, clause: &Clause) -> Option<Binding> {
-    let world = &problem.worlds[asked.examples.world(asked.id).index()];
-    let values = witness(world, clause, asked.arguments(), MOST_STEPS)?;
+pub(crate) fn binding(
+    problem: &Problem,
+    examples: &Examples,
+    id: ExampleId,
+    clause: &Clause,
+) -> Option<Binding> {
+    let world = &problem.worlds[examples.world(id).index()];
+    let values = witness(world, clause, examples.arguments(id), MOST_STEPS)?;
     let counted = counted_rows(problem, world, clause, &values);
     Some(Binding { values, counted })
 }

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use gleaner_data::folder_name;
 use gleaner_stats::eval::PrPoint;
 
+use super::reasons::Kind;
 use super::run_record::RunRecord;
 
 /// A run with its tables.
@@ -33,6 +34,7 @@ pub(crate) struct FinishedFold {
     pub(crate) density: Vec<DensityRow>,
     pub(crate) clauses: Vec<ClauseRow>,
     pub(crate) theories: Vec<TheoryRow>,
+    pub(crate) explanations: Vec<ExplanationRow>,
     /// Of a target that is a number, in the place of all others.
     pub(crate) numbers: Vec<NumberRow>,
 }
@@ -128,6 +130,16 @@ pub(crate) struct ClauseRow {
     pub(crate) in_words: String,
 }
 
+/// A row of what explains an example's score; an example has several.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ExplanationRow {
+    pub(crate) example: String,
+    pub(crate) kind: Kind,
+    /// Of the score, where the score is a sum of shares.
+    pub(crate) share: Option<f64>,
+    pub(crate) text: String,
+}
+
 /// A point of the test curve.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct CurveRow {
@@ -206,6 +218,7 @@ impl FinishedFold {
             density: rows(&file("density"), files)?,
             clauses: rows(&file("clauses"), files)?,
             theories: rows(&file("theories"), files)?,
+            explanations: rows(&file("explanations"), files)?,
             numbers: Vec::new(),
         })
     }

@@ -254,6 +254,7 @@ impl KeptRun {
             reading: Reading::default(),
             clause_counts: Vec::new(),
             theory_curves: Vec::new(),
+            reasons: Vec::new(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Experiments: problem, learner and folds give results. The only room that joins the parts.
 
+pub mod alike;
 pub mod asked;
 pub mod called_modes;
 pub mod class_metrics;
@@ -48,6 +49,7 @@ mod older_record;
 pub mod planted;
 pub mod predict;
 pub mod reading;
+pub mod reasons;
 pub mod row_scores;
 pub mod run;
 pub mod run_record;

@@ -426,6 +426,7 @@ impl<'a> RunSets<'a> {
             reading: Reading::default(),
             clause_counts: Vec::new(),
             theory_curves: Vec::new(),
+            reasons: Vec::new(),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::clause_counts::{ClauseCounts, clause_counts};
 use super::known_target::with_known_target;
 use super::measured::{Measured, result_name};
 use super::metrics::RunMetrics;
+use super::reasons::{Reasons, reasons};
 use super::split::Split;
 use super::theory_curves::{TheoryCurve, theory_curves};
 
@@ -93,6 +94,8 @@ pub struct RunResult {
     pub clause_counts: Vec<ClauseCounts>,
     /// The curve of each theory on test, likewise.
     pub theory_curves: Vec<TheoryCurve>,
+    /// Why the highest scores and the worst mistakes have their scores, likewise.
+    pub reasons: Vec<Reasons>,
 }
 
 impl RunResult {
@@ -102,7 +105,8 @@ impl RunResult {
         result_name(&self.split.name, self.repeat)
     }
 
-    /// Counts what each clause of the model covers, and what each theory calls positive.
+    /// Counts what each clause of the model covers, and what each theory calls positive, and finds why examples have their
+    /// scores.
     pub(crate) fn count_clauses(&mut self, problem: &Problem, budget: &Budget, cover_bytes: usize) {
         let knowing = with_known_target(problem, &self.split);
         let problem = knowing.as_ref().unwrap_or(problem);
@@ -113,6 +117,7 @@ impl RunResult {
         });
         self.theory_curves = theory_curves(&*self.model, &covers[2], budget);
         self.clause_counts = clause_counts(&*self.model, &problem.symbols, &self.reading, &covers, budget);
+        self.reasons = reasons(problem, &*self.model, &self.scored, budget);
     }
 }
 

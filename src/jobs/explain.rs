@@ -56,12 +56,13 @@ impl Explain {
         let forms = shown_forms(&file.clause_texts(), &forms, learnt);
         let listed = chosen_examples(&file, &problem, applied.fold.as_ref(), means.listener)?.ids;
         let fold = applied.fold.as_ref().map(ToString::to_string);
-        let asked = asked_example(&example, &Listed { problem: &problem, listed, fold })?;
+        let listed = Listed { problem: &problem, listed, fold };
+        let asked = asked_example(&example, &listed)?;
         if asked.n_listed > 1 {
             means.listener.note(&several(&problem, &asked));
         }
         let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
-        let explained = explain(&problem, &*model, &asked, with, n_bindings);
+        let explained = explain(&problem, &*model, &asked, &listed.listed, with, n_bindings);
         let (learner, schema) = (file.header.learner.clone(), file.header.schema.clone());
         Ok(ExplainedScore { learner, asked, explained, problem, schema })
     }

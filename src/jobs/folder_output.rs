@@ -27,7 +27,7 @@ pub(crate) enum Earlier {
 }
 
 /// The files of a run, in its folder and in those of its folds and variants, beside the tables of the learner's own.
-const RUN_FILES: [&str; 20] = [
+const RUN_FILES: [&str; 21] = [
     "chosen.csv",
     "class_metrics.csv",
     "class_probabilities.csv",
@@ -37,6 +37,7 @@ const RUN_FILES: [&str; 20] = [
     "confusion.csv",
     "curve.csv",
     "density.csv",
+    "explanations.csv",
     "learning_curve.csv",
     "mean_curve.csv",
     "metrics.csv",

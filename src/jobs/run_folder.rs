@@ -17,7 +17,7 @@ use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{NamedRun, RunInput, RunRecord, RunRequest};
 use crate::experiment::run_result::RunResult;
 use crate::report::predict::Rows;
-use crate::report::{csv_tables, page};
+use crate::report::{csv_tables, page, reasons};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
 use gleaner_data::{LoadRequest, Negatives};
@@ -148,6 +148,9 @@ pub(crate) fn write_run(
     }
     if !run.theory_curves.is_empty() {
         write("theories.csv", &csv_tables::theories(&run.theory_curves))?;
+    }
+    if !run.reasons.is_empty() {
+        write("explanations.csv", &reasons::csv(&run.reasons, &session.problem))?;
     }
     if !run.reliability.is_empty() {
         write(RELIABILITY, &csv_tables::reliability(&run.reliability))?;

@@ -4,17 +4,17 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::experiment::counted_rows::CountedRows;
 use crate::experiment::explain::{Asked, Binding, Explained};
-use crate::experiment::what_if::Fact;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
-use gleaner_lang::program::display::{clause_text, literal_text, variable_name};
-use gleaner_lang::program::{Atom, Clause, Literal, Term};
+use gleaner_lang::program::display::{clause_text, variable_name};
+use gleaner_lang::program::{Clause, Term};
 use gleaner_learn::Explanation;
 use gleaner_learn::explanation::Part;
 use gleaner_learn::shown::{Extent, Reading, percent};
 
 use super::answer::EVENTS_VERSION;
 use super::document::{Column, Document, Table};
+use super::reasons::fact_text;
 use super::words::Words;
 use super::{model_text, wrapped};
 
@@ -64,6 +64,7 @@ impl Report<'_> {
         }
         document.extend(self.parts(&words));
         document.extend_apart(self.what_if());
+        document.extend_apart(self.alike(&words));
         if self.has_words(&words) && !self.shows_all {
             document.line("--all shows the clauses, and the rows that they are of");
         }
@@ -94,14 +95,47 @@ impl Report<'_> {
         document
     }
 
+    /// The example that is most alike, but called otherwise, and what tells the two apart.
+    fn alike(&self, words: &Words) -> Document {
+        let mut document = Document::new();
+        let Some(alike) = &self.explained.alike else { return document };
+        let otherwise = if self.explained.explanation.decision { "negative" } else { "positive" };
+        document.line(format!("most alike, but called {otherwise}:"));
+        let fact = Column::code("").after(RULE_INDENT).named("example");
+        let text = self.problem.example_text(alike.example);
+        document.table(Table::new([fact]).with_rows([[text]]));
+        document.line(match alike.n_differing {
+            1 => "1 clause covers only one of the two".to_owned(),
+            n => format!("{n} clauses cover only one of the two"),
+        });
+        for (which, clause) in [("this", &alike.only_asked), ("that", &alike.only_other)] {
+            let Some(clause) = clause else { continue };
+            document.line(format!("only {which} one is covered by"));
+            let mut said = self.said(clause, None, words, COLUMNS - RULE_INDENT);
+            if said.is_empty() {
+                said.push(self.clause(clause));
+            }
+            let column = Column::code("").after(RULE_INDENT).named("clause");
+            document.table(Table::new([column]).with_rows(said.into_iter().map(|line| [line])));
+        }
+        document
+    }
+
+    fn alike_json(&self) -> Json {
+        let clause = |clause: &Option<Clause>| clause.as_ref().map(|clause| self.clause(clause));
+        self.explained.alike.as_ref().map_or(Json::Null, |alike| {
+            json!({
+                "example": self.problem.example_text(alike.example),
+                "differing": alike.n_differing,
+                "only_this": clause(&alike.only_asked),
+                "only_that": clause(&alike.only_other),
+            })
+        })
+    }
+
     fn facts_without(&self) -> Vec<String> {
         let facts = self.explained.what_if.iter().flat_map(|found| &found.facts);
-        let text = |(predicate, arguments): &Fact| {
-            let arguments = arguments.iter().copied().map(Term::Constant).collect();
-            let atom = Literal::Positive(Atom { predicate: *predicate, arguments });
-            literal_text(&atom, &self.problem.symbols)
-        };
-        facts.map(text).collect()
+        facts.map(|fact| fact_text(fact, &self.problem.symbols)).collect()
     }
 
     /// Whether a clause that is shown has words.
@@ -173,6 +207,7 @@ impl Report<'_> {
             "confidence": explanation.confidence,
             "shares": shares,
             "negative_without": self.explained.what_if.as_ref().map(|_| self.facts_without()),
+            "alike": self.alike_json(),
         });
         if let Some(done) = done.as_object_mut() {
             done.extend(explanation.further.clone());

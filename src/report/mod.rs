@@ -24,6 +24,7 @@ pub(crate) mod page;
 pub mod predict;
 pub mod profile;
 pub mod prolog;
+pub mod reasons;
 pub mod show;
 pub mod sql;
 pub mod stopped;

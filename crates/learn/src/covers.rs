@@ -1,6 +1,7 @@
 //! Covers of clauses on one universe, a block at a time.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -14,10 +15,19 @@ use gleaner_lang::program::Clause;
 /// Clauses whose covers are held at once: 9 MB of them at 280,000 examples.
 const BLOCK: usize = 256;
 
+/// Says of a clause whether it covers the one example of a universe, where that is known.
+pub type Known<'a> = &'a (dyn Fn(&Clause) -> Option<bool> + Sync);
+
 /// Finds covers, and keeps only those of the parts that clauses share.
-#[derive(Debug)]
 pub struct Covers<'a> {
     store: Arc<CoverStore<'a>>,
+    known: Option<Known<'a>>,
+}
+
+impl fmt::Debug for Covers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Covers").field("store", &self.store).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Covers<'a> {
@@ -31,7 +41,25 @@ impl<'a> Covers<'a> {
     /// Covers on a universe of which a search already knows much.
     #[must_use]
     pub fn sharing(store: &Arc<CoverStore<'a>>) -> Self {
-        Self { store: Arc::clone(store) }
+        Self { store: Arc::clone(store), known: None }
+    }
+
+    /// The same, which asks `known` before it evaluates a clause. The universe must be of one example.
+    #[must_use]
+    pub fn knowing(self, known: Known<'a>) -> Self {
+        debug_assert_eq!(self.universe().iter().count(), 1, "what is known is of one example");
+        Self { known: Some(known), ..self }
+    }
+
+    /// The cover of a clause.
+    fn cover(&self, clause: &Clause, budget: &Budget) -> Result<ExampleSet, Interrupted> {
+        match self.known.and_then(|known| known(clause)) {
+            Some(covers) => {
+                let positions = self.universe().iter().map(|(position, _)| position).filter(|_| covers);
+                Ok(ExampleSet::from_positions(self.universe().len(), positions))
+            }
+            None => cover_clause_sharing(&self.store, clause, budget),
+        }
     }
 
     /// The universe of the covers.
@@ -104,7 +132,7 @@ impl<'a> Covers<'a> {
             budget.check().map_err(Interrupted)?;
             let covers: Vec<ExampleSet> = block
                 .par_iter()
-                .map(|clause| cover_clause_sharing(&self.store, clause, budget))
+                .map(|clause| self.cover(clause, budget))
                 .collect::<Result<_, Interrupted>>()?;
             visit(first, &covers);
         }

@@ -7,6 +7,7 @@ mod again;
 mod classes;
 mod comparison;
 mod documents;
+mod examples;
 mod model;
 mod parts;
 mod results;

@@ -5,7 +5,7 @@ use crate::experiment::threshold_table::ThresholdTable;
 use crate::report::metric;
 
 use super::views::{Part, shortened};
-use super::{again, model, results, search};
+use super::{again, examples, model, results, search};
 
 /// What the run is, in some sentences.
 pub(super) fn lead(run: &FinishedRun) -> Vec<String> {
@@ -49,7 +49,7 @@ pub(super) fn of_run(run: &FinishedRun) -> Vec<Part> {
         results::decide(run, &thresholds),
         model::clauses(run),
         results::probabilities(run),
-        model::examples(run),
+        examples::examples(run),
         search::search(run),
         again::data(run),
         again::settings(run),

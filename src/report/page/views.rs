@@ -65,6 +65,8 @@ pub(super) struct TableView {
     pub(super) caption: String,
     pub(super) columns: Vec<ColumnView>,
     pub(super) rows: Vec<Vec<CellView>>,
+    /// What stands below each row; none if nothing does.
+    pub(super) below: Vec<Why>,
     pub(super) class: &'static str,
     /// Whether a field searches it, and whether it is shown only when asked for.
     pub(super) is_searched: bool,
@@ -87,6 +89,22 @@ pub(super) struct ColumnView {
 pub(super) struct CellView {
     text: String,
     exact: Option<String>,
+}
+
+/// What explains an example's score.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Why {
+    /// The parts of the model that speak for it, the heaviest first.
+    pub(super) reasons: Vec<ReasonView>,
+    /// What else there is to say.
+    pub(super) lines: Vec<String>,
+}
+
+/// A part of the model with its share of the score, in whole percent.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ReasonView {
+    pub(super) percent: Option<String>,
+    pub(super) text: String,
 }
 
 impl ColumnView {
@@ -156,9 +174,14 @@ impl TableView {
 
 /// A text that is too long without its end. Signs that turn the direction of writing are shown as codes.
 pub(super) fn shortened(text: &str) -> String {
+    shortened_to(text, MOST_CHARACTERS)
+}
+
+/// The same, to so many characters.
+pub(super) fn shortened_to(text: &str, most: usize) -> String {
     let mut short = String::new();
     for (at, sign) in text.chars().enumerate() {
-        if at == MOST_CHARACTERS {
+        if at == most {
             short.push('…');
             break;
         }
@@ -176,7 +199,7 @@ pub(super) fn shortened(text: &str) -> String {
 impl From<Figure> for FigureView {
     fn from(figure: Figure) -> Self {
         let drawn = figure.chart.draw();
-        let mut svg = drawn.svg.trim().replace('\n', "");
+        let mut svg = without_defaults(&drawn.svg.trim().replace('\n', ""));
         let words = HtmlEscape(&format!("{}. {}", figure.title, shortened(&figure.caption))).to_string();
         let label = format!("<svg role=\"img\" aria-label=\"{words}\" ");
         svg = svg.replacen("<svg ", &label, 1);
@@ -200,6 +223,25 @@ impl From<Figure> for FigureView {
         let Figure { id, title, caption, .. } = figure;
         Self { id, title, caption, svg, places, legend, table }
     }
+}
+
+/// A drawing without attributes that say what holds anyway, and with numbers to a tenth: half of a figure is such words.
+fn without_defaults(svg: &str) -> String {
+    const DEFAULTS: [&str; 4] =
+        [" opacity=\"1\"", " stroke-width=\"1\"", " stroke=\"none\"", " font-family=\"sans-serif\""];
+    let mut svg = DEFAULTS.iter().fold(svg.to_owned(), |svg, default| svg.replace(default, ""));
+    // The style sheet says so.
+    svg = svg.replace("<polyline fill=\"none\"", "<polyline");
+    let mut at = 0;
+    while let Some(found) = svg[at..].find(" font-size=\"") {
+        let start = at + found + " font-size=\"".len();
+        let len = svg[start..].find('"').unwrap_or(0);
+        if let Ok(size) = svg[start..start + len].parse::<f64>() {
+            svg.replace_range(start..start + len, &format!("{size:.1}"));
+        }
+        at = start;
+    }
+    svg
 }
 
 /// The numbers of a figure.

@@ -4,11 +4,12 @@
 //! search that extends a clause starts from a proof's values. So this module searches for proofs again: depth first,
 //! with tests as soon as they are ready, then the atom of the fewest rows.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::datalog::Background;
 use crate::datalog::background::value_of;
-use gleaner_base::ConstantId;
+use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{Atom, Clause, Literal, Term};
 
@@ -37,15 +38,38 @@ pub fn witnesses(
     most_steps: u64,
     most: usize,
 ) -> Vec<Vec<Option<ConstantId>>> {
-    let mut values = vec![None; clause.n_variables];
-    let mut head = clause.head.arguments.iter().zip(example);
-    let mut prover = Prover { background, steps_left: most_steps, most, found: Vec::new() };
-    if head.all(|(&term, &value)| give(term, value, &mut values)) {
-        let body: Vec<&Literal> = clause.body.iter().collect();
-        // The proofs found so far are valid even if the search ended early.
-        let _ = prover.prove(&body, values);
-    }
-    prover.found
+    // The proofs found so far are valid even if the search ended early.
+    Prover::new(background, most_steps, most).run(clause, example).found
+}
+
+/// Facts that are taken for false, each with its predicate.
+pub type Absent = BTreeSet<(PredicateId, Vec<ConstantId>)>;
+
+/// What a search for a proof found, and the rows and tests that it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// The first proof; `None` where there is none. Missing where the steps did not suffice to know.
+    pub proof: Option<Option<Vec<Option<ConstantId>>>>,
+    /// The steps that were taken.
+    pub n_steps: u64,
+}
+
+/// The first proof, as of [`witness`], in the background without some facts. What they let rules derive stays.
+///
+/// **Cost**: as [`witness`]; each row is compared with the absent facts of its predicate.
+#[must_use]
+pub fn witness_without(
+    background: &Background,
+    absent: &Absent,
+    clause: &Clause,
+    example: &[ConstantId],
+    most_steps: u64,
+) -> Searched {
+    let prover = Prover { absent: Some(absent), ..Prover::new(background, most_steps, 1) };
+    let mut prover = prover.run(clause, example);
+    let proof = prover.found.pop();
+    let is_known = proof.is_some() || !prover.gave_up;
+    Searched { proof: is_known.then_some(proof), n_steps: most_steps - prover.steps_left }
 }
 
 type Values = Vec<Option<ConstantId>>;
@@ -55,9 +79,28 @@ struct Prover<'a> {
     steps_left: u64,
     most: usize,
     found: Vec<Values>,
+    /// Whether the steps did not suffice.
+    gave_up: bool,
+    /// Facts that are taken for false.
+    absent: Option<&'a Absent>,
 }
 
-impl Prover<'_> {
+impl<'a> Prover<'a> {
+    const fn new(background: &'a Background, steps_left: u64, most: usize) -> Self {
+        Self { background, steps_left, most, found: Vec::new(), gave_up: false, absent: None }
+    }
+
+    /// Finds the proofs of an example.
+    fn run(mut self, clause: &Clause, example: &[ConstantId]) -> Self {
+        let mut values = vec![None; clause.n_variables];
+        let mut head = clause.head.arguments.iter().zip(example);
+        if head.all(|(&term, &value)| give(term, value, &mut values)) {
+            let body: Vec<&Literal> = clause.body.iter().collect();
+            let _ = self.prove(&body, values);
+        }
+        self
+    }
+
     /// Finds the proofs that extend these values; breaks once there are enough, or no steps are left.
     fn prove(&mut self, goals: &[&Literal], values: Values) -> ControlFlow<()> {
         if goals.is_empty() {
@@ -78,7 +121,7 @@ impl Prover<'_> {
                 values[variable.index()] = value_of(term, &values);
                 self.prove(&rest, values)
             }
-            _ if self.background.can_hold(goals[next], &values) => self.prove(&rest, values),
+            _ if self.holds(goals[next], &values) => self.prove(&rest, values),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -89,7 +132,33 @@ impl Prover<'_> {
                 self.steps_left = left;
                 ControlFlow::Continue(())
             }
-            None => ControlFlow::Break(()),
+            None => {
+                self.gave_up = true;
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Whether a row of a predicate is taken for false.
+    fn is_absent(&self, predicate: PredicateId, row: usize) -> bool {
+        let relation = self.background.relation(predicate);
+        let is_row = |tuple: &[ConstantId]| {
+            tuple.iter().enumerate().all(|(column, &value)| relation.value(row, column) == value)
+        };
+        let mut facts = self.absent.into_iter().flatten();
+        facts.any(|(of, tuple)| *of == predicate && is_row(tuple))
+    }
+
+    /// Whether a literal without an unbound variable holds.
+    fn holds(&self, literal: &Literal, values: &Values) -> bool {
+        let is_changed = |atom: &Atom| self.absent.into_iter().flatten().any(|(of, _)| *of == atom.predicate);
+        match literal {
+            Literal::Negative(atom) if is_changed(atom) => {
+                let bound: Values = atom.arguments.iter().map(|&term| value_of(term, values)).collect();
+                let mut rows = self.background.matching_rows(atom.predicate, &bound);
+                rows.all(|row| self.is_absent(atom.predicate, row))
+            }
+            _ => self.background.can_hold(literal, values),
         }
     }
 
@@ -123,6 +192,9 @@ impl Prover<'_> {
         let bound: Values = atom.arguments.iter().map(|&term| value_of(term, values)).collect();
         for row in background.matching_rows(atom.predicate, &bound) {
             self.step()?;
+            if self.is_absent(atom.predicate, row) {
+                continue;
+            }
             let mut extended = values.clone();
             let mut columns = atom.arguments.iter().enumerate();
             let matches =

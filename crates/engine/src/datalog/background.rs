@@ -61,20 +61,7 @@ impl Background {
     /// **Cost**: a pass over the rows of the predicate.
     #[must_use]
     pub fn with_rows(&self, predicate: PredicateId, is_kept: impl Fn(usize) -> bool) -> Self {
-        self.with_rows_of(self, predicate, is_kept)
-    }
-
-    /// The same background, where a predicate has only those of another's rows for whose number `is_kept` is true.
-    ///
-    /// **Cost**: a pass over the other's rows of the predicate.
-    #[must_use]
-    pub fn with_rows_of(
-        &self,
-        other: &Self,
-        predicate: PredicateId,
-        is_kept: impl Fn(usize) -> bool,
-    ) -> Self {
-        let relation = other.relation(predicate);
+        let relation = self.relation(predicate);
         let mut rows = Rows::new(relation.arity());
         for row in (0..relation.n_rows()).filter(|&row| is_kept(row)) {
             let tuple: Vec<ConstantId> =

@@ -1,0 +1,163 @@
+//! `explanations.csv` of a run: why the highest scores and the worst mistakes have their scores.
+//!
+//! Reasons and facts are those of `explain` on the same fold. The example that is most alike is found once more from what
+//! `cover` says of each clause of the model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::support::{fixture, fresh_folder, printed, write};
+
+fn json_lines(text: &str) -> Vec<Json> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The rows of a table, each by the names of its columns.
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).expect("a table");
+    let header = reader.headers().expect("a header").clone();
+    let row = |row: csv::StringRecord| {
+        header.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect()
+    };
+    reader.records().map(|record| row(record.expect("a row"))).collect()
+}
+
+/// All clauses in a model's file, each once.
+fn clauses(model: &Json, found: &mut BTreeSet<String>) {
+    match model {
+        Json::Object(fields) => {
+            found.extend(fields.get("clause").and_then(Json::as_str).map(str::to_owned));
+            fields.values().for_each(|value| clauses(value, found));
+        }
+        Json::Array(values) => values.iter().for_each(|value| clauses(value, found)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+    }
+}
+
+/// The rows of each example by their kind.
+type Told = BTreeMap<String, Vec<(String, Option<f64>, String)>>;
+
+fn told(path: &Path) -> Told {
+    let mut told = Told::new();
+    for row in rows(path) {
+        let share = row["share"].parse().ok();
+        let kind = (row["kind"].clone(), share, row["text"].clone());
+        told.entry(row["example"].clone()).or_default().push(kind);
+    }
+    told
+}
+
+fn texts<'t>(rows: &'t [(String, Option<f64>, String)], kind: &str) -> Vec<&'t str> {
+    rows.iter().filter(|row| row.0 == kind).map(|row| row.2.as_str()).collect()
+}
+
+/// The same shares, facts and like examples as `explain` has, of two kinds of models; and those who are explained are the
+/// first by probability, and the mistakes.
+#[test]
+fn a_run_explains_as_explain_does() {
+    let folder = fresh_folder("reasons");
+    let data = fixture("university");
+    let data = data.to_str().expect("a path");
+    let learners: [&[&str]; 2] = [
+        &["--learner", "gleaner", "--seeds", "4", "--clauses", "100"],
+        &["--learner", "rdn-boost", "--rounds", "4"],
+    ];
+    let (mut n_with_facts, mut n_alike) = (0, 0);
+    for learner in learners {
+        printed(&folder, &[&["cv", data, "--run", "run", "--overwrite", "--quiet"], learner].concat());
+        let fold = folder.join("run/fold1");
+        let told = told(&fold.join("explanations.csv"));
+        let model = fold.join("model.json");
+        let model = model.to_str().expect("a path");
+        for (example, rows) in told.iter().step_by(3) {
+            let said =
+                printed(&folder, &["explain", model, data, example, "--fold", "1", "--json", "--quiet"]);
+            let events = json_lines(&said);
+            let (done, parts) = events.split_last().expect("events");
+            let shares: Vec<Option<f64>> = parts.iter().map(|part| part["share"].as_f64()).collect();
+            let own: Vec<Option<f64>> =
+                rows.iter().filter(|row| row.0 == "reason").map(|row| row.1).collect();
+            assert_eq!(own, shares[..own.len()], "{example}");
+            assert_eq!(texts(rows, "reasons"), [parts.len().to_string()], "{example}");
+            let facts: Vec<&str> =
+                done["negative_without"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+            assert_eq!(texts(rows, "negative_without"), facts, "{example}");
+            n_with_facts += usize::from(!facts.is_empty());
+            let alike = &done["alike"];
+            assert_eq!(texts(rows, "alike").first().copied(), alike["example"].as_str(), "{example}");
+            assert_eq!(
+                texts(rows, "differing").first().map(|n| (*n).to_owned()),
+                alike["differing"].as_u64().map(|n| n.to_string())
+            );
+            n_alike += usize::from(alike["example"].is_string());
+        }
+        let scored = rows(&fold.join("predictions.csv"));
+        let probability =
+            |row: &BTreeMap<String, String>| row["probability"].parse::<f64>().expect("a number");
+        let mut order: Vec<&BTreeMap<String, String>> = scored.iter().collect();
+        order.sort_by(|one, other| probability(other).total_cmp(&probability(one)));
+        for row in order.iter().take(20) {
+            assert!(told.contains_key(&row["example"]), "{row:?}");
+        }
+        for row in order.iter().rev().filter(|row| row["label"] == "1").take(5) {
+            assert!(told.contains_key(&row["example"]), "missed {row:?}");
+        }
+    }
+    assert!(n_with_facts > 3 && n_alike > 10, "{n_with_facts} with facts, {n_alike} with a like one");
+}
+
+/// The example that is most alike has the fewest clauses that cover only one of the two, by `cover`, and the clause that is
+/// told covers only the one that it is told of.
+#[test]
+fn the_like_example_differs_in_the_fewest_clauses() {
+    let folder = fresh_folder("reasons-alike");
+    let data = fixture("university");
+    let data = data.to_str().expect("a path");
+    printed(
+        &folder,
+        &["cv", data, "--learner", "gleaner", "--seeds", "4", "--clauses", "100", "--run", "run", "--quiet"],
+    );
+    let fold = folder.join("run/fold2");
+    let model: Json =
+        serde_json::from_str(&std::fs::read_to_string(fold.join("model.json")).expect("a model"))
+            .expect("JSON");
+    let mut of_model = BTreeSet::new();
+    clauses(&model["theories"], &mut of_model);
+    let of_model: Vec<String> = of_model.into_iter().collect();
+    assert!(of_model.len() > 20);
+    write(&folder, "clauses.pl", &of_model.join("\n"));
+    let cover = ["cover", data, "clauses.pl", "--fold", "2", "--set", "test", "--examples", "all", "--json"];
+    let events = json_lines(&printed(&folder, &[&cover[..], &["--quiet"]].concat()));
+    let mut covering: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (at, event) in events.iter().filter(|event| event["event"] == "clause").enumerate() {
+        for example in event["examples"].as_array().expect("examples") {
+            covering.entry(example.as_str().expect("a name").to_owned()).or_default().insert(at);
+        }
+    }
+    let none = BTreeSet::new();
+    let of = |example: &str| covering.get(example).unwrap_or(&none);
+    let decided: BTreeMap<String, bool> = rows(&fold.join("predictions.csv"))
+        .into_iter()
+        .map(|row| (row["example"].clone(), row["decision"] == "1"))
+        .collect();
+    assert!(decided.len() < 1000, "all examples of the other decision are looked at");
+    let mut n_compared = 0;
+    for (example, rows) in told(&fold.join("explanations.csv")) {
+        let others = decided.iter().filter(|(_, decision)| **decision != decided[&example]);
+        let difference = |other: &str| of(&example).symmetric_difference(of(other)).count();
+        let alike = others.filter(|(other, _)| !of(&example).is_disjoint(of(other)));
+        let least = alike.map(|(other, _)| difference(other)).min();
+        let Some(least) = least else {
+            assert!(texts(&rows, "alike").is_empty(), "{example}");
+            continue;
+        };
+        let alike = texts(&rows, "alike")[0];
+        assert_ne!(decided[alike], decided[&example]);
+        assert_eq!(difference(alike), least, "{example} {alike}");
+        assert_eq!(texts(&rows, "differing"), [least.to_string()]);
+        n_compared += 1;
+    }
+    assert!(n_compared > 50, "{n_compared}");
+}
