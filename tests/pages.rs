@@ -80,7 +80,7 @@ fn shown(browser: &str, folder: &Path, page: &Path) -> (String, String) {
 
 /// The rows of the table with this id: of each its first cell, and the exact values of the others by their titles.
 fn rows(page: &str, id: &str) -> BTreeMap<String, BTreeMap<String, String>> {
-    let table = page.split(&format!("<div id=\"{id}\">")).nth(1).expect("the table");
+    let table = page.split(&format!(" id=\"{id}\">")).nth(1).expect("the table");
     let table = table.split("</table>").next().expect("its end");
     let inner = |cell: &str| {
         let cell = cell.split_once('>').expect("a cell").1;
@@ -163,6 +163,49 @@ fn thresholds_count_the_predictions() {
         let counted = [count(true), count(false)].map(|n| n.to_string());
         assert_eq!([tp, fp].map(|n| n.to_string()), counted, "from {least}");
     }
+}
+
+/// The most precise clause of each tenth of recall, by the counts in `clauses.csv`.
+#[test]
+fn the_best_clause_of_each_tenth_of_recall_is_shown() {
+    let folder = run_folder("page-tenths");
+    let page = text(&folder.join("run/report.html"));
+    let record = json(&folder.join("run/run.json"));
+    let [train, test] = ["train", "test"].map(|set| record["runs"][0][set][0].as_f64().expect("positives"));
+    let table = text(&folder.join("run/fold1/clauses.csv"));
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let number = |row: &csv::StringRecord, at: usize| row[at].parse::<f64>().expect("a count");
+    let counted: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let precision =
+        |row: &csv::StringRecord, at: usize| number(row, at) / (number(row, at) + number(row, at + 1));
+    let shown = rows(&page, "clauses-by-recall");
+    let mut n_shown = 0;
+    for tenth in 1..=10 {
+        let of_tenth = |row: &&csv::StringRecord| {
+            let recall = number(row, 1) / train;
+            recall > f64::from(tenth - 1) / 10.0 + 1e-12 && recall <= f64::from(tenth) / 10.0 + 1e-12
+        };
+        let of_it: Vec<&csv::StringRecord> = counted.iter().filter(of_tenth).collect();
+        let Some(best) = of_it.iter().map(|row| precision(row, 1)).reduce(f64::max) else { continue };
+        let is_shown = |row: &&&csv::StringRecord| shown.keys().any(|key| unescaped(key) == row[0]);
+        let row = of_it.iter().find(is_shown).expect("one of them is shown");
+        let cells = &shown[shown.keys().find(|key| unescaped(key) == row[0]).expect("it")];
+        let value = |title: &str| cells[title].parse::<f64>().expect("a number");
+        let shown = ["train precision", "train recall", "test recall"].map(value);
+        let counted = [best, number(row, 1) / train, number(row, 5) / test];
+        assert_eq!(shown.map(f64::to_bits), counted.map(f64::to_bits), "{}", &row[0]);
+        n_shown += 1;
+    }
+    assert!(n_shown == shown.len() && n_shown > 2, "{n_shown} of {}", shown.len());
+}
+
+/// A text of the page without its escapes.
+fn unescaped(text: &str) -> String {
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&#x27;", "'")
+        .replace("&quot;", "\"")
+        .replace("&amp;", "&")
 }
 
 /// What each clause covers of test and adds on train and tune, by `cover` on the same sets.

@@ -29,6 +29,7 @@ mod output;
 mod plot;
 mod predict;
 mod progress;
+mod progress_lines;
 mod rank;
 mod report;
 mod rerun;

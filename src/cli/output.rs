@@ -231,7 +231,7 @@ impl Listener for Output {
     }
 
     fn search_begins(&self, n_seeds: Option<u64>) {
-        if self.shows_progress() {
+        if !self.quiet {
             progress::begin_search(n_seeds);
         }
     }

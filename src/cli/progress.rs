@@ -1,55 +1,98 @@
-//! Progress on a terminal: seeds done or clauses read, clauses a second, best so far, time left.
+//! Progress: seeds done or clauses read, clauses a second, best so far, memory, time left.
 
+use std::io::{self, IsTerminal};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use gleaner_base::budget::Stopwatch;
 use gleaner_engine::mining::Level;
 
-/// The bar of the search that goes on: a process has one.
-static SEARCH: Mutex<Option<ProgressBar>> = Mutex::new(None);
+use super::progress_lines::ProgressLines;
+use crate::jobs::memory;
 
-/// Shows a bar over all seeds of all runs, where they are known.
+/// The progress of the search that goes on: a process has one.
+static SEARCH: Mutex<Option<Search>> = Mutex::new(None);
+
+/// How often a line is written where standard error is a file.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+enum Search {
+    /// On a terminal.
+    Bar(ProgressBar),
+    /// In a file.
+    Lines(ProgressLines),
+}
+
+/// Shows a bar over all seeds of all runs, where they are known; lines in its place if no person looks.
 pub(super) fn begin_search(n_seeds: Option<u64>) {
-    let bar = ProgressBar::with_draw_target(n_seeds, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template(match n_seeds {
-        Some(_) => "{bar:20} {pos}/{len} seeds, {msg}, {eta} left",
-        None => "{pos} seeds, {msg}, {elapsed}",
-    });
-    bar.set_style(style.expect("the template is well formed"));
-    bar.set_message("searching");
-    if let Ok(mut search) = SEARCH.lock() {
-        *search = Some(bar);
+    let search = if io::stderr().is_terminal() {
+        let bar = ProgressBar::with_draw_target(n_seeds, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template(match n_seeds {
+            Some(_) => "{bar:20} {pos}/{len} seeds, {msg}, {eta} left",
+            None => "{pos} seeds, {msg}, {elapsed}",
+        });
+        bar.set_style(style.expect("the template is well formed"));
+        bar.set_message("searching");
+        Search::Bar(bar)
+    } else {
+        Search::Lines(ProgressLines::begin(n_seeds, INTERVAL, io::stderr))
+    };
+    if let Ok(mut known) = SEARCH.lock() {
+        *known = Some(search);
     }
 }
 
-/// Moves the bar on. Seeds that were kept took no time: the time left is reckoned from what is searched now.
+/// Moves the progress on. Seeds that were kept took no time: the time left is reckoned from what is searched now.
 pub(super) fn seeds_done(n_seeds: usize, are_kept: bool) {
-    on_search(|bar| {
-        bar.inc(n_seeds as u64);
-        if are_kept {
-            bar.reset_eta();
+    let n_seeds = n_seeds as u64;
+    on_search(|search| match search {
+        Search::Bar(bar) => {
+            bar.inc(n_seeds);
+            if are_kept {
+                bar.reset_eta();
+            }
+        }
+        Search::Lines(lines) => {
+            if let Ok(mut state) = lines.state.lock() {
+                state.n_done += n_seeds;
+                state.n_kept += if are_kept { n_seeds } else { 0 };
+            }
         }
     });
 }
 
-/// Says beside the bar how the search goes.
+/// Says how the search goes.
 pub(super) fn search_rate(clauses_per_second: f64, best_score: Option<f64>) {
     let best = crate::report::metric(best_score);
-    on_search(|bar| bar.set_message(format!("{clauses_per_second:.0} clauses/s, best F1 {best}")));
+    let rate = format!("{clauses_per_second:.0} clauses/s, best F1 {best}");
+    on_search(|search| match search {
+        Search::Bar(bar) => {
+            let held = memory::held().map_or_else(String::new, |bytes| format!(", {}", memory::size(bytes)));
+            bar.set_message(format!("{rate}{held}"));
+        }
+        Search::Lines(lines) => {
+            if let Ok(mut state) = lines.state.lock() {
+                state.rate = rate;
+            }
+        }
+    });
 }
 
-/// Takes the bar away.
+/// Ends it; a bar is taken away.
 pub(super) fn end_search() {
-    on_search(ProgressBar::finish_and_clear);
+    let search = SEARCH.lock().ok().and_then(|mut search| search.take());
+    if let Some(Search::Bar(bar)) = search {
+        bar.finish_and_clear();
+    }
 }
 
-fn on_search(work: impl FnOnce(&ProgressBar)) {
+fn on_search(work: impl FnOnce(&Search)) {
     if let Ok(search) = SEARCH.lock()
-        && let Some(bar) = &*search
+        && let Some(search) = &*search
     {
-        work(bar);
+        work(search);
     }
 }
 

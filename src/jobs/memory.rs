@@ -59,7 +59,7 @@ impl MemoryCap {
     fn watch_from(cap: Option<u64>, stage: u8, when_out: WhenOut) -> Result<Self, Failure> {
         let watched = Arc::new(Watched { stage: AtomicU8::new(stage), ..Watched::default() });
         if let Some(cap) = cap {
-            if resident().is_none() {
+            if held().is_none() {
                 let message = "--memory: this system does not say how much memory a process holds";
                 return Err(Failure::Usage(message.to_owned()));
             }
@@ -81,7 +81,7 @@ impl MemoryCap {
     /// Notes that the problem is loaded. How many bytes of covers each of so many searches at a time may keep:
     /// what is left of the cap, but for what searching and scoring take beside them.
     pub(crate) fn loaded(&self, n_searches: usize) -> usize {
-        let (Some(cap), Some(held)) = (self.cap, resident()) else { return usize::MAX };
+        let (Some(cap), Some(held)) = (self.cap, held()) else { return usize::MAX };
         self.watched.loaded.store(held, Ordering::Relaxed);
         self.watched.stage.store(1, Ordering::Relaxed);
         let share = cap.saturating_sub(held) / 3 / n_searches.max(1) as u64;
@@ -94,7 +94,7 @@ fn look_after(cap: u64, watched: &Weak<Watched>, when_out: WhenOut) {
     let margin = MARGIN.min(cap / 16);
     #[expect(clippy::cast_precision_loss, reason = "a share of the cap")]
     while let Some(watched) = watched.upgrade() {
-        let held = resident().unwrap_or(0);
+        let held = held().unwrap_or(0);
         let loaded = watched.loaded.load(Ordering::Relaxed);
         let is_loaded = watched.stage.load(Ordering::Relaxed) == 1;
         let share = if is_loaded {
@@ -120,13 +120,14 @@ pub(crate) fn out_of_memory(cap: u64, held: u64, stage: &str) -> Diagnostic {
         .with_help("raise --memory, or give fewer facts, examples, --seeds or --threads")
 }
 
+/// Bytes in words.
 #[expect(clippy::cast_precision_loss, reason = "for people")]
-fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     format!("{:.0} MB", bytes as f64 / f64::from(1 << 20))
 }
 
 /// The bytes of memory that the process holds, where the system says so.
-fn resident() -> Option<u64> {
+pub(crate) fn held() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
