@@ -47,20 +47,24 @@ impl Columns {
     /// The columns of a table.
     #[must_use]
     pub fn of(table: &FeatureTable, clauses: &[FeatureClause], form: ColumnForm) -> Self {
-        Self::of_some(table, clauses, form, &|_| true)
+        Self::of_some(table, clauses, form, &|_| true, &[])
     }
 
-    /// The same columns with values for some clauses alone; they keep their numbers.
+    /// The same columns with values for some clauses alone; they keep their numbers. Some examples, by their numbers in the
+    /// table, are left out of the counts that say how precise clauses are.
     #[must_use]
     pub fn of_some(
         table: &FeatureTable,
         clauses: &[FeatureClause],
         form: ColumnForm,
         is_used: &dyn Fn(&FeatureClause) -> bool,
+        left_out: &[usize],
     ) -> Self {
         match form.kind {
             FeatureKind::Boolean => Self::boolean(table, clauses, form.kernel, is_used),
-            FeatureKind::Binned | FeatureKind::Normalised => Self::binned(table, clauses, form, is_used),
+            FeatureKind::Binned | FeatureKind::Normalised => {
+                Self::binned(table, clauses, form, is_used, left_out)
+            }
         }
     }
 
@@ -101,10 +105,11 @@ impl Columns {
         clauses: &[FeatureClause],
         form: ColumnForm,
         is_used: &dyn Fn(&FeatureClause) -> bool,
+        left_out: &[usize],
     ) -> Self {
         let n_bins = clauses.iter().map(|clause| clause.bin + 1).max().unwrap_or(0);
         let mut is_for_positive = vec![true; n_bins];
-        let precisions = precisions(table, clauses, form.vote_set);
+        let precisions = precisions(table, clauses, form.vote_set, left_out);
         let mut of_cover: Vec<Vec<(usize, f64)>> = vec![Vec::new(); table.n_covers];
         for ((clause, &cover), &precision) in clauses.iter().zip(&table.cover_of).zip(&precisions) {
             is_for_positive[clause.bin] = clause.is_from_positive;
@@ -176,16 +181,42 @@ impl Columns {
     }
 }
 
-/// The precision of each clause on a set; 0 where it covers nothing there.
-fn precisions(table: &FeatureTable, clauses: &[FeatureClause], set: VoteSet) -> Vec<f64> {
-    let (totals, counts): (Totals, &[Counts]) = match set {
-        VoteSet::Train => (table.sets.totals[0], &table.on_train),
-        VoteSet::Tune => (table.sets.totals[1], &table.on_tune),
+/// The precision of each clause on the examples of a set that are not left out; 0 where it covers none. Where no positive
+/// would remain, none is left out.
+fn precisions(table: &FeatureTable, clauses: &[FeatureClause], set: VoteSet, left_out: &[usize]) -> Vec<f64> {
+    let (is_tune, mut totals, counts): (bool, Totals, &[Counts]) = match set {
+        VoteSet::Train => (false, table.sets.totals[0], &table.on_train),
+        VoteSet::Tune => (true, table.sets.totals[1], &table.on_tune),
     };
-    let own = |(clause, counts): (&FeatureClause, &Counts)| {
+    let is_left_out = |example: &&usize| table.sets.examples[**example].is_tune == is_tune;
+    let mut left_out: Vec<usize> = left_out.iter().filter(is_left_out).copied().collect();
+    let n_positives = left_out.iter().filter(|&&example| table.sets.examples[example].is_positive).count();
+    if n_positives == totals.n_positives {
+        left_out.clear();
+    } else {
+        totals.n_positives -= n_positives;
+        totals.n_negatives -= left_out.len() - n_positives;
+    }
+    let mut of_left_out = vec![Counts::NONE; table.n_covers];
+    for example in left_out {
+        for cover in table.rows.row(RowId::new(table.row_of[example])).features() {
+            let counts = &mut of_left_out[cover.index()];
+            *(if table.sets.examples[example].is_positive {
+                &mut counts.true_positives
+            } else {
+                &mut counts.false_positives
+            }) += 1;
+        }
+    }
+    let own = |(at, clause): (usize, &FeatureClause)| {
+        let without = of_left_out[table.cover_of[at]];
+        let counts = Counts {
+            true_positives: counts[at].true_positives - without.true_positives,
+            false_positives: counts[at].false_positives - without.false_positives,
+        };
         own_precision(counts.weighted(totals.negative_weight), totals.weighted(), clause.is_from_positive)
     };
-    clauses.iter().zip(counts).map(own).collect()
+    clauses.iter().enumerate().map(own).collect()
 }
 
 /// See [`Kernel::Evidence`].
@@ -360,8 +391,20 @@ mod tests {
         let counts = |true_positives, false_positives| Counts { true_positives, false_positives };
         table.on_tune = vec![counts(1, 3), counts(0, 0), counts(1, 3)];
         table.sets.totals[1] = Totals { n_positives: 4, n_negatives: 6, ..table.sets.totals[0] };
-        close(&precisions(&table, &clauses, VoteSet::Tune), &[0.25, 0.0, 2.0 / 3.0]);
-        close(&precisions(&table, &clauses, VoteSet::Train), &[2.0 / 3.0, 1.0, 1.0]);
+        close(&precisions(&table, &clauses, VoteSet::Tune, &[]), &[0.25, 0.0, 2.0 / 3.0]);
+        close(&precisions(&table, &clauses, VoteSet::Train, &[]), &[2.0 / 3.0, 1.0, 1.0]);
+    }
+
+    /// Without 1 and 3, A covers a positive and a negative. Without 3 and 4, C covers nothing. Without 0 and 1 no positive
+    /// would remain, so they count.
+    #[test]
+    fn examples_that_are_left_out_say_nothing_of_precision() {
+        let (table, clauses) = table();
+        let without = |left_out: &[usize]| precisions(&table, &clauses, VoteSet::Train, left_out);
+        close(&without(&[1, 3]), &[0.5, 1.0, 1.0]);
+        close(&without(&[3, 4]), &[2.0 / 3.0, 1.0, 0.0]);
+        close(&without(&[0, 1]), &[2.0 / 3.0, 1.0, 1.0]);
+        close(&precisions(&table, &clauses, VoteSet::Tune, &[1, 3]), &[0.0, 0.0, 0.0]);
     }
 
     /// A clause of a cover known before adds nothing; the cover has one column.

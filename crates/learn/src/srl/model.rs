@@ -16,7 +16,7 @@ use gleaner_stats::ml::linear::LinearModel;
 use super::classifiers::ColumnModel;
 use super::clauses::{SrlPart, feature_clauses, most_telling};
 use super::columns::{ColumnForm, Columns};
-use super::config::{CostSet, SrlConfig};
+use super::config::{CostSet, FeatureKind, SrlConfig};
 use super::fitting::{HeldOutPart, fit};
 use super::found::{FeatureClause, SrlFound};
 use super::table::FeatureTable;
@@ -85,15 +85,15 @@ pub fn learn_from(
         CostSet::CrossFitted => table.sets.cross_fitting_parts(fitting.stream),
         set => table.sets.held_out_parts(set.parts(), fitting.stream),
     };
-    let of_search = |part: usize| {
-        let is_used = |feature: &FeatureClause| feature.found_by.has(part);
-        let is_whole = found.n_parts < 2 || clauses.iter().all(is_used);
-        let of_some = || Columns::of_some(&table, &clauses, form, &is_used);
+    let of_search = |part: usize, left_out: &[usize]| {
+        let is_used = |feature: &FeatureClause| found.n_parts < 2 || feature.found_by.has(part);
+        let is_whole = form.kind == FeatureKind::Boolean && clauses.iter().all(is_used);
+        let of_some = || Columns::of_some(&table, &clauses, form, &is_used, left_out);
         in_time().map(|()| (!is_whole).then(of_some))
     };
     let parts = parts.into_iter().enumerate();
     let parts: Vec<HeldOutPart> = parts
-        .map(|(at, examples)| Ok(HeldOutPart { examples, columns: of_search(at)? }))
+        .map(|(at, examples)| Ok(HeldOutPart { columns: of_search(at, &examples)?, examples }))
         .collect::<Result<_, Interrupted>>()?;
     let fitted = fit(&table, &columns, &parts, config, fitting)?;
     let decision = ChosenThreshold::none(fitting.tune.universe().totals());
