@@ -110,6 +110,7 @@ fn every_search_ends_with_its_budget() {
                 clauses: u64::MAX,
                 min_positives: 1,
                 min_precision: 0.0,
+                literals: None,
                 max_negatives: None,
                 redundant: RedundantClauses::Infer,
                 score: Score::F1,

@@ -48,6 +48,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
             clauses: u64::MAX,
             min_positives: 2,
             min_precision: 0.2,
+            literals: None,
             max_negatives: None,
             redundant: RedundantClauses::Infer,
             score: Score::Laplace,

@@ -93,6 +93,7 @@ impl Setting {
             clauses,
             min_positives: 2,
             min_precision: 0.0,
+            literals: None,
             max_negatives: None,
             redundant: RedundantClauses::Infer,
             score: Score::F1,

@@ -440,6 +440,23 @@ fn a_seed_is_a_stream_and_a_limit_cuts_it() {
     }
 }
 
+/// The limit of literals cuts the same stream: the clauses before the last have fewer, all together as many or more.
+#[test]
+fn a_limit_of_literals_cuts_the_stream() {
+    for (name, kind) in SearchKind::WORDS.iter().copied() {
+        let strategy = named(kind, 0);
+        let whole = run(&*strategy, &wanted(MIN_POSITIVES), 1);
+        for most in [1, 5, 60] {
+            let cut = run(&*strategy, &Wanted { n_literals: Some(most), ..wanted(MIN_POSITIVES) }, 1);
+            assert_eq!(cut.stop, StopReason::LiteralsEvaluated, "{name}");
+            assert!(whole.stream.starts_with(&cut.stream), "{name}");
+            let literals: Vec<u64> = cut.stream.iter().map(|mask| u64::from(mask.count_ones())).collect();
+            let (all, last) = (literals.iter().sum::<u64>(), literals.last().expect("a clause"));
+            assert!(all >= most && all - last < most, "{name}: {literals:?} for {most}");
+        }
+    }
+}
+
 /// A search after the most general clauses is the search without them, but that it does not evaluate
 /// these again. Restarts count evaluations and end elsewhere, unless they do not end.
 #[test]

@@ -87,6 +87,7 @@ impl Stream {
             clauses: n_clauses as u64,
             min_positives: MIN_POSITIVES,
             min_precision: 0.0,
+            literals: None,
             max_negatives: None,
             redundant: RedundantClauses::Infer,
             score: Score::F1,

@@ -74,6 +74,7 @@ impl NothingLearnt {
             StopReason::TimeLimit
             | StopReason::Interrupted
             | StopReason::ClausesEvaluated
+            | StopReason::LiteralsEvaluated
             | StopReason::SpaceExhausted
             | StopReason::Found => "give the search more --time, or fewer --seeds or --clauses",
         };

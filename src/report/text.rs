@@ -282,9 +282,12 @@ pub(super) const fn cut_name(cut: gleaner_engine::bias::LimitCut) -> &'static st
 /// A stop reason in words.
 #[must_use]
 pub const fn stop_name(reason: StopReason) -> &'static str {
-    use StopReason::{ClausesEvaluated, Found, Interrupted, MemoryLimit, SpaceExhausted, TimeLimit};
+    use StopReason::{
+        ClausesEvaluated, Found, Interrupted, LiteralsEvaluated, MemoryLimit, SpaceExhausted, TimeLimit,
+    };
     match reason {
         ClausesEvaluated => "all clauses asked for were evaluated",
+        LiteralsEvaluated => "all literals asked for were evaluated",
         SpaceExhausted => "no new clause was left within the limits",
         TimeLimit => "the time limit passed",
         Interrupted => "interrupted",

@@ -283,6 +283,7 @@ impl<'p> Tried<'p> {
             min_positives,
             score: score.clone(),
             min_precision: 0.0,
+            literals: None,
             max_negatives: None,
             redundant: RedundantClauses::Evaluate,
         };

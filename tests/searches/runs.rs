@@ -17,6 +17,7 @@ use super::planted::{Mask, mask, planted};
 pub(crate) struct Wanted {
     pub(crate) min_positives: usize,
     pub(crate) n_clauses: u64,
+    pub(crate) n_literals: Option<u64>,
     pub(crate) score: Score,
     pub(crate) best_only: bool,
     pub(crate) redundant: RedundantClauses,
@@ -30,6 +31,7 @@ impl Default for Wanted {
         Self {
             min_positives: 1,
             n_clauses: u64::MAX,
+            n_literals: None,
             score: Score::PrecisionRecall,
             best_only: false,
             redundant: RedundantClauses::Infer,
@@ -94,6 +96,7 @@ pub(crate) fn run(strategy: &dyn Strategy, wanted: &Wanted, rng_seed: u64) -> Ru
         clauses: wanted.n_clauses,
         min_positives: wanted.min_positives,
         min_precision: 0.0,
+        literals: wanted.n_literals,
         max_negatives: None,
         redundant: wanted.redundant,
         score: wanted.score.clone(),

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 pub enum StopReason {
     /// The number of clauses asked for was evaluated.
     ClausesEvaluated,
+    /// The clauses that were evaluated have as many literals as were asked for.
+    LiteralsEvaluated,
     /// Every candidate within the limits was evaluated, or no new one could be drawn.
     SpaceExhausted,
     /// The time limit passed.

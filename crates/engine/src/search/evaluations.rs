@@ -131,6 +131,8 @@ pub struct Evaluations<'a, 'e> {
     /// By body without implied literals.
     known_counts: FixedMap<Box<[u16]>, Option<Counted>>,
     pub(super) funnel: Funnel,
+    /// Body literals of the clauses that were evaluated.
+    n_literals: u64,
     n_starts: u64,
     network_cost: DirectedCost,
 }
@@ -167,6 +169,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             known_outcomes: FixedMap::default(),
             known_counts: FixedMap::default(),
             funnel: Funnel::default(),
+            n_literals: 0,
             n_starts: 0,
             network_cost: DirectedCost::default(),
         }
@@ -270,6 +273,9 @@ impl<'a, 'e> Evaluations<'a, 'e> {
         if self.n_evaluated() >= self.limits.clauses {
             return Outcome::Stop(StopReason::ClausesEvaluated);
         }
+        if self.limits.literals.is_some_and(|most| self.n_literals >= most) {
+            return Outcome::Stop(StopReason::LiteralsEvaluated);
+        }
         if self.funnel.generated.is_multiple_of(PROPOSALS_BETWEEN_LOOKS)
             && let Some(reason) = self.engine.outer_stop()
         {
@@ -286,6 +292,7 @@ impl<'a, 'e> Evaluations<'a, 'e> {
             return Outcome::Repeated;
         }
         self.observer.begin(candidate);
+        self.n_literals += candidate.positions().len() as u64;
         let open = self.open_positions(candidate);
         if !open.is_empty() {
             return self.evaluate_swept(candidate, &open);

@@ -1,4 +1,4 @@
-//! Limits of one search: how many clauses it may evaluate, and which it accepts; and counts of its candidates, by
+//! Limits of one search: how many clauses and literals it may evaluate, and which clauses it accepts; and counts of its candidates, by
 //! outcome.
 
 use gleaner_base::{Counts, NegativeWeight};
@@ -42,12 +42,28 @@ static MAX_NEGATIVES: Setting<Option<usize>> = Setting::auto("max-neg", 0..=LARG
     .source("[GLEANER §3.1]: none; Aleph's default for noise is 0")
     .recorded_where_changed();
 
+/// Literals evaluated from one seed example, `None` for any number. A record has it only where it is set.
+///
+/// DIVERGENCE: the thesis counts calls of predicates in Prolog, one example after another. A literal is evaluated for all
+/// examples at once here, and parts of clauses are shared, so calls have no number that is the same on every machine.
+/// The literals of the evaluated clauses have one.
+static EVALUATED_LITERALS: Setting<Option<u64>> = Setting::auto("evaluated-literals", 1..=LARGE, |_| None)
+    .unit("literals")
+    .help(
+        "Body literals, counted again in each clause that has them, that are evaluated from each seed; the same on \
+         every machine, as a time limit is not; auto: any number",
+    )
+    .source("[GLEANER §3.2]: 100 million calls of predicates")
+    .recorded_where_changed();
+
 settings! {
     /// Limits of one search.
     #[derive(Clone, Debug, PartialEq)]
     pub struct SearchLimits {
         /// Clauses evaluated from one seed example.
         pub clauses: u64 = &CLAUSES,
+        /// Body literals of the evaluated clauses together; `None` for any number.
+        pub literals: Option<u64> = &EVALUATED_LITERALS,
         /// Fewest positives of an acceptable clause.
         pub min_positives: usize = &MIN_POSITIVES,
         /// What the strategy maximises.
