@@ -91,8 +91,9 @@ fn value(task: &Task<'_>, config: &SayuConfig, clauses: &[Clause], known: &mut K
     };
     let (train, tune) = (on(0), on(1));
     let classes: Classes = task.train.classes();
-    let judged = if config.score == NetworkScore::TuneAucPr { task.tune } else { task.train };
-    let covers = if config.score == NetworkScore::TuneAucPr { &tune } else { &train };
+    let is_of_tune = matches!(config.score, NetworkScore::TuneAucPr | NetworkScore::TuneLikelihood);
+    let judged = if is_of_tune { task.tune } else { task.train };
+    let covers = if is_of_tune { &tune } else { &train };
     let scores = match config.network {
         NetworkKind::NaiveBayes => {
             NaiveBayes::fit(classes, &train, PseudoCounts::ClassSizes).scores(judged.len(), covers)
@@ -104,7 +105,7 @@ fn value(task: &Task<'_>, config: &SayuConfig, clauses: &[Clause], known: &mut K
     };
     let examples = judged.iter().map(|(at, _)| (scores[at], judged.is_positive(at)));
     match config.score {
-        NetworkScore::TrainLikelihood => examples
+        NetworkScore::TrainLikelihood | NetworkScore::TuneLikelihood => examples
             .map(|(score, is_positive)| {
                 let probability = 1.0 / (1.0 + (-score).exp());
                 if is_positive { probability } else { 1.0 - probability }.ln()
@@ -163,6 +164,24 @@ fn sayu_keeps_what_an_obvious_twin_keeps() {
             let (grown, of_twin) = (kept(&grow(task, &config, context, stores)), twin(task, &config));
             assert!(of_twin.len() > 2, "{network}: {} clauses say little", of_twin.len());
             assert_eq!(grown, of_twin, "{network}");
+        }
+    });
+}
+
+/// By the cross entropy of tune: the same clauses, and the same likelihoods to within rounding.
+#[test]
+fn sayu_lowers_the_cross_entropy_of_tune_as_a_twin_does() {
+    on_task(|task, context, stores| {
+        for network in ["naive-bayes", "tan"] {
+            let config = config(&[("network", network), ("network-score", "tune-likelihood")]);
+            let (grown, of_twin) = (kept(&grow(task, &config, context, stores)), twin(task, &config));
+            assert!(of_twin.len() > 1, "{network}: {} clauses say little", of_twin.len());
+            let clauses =
+                |kept: &[(Clause, f64)]| kept.iter().map(|(clause, _)| clause.clone()).collect::<Vec<_>>();
+            assert_eq!(clauses(&grown), clauses(&of_twin), "{network}");
+            for ((_, value), (_, expected)) in grown.iter().zip(&of_twin) {
+                assert!((value - expected).abs() < 1e-9, "{network}: {value}, not {expected}");
+            }
         }
     });
 }

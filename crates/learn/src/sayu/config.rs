@@ -30,6 +30,8 @@ words! {
         TrainAucPr = "train-auc-pr",
         /// The conditional log-likelihood of the classes of train, by the logistic of the score.
         TrainLikelihood = "train-likelihood",
+        /// The same of tune: the highest where the mean cross entropy of tune is the least. [GLEANER §7.3]
+        TuneLikelihood = "tune-likelihood",
     }
 }
 
@@ -80,7 +82,7 @@ settings! {
         /// The score that a clause must raise.
         pub score: NetworkScore = Setting::new("network-score", "tune-auc-pr")
             .help("What a clause must raise to be kept: an area, or the likelihood of the classes")
-            .source("[SAYU]: tune-auc-pr; [NFOIL]: train-likelihood"),
+            .source("[SAYU]: tune-auc-pr; [NFOIL]: train-likelihood; [GLEANER §7.3]: cross entropy"),
         /// The least rise, as a share of the score before.
         pub least_rise: f64 = Setting::within("least-rise", 0.0..=1_000.0, "0.02")
             .unit("share")

@@ -93,14 +93,14 @@ impl Judge {
     /// Whether the score looks at tune.
     #[must_use]
     pub const fn looks_at_tune(&self) -> bool {
-        matches!(self.score, NetworkScore::TuneAucPr)
+        matches!(self.score, NetworkScore::TuneAucPr | NetworkScore::TuneLikelihood)
     }
 
-    /// Whether a clause could raise the score, by its counts on the two sets alone. Under naive Bayes on tune it cannot
-    /// if it moves nothing, only positives down, or only negatives up: an area never gains by that.
+    /// Whether a clause could raise the score, by its counts on the two sets alone. Under naive Bayes the area of tune cannot
+    /// where it moves nothing, only positives down, or only negatives up.
     #[must_use]
     pub fn may_rise(&self, train: Counts, tune: Counts) -> bool {
-        if !(matches!(self.grown, Grown::NaiveBayes(_)) && self.looks_at_tune()) {
+        if !(matches!(self.grown, Grown::NaiveBayes(_)) && self.score == NetworkScore::TuneAucPr) {
             return true;
         }
         let totals = self.train.classes().totals;
@@ -237,7 +237,9 @@ impl Judge {
         let Classes { totals, .. } = self.judged().classes();
         match self.score {
             NetworkScore::TuneAucPr | NetworkScore::TrainAucPr => area(scored, totals.negative_weight),
-            NetworkScore::TrainLikelihood => log_likelihood(scored, totals.negative_weight),
+            NetworkScore::TrainLikelihood | NetworkScore::TuneLikelihood => {
+                log_likelihood(scored, totals.negative_weight)
+            }
         }
     }
 }
