@@ -133,6 +133,8 @@ impl<'a> Implications<'a> {
     /// Whether the addition is redundant beside a literal of the query, or makes that literal redundant. One implies
     /// the other, or both stand for the same fact.
     ///
+    /// DIVERGENCE: [MLYNX §2] leaves out queries that are equivalent on all facts, not on these alone.
+    ///
     /// **Cost**: for a question not asked before, a pass over the facts of a literal.
     #[must_use]
     pub fn is_idle(&self, query: &Query, addition: &Addition) -> bool {

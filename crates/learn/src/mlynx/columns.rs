@@ -109,6 +109,9 @@ impl<'c> QueryColumns<'c> {
     /// The covers on both sets. Left out are queries that cover nothing, or all, and queries with the cover of one
     /// before them.
     ///
+    /// DIVERGENCE from [MLYNX §2], which leaves out equivalent queries alone: naive Bayes would count a cover twice, and
+    /// random steps would prefer covers that many queries have.
+    ///
     /// **Memory**: an eighth of a byte for each query and example.
     ///
     /// # Errors

@@ -69,6 +69,9 @@ impl MlynxFound {
 }
 
 /// Mines on train, unless clauses are given.
+///
+/// DIVERGENCE: [MLYNX §2] has no tune examples, and mines on all that it learns from. Sets of queries are learnt from
+/// train and tune together.
 #[must_use]
 pub fn search(
     task: &Task<'_>,

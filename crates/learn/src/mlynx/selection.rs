@@ -157,6 +157,10 @@ impl Selection<'_> {
         MeanBayes { columns, bayes }
     }
 
+    /// Naive Bayes over some columns.
+    ///
+    /// DIVERGENCE: the frequencies of [MLYNX §2] are plain counts, and a frequency of 0 or 1 has no finite logarithm. The
+    /// paper does not say what stands for it, so pseudo-counts are added.
     fn bayes(&self, table: &ClassTable, columns: &[usize]) -> ClassBayes {
         ClassBayes::fit(table, columns, self.config.smoothing.pseudo_counts())
     }
