@@ -103,9 +103,13 @@ fn listed_presets_are_files_of_settings() {
     let (code, stdout, stderr) = crate::support::gleaner(&folder, &["cv", "--preset", "list"]);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     assert!(stdout.starts_with("## thesis: ") && stdout.contains("\nduplicates = \"count\"\n"), "{stdout}");
-    let (thesis, ensemble) = stdout.split_once("\n## aleph-ensemble: ").expect("both presets");
-    // The name is a part of its comment.
-    for (file, preset) in [(thesis, "thesis"), (&format!("# {ensemble}"), "aleph-ensemble")] {
+    let files: Vec<&str> = stdout.split("\n## ").collect();
+    let names = ["thesis", "aleph-ensemble", "mlynx"];
+    assert_eq!(files.len(), names.len(), "{stdout}");
+    for (file, preset) in files.into_iter().zip(names) {
+        // The name is a part of its comment.
+        let file = format!("# {file}");
+        assert!(file.trim_start_matches(['#', ' ']).starts_with(&format!("{preset}: ")), "{file}");
         std::fs::write(folder.join("settings.toml"), file).expect("the file can be written");
         let (_, _, of_file) = learn(&folder, &CONFIG);
         let (_, _, of_preset) = learn(&folder, &["--preset", preset]);
@@ -129,6 +133,23 @@ fn the_preset_of_ensembles_is_its_settings() {
     assert_eq!((&settings, &settings["min-pos"]), (&spelt, &7.into()));
     let (_, _, fewer) = learn(&folder, &["--preset", "aleph-ensemble", "--ensemble-size", "3"]);
     assert_eq!((&fewer["ensemble-size"], &fewer["theory-clauses"]), (&3.into(), &50.into()));
+}
+
+/// mLynx's paper, sections 2 to 4: its settings, and what it does not say. Alpha has two values there, by the data.
+#[test]
+fn the_preset_of_mlynx_is_its_settings() {
+    let folder = folder("preset_mlynx");
+    problem(&folder);
+    let mlynx = "--learner mlynx --frequency-in all --object-identity on --condense none --restarts 100 \
+        --random-step 0.05 --least-gain 0.0001 --set-goal errors --best-sets 1 --operating-point accuracy \
+        --min-frequency 0.01 --query-length 3 --smoothing add-one";
+    let mlynx: Vec<&str> = mlynx.split_whitespace().collect();
+    let (_, _, spelt) = learn(&folder, &mlynx);
+    let (code, said, settings) = learn(&folder, &["--preset", "mlynx"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!((&settings, &settings["best-sets"]), (&spelt, &1.into()));
+    let (_, _, other) = learn(&folder, &["--preset", "mlynx", "--least-gain", "0.01"]);
+    assert_eq!((&other["least-gain"], &other["set-goal"]), (&0.01.into(), &"errors".into()));
 }
 
 /// What a file says wrongly is told with its code and place, and what would be right.

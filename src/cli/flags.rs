@@ -360,7 +360,7 @@ impl TypedValueParser for PresetParser {
 }
 
 fn presets_in_short() -> String {
-    format!("Named settings: {}; {LIST} shows them", PRESETS.map(|preset| preset.name).join(", "))
+    format!("Named settings: {}, or {LIST}", PRESETS.map(|preset| preset.name).join(", "))
 }
 
 fn preset_help() -> String {

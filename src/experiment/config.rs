@@ -104,7 +104,7 @@ pub struct Preset {
 }
 
 /// All presets, in the order of the help.
-pub static PRESETS: [Preset; 2] = [
+pub static PRESETS: [Preset; 3] = [
     Preset {
         name: "thesis",
         help: "the thesis's Gleaner: a theory for each bin, from the clauses with the best precision times recall, chosen \
@@ -116,6 +116,11 @@ pub static PRESETS: [Preset; 2] = [
         help: "the thesis's ensembles of Aleph theories, to which it compares Gleaner: clauses by Laplace's estimate, of \
                precision .75 at least",
         text: include_str!("presets/aleph-ensemble.toml"),
+    },
+    Preset {
+        name: "mlynx",
+        help: "the mLynx of its paper: the one set of frequent queries, of 100, whose naive Bayes makes fewest errors",
+        text: include_str!("presets/mlynx.toml"),
     },
 ];
 
