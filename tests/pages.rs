@@ -322,6 +322,49 @@ fn odd_names_are_shown_and_never_run() {
     assert_eq!(console, "", "the console");
 }
 
+/// The page that is made again of a folder of variants is that which `cv` wrote, in the order of the command.
+#[test]
+fn variants_keep_the_order_of_the_command() {
+    let folder = fresh_folder("page-order");
+    let data = fixture("university");
+    let data = data.to_str().expect("a path");
+    let cv = ["cv", data, "--learner", "gleaner", "--seeds", "3", "--clauses", "60", "--quiet"];
+    let vary = ["--vary", "bins=10,5,20", "--vary", "score=f-beta:2,f1", "--run", "varied"];
+    printed(&folder, &[&cv[..], &vary].concat());
+    let written = text(&folder.join("varied/report.html"));
+    assert_eq!(printed(&folder, &["report", "varied", "-o", "-"]), written);
+    let one = ["--vary", "search=scs,rrr", "--run", "one"];
+    printed(&folder, &[&cv[..], &one].concat());
+    assert_eq!(printed(&folder, &["report", "one", "-o", "-"]), text(&folder.join("one/report.html")));
+}
+
+/// Four hundred names, each of five thousand signs that the page writes as codes: it stays below a megabyte, and has all rows.
+#[test]
+fn many_long_names_make_no_large_page() {
+    let folder = fresh_folder("page-long-names");
+    let name = |at: usize| format!("\"{}{at}\"", "'<&>\"\"".repeat(1000));
+    let (mut table, mut likes) = ("who,label,fold\n".to_owned(), "who,likes\n".to_owned());
+    let mut friends = "who,friend\n".to_owned();
+    for at in 0..400_usize {
+        table.push_str(&format!("{},{},f{}\n", name(at), usize::from(at % 3 == 0), at % 4));
+        for drink in 0..3 {
+            likes.push_str(&format!("{},{}drink{}\n", name(at), "<".repeat(3000), (at + drink) % 9));
+        }
+        friends.push_str(&format!("{},{}\n", name(at), name((at * 7 + 3) % 400)));
+    }
+    write(&folder, "data/target.csv", &table);
+    write(&folder, "data/likes.csv", &likes);
+    write(&folder, "data/friend.csv", &friends);
+    let modes = ":- modeh(target(+who)).\n:- modeb(likes(+who, #thing)).\n:- modeb(friend(+who, -who)).\n";
+    write(&folder, "data/modes.pl", modes);
+    let cv = ["cv", "data", "--format", "csv", "--learner", "gleaner", "--seeds", "10", "--clauses", "200"];
+    printed(&folder, &[&cv[..], &["--run", "run", "--quiet"]].concat());
+    let page = text(&folder.join("run/report.html"));
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    let n_explained = page.matches("<tr class=\"why\">").count();
+    assert!(n_explained > 100, "{n_explained} examples are explained");
+}
+
 #[test]
 fn pages_of_single_runs_numbers_and_comparisons() {
     let folder = run_folder("page-kinds");

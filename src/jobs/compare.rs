@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::experiment::compare::{CompareAnswer, compare_runs, known_metrics};
 use crate::experiment::finished_run::curves;
 use crate::experiment::run_record::{NamedRun, RunRecord};
+use gleaner_data::decoded_name;
 use gleaner_lang::syntax::Sources;
 
 use super::failure::Failure;
@@ -105,7 +106,7 @@ fn tail(parts: &[String], n_parts: usize) -> &[String] {
 
 fn names(path: &Path) -> Vec<String> {
     let name = |part: Component<'_>| match part {
-        Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        Component::Normal(name) => Some(decoded_name(&name.to_string_lossy())),
         _ => None,
     };
     path.components().filter_map(name).collect()

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gleaner_data::folder_name;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::experiment::compare::CompareAnswer;
@@ -52,7 +53,7 @@ impl Several {
     }
 }
 
-/// The runs, where a folder of variants stands for those in it, by name.
+/// The runs, where a folder of variants stands for those in it.
 fn single_runs(paths: &[PathBuf]) -> Vec<PathBuf> {
     let of_path = |path: &PathBuf| match variants_in(path) {
         Some(variants) if !path.join(RECORD).exists() => variants,
@@ -61,15 +62,35 @@ fn single_runs(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().flat_map(of_path).collect()
 }
 
-/// The folders of the variants beside a comparison, by name; none where there is no comparison.
+/// The folders of the variants beside a comparison, in its order; none where there is no comparison.
 fn variants_in(folder: &Path) -> Option<Vec<PathBuf>> {
-    if !folder.join(COMPARISON).is_file() {
-        return None;
-    }
+    let compared = std::fs::read_to_string(folder.join(COMPARISON)).ok()?;
+    let names: Vec<String> = compared_names(&compared).iter().map(|name| folder_name(name)).collect();
+    let place = |path: &PathBuf| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        // Names in a comparison are short: without the settings' own where the values tell them apart.
+        let values: Vec<&str> =
+            name.split(' ').map(|part| part.split_once('=').map_or(part, |(_, value)| value)).collect();
+        let values = values.join(" ");
+        names.iter().position(|known| *known == name || *known == values)
+    };
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path());
     let mut variants: Vec<PathBuf> = entries.filter(|path| path.join(RECORD).is_file()).collect();
-    variants.sort();
+    variants.sort_by_cached_key(|path| (place(path).unwrap_or(usize::MAX), path.clone()));
     Some(variants)
+}
+
+/// The names of a comparison's runs, in the order in which its pairs have them.
+fn compared_names(comparison: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for pair in csv::Reader::from_reader(comparison.as_bytes()).records().filter_map(Result::ok) {
+        for name in [pair.get(1), pair.get(2)].into_iter().flatten() {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
 }
 
 /// A figure that is asked for.

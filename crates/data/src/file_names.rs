@@ -52,8 +52,9 @@ pub fn folder_below(folder: &Path, name: &str) -> PathBuf {
     if !own.exists() && older.exists() { older } else { own }
 }
 
-/// Decodes a name; a text that is no encoding stands for itself.
-pub(super) fn decoded_name(text: &str) -> String {
+/// The name that a file or folder was named for: it undoes the encoding. A text that is no encoding stands for itself.
+#[must_use]
+pub fn decoded_name(text: &str) -> String {
     if text == EMPTY {
         return String::new();
     }

@@ -62,7 +62,7 @@ pub use database::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, FrozenFold, Horizon, LabelName,
     LatestLink, RowColumn, SeenColumn, SplitTimes, TableRows, TimeSplit,
 };
-pub use file_names::{folder_below, folder_name};
+pub use file_names::{decoded_name, folder_below, folder_name};
 pub use formats::Format;
 pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};

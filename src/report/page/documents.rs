@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::report::document::{Align, Block, Document, Row, Table};
 
-use super::views::{CellView, ColumnView, TableView, shortened};
+use super::views::{CellView, ColumnView, TableView, shorten, shortened};
 
 /// A block of a page.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -13,6 +13,19 @@ pub(super) struct BlockView {
     lines: Vec<String>,
     table: Option<TableView>,
     code: Option<String>,
+}
+
+impl BlockView {
+    /// Shortens the texts, also those of code: it shows what the model is, and is not run.
+    pub(super) fn shorten(&mut self, most: usize) {
+        shorten(&mut self.lines, most);
+        self.table.iter_mut().for_each(|table| table.shorten(most));
+        for text in self.heading.iter_mut().chain(&mut self.code) {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            shorten(&mut lines, most);
+            *text = lines.join("\n");
+        }
+    }
 }
 
 /// The blocks of a document.

@@ -48,7 +48,26 @@ pub(crate) fn of_classes(answer: &ClassAnswer) -> String {
     render(&title, &classes::lead(answer), &classes::of_classes(answer), env!("CARGO_PKG_VERSION"))
 }
 
+/// The bytes that a page has at most. [`SHORTER`] sees to it, as the numbers of rows, points and lines are limited.
+const MOST_BYTES: usize = 1_000_000;
+
+/// The most characters of a text, where the page would be too large: names in the data may be of any length.
+const SHORTER: [usize; 2] = [200, 50];
+
+/// The page, whose texts are shorter where it would be too large.
 fn render(title: &str, lead: &[String], parts: &[Part], version: &str) -> String {
+    let title = views::shortened(title);
+    let page = rendered(&title, lead, parts, version);
+    SHORTER.iter().fold(page, |page, &most| {
+        if page.len() < MOST_BYTES {
+            return page;
+        }
+        let shorter: Vec<Part> = parts.iter().map(|part| part.with_texts_to(most)).collect();
+        rendered(&title, lead, &shorter, version)
+    })
+}
+
+fn rendered(title: &str, lead: &[String], parts: &[Part], version: &str) -> String {
     let mut environment = Environment::new();
     environment.add_template("page.html", TEMPLATE).expect("the template is sound");
     let page = environment.get_template("page.html").expect("it was added");

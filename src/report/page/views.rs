@@ -107,6 +107,26 @@ pub(super) struct ReasonView {
     pub(super) text: String,
 }
 
+impl Part {
+    /// The same with no text longer than so many characters, but for the code.
+    pub(super) fn with_texts_to(&self, most: usize) -> Self {
+        let mut part = self.clone();
+        shorten(&mut part.lines, most);
+        for figure in &mut part.figures {
+            figure.caption = shortened_to(&figure.caption, most);
+            figure.table.iter_mut().for_each(|table| table.shorten(most));
+        }
+        part.tables.iter_mut().for_each(|table| table.shorten(most));
+        part.blocks.iter_mut().for_each(|block| block.shorten(most));
+        part
+    }
+}
+
+/// Shortens texts.
+pub(super) fn shorten(texts: &mut [String], most: usize) {
+    texts.iter_mut().for_each(|text| *text = shortened_to(text, most));
+}
+
 impl ColumnView {
     pub(super) fn head(title: &str) -> Self {
         Self { title: title.to_owned(), is_head: true, ..Self::default() }
@@ -169,6 +189,17 @@ impl TableView {
             }
         }
         Self { id: id.to_owned(), caption: shortened(caption), columns, rows, ..Self::default() }
+    }
+
+    /// Shortens the texts; numbers stay.
+    pub(super) fn shorten(&mut self, most: usize) {
+        self.caption = shortened_to(&self.caption, most);
+        self.columns.iter_mut().for_each(|column| column.title = shortened_to(&column.title, most));
+        self.rows.iter_mut().flatten().for_each(|cell| cell.text = shortened_to(&cell.text, most));
+        for why in &mut self.below {
+            why.reasons.iter_mut().for_each(|reason| reason.text = shortened_to(&reason.text, most));
+            shorten(&mut why.lines, most);
+        }
     }
 }
 
