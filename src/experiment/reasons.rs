@@ -101,7 +101,7 @@ fn chosen(problem: &Problem, scored: &[ScoredExample]) -> Vec<ExampleId> {
 /// Why the highest scores and the worst mistakes have their scores. None where the budget ends first.
 ///
 /// **Cost**: the covers of the model's clauses on some 2,000 examples, three proofs for each that is explained, and what
-/// [`what_if`] costs, for all together.
+/// `what_if` costs, for all together.
 #[must_use]
 pub fn reasons(
     problem: &Problem,
