@@ -108,8 +108,7 @@ fn a_run_explains_as_explain_does() {
     assert!(n_with_facts > 3 && n_alike > 10, "{n_with_facts} with facts, {n_alike} with a like one");
 }
 
-/// The example that is most alike has the fewest clauses that cover only one of the two, by `cover`, and the clause that is
-/// told covers only the one that it is told of.
+/// The example that is most alike has the fewest clauses that cover only one of the two, by `cover`.
 #[test]
 fn the_like_example_differs_in_the_fewest_clauses() {
     let folder = fresh_folder("reasons-alike");

@@ -19,7 +19,7 @@ use super::what_if::{Effort, WhatIf, what_if};
 pub const MOST_HIGHEST: usize = 100;
 /// The same of the negatives of the highest scores, and of the positives of the lowest.
 pub const MOST_MISTAKES: usize = 20;
-/// Parts of the model that are told of each.
+/// The most parts of the model that an explanation lists.
 const MOST_PARTS: usize = 3;
 
 /// Why one example has its score.

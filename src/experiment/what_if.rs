@@ -31,7 +31,7 @@ const MOST_STEPS_OF_EACH: u64 = 200_000;
 /// Facts that are tried by themselves, and facts that are tried in pairs.
 const MOST_SINGLE: usize = 100;
 const MOST_PAIRED: usize = 15;
-/// Facts that are taken away before some are put back, and facts that are told: more tell nobody anything.
+/// The most facts that are taken away before some are put back, and the most in an answer: a longer list helps nobody.
 const MOST_TAKEN: usize = 30;
 const MOST_TOLD: usize = 8;
 
@@ -106,23 +106,24 @@ impl<'a> Trials<'a> {
             return None;
         }
         let facts = self.facts(&explanation, &Absent::new());
-        let mut n_tried = 0;
+        let mut n_known = 0;
         for fact in facts.iter().take(MOST_SINGLE) {
             // The other half is for taking facts away one by one.
             if self.steps_left < allowed / 2 {
                 break;
             }
             let without = Absent::from([fact.clone()]);
-            if self.turns(&without) {
-                return Some(told(without, true));
+            match self.turns(&without) {
+                Some(true) => return Some(told(without, true)),
+                Some(false) => n_known += 1,
+                None => {}
             }
-            n_tried += 1;
         }
-        let is_paired = n_tried == facts.len() && n_tried <= MOST_PAIRED;
+        let is_paired = n_known == facts.len() && n_known <= MOST_PAIRED;
         for (at, first) in facts.iter().enumerate().filter(|_| is_paired) {
             for second in &facts[at + 1..] {
                 let without = Absent::from([first.clone(), second.clone()]);
-                if self.turns(&without) {
+                if self.turns(&without) == Some(true) {
                     return Some(told(without, true));
                 }
             }
@@ -141,11 +142,11 @@ impl<'a> Trials<'a> {
         self.with_covers(without, |covers| model.explain(covers, 0, &Budget::unlimited()).ok())
     }
 
-    /// Whether the example is called negative without some facts; not where that is not known within the steps.
-    fn turns(&mut self, without: &Absent) -> bool {
+    /// Whether the example is called negative without some facts; `None` where that is not known within the steps.
+    fn turns(&mut self, without: &Absent) -> Option<bool> {
         let model = self.model;
         let scoring = self.with_covers(without, |covers| model.score(covers, &Budget::unlimited()).ok());
-        scoring.is_some_and(|scoring| !scoring.decided.contains(0))
+        scoring.map(|scoring| !scoring.decided.contains(0))
     }
 
     /// What is found with the covers on the example without some facts; `None` where a cover is not known within the steps.
@@ -249,7 +250,7 @@ impl<'a> Trials<'a> {
             let before = without.clone();
             for fact in &before {
                 without.remove(fact);
-                if !self.turns(&without) {
+                if !self.turns(&without)? {
                     without.insert(fact.clone());
                 }
             }
