@@ -10,6 +10,7 @@ mod best_clause;
 mod boosting;
 mod budgets;
 mod classes;
+mod clause_control;
 mod clause_aggregates;
 mod cli;
 mod closed_world;

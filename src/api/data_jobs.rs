@@ -164,7 +164,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A clause that cannot be read, has another head, uses a predicate without facts or rules, or has a variable
-    /// without a value. Data of many classes.
+    /// without a value. One with `;` or `=\=`, which is several clauses. Data of many classes.
     pub fn evaluate<I>(&self, clauses: I) -> Result<Vec<ClauseCounts>, Error>
     where
         I: IntoIterator,

@@ -21,6 +21,7 @@ mod reading;
 mod rules;
 mod statements;
 
+pub(super) use control::{Ways, clause_bodies};
 pub(super) use declarations::Declarations;
 pub use declarations::SetDirective;
 pub use examples::Division;

@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use crate::faults::value_help;
+use crate::gather::{Ways, clause_bodies};
 use gleaner_base::PredicateId;
 use gleaner_lang::program::display::variable_name;
 use gleaner_lang::program::lower::{LowerFault, Variables, Widened, atom_parts, lower_clause};
@@ -27,8 +28,16 @@ pub struct ReadClause {
     pub clause: Clause,
     /// The names of the clause's variables.
     pub variables: Variables,
-    /// The clause as the user wrote it, on one line.
+    /// The clause as the user wrote it, on one line; of several alternatives each is a clause without control.
     pub text: String,
+}
+
+/// The clauses of a statement.
+struct Alternatives<'s> {
+    /// The clauses, at least one.
+    clauses: Vec<ReadClause>,
+    /// Their bodies, if these are not what is written.
+    bodies: Option<Ways<'s>>,
 }
 
 /// The source text of a span; printed from the term instead if the text has several lines or a comment.
@@ -45,6 +54,29 @@ pub struct WrittenClause {
     pub read: ReadClause,
     /// Each body literal as it was written.
     pub literals: Vec<String>,
+}
+
+/// The clause of a statement, with the texts of its literals; the fault of one with several alternatives.
+fn only_one(
+    found: Alternatives<'_>,
+    statement: &Statement<'_>,
+    source: &str,
+) -> Result<WrittenClause, ClauseFault> {
+    let Alternatives { mut clauses, bodies } = found;
+    let n_clauses = clauses.len();
+    let Some(read) = clauses.pop().filter(|_| n_clauses == 1) else {
+        let what = format!("{n_clauses} clauses in one, where one is asked for");
+        let fault = ClauseFault::new(codes::BAD_CLAUSE, what, statement.span);
+        let text = |read: ReadClause| read.text;
+        return Err(clauses.drain(..).take(1).map(text).fold(fault, |fault, text| {
+            fault.with_help(format!("give one alternative at a time, first `{text}`"))
+        }));
+    };
+    let literals = match bodies.as_deref() {
+        Some([body]) => body.iter().map(ToString::to_string).collect(),
+        _ => statement.body.iter().map(|literal| one_line(literal.span, literal, source)).collect(),
+    };
+    Ok(WrittenClause { read, literals })
 }
 
 /// For each predicate id, whether clauses may use it: it has facts or rules, or is a relation of ages with tuples.
@@ -88,46 +120,123 @@ impl<'p> Checker<'p> {
         &mut self.names
     }
 
-    /// Checks a statement and gives its clause; the spans of the statement are spans of `source`.
+    /// Checks a statement and gives its clauses: one, or with `;` or `=\=` one for each alternative. Together these
+    /// cover what the statement covers. The spans of the statement are spans of `source`.
     ///
     /// # Errors
     ///
     /// All its faults.
-    pub fn check(&mut self, statement: &Statement<'_>, source: &str) -> Result<ReadClause, Vec<ClauseFault>> {
+    pub fn check(
+        &mut self,
+        statement: &Statement<'_>,
+        source: &str,
+    ) -> Result<Vec<ReadClause>, Vec<ClauseFault>> {
+        self.alternatives(statement, source).map(|found| found.clauses)
+    }
+
+    fn alternatives<'s>(
+        &mut self,
+        statement: &Statement<'s>,
+        source: &str,
+    ) -> Result<Alternatives<'s>, Vec<ClauseFault>> {
         let Some(head) = &statement.head else {
             let fault = ClauseFault::new(codes::BAD_CLAUSE, "a directive is no clause", statement.span);
             return Err(vec![fault.with_help(format!("a clause is written `{}`", self.example()))]);
         };
-        if statement.body.len() > MOST_LITERALS {
-            let what = format!("a body of {} literals", statement.body.len());
-            let fault = ClauseFault::new(codes::BAD_CLAUSE, what, head.span);
-            return Err(vec![fault.with_help(format!("bodies have at most {MOST_LITERALS}"))]);
+        let too_long = |bodies: &[Vec<Syntax<'_>>]| {
+            let n_literals = bodies.iter().map(Vec::len).max().filter(|&most| most > MOST_LITERALS)?;
+            let fault =
+                ClauseFault::new(codes::BAD_CLAUSE, format!("a body of {n_literals} literals"), head.span);
+            Some(vec![fault.with_help(format!("bodies have at most {MOST_LITERALS}"))])
+        };
+        if let Some(fault) = too_long(std::slice::from_ref(&statement.body)) {
+            return Err(fault);
         }
         let mut faults: Vec<ClauseFault> = self.check_head(head).err().into_iter().collect();
-        let target = self.problem.examples.target();
-        let mut lowered = lower_clause(head, target, &statement.body, &mut self.names);
-        if lowered.as_ref().is_ok_and(|(clause, _)| self.lacks_groups(clause)) {
-            self.names.take_constants_as_groups(false);
-            lowered = lower_clause(head, target, &statement.body, &mut self.names);
-            self.names.take_constants_as_groups(true);
+        let as_written = || one_line(statement.span, statement, source);
+        let found = match self.lowered(head, &statement.body) {
+            Ok(lowered) => self
+                .checked(lowered, &statement.body, as_written())
+                .map(|clause| Alternatives { clauses: vec![clause], bodies: None }),
+            // Control is rewritten only where a clause is refused as it is written.
+            Err(refused) => match clause_bodies(head, &statement.body) {
+                None => Err(refused.into_iter().map(|fault| self.not_lowered(fault)).collect()),
+                Some(bodies) => match too_long(&bodies) {
+                    Some(fault) => Err(fault),
+                    None => self.each(statement, bodies, &as_written()),
+                },
+            },
+        };
+        match found {
+            Ok(alternatives) if faults.is_empty() => Ok(alternatives),
+            Ok(_) => Err(faults),
+            Err(more) => {
+                faults.extend(more);
+                Err(faults)
+            }
         }
-        match lowered {
-            Ok((clause, variables)) => {
-                if let Err(fault) = check_evaluable(&clause) {
-                    faults.push(self.without_value(fault, &clause, &variables, &statement.body));
-                }
-                faults.extend(self.check_aggregates(&clause, &variables, &statement.body));
-                if faults.is_empty() {
-                    return Ok(ReadClause {
-                        clause,
-                        variables,
-                        text: one_line(statement.span, statement, source),
-                    });
+    }
+
+    /// The clauses of a statement with these bodies. A literal of several bodies has each of its faults once.
+    fn each<'s>(
+        &mut self,
+        statement: &Statement<'s>,
+        bodies: Ways<'s>,
+        as_written: &str,
+    ) -> Result<Alternatives<'s>, Vec<ClauseFault>> {
+        let (mut clauses, mut faults) = (Vec::with_capacity(bodies.len()), Vec::new());
+        for body in &bodies {
+            let alternative =
+                Statement { head: statement.head.clone(), body: body.clone(), span: statement.span };
+            let Some(head) = &alternative.head else { continue };
+            let text = if bodies.len() > 1 { alternative.to_string() } else { as_written.to_owned() };
+            let checked = match self.lowered(head, body) {
+                Ok(lowered) => self.checked(lowered, body, text),
+                Err(refused) => Err(refused.into_iter().map(|fault| self.not_lowered(fault)).collect()),
+            };
+            match checked {
+                Ok(clause) => clauses.push(clause),
+                Err(found) => {
+                    for fault in found {
+                        if !faults.contains(&fault) {
+                            faults.push(fault);
+                        }
+                    }
                 }
             }
-            Err(found) => faults.extend(found.into_iter().map(|fault| self.not_lowered(fault))),
         }
-        Err(faults)
+        if faults.is_empty() { Ok(Alternatives { clauses, bodies: Some(bodies) }) } else { Err(faults) }
+    }
+
+    /// A clause over ids.
+    fn lowered(
+        &mut self,
+        head: &Syntax<'_>,
+        body: &[Syntax<'_>],
+    ) -> Result<(Clause, Variables), Vec<LowerFault>> {
+        let target = self.problem.examples.target();
+        let mut lowered = lower_clause(head, target, body, &mut self.names);
+        if lowered.as_ref().is_ok_and(|(clause, _)| self.lacks_groups(clause)) {
+            self.names.take_constants_as_groups(false);
+            lowered = lower_clause(head, target, body, &mut self.names);
+            self.names.take_constants_as_groups(true);
+        }
+        lowered
+    }
+
+    /// Checks that a clause can be evaluated.
+    fn checked(
+        &mut self,
+        (clause, variables): (Clause, Variables),
+        body: &[Syntax<'_>],
+        text: String,
+    ) -> Result<ReadClause, Vec<ClauseFault>> {
+        let mut faults = Vec::new();
+        if let Err(fault) = check_evaluable(&clause) {
+            faults.push(self.without_value(fault, &clause, &variables, body));
+        }
+        faults.extend(self.check_aggregates(&clause, &variables, body));
+        if faults.is_empty() { Ok(ReadClause { clause, variables, text }) } else { Err(faults) }
     }
 
     /// Whether an aggregate that modes declare has no row for a constant of the clause: its count of nothing would be lost.
@@ -199,16 +308,15 @@ impl<'p> Checker<'p> {
     ///
     /// # Errors
     ///
-    /// All its faults, with its text.
+    /// All its faults, with its text. Several alternatives are a fault.
     pub fn read_one(&mut self, name: &str, given: &str) -> Result<WrittenClause, ClauseFaults> {
         let given = given.trim();
         let text = if given.ends_with('.') { given.to_owned() } else { format!("{given}.") };
         let read = match read_clause(&text) {
             Err(found) => Err(found.iter().map(ClauseFault::syntax).collect()),
-            Ok(statement) => self.check(&statement, &text).map(|read| {
-                let literals = statement.body.iter().map(|literal| one_line(literal.span, literal, &text));
-                WrittenClause { read, literals: literals.collect() }
-            }),
+            Ok(statement) => self
+                .alternatives(&statement, &text)
+                .and_then(|found| only_one(found, &statement, &text).map_err(|fault| vec![fault])),
         };
         read.map_err(|faults| ClauseFaults::of_text(name, text, faults))
     }
@@ -242,12 +350,18 @@ impl<'p> Checker<'p> {
     fn not_lowered(&mut self, fault: LowerFault) -> ClauseFault {
         match fault {
             LowerFault::Unsupported(what, span) => {
+                let help = if what.starts_with("`!`/0") {
+                    "a cut after a goal with several answers keeps the first: leave the cut out to ask for any answer"
+                } else if what.starts_with("`;`/2") || what.starts_with("`->`/2") {
+                    "the condition of -> must be a test, no cut may stand inside, and there may be 64 alternatives; \
+                     or write a clause for each"
+                } else {
+                    "clauses are made of atoms over variables and ground terms, \\+ and the comparisons \
+                     = \\= == \\== =:= =\\= < > =< >= is"
+                };
                 ClauseFault::new(codes::UNSUPPORTED, format!("{what} is outside the language"), span)
                     .with_label("here")
-                    .with_help(
-                        "clauses are made of atoms over variables and ground terms, \\+ and the comparisons \
-                         = \\= == \\== < > =< >= is",
-                    )
+                    .with_help(help)
             }
             LowerFault::UnknownPredicate(name, span) => self.unknown_predicate(&name, span),
             LowerFault::Aggregate(span) => {

@@ -8,7 +8,7 @@ use super::stream::Block;
 pub(super) const MOST_FAULTS: usize = 100;
 
 /// A fault at a place of a block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClauseFault {
     code: Code,
     message: String,

@@ -112,7 +112,7 @@ impl<'p> ClauseReader<'p> {
         let syntax = read_statements(fresh, &mut |statement| {
             done = block.skip + statement.span.end;
             match checker.check(&statement, fresh) {
-                Ok(clause) => clauses.push(clause),
+                Ok(alternatives) => clauses.extend(alternatives),
                 Err(found) => faults.extend(found.into_iter().map(|fault| fault.moved(block.skip))),
             }
         });

@@ -1,4 +1,5 @@
-//! Rewrites Prolog's control in rules (`;`, `->`, `=:=`, `=\=`, negated tests and cuts) into clauses without control.
+//! Rewrites Prolog's control in rules and clauses (`;`, `->`, `=:=`, `=\=`, negated tests and cuts) into clauses without
+//! control.
 //!
 //! It rewrites only control that means the same in any order of evaluation. The condition of `C -> A ; B` must be a
 //! *test*, with at most one solution, that gives no variable a value. A test is a comparison of numbers, or a goal
@@ -16,7 +17,7 @@ use gleaner_lang::syntax::ast::Term;
 const MOST_CLAUSES: usize = 64;
 
 /// Ways to satisfy a goal, each a conjunction of literals.
-type Ways<'s> = Vec<Vec<Term<'s>>>;
+pub(crate) type Ways<'s> = Vec<Vec<Term<'s>>>;
 
 /// Names of variables that have values.
 type Valued<'t> = FixedSet<&'t str>;
@@ -36,17 +37,38 @@ pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritte
     if !body.iter().any(is_control) {
         return None;
     }
-    let last_cut = body.iter().rposition(is_cut);
-    let before = &body[..last_cut.unwrap_or(0)];
-    if !before.iter().all(|goal| is_cut(goal) || is_once(goal)) {
-        return None;
-    }
-    let goals = body.iter().filter(|goal| !is_cut(goal));
-    let bodies = conjunction(goals, &Valued::default())?;
+    let bodies = without_control(body, &Valued::default())?;
     // A rule that would get no clause, or an empty body, stays as it is written.
     let is_rule = !bodies.is_empty() && bodies.iter().all(|body| !body.is_empty());
     let is_ordered = !bodies.iter().flatten().any(|literal| negates(literal, head));
-    (is_rule && is_ordered).then(|| Rewritten { bodies, has_cut: last_cut.is_some() })
+    (is_rule && is_ordered).then(|| Rewritten { bodies, has_cut: body.iter().any(is_cut) })
+}
+
+/// The bodies of the clauses that together cover what a clause with control covers; `None` if it has no control, or the
+/// clauses would cover something else.
+///
+/// The head is an example, so its variables have values. A cut after the last goal is left out: it only ends the search
+/// for further proofs of an example.
+pub(crate) fn clause_bodies<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Ways<'s>> {
+    if !body.iter().any(is_control) {
+        return None;
+    }
+    let n_goals = body.iter().rposition(|goal| !is_cut(goal)).map_or(0, |last| last + 1);
+    let valued = names(head).into_iter().filter(|name| *name != "_").collect();
+    without_control(&body[..n_goals], &valued).filter(|bodies| !bodies.is_empty())
+}
+
+/// Ways to satisfy a body, where some variables have values; goals before a cut must hold at most once.
+fn without_control<'t, 's: 't>(body: &'t [Term<'s>], valued: &Valued<'t>) -> Option<Ways<'s>> {
+    let last_cut = body.iter().rposition(is_cut);
+    let mut before = valued.clone();
+    for goal in body[..last_cut.unwrap_or(0)].iter().filter(|goal| !is_cut(goal)) {
+        if !is_once(goal, &before) {
+            return None;
+        }
+        give_values(goal, &mut before);
+    }
+    conjunction(body.iter().filter(|goal| !is_cut(goal)), valued)
 }
 
 /// Whether a literal negates an atom of the head's predicate.
@@ -142,18 +164,23 @@ fn is_comparison(name: &str) -> bool {
     opposite(name).is_some() || name == "is"
 }
 
-/// Whether a goal has at most one solution, however it is called.
-fn is_once(term: &Term<'_>) -> bool {
+/// Whether a goal has at most one solution, where some variables have values.
+fn is_once(term: &Term<'_>, valued: &Valued<'_>) -> bool {
     const TYPE_TESTS: [&str; 8] = ["number", "integer", "float", "atom", "atomic", "var", "nonvar", "ground"];
     match goal(term) {
-        Goal::And(left, right) => is_once(left) && is_once(right),
+        Goal::And(left, right) => is_once(left, valued) && is_once(right, valued),
         Goal::Not(_) | Goal::SameValue(..) | Goal::Settled(_) => true,
         Goal::Literal(name, [_]) if TYPE_TESTS.contains(&name) => true,
         Goal::Literal(name, [_, _]) if is_comparison(name) => true,
         Goal::Literal(name, arguments) if is_aggregate(name, arguments) => true,
-        Goal::Literal(_, arguments) => arguments.iter().all(|term| names(term).is_empty()),
+        Goal::Literal(_, arguments) => has_values(arguments, valued),
         Goal::Or(..) | Goal::Then(..) | Goal::Cut | Goal::Other => false,
     }
+}
+
+/// Whether all variables of some terms have values.
+fn has_values(terms: &[Term<'_>], valued: &Valued<'_>) -> bool {
+    terms.iter().flat_map(names).all(|name| valued.contains(name))
 }
 
 /// Whether a goal has at most one solution and gives no variable a value.
@@ -165,7 +192,7 @@ fn is_test(term: &Term<'_>, valued: &Valued<'_>) -> bool {
         Goal::Not(negated) => is_test(negated, valued),
         Goal::SameValue(..) | Goal::Settled(_) => true,
         Goal::Literal(name, [_, _]) if compares_numbers(name) => true,
-        Goal::Literal(_, arguments) => arguments.iter().flat_map(names).all(|name| valued.contains(name)),
+        Goal::Literal(_, arguments) => has_values(arguments, valued),
         Goal::Cut | Goal::Other => false,
     }
 }

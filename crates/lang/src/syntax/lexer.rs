@@ -490,6 +490,22 @@ impl<'s, 'r> Tokens<'s, 'r> {
         }
     }
 
+    /// An open brace, or `{}` before arguments, which is a functor: `{}(a)` is `{a}`, as in SWI-Prolog.
+    fn brace(&mut self, span: Span) -> (Token<'s>, Span) {
+        let next = |at: usize| self.raws.get(self.idx + at).copied();
+        match (next(0), next(1)) {
+            (Some(close), Some(open))
+                if close.raw == Raw::CloseBrace
+                    && open.raw == Raw::Open
+                    && close.span.end == open.span.start =>
+            {
+                self.idx += 1;
+                (Token::Functor(Cow::Borrowed("{}")), Span::new(span.start, close.span.end))
+            }
+            _ => (Token::OpenBrace, span),
+        }
+    }
+
     /// `dynamic` and its like: a declaration of the term after it, if there is one that is no argument list.
     fn declaration(&self, text: &'s str, span: Span) -> Token<'s> {
         let name = self.name(Cow::Borrowed(text), span);
@@ -555,7 +571,7 @@ impl<'s, 'r> Tokens<'s, 'r> {
             Raw::Close => Token::Close,
             Raw::OpenList => Token::OpenList,
             Raw::CloseList => Token::CloseList,
-            Raw::OpenBrace => Token::OpenBrace,
+            Raw::OpenBrace => return Ok(self.brace(span)),
             Raw::CloseBrace => Token::CloseBrace,
             Raw::Bar => Token::Bar,
             Raw::Stop => Token::Stop,

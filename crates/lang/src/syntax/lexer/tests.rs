@@ -95,10 +95,17 @@ fn back_quotes_and_braces_are_what_swi_prolog_reads() {
         ("p({[X], {Y}}) :- q(X, Y).", "p('{}'(([X], '{}'(Y)))) :- q(X, Y)."),
         ("p({-}).", "p('{}'(-))."),
         ("p({a}-1).", "p('{}'(a) - 1)."),
+        // A functor before its arguments: `write_canonical/1` of SWI-Prolog 9.0.4 shows one term for both.
+        ("p({}(a)).", "p({a})."),
+        ("p({ }(a), -{}(b)).", "p({a}, - {b})."),
+        ("p({}({}(X))) :- q(X).", "p({{X}}) :- q(X)."),
+        ("p({}(a, b)).", "p('{}'(a, b))."),
     ] {
         assert_eq!(read(written), read(plain), "{written}");
     }
     for (source, code) in [("p(`a).", "G002"), ("p({a).", "G001"), ("p(a}).", "G001"), ("p(`\\q`).", "G001")]
+        .into_iter()
+        .chain([("p({} (a)).", "G001"), ("p({}()).", "G001"), ("p(f{}(a)).", "G001")])
     {
         let found = faults(source);
         assert!(matches!(&found[..], [fault] if fault.0 == code), "{source}: {found:?}");
