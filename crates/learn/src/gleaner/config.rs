@@ -108,6 +108,14 @@ settings! {
         pub duplicates: Duplicates = Setting::new("duplicates", "count")
             .help("Clauses with the same train coverage: one vote together, or one for each time kept")
             .source("our own, by experiment; merge: [GLEANER §6.1]"),
+        /// How much a clause differs at least from those taken before it in its bin; 0 takes all.
+        pub least_difference: f64 = Setting::within("least-difference", 0.0..=1.0, "0")
+            .recorded_where_changed()
+            .help(
+                "Least Jaccard distance, on train, of a clause to those taken before it in its bin; a nearer one is \
+                 left out; 0: none is",
+            )
+            .source("[DIRECTED §5], which has the idea without a number"),
         /// The pseudo-counts that votes by naive Bayes add to counts.
         pub smoothing: Smoothing = &SMOOTHING,
         /// The clauses of a theory that vote.

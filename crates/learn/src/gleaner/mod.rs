@@ -8,6 +8,7 @@
 
 pub mod bins;
 pub mod config;
+pub mod difference;
 pub mod explanation;
 pub mod gather;
 pub mod gathering_config;

@@ -38,6 +38,24 @@ pub struct GleanerModel<C = Clause> {
 
 over_clauses!(GleanerModel { in theories; rule, decisions, operating_decision });
 
+/// The theories of a part of a gathering.
+fn theories(
+    gathering: &Gathering,
+    part: GatheredPart,
+    config: &GleanerConfig,
+    fitting: &Fitting<'_>,
+) -> Result<Vec<Theory>, Interrupted> {
+    let of_bins = |bins| match config.least_difference {
+        least if least > 0.0 => Theory::of_different_clauses(gathering, part, bins, least, fitting),
+        _ => Ok(Theory::of_bins(gathering, part, bins)),
+    };
+    let bins = 0..config.gathering.n_bins;
+    match config.theories {
+        TheoryRule::Bins => bins.map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect(),
+        TheoryRule::Union => Ok(vec![of_bins(bins)?]),
+    }
+}
+
 /// The model of a part of a gathering: theories from the bins, decisions from
 /// tune, or train and tune.
 ///
@@ -51,15 +69,8 @@ pub fn learn_from(
     fitting: &Fitting<'_>,
 ) -> Result<GleanerModel, Interrupted> {
     let Fitting { train, tune, budget, .. } = *fitting;
-    let of_bins = |bins| Theory::of_bins(gathering, part, bins);
-    let theories: Vec<Theory> = match config.theories {
-        TheoryRule::Bins => {
-            (0..config.gathering.n_bins).map(|bin_idx| of_bins(bin_idx..bin_idx + 1)).collect()
-        }
-        TheoryRule::Union => vec![of_bins(0..config.gathering.n_bins)],
-    };
     let mut model = GleanerModel {
-        theories,
+        theories: theories(gathering, part, config, fitting)?,
         decisions: Vec::new(),
         operating_decision: None,
         rule: VoteRule {

@@ -5,13 +5,16 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::learner::Fitting;
 use crate::saved::over_clauses;
 use crate::shared_config::VoteSet;
 use gleaner_base::{Counts, NegativeWeight, Pooling, Totals};
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
 use gleaner_stats::ml::PseudoCounts;
 
 use super::config::{Duplicates, VoteWeights};
+use super::difference::different_clauses;
 use super::gather::{GatheredPart, Gathering, KeptClause, SeedResult};
 
 /// A clause of a theory.
@@ -63,8 +66,34 @@ impl Theory {
         checkpoint_idx: usize,
         bins: Range<usize>,
     ) -> Self {
+        let kept = seeds.flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
+        Self::of_kept(kept.map(|kept| &**kept))
+    }
+
+    /// As [`Self::of_bins`], of the clauses of each bin that differ enough from those before them. [DIRECTED §5]
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget of `fitting` ran out first.
+    pub fn of_different_clauses(
+        gathering: &Gathering,
+        part: GatheredPart,
+        bins: Range<usize>,
+        least_difference: f64,
+        fitting: &Fitting<'_>,
+    ) -> Result<Self, Interrupted> {
+        let seeds = &gathering.seeds[..part.n_seeds];
+        let mut taken = Vec::new();
+        for bin_idx in bins {
+            let kept = seeds.iter().flat_map(|seed| &seed.bins[part.checkpoint_idx][bin_idx]);
+            let kept: Vec<&KeptClause> = kept.map(|kept| &**kept).collect();
+            taken.extend(different_clauses(&kept, least_difference, fitting.train, fitting.budget)?);
+        }
+        Ok(Self::of_kept(taken.into_iter()))
+    }
+
+    fn of_kept<'k>(kept_clauses: impl Iterator<Item = &'k KeptClause>) -> Self {
         let mut distinct: BTreeMap<(Counts, u128), (&KeptClause, usize)> = BTreeMap::new();
-        let kept_clauses = seeds.flat_map(|seed| seed.bins[checkpoint_idx][bins.clone()].iter().flatten());
         for kept in kept_clauses {
             let (known, n_kept) = distinct.entry((kept.counts, kept.coverage)).or_insert((kept, 0));
             *n_kept += 1;
