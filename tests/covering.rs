@@ -2,7 +2,7 @@
 //! judged by the reference engine, and the best is taken.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gleaner::experiment::load;
@@ -19,7 +19,9 @@ use gleaner_lang::program::order::MonotoneNumbers;
 use gleaner_lang::program::{Clause, canonical};
 use gleaner_lang::syntax::Sources;
 use gleaner_learn::OperatingPoint;
-use gleaner_learn::covering::{CoveringConfig, GrownPart, GrownTheory, Induction, TheoryWeights, grow};
+use gleaner_learn::covering::{
+    CoveringConfig, GrownPart, GrownTheory, Growth, Induction, Resample, TheoryWeights, bootstrap, grow,
+};
 use gleaner_learn::reduced_clauses::ReduceClauses;
 use gleaner_learn::seeds::draw_seeds;
 use gleaner_learn::shared_config::Smoothing;
@@ -76,6 +78,7 @@ fn config(induction: Induction, kind: SearchKind) -> CoveringConfig {
         max_literals: 3,
         min_tune_positives: 1,
         is_ensemble: true,
+        resample: Resample::None,
         curve_clauses: Vec::new(),
         weights: TheoryWeights::Equal,
         ranked_list_m: 2.0,
@@ -220,6 +223,85 @@ fn a_theory_is_cut_at_its_most_clauses() {
         assert_eq!(whole.n_evaluated(part(N_THEORIES, 2)), cut.n_evaluated(part(N_THEORIES, 2)));
         assert!(whole.n_evaluated(part(2, 1)) < whole.n_evaluated(part(N_THEORIES, 1)));
     });
+}
+
+/// The share of a class of `n` that `n` draws reach is `1 - (1 - 1/n)^n` on average, near `1 - 1/e`.
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "numbers of examples are small")]
+fn a_bootstrap_reaches_its_share_of_each_class() {
+    on_task(|task, _, _| {
+        let train = task.train;
+        let ids = |universe: &Universe| universe.iter().map(|(_, id)| id).collect::<BTreeSet<ExampleId>>();
+        let samples: Vec<Universe> = (0..400).map(|at| bootstrap(train, &[0, at], RNG_SEED)).collect();
+        let distinct: BTreeSet<Vec<ExampleId>> =
+            samples.iter().map(|sample| ids(sample).into_iter().collect()).collect();
+        assert_eq!(distinct.len(), samples.len());
+        assert_eq!(ids(&bootstrap(train, &[0, 7], RNG_SEED)), ids(&samples[7]));
+        let all = ids(train);
+        for sample in &samples {
+            assert!(ids(sample).is_subset(&all));
+            assert_eq!(sample.negative_weight(), train.negative_weight());
+        }
+        let of_class: [fn(&Universe) -> usize; 2] = [Universe::n_positives, Universe::n_negatives];
+        for n_of in of_class {
+            let n = n_of(train) as f64;
+            let expected = 1.0 - (1.0 - 1.0 / n).powf(n);
+            let mean = samples.iter().map(|sample| n_of(sample) as f64 / n).sum::<f64>() / 400.0;
+            // The standard deviation of one share is sqrt((1/e - 2/e²) / n), of the mean a twentieth of that.
+            let deviation = (0.0973 / n).sqrt() / 20.0;
+            assert!((mean - expected).abs() < 4.0 * deviation, "{n}: {mean} {expected}");
+            assert!((expected - (1.0 - (-1.0_f64).exp())).abs() < 0.005, "{n}");
+        }
+    });
+}
+
+/// Each theory is the twin's on its own sample, and its counts are those of all of train.
+#[test]
+fn a_resampled_theory_is_that_of_its_sample() {
+    on_task(|task, context, stores| {
+        let all = config(Induction::Induce, SearchKind::BestFirst);
+        let config = CoveringConfig { resample: Resample::Bootstrap, ..all.clone() };
+        let growth = grow(task, &config, context, set_stores(stores));
+        assert_eq!(growth.theories.len(), N_THEORIES);
+        let mut n_positives = 0;
+        for (theory_idx, theory) in (0..).zip(&growth.theories) {
+            let sample = bootstrap(task.train, &[task.run_idx, theory_idx + 1], RNG_SEED);
+            let of_sample = Task { train: &sample, ..*task };
+            assert_eq!(grown(theory), twin(&of_sample, &config, theory_idx, &mut Known::default()));
+            for learnt in &theory.clauses {
+                let cover = reference::cover(task.worlds, &learnt.clause, task.train);
+                assert_eq!(learnt.train, task.train.counts(&cover));
+                let on_sample = sample.counts(&reference::cover(task.worlds, &learnt.clause, &sample));
+                n_positives += learnt.train.true_positives - on_sample.true_positives;
+            }
+        }
+        assert!(n_positives > 0, "some clause covers a positive that its sample lacks");
+        let whole = grow(task, &all, context, set_stores(stores));
+        let clauses =
+            |growth: &Growth| growth.theories.iter().map(|it| grown(it).clauses).collect::<Vec<_>>();
+        assert_ne!(clauses(&whole), clauses(&growth));
+        // One theory has no sample of its own.
+        let one = CoveringConfig { is_ensemble: false, ..config };
+        assert_eq!(clauses(&grow(task, &one, context, set_stores(stores))), clauses(&whole));
+    });
+}
+
+#[test]
+fn samples_do_not_depend_on_threads() {
+    let folder = fresh_folder("resample");
+    let data = fixture("university");
+    let data = data.to_string_lossy();
+    let learnt = |further: &[&str]| {
+        let ensemble = ["--learner", "aleph-ensemble", "--ensemble-size", "6", "--clauses", "60", "--quiet"];
+        let run = ["learn", &*data, "--fold", "1", "-o", "model.json"];
+        let (code, _, stderr) = gleaner(&folder, &[&run[..], &ensemble, further].concat());
+        assert_eq!(code, Some(0), "{stderr}");
+        std::fs::read(folder.join("model.json")).expect("it was written")
+    };
+    let sampled = learnt(&["--resample", "bootstrap", "--threads", "1"]);
+    assert!(learnt(&["--resample", "bootstrap", "--threads", "2"]) == sampled);
+    let whole = learnt(&[]);
+    assert!(learnt(&["--resample", "none"]) == whole && whole != sampled);
 }
 
 /// The values of a ranked list are worked out here from the counts on tune that the model file holds.

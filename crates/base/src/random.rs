@@ -26,6 +26,8 @@ pub enum Purpose {
     Weights = 7,
     /// Choice of the labelled examples that are used.
     Labels = 8,
+    /// Bootstrap samples of train.
+    Resample = 9,
 }
 
 /// The stream of one task. Shape: any number of path elements.

@@ -52,6 +52,16 @@ words! {
     }
 }
 
+words! {
+    /// The train examples that each theory of an ensemble is learnt from.
+    pub enum Resample {
+        /// All.
+        None = "none",
+        /// A bootstrap sample of its own, as in bagging: see [`bootstrap`](super::bootstrap()).
+        Bootstrap = "bootstrap",
+    }
+}
+
 static THEORY_NODES: Setting<u64> = Setting::auto("theory-nodes", 1..=LARGE, |given| CLAUSES.read(given))
     .unit("clauses")
     .help("Clauses evaluated from each seed of a covering theory; auto: as --clauses says")
@@ -129,6 +139,12 @@ settings! {
         pub smoothing: Smoothing = &SMOOTHING,
         /// `N`: theories, each from seeds of its own.
         pub n_theories: usize = NumberOfTheories,
+        /// The train examples that each theory of an ensemble is learnt from.
+        pub resample: Resample = Setting::new("resample", "none")
+            .only(LEARNER, const { &[CoveringVariant::Ensemble.word()] })
+            .recorded_where_changed()
+            .help("What each theory of an ensemble is learnt from: all of train, or a bootstrap sample of its own")
+            .source("[GLEANER §2.4]"),
         /// Whether theories vote, rather than the clauses of one.
         pub is_ensemble: bool = Computed(|given| CoveringVariant::of(given) == CoveringVariant::Ensemble),
         /// The search for one clause.

@@ -2,6 +2,7 @@
 //! [GLEANER §3.2]
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
@@ -11,13 +12,14 @@ use crate::seeds::{SeedSearch, draw_seeds};
 use crate::{RunContext, SeedBottom, SetStores, Task};
 use gleaner_base::{Counts, ExampleId, ExampleSet, StopReason};
 use gleaner_engine::bias::Candidate;
-use gleaner_engine::coverage::ComponentEngine;
 use gleaner_engine::coverage::component::cover_clause_sharing;
+use gleaner_engine::coverage::{ComponentEngine, CoverStore};
 use gleaner_engine::search::ClauseScore;
 use gleaner_engine::search::{Counting, Evaluated, Evaluations, Observer, Score};
 use gleaner_lang::program::Clause;
 
-use super::config::{CoveringConfig, Induction};
+use super::bootstrap::bootstrap;
+use super::config::{CoveringConfig, Induction, Resample};
 
 /// A clause that was added to a theory.
 #[derive(Clone, Debug)]
@@ -89,7 +91,10 @@ pub fn grow(
         .into_par_iter()
         .map(|theory_idx| {
             let grower = Grower { task, config, context, stores, positives: &positives, theory_idx };
-            grower.grow()
+            match config.resample {
+                Resample::Bootstrap if config.is_ensemble => grower.grow_resampled(),
+                Resample::Bootstrap | Resample::None => grower.grow(),
+            }
         })
         .collect();
     let mut growth = Growth { stop: theories.iter().find_map(|theory| theory.stop), theories };
@@ -134,6 +139,29 @@ struct Grower<'a, 's> {
 }
 
 impl Grower<'_, '_> {
+    /// Grows the theory from a bootstrap sample of train. Its clauses then have their counts on all of train; the first
+    /// clause that the budget leaves no time for ends the theory.
+    fn grow_resampled(&self) -> GrownTheory {
+        let Self { task, context, config, stores, .. } = *self;
+        let sample = bootstrap(task.train, &[task.run_idx, self.theory_idx + 1], context.rng_seed);
+        let n_at_once = config.n_theories.min(rayon::current_num_threads()).max(1);
+        let capacity = CoverStore::usual_capacity(&sample).min(context.cover_bytes / n_at_once);
+        let train = &Arc::new(CoverStore::with_capacity(task.worlds, &sample, capacity));
+        let of_sample = Task { train: &sample, ..*task };
+        let positives: Vec<ExampleId> = sample.positives().collect();
+        let stores = SetStores { train, ..stores };
+        let mut theory = Grower { task: &of_sample, stores, positives: &positives, ..*self }.grow();
+        let budget = context.budget.ending();
+        let counted = theory.clauses.iter_mut().map_while(|learnt| {
+            let cover = cover_clause_sharing(self.stores.train, &learnt.clause, &budget).ok()?;
+            learnt.train = task.train.counts(&cover);
+            Some(())
+        });
+        let n_counted = counted.count();
+        theory.clauses.truncate(n_counted);
+        theory
+    }
+
     fn grow(&self) -> GrownTheory {
         let path = [self.theory_idx + 1];
         let seeds = draw_seeds(self.task, self.positives.len(), &path, self.context.rng_seed);

@@ -4,6 +4,7 @@
 //! 2. [`weights`]: a theory's clauses score examples; of an ensemble each theory has a vote.
 //! 3. [`model`]: theories, their scorer, and the threshold that decides.
 
+pub mod bootstrap;
 pub mod config;
 pub mod grow;
 pub mod learner;
@@ -11,7 +12,8 @@ pub mod model;
 mod shown;
 pub mod weights;
 
-pub use config::{CoveringConfig, Induction};
+pub use bootstrap::bootstrap;
+pub use config::{CoveringConfig, Induction, Resample};
 pub use grow::{GrownPart, GrownTheory, Growth, LearntClause, grow};
 pub use learner::Covering;
 pub use model::{CoveringModel, learn_from};
