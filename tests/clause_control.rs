@@ -163,6 +163,27 @@ fn why_takes_one_alternative() {
     assert!(said.iter().all(|said| stderr.contains(said)), "{stderr}");
 }
 
+/// Conditions of conditions double the time each: many are refused at once, in clauses and in rules.
+#[test]
+fn conditions_within_conditions_end() {
+    let folder = family("clause_control_nested");
+    let nested = |n: usize, goal: &str| {
+        (0..n).fold(goal.to_owned(), |condition, _| format!("( {condition} -> fail ; true )"))
+    };
+    // An even number of denials is the goal itself: of ann there are four examples, three of them positives.
+    for (n, error) in [(2, None), (8, None), (9, Some("error[G016]")), (200, Some("error[G016]"))] {
+        write(&folder, "clauses.pl", &format!("kin(A,_) :- {}.\n", nested(n, "age(A,70)")));
+        let (code, stdout, stderr) = gleaner(&folder, &["cover", ".", "clauses.pl", "--quiet"]);
+        assert_eq!(code, Some(i32::from(error.is_some())), "{n}: {stderr}");
+        assert!(error.is_none_or(|error| stderr.contains(error)), "{n}: {stderr}");
+        assert!(error.is_some() || stdout.contains(",3,1,0.75,0.75,4\n"), "{n}: {stdout}");
+    }
+    let rule = format!("old(X) :- age(X,N), {}.\n", nested(200, "N > 60"));
+    write(&folder, "background.pl", &format!("{FACTS}{rule}"));
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "."]);
+    assert!(code == Some(1) && stderr.contains("error[G016]"), "{stderr}");
+}
+
 #[test]
 fn what_means_something_else_without_control_is_refused() {
     let folder = family("clause_control_refused");

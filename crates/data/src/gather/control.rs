@@ -16,6 +16,10 @@ use gleaner_lang::syntax::ast::Term;
 /// The most clauses that one rule may become.
 const MOST_CLAUSES: usize = 64;
 
+/// The most conditions within each other's conditions. Each is rewritten twice, as it holds and as it fails, so the time
+/// doubles with each.
+const MOST_NESTED: usize = 8;
+
 /// Ways to satisfy a goal, each a conjunction of literals.
 pub(crate) type Ways<'s> = Vec<Vec<Term<'s>>>;
 
@@ -60,6 +64,9 @@ pub(crate) fn clause_bodies<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Wa
 
 /// Ways to satisfy a body, where some variables have values; goals before a cut must hold at most once.
 fn without_control<'t, 's: 't>(body: &'t [Term<'s>], valued: &Valued<'t>) -> Option<Ways<'s>> {
+    if body.iter().any(|goal| n_nested(goal) > MOST_NESTED) {
+        return None;
+    }
     let last_cut = body.iter().rposition(is_cut);
     let mut before = valued.clone();
     for goal in body[..last_cut.unwrap_or(0)].iter().filter(|goal| !is_cut(goal)) {
@@ -194,6 +201,21 @@ fn is_test(term: &Term<'_>, valued: &Valued<'_>) -> bool {
         Goal::Literal(name, [_, _]) if compares_numbers(name) => true,
         Goal::Literal(_, arguments) => has_values(arguments, valued),
         Goal::Cut | Goal::Other => false,
+    }
+}
+
+/// How many conditions of `C -> A ; B` stand within each other's conditions, at most.
+fn n_nested(term: &Term<'_>) -> usize {
+    match goal(term) {
+        Goal::Or(choice, otherwise) => match goal(choice) {
+            Goal::Then(condition, then) => {
+                (1 + n_nested(condition)).max(n_nested(then)).max(n_nested(otherwise))
+            }
+            _ => n_nested(choice).max(n_nested(otherwise)),
+        },
+        Goal::And(left, right) | Goal::Then(left, right) => n_nested(left).max(n_nested(right)),
+        Goal::Not(negated) => n_nested(negated),
+        Goal::SameValue(..) | Goal::Settled(_) | Goal::Cut | Goal::Literal(..) | Goal::Other => 0,
     }
 }
 
