@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use crate::numbers::parcels;
 use crate::support::{fixture, fresh_folder, printed, write};
 
 fn json_lines(text: &str) -> Vec<Json> {
@@ -36,21 +37,53 @@ fn clauses(model: &Json, found: &mut BTreeSet<String>) {
     }
 }
 
+/// The kind of a row, its share, its amount and its text.
+type Row = (String, [Option<f64>; 2], String);
+
 /// The rows of each example by their kind.
-type Told = BTreeMap<String, Vec<(String, Option<f64>, String)>>;
+type Told = BTreeMap<String, Vec<Row>>;
+
+fn row_of(row: &BTreeMap<String, String>) -> Row {
+    let numbers = ["share", "amount"].map(|name| row[name].parse().ok());
+    (row["kind"].clone(), numbers, row["text"].clone())
+}
 
 fn told(path: &Path) -> Told {
     let mut told = Told::new();
     for row in rows(path) {
-        let share = row["share"].parse().ok();
-        let kind = (row["kind"].clone(), share, row["text"].clone());
-        told.entry(row["example"].clone()).or_default().push(kind);
+        told.entry(row["example"].clone()).or_default().push(row_of(&row));
     }
     told
 }
 
-fn texts<'t>(rows: &'t [(String, Option<f64>, String)], kind: &str) -> Vec<&'t str> {
+fn texts<'t>(rows: &'t [Row], kind: &str) -> Vec<&'t str> {
     rows.iter().filter(|row| row.0 == kind).map(|row| row.2.as_str()).collect()
+}
+
+/// The reasons are the parts of `explain`, with their shares; or, where parts add amounts, the sums for each clause that holds
+/// and each that does not, the greatest first.
+fn check_reasons(rows: &[Row], parts: &[Json], example: &str) {
+    let own = || rows.iter().filter(|row| row.0 == "reason");
+    let mut sums: BTreeMap<(&str, bool), f64> = BTreeMap::new();
+    for part in parts.iter().filter(|part| part["adds"].is_number()) {
+        let holds = part["binding"].is_object();
+        *sums.entry((part["clause"].as_str().expect("a clause"), holds)).or_default() +=
+            part["adds"].as_f64().expect("a number");
+    }
+    let mut sums: Vec<f64> = sums.into_values().collect();
+    sums.sort_by(|one, other| other.abs().total_cmp(&one.abs()));
+    let n = if sums.is_empty() { parts.len() } else { sums.len() };
+    assert_eq!(texts(rows, "reasons"), [n.to_string()], "{example}");
+    assert_eq!(own().count(), n.min(3), "{example}");
+    for (at, (_, [share, amount], _)) in own().enumerate() {
+        assert_eq!(*share, parts[at]["share"].as_f64(), "{example}");
+        match sums.get(at) {
+            None => assert_eq!(*amount, None),
+            Some(sum) => {
+                assert!((amount.expect("an amount") - sum).abs() < 1e-9, "{example}: {amount:?} {sum}")
+            }
+        }
+    }
 }
 
 /// The same shares, facts and like examples as `explain` has, of two kinds of models; and those who are explained are the
@@ -76,11 +109,7 @@ fn a_run_explains_as_explain_does() {
                 printed(&folder, &["explain", model, data, example, "--fold", "1", "--json", "--quiet"]);
             let events = json_lines(&said);
             let (done, parts) = events.split_last().expect("events");
-            let shares: Vec<Option<f64>> = parts.iter().map(|part| part["share"].as_f64()).collect();
-            let own: Vec<Option<f64>> =
-                rows.iter().filter(|row| row.0 == "reason").map(|row| row.1).collect();
-            assert_eq!(own, shares[..own.len()], "{example}");
-            assert_eq!(texts(rows, "reasons"), [parts.len().to_string()], "{example}");
+            check_reasons(rows, parts, example);
             let facts: Vec<&str> =
                 done["negative_without"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
             assert_eq!(texts(rows, "negative_without"), facts, "{example}");
@@ -159,4 +188,91 @@ fn the_like_example_differs_in_the_fewest_clauses() {
         n_compared += 1;
     }
     assert!(n_compared > 50, "{n_compared}");
+}
+
+/// The largest errors of numbers, with the amounts of `explain`; the example that is most alike is of the better half.
+#[test]
+fn the_largest_errors_of_numbers_are_explained() {
+    let data = parcels("reasons-of-numbers");
+    let data = data.to_str().expect("a path");
+    let folder = fresh_folder("reasons-numbers");
+    let learn = ["--number-argument", "label", "--learner", "rdn-boost", "--rounds", "5", "--run", "run"];
+    printed(&folder, &[&["cv", data, "--quiet"], &learn[..]].concat());
+    let fold = folder.join("run/fold1");
+    let model = fold.join("model.json");
+    let model = model.to_str().expect("a path");
+    let error = |row: &BTreeMap<String, String>| {
+        let number = |name: &str| row[name].parse::<f64>().expect("a number");
+        (number("predicted") - number("number")).abs()
+    };
+    let mut order = rows(&fold.join("predictions.csv"));
+    order.sort_by(|one, other| error(other).total_cmp(&error(one)));
+    let told = told(&fold.join("explanations.csv"));
+    assert!(told.len() == 20.min(order.len()) && told.len() > 5, "{}", told.len());
+    let least = error(&order[told.len() - 1]);
+    let errors: BTreeMap<&str, f64> = order.iter().map(|row| (row["example"].as_str(), error(row))).collect();
+    let mut by_size: Vec<f64> = errors.values().copied().collect();
+    by_size.sort_by(f64::total_cmp);
+    let mut n_alike = 0;
+    for (example, rows) in &told {
+        assert!(errors[example.as_str()] >= least, "{example}");
+        let said = printed(&folder, &["explain", model, data, example, "--fold", "1", "--json", "--quiet"]);
+        let events = json_lines(&said);
+        check_reasons(rows, &events[..events.len() - 1], example);
+        assert!(texts(rows, "negative_without").is_empty());
+        for alike in texts(rows, "alike") {
+            assert_ne!(alike, example);
+            assert!(errors[alike] <= by_size[by_size.len() / 2], "{example} {alike}");
+            n_alike += 1;
+        }
+    }
+    assert!(n_alike > 0);
+}
+
+/// The surest mistakes of many classes, with what the models of the two classes say in `explain`.
+#[test]
+fn the_surest_mistakes_of_many_classes_are_explained() {
+    let folder = fresh_folder("reasons-classes");
+    printed(&folder, &["generate", "accounts", "-o", "data", "--accounts", "150", "--quiet"]);
+    let run =
+        ["cv", "data", "--class-argument", "2", "--learner", "rdn-boost", "--rounds", "4", "--run", "run"];
+    printed(&folder, &[&run[..], &["--quiet"]].concat());
+    let run = folder.join("run");
+    let mut wrong = rows(&run.join("class_probabilities.csv"));
+    wrong.retain(|row| row["class"] != row["predicted"]);
+    let surest = |row: &BTreeMap<String, String>| -> f64 {
+        row[&format!("p_{}", row["predicted"])].parse().expect("a number")
+    };
+    wrong.sort_by(|one, other| surest(other).total_cmp(&surest(one)));
+    wrong.truncate(20);
+    let mut told: BTreeMap<(String, String), Vec<Row>> = BTreeMap::new();
+    let mut mistakes: Vec<(String, String, f64)> = Vec::new();
+    for row in rows(&run.join("class_mistakes.csv")) {
+        let mistake =
+            (row["fold"].clone(), row["example"].clone(), row["p_predicted"].parse().expect("a number"));
+        if mistakes.last() != Some(&mistake) {
+            mistakes.push(mistake);
+        }
+        assert!(row["example"].ends_with(&format!(",{})", row["predicted"])), "{row:?}");
+        let of = (row["example"].clone(), row["speaks_for"].clone());
+        told.entry(of).or_default().push(row_of(&row));
+        assert!(row["speaks_for"] == row["predicted"] || row["speaks_for"] == row["class"]);
+    }
+    let listed: Vec<f64> = mistakes.iter().map(|of| of.2).collect();
+    assert_eq!(listed, wrong.iter().map(surest).collect::<Vec<_>>());
+    assert_eq!(told.len(), 2 * mistakes.len());
+    let folds: BTreeMap<&String, &String> =
+        mistakes.iter().map(|(fold, example, _)| (example, fold)).collect();
+    for ((example, class), rows) in told.iter().step_by(4) {
+        let fold = folds[example];
+        let model = run.join(format!("class-{class}/{fold}/model.json"));
+        let number = &fold["fold".len()..];
+        let model = model.to_str().expect("a path");
+        let (account, _) = example.split_once(',').expect("two arguments");
+        let of_class = format!("{account},{class})");
+        let said =
+            printed(&folder, &["explain", model, "data", &of_class, "--fold", number, "--json", "--quiet"]);
+        let events = json_lines(&said);
+        check_reasons(rows, &events[..events.len() - 1], example);
+    }
 }

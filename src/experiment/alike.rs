@@ -16,7 +16,7 @@ use gleaner_lang::program::{Clause, Examples};
 use gleaner_learn::{Covers, Explanation, Model};
 
 /// Examples of the other decision among which the one that is most alike is looked for.
-const MOST_OTHERS: usize = 1000;
+pub(super) const MOST_OTHERS: usize = 1000;
 /// Examples that are scored to find these.
 const MOST_LISTED: usize = 100_000;
 

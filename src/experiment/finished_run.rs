@@ -137,6 +137,9 @@ pub(crate) struct ExplanationRow {
     pub(crate) kind: Kind,
     /// Of the score, where the score is a sum of shares.
     pub(crate) share: Option<f64>,
+    /// To the score, of either sign, where the score is a base and a sum of amounts.
+    #[serde(default)]
+    pub(crate) amount: Option<f64>,
     pub(crate) text: String,
 }
 
@@ -207,7 +210,13 @@ impl FinishedFold {
     fn read(name: String, folder: &str, is_of_numbers: bool, files: Files<'_>) -> Result<Self, BadFile> {
         let file = |name: &str| format!("{folder}{name}.csv");
         if is_of_numbers {
-            return Ok(Self { name, numbers: rows(&file("predictions"), files)?, ..Self::default() });
+            let numbers = rows(&file("predictions"), files)?;
+            return Ok(Self {
+                name,
+                numbers,
+                explanations: rows(&file("explanations"), files)?,
+                ..Self::default()
+            });
         }
         Ok(Self {
             name,

@@ -1,7 +1,5 @@
 //! Why predicted numbers are far from the truth: the largest errors on test.
 
-use std::collections::BTreeSet;
-
 use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
 use gleaner_learn::Model;
@@ -28,9 +26,8 @@ pub fn number_reasons(
     let mut by_error: Vec<(ExampleId, f64)> = judged.iter().map(|(id, of)| (*id, error(of))).collect();
     by_error.sort_by(|one, other| other.1.total_cmp(&one.1));
     let ids: Vec<ExampleId> = by_error.iter().take(MOST_MISTAKES).map(|&(id, _)| id).collect();
-    let asked: BTreeSet<ExampleId> = ids.iter().copied().collect();
-    let better = by_error.iter().rev().take(by_error.len() / 2).map(|&(id, _)| id);
-    let better: Vec<ExampleId> = better.filter(|id| !asked.contains(id)).take(MOST_OTHERS).collect();
+    let n_better = (by_error.len() / 2).min(MOST_OTHERS);
+    let better: Vec<ExampleId> = by_error.iter().rev().take(n_better).map(|&(id, _)| id).collect();
     let asked = Asked { ids: &ids, otherwise: &|_| better.as_slice(), finds_facts: false };
     let reasons = asked.reasons(problem, model, &Budget::unlimited());
     reasons.expect("an unlimited budget never interrupts")

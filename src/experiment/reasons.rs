@@ -1,5 +1,6 @@
 //! Why test examples have their scores: those that a reader asks about first, the highest scores and the worst mistakes.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -7,6 +8,7 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::Clause;
 use gleaner_learn::explanation::Part;
 use gleaner_learn::{Explanation, Model};
 
@@ -73,29 +75,35 @@ impl Kind {
     }
 }
 
-/// The value by which examples are ranked: the probability, or without one the score.
-fn value(example: &ScoredExample) -> f64 {
-    example.probability.unwrap_or(example.score)
+/// The examples that a reader asks about, as positions in `ranked`: the highest values, negatives of the highest, and
+/// positives of the lowest. Of equal ones the first. `ranked` has each example's probability, or without one its score, and its
+/// label.
+#[must_use]
+pub(crate) fn lists(ranked: &[(f64, Option<bool>)]) -> [Vec<usize>; 3] {
+    let best = |keeps: &dyn Fn(Option<bool>) -> bool, sign: f64, most: usize| {
+        let mut kept: Vec<usize> = (0..ranked.len()).filter(|&at| keeps(ranked[at].1)).collect();
+        kept.sort_by(|&one, &other| (sign * ranked[other].0).total_cmp(&(sign * ranked[one].0)));
+        kept.truncate(most);
+        kept
+    };
+    [
+        best(&|_| true, 1.0, MOST_HIGHEST),
+        best(&|label| label == Some(false), 1.0, MOST_MISTAKES),
+        best(&|label| label == Some(true), -1.0, MOST_MISTAKES),
+    ]
 }
 
-/// The examples of `scored` that are explained: the highest values, then the worst mistakes of each class. Of equal ones the
-/// first.
+/// The examples of `scored` that are explained: the worst mistakes of each class, then the highest values.
 fn chosen(problem: &Problem, scored: &[ScoredExample]) -> Vec<ExampleId> {
     let examples = &problem.examples;
-    let best = |keeps: &dyn Fn(ExampleId) -> bool, sign: f64, most: usize| {
-        let mut kept: Vec<&ScoredExample> = scored.iter().filter(|of| keeps(of.example)).collect();
-        kept.sort_by(|one, other| (sign * value(other)).total_cmp(&(sign * value(one))));
-        kept.into_iter().take(most).map(|of| of.example).collect::<Vec<ExampleId>>()
+    let ranked = |of: &ScoredExample| {
+        let label = examples.is_labelled(of.example).then(|| examples.is_positive(of.example));
+        (of.probability.unwrap_or(of.score), label)
     };
-    let is_of =
-        |class: bool| move |id: ExampleId| examples.is_labelled(id) && examples.is_positive(id) == class;
-    let lists = [
-        best(&is_of(false), 1.0, MOST_MISTAKES),
-        best(&is_of(true), -1.0, MOST_MISTAKES),
-        best(&|_| true, 1.0, MOST_HIGHEST),
-    ];
+    let [highest, negatives, positives] = lists(&scored.iter().map(ranked).collect::<Vec<_>>());
     let mut known = BTreeSet::new();
-    lists.into_iter().flatten().filter(|&id| known.insert(id)).collect()
+    let listed = [negatives, positives, highest].into_iter().flatten().map(|at| scored[at].example);
+    listed.filter(|&id| known.insert(id)).collect()
 }
 
 /// Why the highest scores and the worst mistakes have their scores. None where the budget ends first.
@@ -110,49 +118,97 @@ pub fn reasons(
     budget: &Budget,
 ) -> Vec<Reasons> {
     let asked = chosen(problem, scored);
-    found(problem, model, scored, &asked, budget).unwrap_or_default()
-}
-
-fn found(
-    problem: &Problem,
-    model: &dyn Model,
-    scored: &[ScoredExample],
-    asked: &[ExampleId],
-    budget: &Budget,
-) -> Result<Vec<Reasons>, Interrupted> {
     let decided: BTreeMap<ExampleId, bool> = scored.iter().map(|of| (of.example, of.decision)).collect();
     let by_score: Vec<(ExampleId, f64, bool)> =
         scored.iter().map(|of| (of.example, of.score, of.decision)).collect();
     let others = [false, true].map(|decision| nearest_to_threshold(&by_score, decision));
-    let all: BTreeSet<ExampleId> = asked.iter().chain(others.iter().flatten()).copied().collect();
-    let all: Vec<ExampleId> = all.into_iter().collect();
-    let table = CoverTable::of(problem, model, &problem.examples, &all, budget)?;
-    let otherwise = |id: &ExampleId| &others[usize::from(!decided.get(id).copied().unwrap_or(false))];
-    let nearest: Vec<Option<(ExampleId, usize)>> =
-        asked.iter().map(|id| table.nearest(*id, &table, otherwise(id))).collect();
-    let needed: BTreeSet<ExampleId> =
-        asked.iter().copied().chain(nearest.iter().flatten().map(|&(id, _)| id)).collect();
-    let needed: Vec<ExampleId> = needed.into_iter().collect();
-    let explained: BTreeMap<ExampleId, Explanation> = needed
-        .par_iter()
-        .map(|&id| Ok((id, table.explanation(&problem.worlds, model, id, budget)?)))
-        .collect::<Result<_, Interrupted>>()?;
-    let one = |id: ExampleId| One { table: &table, id, explanation: &explained[&id] };
-    let mut effort = Effort::for_many();
-    let reasons = |(&id, nearest): (&ExampleId, Option<(ExampleId, usize)>)| {
-        budget.check().map_err(Interrupted)?;
-        let own = &explained[&id];
-        let bound = |part: &Part| {
-            let values = part.covers.then(|| binding(problem, &problem.examples, id, &part.clause)).flatten();
-            (part.clone(), values)
+    let otherwise = |id| others[usize::from(!decided.get(&id).copied().unwrap_or(false))].as_slice();
+    let asked = Asked { ids: &asked, otherwise: &otherwise, finds_facts: true };
+    asked.reasons(problem, model, budget).unwrap_or_default()
+}
+
+/// The examples that a model's scores of are explained.
+pub(super) struct Asked<'a> {
+    pub(super) ids: &'a [ExampleId],
+    /// The examples among which the one that is most like another one is looked for.
+    pub(super) otherwise: &'a dyn Fn(ExampleId) -> &'a [ExampleId],
+    /// Whether facts are looked for without which the decision turns.
+    pub(super) finds_facts: bool,
+}
+
+impl Asked<'_> {
+    /// The reasons, in the order of the examples.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub(super) fn reasons(
+        &self,
+        problem: &Problem,
+        model: &dyn Model,
+        budget: &Budget,
+    ) -> Result<Vec<Reasons>, Interrupted> {
+        let Self { ids, otherwise, finds_facts } = *self;
+        let others = ids.iter().flat_map(|&id| otherwise(id));
+        let all: BTreeSet<ExampleId> = ids.iter().chain(others).copied().collect();
+        let all: Vec<ExampleId> = all.into_iter().collect();
+        let table = CoverTable::of(problem, model, &problem.examples, &all, budget)?;
+        let nearest = |&id: &ExampleId| {
+            let others: Vec<ExampleId> = otherwise(id).iter().copied().filter(|&other| other != id).collect();
+            table.nearest(id, &table, &others)
         };
-        Ok(Reasons {
-            example: id,
-            parts: own.parts.iter().take(MOST_PARTS).map(bound).collect(),
-            n_parts: own.parts.len(),
-            what_if: what_if(problem, model, &table, id, &mut effort),
-            alike: nearest.map(|(other, n)| one(id).told_from(one(other), n)),
-        })
-    };
-    asked.iter().zip(nearest).map(reasons).collect()
+        let nearest: Vec<Option<(ExampleId, usize)>> = ids.iter().map(nearest).collect();
+        let needed: BTreeSet<ExampleId> =
+            ids.iter().copied().chain(nearest.iter().flatten().map(|&(id, _)| id)).collect();
+        let needed: Vec<ExampleId> = needed.into_iter().collect();
+        let explained: BTreeMap<ExampleId, Explanation> = needed
+            .par_iter()
+            .map(|&id| Ok((id, table.explanation(&problem.worlds, model, id, budget)?)))
+            .collect::<Result<_, Interrupted>>()?;
+        let one = |id: ExampleId| One { table: &table, id, explanation: &explained[&id] };
+        let mut effort = Effort::for_many();
+        let reasons = |(&id, nearest): (&ExampleId, Option<(ExampleId, usize)>)| {
+            budget.check().map_err(Interrupted)?;
+            let own = &explained[&id];
+            let bound = |part: &Part| {
+                let values =
+                    part.covers.then(|| binding(problem, &problem.examples, id, &part.clause)).flatten();
+                (part.clone(), values)
+            };
+            let facts = || what_if(problem, model, &table, id, &mut effort);
+            let parts = together(&own.parts);
+            Ok(Reasons {
+                example: id,
+                parts: parts.iter().take(MOST_PARTS).map(bound).collect(),
+                n_parts: parts.len(),
+                what_if: finds_facts.then(facts).flatten(),
+                alike: nearest.map(|(other, n)| one(id).told_from(one(other), n)),
+            })
+        };
+        ids.iter().zip(nearest).map(reasons).collect()
+    }
+}
+
+/// The parts, where those that say the same of the same clause are one that adds their sum; the greatest amounts first. Parts
+/// without amounts stay as they are.
+fn together(parts: &[Part]) -> Vec<Part> {
+    if parts.iter().any(|part| part.amount.is_none()) {
+        return parts.to_vec();
+    }
+    let mut known: BTreeMap<(&Clause, bool), Part> = BTreeMap::new();
+    for part in parts {
+        match known.entry((&part.clause, part.covers)) {
+            Entry::Vacant(entry) => {
+                entry.insert(part.clone());
+            }
+            Entry::Occupied(mut entry) => {
+                let first = entry.get_mut();
+                first.amount = first.amount.zip(part.amount).map(|(one, other)| one + other);
+            }
+        }
+    }
+    let mut parts: Vec<Part> = known.into_values().collect();
+    let size = |part: &Part| part.amount.map_or(0.0, f64::abs);
+    parts.sort_by(|one, other| size(other).total_cmp(&size(one)));
+    parts
 }

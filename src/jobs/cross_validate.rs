@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use crate::experiment::class_mistakes::class_mistakes;
 use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::learn::NothingLearnt;
@@ -12,7 +13,9 @@ use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantNa
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::report::cv::{chosen_csv, told_run};
+use crate::report::reasons::{MistakeTexts, mistake_texts, mistakes_csv};
 use crate::report::{Document, classes, comparison, page, text};
+use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
@@ -121,6 +124,12 @@ impl CrossValidate {
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
         let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
+        let mistakes = match &answer {
+            Some(Answered::Many(answer)) if self.place.is_some() => {
+                mistakes(&session.problem, answer, &validations, &context.budget.ending())
+            }
+            Some(_) | None => Vec::new(),
+        };
         let n_finished = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
         let saved = place.write(n_finished, took, listener, |sink| {
             let reported = Reported::new(sink);
@@ -131,9 +140,17 @@ impl CrossValidate {
                 let place = |part: &Part| (part.variant.name.clone(), below(&part.variant));
                 reported.write_comparison(&parts.iter().map(place).collect::<Vec<_>>())?;
             }
-            answer
-                .as_ref()
-                .map_or(Ok(()), |answer| answer.write(&session.problem, &names, &validations, sink))
+            match &answer {
+                Some(Answered::Many(answer)) => {
+                    write_classes(&session.problem, &answer.variants, &mistakes, sink)?;
+                    sink(REPORT, &page::of_classes(answer, &mistakes))
+                }
+                Some(Answered::Two(answer)) => match &answer.results {
+                    CvResults::Several(several) => write_comparison(several, &names, &validations, sink),
+                    CvResults::One(_) => Ok(()),
+                },
+                None => Ok(()),
+            }
         });
         let Some(answer) = answer else {
             saved?;
@@ -218,37 +235,40 @@ impl Answered {
         let of_variants: Vec<Vec<&CrossValidation>> = (0..names.len()).map(of_variant).collect();
         Self::Many(Box::new(ClassAnswer::of(problem, names, &of_variants)))
     }
-
-    /// Writes the tables beside the variants' and the classes' folders.
-    fn write(
-        &self,
-        problem: &Problem,
-        names: &[VariantName],
-        validations: &[CrossValidation],
-        sink: Sink<'_>,
-    ) -> io::Result<()> {
-        match self {
-            Self::Two(answer) => match &answer.results {
-                CvResults::Several(several) => write_comparison(several, names, validations, sink),
-                CvResults::One(_) => Ok(()),
-            },
-            Self::Many(answer) => {
-                write_classes(problem, &answer.variants, sink)?;
-                sink(REPORT, &page::of_classes(answer))
-            }
-        }
-    }
 }
 
 /// Writes the tables of the models of all classes together.
-fn write_classes(problem: &Problem, variants: &[ClassResult], sink: Sink<'_>) -> io::Result<()> {
+fn write_classes(
+    problem: &Problem,
+    variants: &[ClassResult],
+    mistakes: &[MistakeTexts],
+    sink: Sink<'_>,
+) -> io::Result<()> {
     let tables = [
+        ("class_mistakes.csv", mistakes_csv(mistakes, variants.len() > 1)),
         ("class_metrics.csv", classes::metrics_csv(variants)),
         ("classes.csv", classes::classes_csv(variants)),
         ("confusion.csv", classes::confusion_csv(variants)),
         ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
     ];
     tables.iter().try_for_each(|(name, table)| sink(name, table))
+}
+
+/// The worst mistakes of each variant. Where the budget ends first, those of the variants before.
+fn mistakes(
+    problem: &Problem,
+    answer: &ClassAnswer,
+    validations: &[CrossValidation],
+    budget: &Budget,
+) -> Vec<MistakeTexts> {
+    let mut texts = Vec::new();
+    for (at, variant) in answer.variants.iter().enumerate() {
+        let of_classes: Vec<&CrossValidation> =
+            validations.iter().skip(at).step_by(answer.variants.len()).collect();
+        let Ok(found) = class_mistakes(problem, &of_classes, &variant.validation, budget) else { break };
+        texts.extend(mistake_texts(&variant.names.name, &found, &variant.validation.names, problem));
+    }
+    texts
 }
 
 /// Finds the summary of each run's model, or only of the run whose rules are printed. `learn` does so too, so that for

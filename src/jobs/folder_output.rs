@@ -27,9 +27,10 @@ pub(crate) enum Earlier {
 }
 
 /// The files of a run, in its folder and in those of its folds and variants, beside the tables of the learner's own.
-const RUN_FILES: [&str; 21] = [
+const RUN_FILES: [&str; 22] = [
     "chosen.csv",
     "class_metrics.csv",
+    "class_mistakes.csv",
     "class_probabilities.csv",
     "classes.csv",
     "clauses.csv",

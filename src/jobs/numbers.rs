@@ -6,6 +6,7 @@ use crate::experiment::Split;
 use crate::experiment::model_file::NumberOrigin;
 use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
 use crate::experiment::number_metrics::NumberFigures;
+use crate::experiment::number_reasons::number_reasons;
 use crate::experiment::number_result::{NumberRun, scale_of};
 use crate::experiment::number_run::{names_of_number_learners, number_learners, run_numbers};
 use crate::experiment::number_way::NumberWay;
@@ -13,6 +14,7 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::Use;
 use crate::report::predict::Rows;
+use crate::report::reasons;
 use crate::store::ModelFile;
 use gleaner_base::Forgetful;
 use gleaner_data::Problem;
@@ -176,14 +178,16 @@ pub(super) fn model_file(session: &Session, run: &NumberRun) -> ModelFile {
     origin.model_file(run)
 }
 
-/// Writes a run's model and its predictions. Paths begin with `below`, which is empty or ends with `/`.
+/// Writes a run's model, its predictions, and what explains the largest errors. Paths begin with `below`, which is empty or ends with `/`.
 pub(super) fn write_run(below: &str, session: &Session, run: &NumberRun, sink: Sink<'_>) -> io::Result<()> {
     sink(&format!("{below}model.json"), &model_file(session, run).to_json())?;
     if run.judged.is_empty() {
         return Ok(());
     }
     let predicted = NumberPredictAnswer::of_run(&session.problem, run);
-    sink(&format!("{below}predictions.csv"), &predicted.csv())
+    sink(&format!("{below}predictions.csv"), &predicted.csv())?;
+    let reasons = number_reasons(&session.problem, &*run.model, &run.judged);
+    sink(&format!("{below}explanations.csv"), &reasons::csv(&reasons, &session.problem))
 }
 
 impl LearntNumbers {

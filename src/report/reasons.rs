@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::experiment::class_mistakes::ClassMistake;
+use crate::experiment::explain::Binding;
+use crate::experiment::finished_run::ExplanationRow;
 use crate::experiment::reasons::{Kind, Reasons};
 use crate::experiment::what_if::Fact;
 use gleaner_base::ConstantId;
@@ -14,12 +17,82 @@ use gleaner_learn::explanation::Part;
 use super::csv_tables::{number, table};
 use super::words::Words;
 
-/// `example,kind,share,text`: several rows for each example. The kinds are `reason`, `reasons`, `negative_without`,
+/// `example,kind,share,amount,text`: several rows for each example. The kinds are `reason`, `reasons`, `negative_without`,
 /// `alike`, `differing`, `only_this` and `only_alike`.
 #[must_use]
 pub fn csv(reasons: &[Reasons], problem: &Problem) -> String {
     let writer = Writer { problem, words: Words::of(problem.schema.as_deref()) };
-    table(&["example", "kind", "share", "text"], reasons.iter().flat_map(|of| writer.rows(of)))
+    let rows = reasons.iter().flat_map(|of| writer.rows(of)).map(|row| {
+        vec![row.example, row.kind.name().to_owned(), number(row.share), number(row.amount), row.text]
+    });
+    table(&["example", "kind", "share", "amount", "text"], rows)
+}
+
+/// A test example that is taken for another class, in texts. Of pairs the first is of the class that it is taken for, the
+/// second of its own.
+pub(crate) struct MistakeTexts {
+    /// The name of the variant; empty where there is one.
+    pub(crate) variant: String,
+    pub(crate) fold: String,
+    /// With the class that it is taken for.
+    pub(crate) example: String,
+    pub(crate) classes: [String; 2],
+    pub(crate) probabilities: [f64; 2],
+    pub(crate) reasons: [Vec<ExplanationRow>; 2],
+}
+
+/// The mistakes of a variant in texts.
+pub(crate) fn mistake_texts(
+    variant: &str,
+    mistakes: &[ClassMistake],
+    names: &[String],
+    problem: &Problem,
+) -> Vec<MistakeTexts> {
+    let writer = Writer { problem, words: Words::of(problem.schema.as_deref()) };
+    let texts = |of: &ClassMistake| MistakeTexts {
+        variant: variant.to_owned(),
+        fold: of.fold.clone(),
+        example: problem.of_class(of.classes[0]).example_text(of.example),
+        classes: of.classes.map(|class| names[class.index()].clone()),
+        probabilities: of.probabilities,
+        reasons: of.reasons.each_ref().map(|reasons| writer.rows(reasons)),
+    };
+    mistakes.iter().map(texts).collect()
+}
+
+/// `fold,example,predicted,p_predicted,class,p_class,speaks_for,kind,share,amount,text`, after `variant` where there are
+/// several: several rows for each example.
+pub(crate) fn mistakes_csv(mistakes: &[MistakeTexts], is_several: bool) -> String {
+    let names = [
+        "fold",
+        "example",
+        "predicted",
+        "p_predicted",
+        "class",
+        "p_class",
+        "speaks_for",
+        "kind",
+        "share",
+        "amount",
+        "text",
+    ];
+    let header: Vec<&str> = is_several.then_some("variant").into_iter().chain(names).collect();
+    let rows = mistakes.iter().flat_map(|of| {
+        let [predicted, class] = &of.classes;
+        let [p_predicted, p_class] = of.probabilities.map(|p| p.to_string());
+        let first: Vec<String> = is_several.then(|| of.variant.clone()).into_iter().collect();
+        let own =
+            [of.fold.clone(), of.example.clone(), predicted.clone(), p_predicted, class.clone(), p_class];
+        let first = [first, own.to_vec()].concat();
+        let row = move |(class, row): (&String, &ExplanationRow)| {
+            let numbers = [row.share, row.amount].map(number);
+            let last = [class.clone(), row.kind.name().to_owned()].into_iter().chain(numbers);
+            first.iter().cloned().chain(last).chain([row.text.clone()]).collect::<Vec<_>>()
+        };
+        let rows = of.classes.iter().zip(&of.reasons);
+        rows.flat_map(|(class, rows)| rows.iter().map(move |row| (class, row))).map(row)
+    });
+    table(&header, rows)
 }
 
 /// A fact as text.
@@ -34,32 +107,33 @@ struct Writer<'p> {
 }
 
 impl Writer<'_> {
-    fn rows(&self, of: &Reasons) -> Vec<Vec<String>> {
+    fn rows(&self, of: &Reasons) -> Vec<ExplanationRow> {
         let example = self.problem.example_text(of.example);
         let mut rows = Vec::new();
-        let mut push = |kind: Kind, share: Option<f64>, text: String| {
-            rows.push(vec![example.clone(), kind.name().to_owned(), number(share), text]);
+        let mut push = |kind: Kind, [share, amount]: [Option<f64>; 2], text: String| {
+            rows.push(ExplanationRow { example: example.clone(), kind, share, amount, text });
         };
         for (part, binding) in &of.parts {
-            let values = binding.as_ref().map_or(&[][..], |binding| &binding.values);
-            push(Kind::Reason, part.share, self.reason(part, values));
+            push(Kind::Reason, [part.share, part.amount], self.reason(part, binding.as_ref()));
         }
-        push(Kind::Reasons, None, of.n_parts.to_string());
+        let mut push = |kind, text| push(kind, [None, None], text);
+        push(Kind::Reasons, of.n_parts.to_string());
         for fact in of.what_if.iter().flat_map(|found| &found.facts) {
-            push(Kind::NegativeWithout, None, fact_text(fact, &self.problem.symbols));
+            push(Kind::NegativeWithout, fact_text(fact, &self.problem.symbols));
         }
         if let Some(alike) = &of.alike {
-            push(Kind::Alike, None, self.problem.example_text(alike.example));
-            push(Kind::Differing, None, alike.n_differing.to_string());
+            push(Kind::Alike, self.problem.example_text(alike.example));
+            push(Kind::Differing, alike.n_differing.to_string());
             for (kind, clause) in [(Kind::OnlyThis, &alike.only_asked), (Kind::OnlyAlike, &alike.only_other)]
             {
-                clause.iter().for_each(|clause| push(kind, None, self.conditions(clause, &[])));
+                clause.iter().for_each(|clause| push(kind, self.conditions(clause, &[])));
             }
         }
         rows
     }
 
-    fn reason(&self, part: &Part, values: &[Option<ConstantId>]) -> String {
+    fn reason(&self, part: &Part, binding: Option<&Binding>) -> String {
+        let values = binding.map_or(&[][..], |binding| &binding.values);
         let conditions = self.conditions(&part.clause, values);
         if part.covers { conditions } else { format!("this does not hold: {conditions}") }
     }

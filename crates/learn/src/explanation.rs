@@ -136,6 +136,8 @@ pub struct Part {
     pub covers: bool,
     /// Its share of the score, in `(0, 1]`, where the score is a sum of such shares.
     pub share: Option<f64>,
+    /// What it adds to the score, of either sign, where the score is a base and a sum of such amounts.
+    pub amount: Option<f64>,
     /// Its numbers by name.
     pub fields: Map<String, Json>,
 }

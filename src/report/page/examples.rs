@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::experiment::finished_run::{ExplanationRow, FinishedRun, NumberRow, Prediction};
-use crate::experiment::reasons::{Kind, MOST_HIGHEST, MOST_MISTAKES};
+use crate::experiment::reasons::{Kind, MOST_MISTAKES, lists};
+use gleaner_learn::shown::signed;
 
-use super::views::{CellView, ColumnView, Part, ReasonView, TableView, Why, shortened_to};
+use crate::report::metric;
+
+use super::views::{CellView, ColumnView, Part, ReasonView, TableView, Why, shorten, shortened_to};
 
 /// The most characters of a reason: with what else explains an example, the page stays small.
-const MOST_CHARACTERS: usize = 400;
+pub(super) const MOST_CHARACTERS: usize = 400;
 
 /// The examples of a list for which everything is said.
 const MOST_WHOLE: usize = 10;
@@ -23,21 +26,28 @@ pub(super) fn examples(run: &FinishedRun) -> Part {
         of_first().flat_map(|(fold, _)| fold.numbers.iter().map(|row| (fold.name.as_str(), row))).collect();
     let explained = explained(run);
     let listing = Listing { all: &all, explained: &explained };
-    let has_label = |label: u8| move |row: &Prediction| row.label == Some(label);
+    let ranked: Vec<(f64, Option<bool>)> = all
+        .iter()
+        .map(|(_, row)| (row.probability.unwrap_or(row.score), row.label.map(|label| label == 1)))
+        .collect();
+    let [highest, negatives, positives] = lists(&ranked);
+    let errors = largest_errors(numbers, &explained);
     let tables = [
-        listing.table("highest", "The examples of the highest probabilities", &|_| true, 1.0, MOST_HIGHEST),
-        listing.table(
-            "false-positives",
-            "Negatives of the highest probabilities",
-            &has_label(0),
-            1.0,
-            MOST_MISTAKES,
-        ),
-        listing.table("missed", "Positives of the lowest probabilities", &has_label(1), -1.0, MOST_MISTAKES),
-        largest_errors(numbers),
+        listing.table("highest", "The examples of the highest probabilities", &highest),
+        listing.table("false-positives", "Negatives of the highest probabilities", &negatives),
+        listing.table("missed", "Positives of the lowest probabilities", &positives),
+        errors,
     ];
-    let below = "Below an example stand the parts of the model that speak for it, each with its share of the score; facts \
-                 without which it would be called negative; and the example that is most alike, but called otherwise.";
+    let below = match run.record.numbers {
+        None => {
+            "Below an example stand the parts of the model that speak for it, each with its share of the score or with what it \
+             adds; facts without which it would be called negative; and the example that is most alike, but called otherwise."
+        }
+        Some(_) => {
+            "Below an example stand the parts of the model that change its prediction most, each with what it adds (of counts, \
+             to the logarithm); and the example that is most alike among the better half of the predictions."
+        }
+    };
     let command = "The command explain says more: gleaner explain MODEL DATA 'EXAMPLE'.";
     let lines = if explained.is_empty() { vec![command] } else { vec![below, command] };
     Part {
@@ -71,19 +81,9 @@ struct Listing<'r> {
 }
 
 impl<'r> Listing<'r> {
-    /// Some examples, those of the greatest `sign` times probability first; of equal ones the first.
-    fn table(
-        &self,
-        id: &str,
-        caption: &str,
-        is_listed: &dyn Fn(&Prediction) -> bool,
-        sign: f64,
-        most: usize,
-    ) -> Option<TableView> {
-        let value = |row: &Prediction| sign * row.probability.unwrap_or(row.score);
-        let mut chosen: Vec<&Example<'r>> = self.all.iter().filter(|(_, row)| is_listed(row)).collect();
-        chosen.sort_by(|one, other| value(other.1).total_cmp(&value(one.1)));
-        chosen.truncate(most);
+    /// The examples of these positions.
+    fn table(&self, id: &str, caption: &str, chosen: &[usize]) -> Option<TableView> {
+        let chosen: Vec<&Example<'r>> = chosen.iter().map(|&at| &self.all[at]).collect();
         let has_reasons = chosen.iter().any(|example| !self.rows_of(example).is_empty());
         let cells = |(fold, row): &&Example<'_>| {
             let word = |label: u8| if label == 1 { "positive" } else { "negative" };
@@ -98,7 +98,7 @@ impl<'r> Listing<'r> {
         };
         let rows: Vec<Vec<CellView>> = chosen.iter().map(cells).collect();
         let below = chosen.iter().enumerate().map(|(at, example)| {
-            let is_whole = at < MOST_WHOLE || most == MOST_MISTAKES;
+            let is_whole = at < MOST_WHOLE || chosen.len() <= MOST_MISTAKES;
             why(self.rows_of(example), example.1.decision == 1, is_whole)
         });
         let below = if has_reasons { below.collect() } else { Vec::new() };
@@ -124,51 +124,96 @@ impl<'r> Listing<'r> {
     }
 }
 
-/// What explains an example's score, of its rows: all of it, or the first reason and what would turn the decision.
-fn why(rows: &[&ExplanationRow], is_called_positive: bool, is_whole: bool) -> Why {
-    let texts = |kind: Kind| rows.iter().filter(move |row| row.kind == kind).map(|row| row.text.as_str());
-    let first = |kind: Kind| texts(kind).next();
-    let reason = |row: &&&ExplanationRow| ReasonView {
-        percent: row.share.map(|share| format!("{:.0}", 100.0 * share)),
-        text: shortened_to(&row.text, MOST_CHARACTERS),
-    };
-    let reasons = rows.iter().filter(|row| row.kind == Kind::Reason).map(|row| reason(&row));
-    let reasons: Vec<ReasonView> = reasons.take(if is_whole { usize::MAX } else { 1 }).collect();
-    let mut lines = Vec::new();
-    match first(Kind::Reasons).and_then(|n| n.parse::<usize>().ok()) {
-        Some(0) => lines.push("No part of the model speaks for it.".to_owned()),
-        Some(n) if n > reasons.len() => lines.push(format!("and {} more", n - reasons.len())),
-        Some(_) | None => {}
-    }
-    let facts: Vec<&str> = texts(Kind::NegativeWithout).collect();
-    if !facts.is_empty() {
-        lines.push(format!("Called negative without {}.", facts.join(" and ")));
-    }
-    if let (true, Some(alike), Some(n)) = (is_whole, first(Kind::Alike), first(Kind::Differing)) {
-        let otherwise = if is_called_positive { "negative" } else { "positive" };
-        let clauses = if n == "1" { "clause differs" } else { "clauses differ" };
-        lines.push(format!("Most alike, but called {otherwise}: {alike}; {n} {clauses}."));
-        // What speaks for the one that is called positive.
-        let (which, kind) = match is_called_positive {
-            true => ("this", Kind::OnlyThis),
-            false => ("that", Kind::OnlyAlike),
-        };
-        lines.extend(first(kind).map(|clause| format!("Only {which} one satisfies {clause}.")));
-    }
-    Why { reasons, lines: lines.iter().map(|line| shortened_to(line, MOST_CHARACTERS)).collect() }
+/// The texts of a kind.
+fn texts<'r>(rows: &'r [&'r ExplanationRow], kind: Kind) -> impl Iterator<Item = &'r str> {
+    rows.iter().filter(move |row| row.kind == kind).map(|row| row.text.as_str())
 }
 
-fn largest_errors(mut numbers: Vec<(&str, &NumberRow)>) -> Option<TableView> {
+/// The parts of the model that speak for an example, as many at most, and in a line how many there are beside them.
+pub(super) fn reasons(rows: &[&ExplanationRow], most: usize) -> Why {
+    let reason = |row: &&ExplanationRow| ReasonView {
+        percent: row.share.map(|share| format!("{:.0}", 100.0 * share)),
+        amount: row.amount.map(signed),
+        text: shortened_to(&row.text, MOST_CHARACTERS),
+    };
+    let of_kind = rows.iter().filter(|row| row.kind == Kind::Reason);
+    let reasons: Vec<ReasonView> = of_kind.take(most).map(reason).collect();
+    let lines = match texts(rows, Kind::Reasons).next().and_then(|n| n.parse::<usize>().ok()) {
+        Some(0) => vec!["No part of the model speaks for it.".to_owned()],
+        Some(n) if n > reasons.len() => vec![format!("and {} more", n - reasons.len())],
+        Some(_) | None => Vec::new(),
+    };
+    Why { reasons, lines }
+}
+
+/// What explains an example's score, of its rows: all of it, or the first reason and what would turn the decision.
+fn why(rows: &[&ExplanationRow], is_called_positive: bool, is_whole: bool) -> Why {
+    let mut why = reasons(rows, if is_whole { usize::MAX } else { 1 });
+    let facts: Vec<&str> = texts(rows, Kind::NegativeWithout).collect();
+    if !facts.is_empty() {
+        why.lines.push(format!("Called negative without {}.", facts.join(" and ")));
+    }
+    if let (true, Some(alike)) = (is_whole, texts(rows, Kind::Alike).next()) {
+        let otherwise = if is_called_positive { "negative" } else { "positive" };
+        why.lines.push(format!("Most alike, but called {otherwise}: {alike}; {}.", differing(rows)));
+        // What speaks for the one that is called positive.
+        why.lines.extend(if is_called_positive { only_this(rows) } else { only_that(rows) });
+    }
+    shorten(&mut why.lines, MOST_CHARACTERS);
+    why
+}
+
+/// How many clauses tell an example from the one that is most alike.
+fn differing(rows: &[&ExplanationRow]) -> String {
+    match texts(rows, Kind::Differing).next() {
+        Some("0") => "no clause tells them apart".to_owned(),
+        Some("1") => "1 clause differs".to_owned(),
+        n => format!("{} clauses differ", n.unwrap_or("some")),
+    }
+}
+
+fn only_this(rows: &[&ExplanationRow]) -> Option<String> {
+    texts(rows, Kind::OnlyThis).next().map(|clause| format!("Only this one satisfies {clause}."))
+}
+
+fn only_that(rows: &[&ExplanationRow]) -> Option<String> {
+    texts(rows, Kind::OnlyAlike).next().map(|clause| format!("Only that one satisfies {clause}."))
+}
+
+/// A test example of a number with the name of its fold.
+type Predicted<'r> = (&'r str, &'r NumberRow);
+
+fn largest_errors(mut numbers: Vec<Predicted<'_>>, explained: &Explained<'_>) -> Option<TableView> {
     let error = |row: &NumberRow| row.number.map_or(0.0, |number| (row.predicted - number).abs());
     numbers.sort_by(|one, other| {
         error(other.1).total_cmp(&error(one.1)).then_with(|| one.1.example.cmp(&other.1.example))
     });
-    let cells = numbers.into_iter().take(MOST_MISTAKES).map(|(fold, row)| {
+    let by_name: BTreeMap<(&str, &str), &NumberRow> =
+        numbers.iter().map(|&(fold, row)| ((fold, row.example.as_str()), row)).collect();
+    let of_alike = |fold: &str, alike: &str| {
+        let row = by_name.get(&(fold, alike))?;
+        Some(format!("{}, predicted {}", metric(row.number), metric(Some(row.predicted))))
+    };
+    numbers.truncate(MOST_MISTAKES);
+    let cells = |(fold, row): &Predicted<'_>| {
         let numbers = [Some(row.predicted), row.number, row.number.map(|number| row.predicted - number)];
         let words = [CellView::word(&row.example), CellView::word(fold)];
         words.into_iter().chain(numbers.map(CellView::number)).collect()
-    });
-    let rows: Vec<Vec<CellView>> = cells.collect();
+    };
+    let rows: Vec<Vec<CellView>> = numbers.iter().map(cells).collect();
+    let why = |(fold, row): &Predicted<'_>| {
+        let rows = explained.get(&(*fold, row.example.as_str())).map_or(&[][..], Vec::as_slice);
+        let mut why = reasons(rows, usize::MAX);
+        if let Some(alike) = texts(rows, Kind::Alike).next() {
+            let is = of_alike(fold, alike).map(|is| format!(" (is {is})")).unwrap_or_default();
+            why.lines
+                .push(format!("Most alike of those predicted better: {alike}{is}; {}.", differing(rows)));
+            why.lines.extend(only_this(rows).into_iter().chain(only_that(rows)));
+        }
+        shorten(&mut why.lines, MOST_CHARACTERS);
+        why
+    };
+    let below = if explained.is_empty() { Vec::new() } else { numbers.iter().map(why).collect() };
     let columns = vec![
         ColumnView::code("example"),
         ColumnView::word("fold"),
@@ -178,6 +223,8 @@ fn largest_errors(mut numbers: Vec<(&str, &NumberRow)>) -> Option<TableView> {
     ];
     (!rows.is_empty()).then(|| TableView {
         is_folded: true,
+        below,
+        class: "examples",
         ..TableView::new("errors", "The largest errors", columns, rows)
     })
 }

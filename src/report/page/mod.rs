@@ -20,6 +20,7 @@ use minijinja::{Environment, context};
 use crate::experiment::class_validation::ClassAnswer;
 use crate::experiment::compare::CompareAnswer;
 use crate::experiment::finished_run::FinishedRun;
+use crate::report::reasons::MistakeTexts;
 
 use views::Part;
 
@@ -43,9 +44,9 @@ pub(crate) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer) -> 
 }
 
 /// The page of a cross-validation of many classes.
-pub(crate) fn of_classes(answer: &ClassAnswer) -> String {
+pub(crate) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> String {
     let title = format!("{}: {} classes", answer.problem.target, answer.problem.classes.len());
-    render(&title, &classes::lead(answer), &classes::of_classes(answer), env!("CARGO_PKG_VERSION"))
+    render(&title, &classes::lead(answer), &classes::of_classes(answer, mistakes), env!("CARGO_PKG_VERSION"))
 }
 
 /// The bytes that a page has at most. [`SHORTER`] sees to it, as the numbers of rows, points and lines are limited.

@@ -100,10 +100,11 @@ pub(super) struct Why {
     pub(super) lines: Vec<String>,
 }
 
-/// A part of the model with its share of the score, in whole percent.
+/// A part of the model with its share of the score, in whole percent, or with what it adds to the score.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ReasonView {
     pub(super) percent: Option<String>,
+    pub(super) amount: Option<String>,
     pub(super) text: String,
 }
 

@@ -170,7 +170,7 @@ fn in_turn(model: &AutoModel, explained: Vec<Explanation>) -> Vec<Part> {
             let mut fields = part.fields;
             fields.insert("learner".to_owned(), json!(member.learner));
             fields.insert("share_of_learner".to_owned(), json!(part.share));
-            Part { cells: vec![member.learner.clone(), share], share: None, fields, ..part }
+            Part { cells: vec![member.learner.clone(), share], share: None, amount: None, fields, ..part }
         };
         parts.extend(explained.parts.into_iter().map(of_member).enumerate());
     }

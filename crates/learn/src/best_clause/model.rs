@@ -133,7 +133,8 @@ impl Model for BestClauseModel {
         let is_covered = score > 0.0;
         let part = |clause: &Clause| {
             let (cells, fields, share) = (Vec::new(), Map::new(), Some(1.0));
-            Part { cells, clause: clause.clone(), covers: true, share, fields }.with_counts(self.train)
+            Part { cells, clause: clause.clone(), covers: true, share, amount: None, fields }
+                .with_counts(self.train)
         };
         let text = if is_covered {
             ": positive,\nthe clause covers it\n"

@@ -104,6 +104,7 @@ impl Share<'_> {
             clause: rule.clause.clone(),
             covers: true,
             share: Some(share),
+            amount: None,
             fields: json_map(json!({
                 "round": number,
                 "weight": round.alpha,

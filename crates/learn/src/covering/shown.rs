@@ -122,6 +122,7 @@ impl Backer<'_> {
             clause: self.member.clause.clone(),
             covers: true,
             share: self.share,
+            amount: None,
             fields: json_map(json!({ "theories": self.n_theories, "value": self.value })),
         };
         part.with_counts(self.member.train)

@@ -60,6 +60,7 @@ impl Voter<'_> {
             clause: self.clause.clause.clone(),
             covers: self.covers,
             share: Some(self.share),
+            amount: None,
             fields: json_map(json!({ "covers": self.covers, "votes": self.votes })),
         };
         part.with_counts(self.clause.counts)

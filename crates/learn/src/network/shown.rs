@@ -213,6 +213,7 @@ impl Addition<'_> {
             covers,
             // `share` is a share of all that is added and taken away, not of the score.
             share: None,
+            amount: Some(added),
             fields: json_map(json!({
                 "number": number,
                 "covers": covers,

@@ -120,6 +120,7 @@ impl Way<'_> {
             clause: split.clause.clone(),
             covers,
             share: None,
+            amount: Some(value),
             fields: json_map(json!({
                 "tree": self.number,
                 "adds": value,
