@@ -60,9 +60,9 @@ const FACTS_AS_POSITIVES: &str =
 /// The same where the target is a number.
 const FACTS_WITH_NUMBERS: &str = "if the facts of a predicate hold the numbers, name it: --target NAME/ARITY";
 
-/// Help where no file lists negatives: how to make them.
-const NEGATIVES_MADE: &str =
-    "--negatives all (or N, 25%, ratio:K) makes them from tuples that are not listed";
+/// Help where no file lists negatives: how to make them, and how to do without.
+const NEGATIVES_MADE: &str = "--negatives all (or N, 25%, ratio:K) makes them from tuples that are not listed; \
+     where an argument says the class of each example, name it: --class-argument N";
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, has_numbers, .. } = asked;
@@ -119,6 +119,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     if !missing.is_empty() {
         let has = |role| files.iter().any(|file| file.role == role);
         let help = match (has(Role::Positives), has(Role::Background)) {
+            (true, _) if !needed_at_root && !has(Role::Negatives) => Some(NEGATIVES_MADE),
             _ if !needed_at_root || !needs_examples => None,
             (true, _) => Some(NEGATIVES_MADE),
             (false, true) => Some(if has_numbers { FACTS_WITH_NUMBERS } else { FACTS_AS_POSITIVES }),
