@@ -137,6 +137,11 @@ fn a_run_explains_as_explain_does() {
     assert!(n_with_facts > 3 && n_alike > 10, "{n_with_facts} with facts, {n_alike} with a like one");
 }
 
+/// The body of a clause.
+fn body(clause: &str) -> &str {
+    clause.split_once(":- ").expect("a body").1.trim_end_matches('.')
+}
+
 /// The example that is most alike has the fewest clauses that cover only one of the two, by `cover`.
 #[test]
 fn the_like_example_differs_in_the_fewest_clauses() {
@@ -171,7 +176,7 @@ fn the_like_example_differs_in_the_fewest_clauses() {
         .map(|row| (row["example"].clone(), row["decision"] == "1"))
         .collect();
     assert!(decided.len() < 1000, "all examples of the other decision are looked at");
-    let mut n_compared = 0;
+    let (mut n_compared, mut n_told) = (0, 0);
     for (example, rows) in told(&fold.join("explanations.csv")) {
         let others = decided.iter().filter(|(_, decision)| **decision != decided[&example]);
         let difference = |other: &str| of(&example).symmetric_difference(of(other)).count();
@@ -185,9 +190,16 @@ fn the_like_example_differs_in_the_fewest_clauses() {
         assert_ne!(decided[alike], decided[&example]);
         assert_eq!(difference(alike), least, "{example} {alike}");
         assert_eq!(texts(&rows, "differing"), [least.to_string()]);
+        for (kind, has, lacks) in [("only_this", &*example, alike), ("only_alike", alike, &*example)] {
+            for conditions in texts(&rows, kind) {
+                let telling = of(has).difference(of(lacks)).any(|&at| body(&of_model[at]) == conditions);
+                assert!(telling, "{example} {kind} {conditions}");
+                n_told += 1;
+            }
+        }
         n_compared += 1;
     }
-    assert!(n_compared > 50, "{n_compared}");
+    assert!(n_compared > 50 && n_told > 50, "{n_compared}, {n_told}");
 }
 
 /// The largest errors of numbers, with the amounts of `explain`; the example that is most alike is of the better half.

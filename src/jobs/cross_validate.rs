@@ -124,12 +124,8 @@ impl CrossValidate {
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
         let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
-        let mistakes = match &answer {
-            Some(Answered::Many(answer)) if self.place.is_some() => {
-                mistakes(&session.problem, answer, &validations, &context.budget.ending())
-            }
-            Some(_) | None => Vec::new(),
-        };
+        let mistakes =
+            self.mistakes(&session.problem, answer.as_ref(), &validations, &context.budget.ending());
         let n_finished = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
         let saved = place.write(n_finished, took, listener, |sink| {
             let reported = Reported::new(sink);
@@ -161,6 +157,25 @@ impl CrossValidate {
         };
         drop(keeper);
         Ok(Some(CrossValidated { parts, validations, answer, took, saved }))
+    }
+
+    /// The worst mistakes of many classes, if they are written. Where the budget ends first, those of the variants before.
+    fn mistakes(
+        &self,
+        problem: &Problem,
+        answer: Option<&Answered>,
+        validations: &[CrossValidation],
+        budget: &Budget,
+    ) -> Vec<MistakeTexts> {
+        let (Some(Answered::Many(answer)), Some(_)) = (answer, &self.place) else { return Vec::new() };
+        let mut texts = Vec::new();
+        for (at, variant) in answer.variants.iter().enumerate() {
+            let of_classes: Vec<&CrossValidation> =
+                validations.iter().skip(at).step_by(answer.variants.len()).collect();
+            let Ok(found) = class_mistakes(problem, &of_classes, &variant.validation, budget) else { break };
+            texts.extend(mistake_texts(&variant.names.name, &found, &variant.validation.names, problem));
+        }
+        texts
     }
 
     /// Reports settings without effect, and announces the work.
@@ -252,23 +267,6 @@ fn write_classes(
         ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
     ];
     tables.iter().try_for_each(|(name, table)| sink(name, table))
-}
-
-/// The worst mistakes of each variant. Where the budget ends first, those of the variants before.
-fn mistakes(
-    problem: &Problem,
-    answer: &ClassAnswer,
-    validations: &[CrossValidation],
-    budget: &Budget,
-) -> Vec<MistakeTexts> {
-    let mut texts = Vec::new();
-    for (at, variant) in answer.variants.iter().enumerate() {
-        let of_classes: Vec<&CrossValidation> =
-            validations.iter().skip(at).step_by(answer.variants.len()).collect();
-        let Ok(found) = class_mistakes(problem, &of_classes, &variant.validation, budget) else { break };
-        texts.extend(mistake_texts(&variant.names.name, &found, &variant.validation.names, problem));
-    }
-    texts
 }
 
 /// Finds the summary of each run's model, or only of the run whose rules are printed. `learn` does so too, so that for

@@ -41,7 +41,8 @@ pub(super) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> Vec
         title: "The worst mistakes",
         lines: vec![
             "Those whose wrong class has the highest probability. Below an example stand the parts of that class's model that \
-             speak for it, each with its share of the score or with what it adds, and then what speaks for its own class."
+             speak for it, each with its share of the score or with what it adds. Last comes the heaviest part of the model of \
+             its own class."
                 .to_owned(),
         ],
         tables,
@@ -50,7 +51,7 @@ pub(super) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> Vec
     std::iter::once(good).chain(worst).collect()
 }
 
-/// The parts for the own class that are shown: what is asked is why the other class was said.
+/// The parts of the own class's model that are shown: what is asked is why the other class was said.
 const MOST_FOR_OWN: usize = 1;
 
 /// The mistakes of a variant; none where there are none.
@@ -66,12 +67,13 @@ fn worst(variant: &str, mistakes: &[MistakeTexts]) -> Option<TableView> {
         let for_own = reasons(&own, MOST_FOR_OWN);
         let class = &of.classes[1];
         let first = for_own.reasons.into_iter().map(|reason| {
-            let amount = reason.amount.map(|amount| format!(" {amount}")).unwrap_or_default();
-            format!("For {class}{amount}: {}", reason.text)
+            let size = reason.amount.or_else(|| Some(format!("{} %", reason.percent?)));
+            let size = size.map(|size| format!("{size} ")).unwrap_or_default();
+            format!("In the model of {class}: {size}{}", reason.text)
         });
         why.lines.extend(first);
         if own.iter().all(|row| row.kind != Kind::Reason) {
-            why.lines.push(format!("For {class}: nothing."));
+            why.lines.push(format!("In the model of {class}: nothing."));
         }
         shorten(&mut why.lines, MOST_CHARACTERS);
         why
