@@ -190,8 +190,8 @@ fn faults_have_codes_and_remedies() {
     std::fs::write(folder.join("odd.tsv"), "a\tr\tb\nonly two\tcells\n").expect("written");
     let (code, stderr) = said(&["cv", "odd.tsv", "--target", "all"]);
     assert!(code == Some(1) && stderr.contains("G033") && stderr.contains("odd.tsv:2"), "{stderr}");
-    let (code, stderr) = said(&["cv", ".", "--target", "all", "--run", "there"]);
-    assert!(code == Some(2) && stderr.contains("--run"), "{stderr}");
+    let (code, stderr) = said(&["cv", ".", "--target", "all", "--run", "there", "--resume"]);
+    assert!(code == Some(2) && stderr.contains("--resume"), "{stderr}");
     let (code, stderr) = said(&["cv", ".", "--target", "all", "--rounds", "3", "--where", "x(A)"]);
     assert!(
         code == Some(0) && stderr.contains("--rounds has no effect") && stderr.contains("--where"),

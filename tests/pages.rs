@@ -422,3 +422,55 @@ fn figures_are_svg_with_their_numbers() {
     let (code, _, stderr) = gleaner(&folder, &["plot", "run", "--figure", "pr", "-o", "pr.csv"]);
     assert!(code == Some(2) && stderr.contains("-o names the SVG file"), "{stderr}");
 }
+
+/// The page of a graph has the ranks of `rank` by the model beside it, and names are shown, never run.
+#[test]
+fn the_page_of_links() {
+    let folder = fresh_folder("page-links");
+    let odd = "<script>alert(1)</script>";
+    let (mut train, mut test) = (String::new(), String::new());
+    for number in 0..30 {
+        let below = format!("{odd}{}", number / 3);
+        train.push_str(&format!("t{number}\ton\t{below}\n"));
+        let to = if number % 5 == 0 { &mut test } else { &mut train };
+        to.push_str(&format!("{below}\tunder\tt{number}\n"));
+    }
+    write(&folder, "graph/train.txt", &train);
+    write(&folder, "graph/test.txt", &test);
+    for (threads, run) in [("1", "run"), ("2", "again")] {
+        printed(&folder, &["cv", "graph", "--target", "all", "--threads", threads, "--run", run, "--quiet"]);
+    }
+    let model = ["rank", "run/model.json", "graph", "-o"];
+    printed(&folder, &[&model[..], &["ranks.csv", "--quiet"]].concat());
+    printed(&folder, &[&model[..], &["relations.csv", "--rows", "relation", "--quiet"]].concat());
+    for name in ["ranks.csv", "relations.csv"] {
+        assert_eq!(text(&folder.join(name)), text(&folder.join("run").join(name)));
+    }
+    for name in ["report.html", "run.json", "model.json", "rules.csv"] {
+        assert_eq!(text(&folder.join("run").join(name)), text(&folder.join("again").join(name)));
+    }
+    let page = text(&folder.join("run/report.html"));
+    assert!(!page.contains(odd) && page.contains("gleaner cv DATA --target all --seed"), "{page}");
+    let relation = rows(&page, "relations").remove("under").expect("the relation");
+    let record = json(&folder.join("run/run.json"));
+    let ranks = &record["result"]["folds"][0]["relations"][0];
+    assert_eq!(ranks["relation"], "under");
+    assert_eq!(relation["questions"], "12");
+    let mrr: f64 = relation["MRR"].parse().expect("a number");
+    assert!((mrr - ranks["mrr"].as_f64().expect("a number")).abs() < 1e-4, "{mrr} {ranks}");
+    assert_eq!(text(&folder.join("run/rules.csv")).lines().count() - 1, rows(&page, "rules").len());
+    if let Some(browser) = browser() {
+        let (shown, console) = shown(browser, &folder, &folder.join("run/report.html"));
+        assert_eq!(console, "", "the console");
+        assert!(!shown.contains(odd));
+    }
+    let (code, _, stderr) = gleaner(&folder, &["report", "run", "-o", "other.html"]);
+    assert!(code == Some(1) && stderr.contains("G097") && stderr.contains("links"), "{stderr}");
+    printed(
+        &folder,
+        &["cv", "graph/train.txt", "--target", "all", "--folds", "3", "--run", "folds", "--quiet"],
+    );
+    let page = text(&folder.join("folds/report.html"));
+    assert!(page.contains("fold 3") && page.contains("--folds 3"), "{page}");
+    assert!(folder.join("folds/fold3/ranks.csv").exists());
+}

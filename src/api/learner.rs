@@ -291,7 +291,7 @@ impl Learner {
     /// As for [`Learner::fit_links`]; a time limit that ends before all links are counted.
     pub fn cross_validate_links(&self, graph: impl AsRef<Path>) -> Result<Answer, Error> {
         let job = self.of_links(graph.as_ref());
-        Ok(Answer::of(&self.with_means(|means| job.ready(means)?.cross_validate())?))
+        Ok(Answer::of(&self.with_means(|means| job.ready(means)?.cross_validate(false))?.answer))
     }
 
     /// Tells why a clause was not learnt, as `gleaner why` does: how far a search with these settings could get towards

@@ -67,8 +67,10 @@ pub(super) struct Arguments {
 
 pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if links::are_asked(&arguments.problem) {
-        links::refuse(&[("--run", arguments.run.is_some())])?;
-        return links::cross_validate(&arguments.problem, &arguments.conduct, output);
+        links::refuse(&[("--resume", arguments.resume)])?;
+        let run = arguments.run.as_deref().map(|folder| (folder, arguments.overwrite));
+        let output = &output.with_tables(arguments.tables);
+        return links::cross_validate(run, &arguments.problem, &arguments.conduct, output);
     }
     cross_validate(arguments, &output.with_tables(arguments.tables))
 }

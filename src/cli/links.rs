@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::experiment::links::LinkLearnAnswer;
+use crate::jobs::folder_output::{Earlier, FolderOutput};
 use crate::jobs::links::OfLinks;
 use crate::jobs::session::warn_of_others;
 use crate::jobs::{Failure, Means};
@@ -56,8 +57,9 @@ pub(super) fn learn<T: Taken>(
     })
 }
 
-/// `gleaner cv DATA --target all`.
+/// `gleaner cv DATA --target all`. `run` is the run folder, and whether an earlier run there is replaced.
 pub(super) fn cross_validate<T: Taken>(
+    run: Option<(&Path, bool)>,
     problem: &ProblemFlags<T>,
     flags: &ConductFlags,
     output: &Output,
@@ -65,8 +67,15 @@ pub(super) fn cross_validate<T: Taken>(
     let conduct = Conduct::begin(flags, output)?;
     let job = asked(problem, "cv --target all", true, output)?;
     on_threads(&flags.resources, || {
+        let claim = |(folder, overwrite)| FolderOutput::claim(folder, Earlier::Run, overwrite, output);
+        let folder = run.map(claim).transpose()?;
         let ready = job.ready(Means { listener: output, limits: &conduct })?;
-        output.answer(&ready.cross_validate()?)
+        let found = ready.cross_validate(folder.is_some())?;
+        let write = |folder: &FolderOutput<'_>| folder.write_or_save(|sink| found.write(sink));
+        let saved = folder.as_ref().map_or(Ok(()), write);
+        output.answer(&found.answer)?;
+        // What was found is told though it could not be written where it was to be.
+        saved
     })
 }
 

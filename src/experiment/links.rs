@@ -60,12 +60,6 @@ impl LinkLearnAnswer {
     #[must_use]
     pub fn of(model: &LinkModel) -> Self {
         let of_length = |n: usize| model.closed.iter().filter(|rule| rule.path.len() == n).count();
-        let mut telling: Vec<ShownRule> = closed_rules(model, None);
-        telling.sort_by(|left, right| {
-            let told = |rule: &ShownRule| f64::from(rule.correct) * rule.confidence;
-            told(right).total_cmp(&told(left)).then_with(|| left.rule.cmp(&right.rule))
-        });
-        telling.truncate(N_SHOWN);
         Self {
             entities: model.entities.len(),
             relations: model.relations.len(),
@@ -74,9 +68,52 @@ impl LinkLearnAnswer {
             weights: model.weights,
             chosen_on: model.chosen_on,
             uncounted: model.uncounted,
-            telling,
+            telling: telling(model, N_SHOWN),
         }
     }
+}
+
+/// A fold of a graph: what was learnt from its other links, and the ranks of its own.
+#[derive(Clone, Debug)]
+pub struct LinkFold {
+    /// Its name; empty where the graph has a test part.
+    pub name: String,
+    /// What was learnt.
+    pub learnt: LinkLearnAnswer,
+    /// The closed rules that tell most.
+    pub rules: Vec<ShownRule>,
+    /// The model as its file holds it.
+    pub model: String,
+    /// The ranks.
+    pub ranks: RankAnswer,
+}
+
+/// Rules of a fold that are shown.
+const N_OF_FOLD: usize = 100;
+
+impl LinkFold {
+    /// A fold with its model.
+    #[must_use]
+    pub fn of(name: String, model: &LinkModel, ranks: RankAnswer) -> Self {
+        Self {
+            name,
+            learnt: LinkLearnAnswer::of(model),
+            rules: telling(model, N_OF_FOLD),
+            model: model.to_json(),
+            ranks,
+        }
+    }
+}
+
+/// The closed rules that tell most: the confidence times the correct predictions.
+fn telling(model: &LinkModel, most: usize) -> Vec<ShownRule> {
+    let mut telling: Vec<ShownRule> = closed_rules(model, None);
+    telling.sort_by(|left, right| {
+        let told = |rule: &ShownRule| f64::from(rule.correct) * rule.confidence;
+        told(right).total_cmp(&told(left)).then_with(|| left.rule.cmp(&right.rule))
+    });
+    telling.truncate(most);
+    telling
 }
 
 /// The closed rules of a relation, or of all, the most confident first.

@@ -27,7 +27,7 @@ pub(crate) enum Earlier {
 }
 
 /// The files of a run, in its folder and in those of its folds and variants, beside the tables of the learner's own.
-const RUN_FILES: [&str; 22] = [
+const RUN_FILES: [&str; 25] = [
     "chosen.csv",
     "class_metrics.csv",
     "class_mistakes.csv",
@@ -45,7 +45,10 @@ const RUN_FILES: [&str; 22] = [
     "model.json",
     "modes.pl",
     "predictions.csv",
+    "ranks.csv",
+    "relations.csv",
     "reliability.csv",
+    "rules.csv",
     "theories.csv",
     REPORT,
     RECORD,

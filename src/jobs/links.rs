@@ -1,14 +1,21 @@
 //! To learn and to cross-validate rules for the links of a graph.
 
+use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::links::{LinkCvAnswer, LinkPart, RankAnswer, RankRequest, divided};
+use serde_json::{Value as Json, json};
+
+use crate::experiment::command_words::setting_text;
+use crate::experiment::links::{LinkCvAnswer, LinkFold, LinkPart, RankAnswer, RankRequest, divided};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::{GivenSettings, resolve_settings};
+use crate::report::links::{ranks_csv, relations_csv, rules_csv};
+use crate::report::page;
 use crate::report::text::stop_name;
 use gleaner_data::graph::{LoadedGraph, load_graph};
 use gleaner_lang::program::graph::GraphData;
-use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::program::settings::{DataSummary, SettingGroup, Settings};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::rank::Among;
 use gleaner_learn::links::saved::LinkModelError;
@@ -16,6 +23,8 @@ use gleaner_learn::links::{Interrupted, LinkConfig, LinkModel};
 
 use super::class_models::said_of;
 use super::failure::Failure;
+use super::files::{LINK_RUN, RECORD, REPORT};
+use super::folder_output::Sink;
 use super::listener::{Listener, Means};
 
 /// A graph whose links are to be learnt.
@@ -64,8 +73,9 @@ impl ReadyLinks<'_> {
         model
     }
 
-    /// Ranks the links of the test part, or of each made fold, by the rules of the others.
-    pub(crate) fn cross_validate(self) -> Result<LinkCvAnswer, Failure> {
+    /// Ranks the links of the test part, or of each made fold, by the rules of the others. Keeps what a run folder has, if
+    /// one is asked for.
+    pub(crate) fn cross_validate(self, is_written: bool) -> Result<LinksValidated, Failure> {
         let Self { data, settings, rng_seed, means } = self;
         means.limits.cover_bytes(1);
         let budget = means.limits.loaded();
@@ -77,14 +87,71 @@ impl ReadyLinks<'_> {
                 Diagnostic::error(codes::TOO_FEW_EXAMPLES, message).with_help("--folds K makes fewer folds"),
             ));
         }
-        let ranked = |data: &GraphData| {
+        let divided = divided(data, n_folds, rng_seed);
+        let is_single = divided.len() == 1;
+        let (mut ranks, mut folds) = (Vec::with_capacity(divided.len()), Vec::new());
+        for (number, data) in (1..).zip(&divided) {
             let model = LinkModel::learn(data, config, rng_seed, budget);
             let request = RankRequest { model: &model, data, part: LinkPart::Test, among: Among::Entities };
-            RankAnswer::of(&request, budget).map_err(stopped)
-        };
-        let folds: Result<Vec<RankAnswer>, Failure> =
-            divided(data, n_folds, rng_seed).iter().map(ranked).collect();
-        Ok(LinkCvAnswer::of(folds?))
+            let ranked = RankAnswer::of(&request, budget).map_err(stopped)?;
+            if is_written {
+                let name = if is_single { String::new() } else { format!("fold{number}") };
+                folds.push(LinkFold::of(name, &model, ranked.clone()));
+            }
+            ranks.push(ranked);
+        }
+        Ok(LinksValidated { answer: LinkCvAnswer::of(ranks), folds, settings, rng_seed })
+    }
+}
+
+/// The ranks of all folds.
+#[derive(Debug)]
+pub(crate) struct LinksValidated {
+    pub(crate) answer: LinkCvAnswer,
+    /// Empty where no run folder is asked for.
+    folds: Vec<LinkFold>,
+    settings: Settings,
+    rng_seed: u64,
+}
+
+impl LinksValidated {
+    /// Writes the files of the run folder: of several folds, each has a folder.
+    pub(crate) fn write(&self, sink: Sink<'_>) -> io::Result<()> {
+        for fold in &self.folds {
+            let below = if fold.name.is_empty() { String::new() } else { format!("{}/", fold.name) };
+            let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
+            write("model.json", &fold.model)?;
+            write("ranks.csv", &ranks_csv(&fold.ranks))?;
+            write("relations.csv", &relations_csv(&fold.ranks))?;
+            write("rules.csv", &rules_csv(&fold.rules))?;
+        }
+        sink(RECORD, &format!("{:#}\n", self.record()))?;
+        sink(REPORT, &page::of_links(&self.answer, &self.folds, &self.command()))
+    }
+
+    /// The settings that links have, and the number of folds where these were made.
+    fn settings(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let own = LinkConfig::declarations().into_iter().map(|known| known.about().name);
+        let folds = (self.folds.len() > 1).then_some("folds");
+        own.chain(folds).map(|name| (name, setting_text(self.settings.value(name).as_ref())))
+    }
+
+    fn record(&self) -> Json {
+        json!({
+            LINK_RUN: 1,
+            "gleaner_version": env!("CARGO_PKG_VERSION"),
+            "command": "cv",
+            "target": "all",
+            "rng_seed": self.rng_seed,
+            "settings": self.settings().collect::<BTreeMap<_, _>>(),
+            "result": self.answer,
+        })
+    }
+
+    fn command(&self) -> String {
+        let settings = self.settings().filter(|(name, _)| self.settings.is_set(name));
+        let flags: String = settings.map(|(name, value)| format!(" --{name} {value}")).collect();
+        format!("gleaner cv DATA --target all --seed {}{flags}", self.rng_seed)
     }
 }
 

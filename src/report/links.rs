@@ -175,3 +175,12 @@ pub fn relations_csv(answer: &RankAnswer) -> String {
     });
     table(&header, rows)
 }
+
+/// `rule,correct,predicted,confidence`: a row for each rule.
+#[must_use]
+pub fn rules_csv(rules: &[ShownRule]) -> String {
+    let rows = rules.iter().map(|of| {
+        vec![of.rule.clone(), of.correct.to_string(), of.predicted.to_string(), of.confidence.to_string()]
+    });
+    table(&["rule", "correct", "predicted", "confidence"], rows)
+}

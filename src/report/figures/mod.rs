@@ -5,6 +5,7 @@
 mod chart;
 mod compared;
 mod curves;
+mod hits;
 mod hulls;
 mod labels;
 mod matrix;
@@ -16,6 +17,7 @@ mod wins;
 pub(crate) use chart::{Axis, Chart, Ink, Layer, Marks, colours};
 pub(crate) use compared::{compared_learning, compared_pr};
 pub(crate) use curves::{mean_pr, pooled_pr, reliability, roc};
+pub(crate) use hits::hits;
 pub(crate) use hulls::{achievable, costs};
 pub(crate) use labels::labels;
 pub(crate) use matrix::matrix;

@@ -8,6 +8,7 @@ mod classes;
 mod comparison;
 mod documents;
 mod examples;
+mod links;
 mod model;
 mod parts;
 mod results;
@@ -20,6 +21,7 @@ use minijinja::{Environment, context};
 use crate::experiment::class_validation::ClassAnswer;
 use crate::experiment::compare::CompareAnswer;
 use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::links::{LinkCvAnswer, LinkFold};
 use crate::report::reasons::MistakeTexts;
 
 use views::Part;
@@ -47,6 +49,16 @@ pub(crate) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer) -> 
 pub(crate) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> String {
     let title = format!("{}: {} classes", answer.problem.target, answer.problem.classes.len());
     render(&title, &classes::lead(answer), &classes::of_classes(answer, mistakes), env!("CARGO_PKG_VERSION"))
+}
+
+/// The page of the links of a graph. `command` makes the run again.
+pub(crate) fn of_links(answer: &LinkCvAnswer, folds: &[LinkFold], command: &str) -> String {
+    render(
+        "Links of a graph",
+        &links::lead(folds),
+        &links::of_links(answer, folds, command),
+        env!("CARGO_PKG_VERSION"),
+    )
 }
 
 /// The bytes that a page has at most. [`SHORTER`] sees to it, as the numbers of rows, points and lines are limited.

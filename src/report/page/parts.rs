@@ -54,6 +54,5 @@ pub(super) fn of_run(run: &FinishedRun) -> Vec<Part> {
         again::data(run),
         again::settings(run),
     ];
-    let is_filled = |part: &Part| !(part.figures.is_empty() && part.tables.is_empty() && part.code.is_none());
-    parts.into_iter().filter(is_filled).collect()
+    parts.into_iter().filter(Part::is_filled).collect()
 }

@@ -109,6 +109,11 @@ pub(super) struct ReasonView {
 }
 
 impl Part {
+    /// Whether there is more than a title and lines.
+    pub(super) fn is_filled(&self) -> bool {
+        !(self.figures.is_empty() && self.tables.is_empty() && self.blocks.is_empty() && self.code.is_none())
+    }
+
     /// The same with no text longer than so many characters, but for the code.
     pub(super) fn with_texts_to(&self, most: usize) -> Self {
         let mut part = self.clone();
