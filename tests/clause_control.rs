@@ -150,7 +150,7 @@ fn features_are_the_alternatives() {
     assert_eq!(rows.headers().expect("a header").len(), 2 + 3, "{table}");
 }
 
-/// `why` asks about one clause, of which `=:=` makes two literals.
+/// `why` takes a clause with `=:=`, which becomes two literals.
 #[test]
 fn why_takes_one_alternative() {
     let folder = family("clause_control_why");

@@ -471,6 +471,6 @@ fn the_page_of_links() {
         &["cv", "graph/train.txt", "--target", "all", "--folds", "3", "--run", "folds", "--quiet"],
     );
     let page = text(&folder.join("folds/report.html"));
-    assert!(page.contains("fold 3") && page.contains("--folds 3"), "{page}");
+    assert!(page.contains("fold 3") && page.contains("first fold") && page.contains("--folds 3"), "{page}");
     assert!(folder.join("folds/fold3/ranks.csv").exists());
 }

@@ -272,7 +272,7 @@ fn the_surest_mistakes_of_many_classes_are_explained() {
     }
     let listed: Vec<f64> = mistakes.iter().map(|of| of.2).collect();
     assert_eq!(listed, wrong.iter().map(surest).collect::<Vec<_>>());
-    assert_eq!(told.len(), 2 * mistakes.len());
+    assert!(mistakes.len() > 5 && told.len() == 2 * mistakes.len(), "{}", mistakes.len());
     let folds: BTreeMap<&String, &String> =
         mistakes.iter().map(|(fold, example, _)| (example, fold)).collect();
     for ((example, class), rows) in told.iter().step_by(4) {

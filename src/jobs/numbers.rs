@@ -178,7 +178,8 @@ pub(super) fn model_file(session: &Session, run: &NumberRun) -> ModelFile {
     origin.model_file(run)
 }
 
-/// Writes a run's model, its predictions, and what explains the largest errors. Paths begin with `below`, which is empty or ends with `/`.
+/// Writes a run's model, its predictions, and what explains the largest errors. Paths begin with `below`, which is empty or
+/// ends with `/`.
 pub(super) fn write_run(below: &str, session: &Session, run: &NumberRun, sink: Sink<'_>) -> io::Result<()> {
     sink(&format!("{below}model.json"), &model_file(session, run).to_json())?;
     if run.judged.is_empty() {

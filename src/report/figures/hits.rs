@@ -55,7 +55,7 @@ fn ends(answer: &RankAnswer) -> [Vec<f64>; 2] {
     [of(|link| link.of_subject), of(|link| link.of_object)]
 }
 
-/// The share of ranks up to k, where k has one or two digits that are not 0.
+/// The share of ranks up to k, for each k up to 100, and then for each tenth.
 #[expect(clippy::cast_precision_loss, reason = "links are fewer than 2^31")]
 fn shares(mut ranks: Vec<f64>) -> Vec<[f64; 2]> {
     if ranks.is_empty() {

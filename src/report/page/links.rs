@@ -2,14 +2,14 @@
 
 use gleaner_learn::links::rank::RankMetrics;
 
-use crate::experiment::links::{LinkCvAnswer, LinkFold, RankedText, ShownRule};
+use crate::experiment::links::{LinkCvAnswer, LinkFold, RankedText, RelationRanks, ShownRule};
 use crate::report::{Answer, figures};
 
 use super::documents::blocks;
 use super::views::{CellView, ColumnView, FigureView, Part, TableView, shortened};
 use crate::experiment::reasons::MOST_HIGHEST;
 
-/// Relations, rules and links that a table has at most.
+/// The most relations that are listed.
 const MOST_RELATIONS: usize = 400;
 
 /// What was learned, in a sentence.
@@ -37,18 +37,29 @@ pub(super) fn of_links(answer: &LinkCvAnswer, folds: &[LinkFold], command: &str)
         blocks: blocks(&answer.document()),
         ..Part::default()
     };
-    let of_each = |make: fn(usize, &LinkFold) -> Option<TableView>| {
-        folds.iter().enumerate().filter_map(|(at, fold)| make(at, fold)).collect::<Vec<TableView>>()
+    // Ten folds would make a page of megabytes.
+    let first = folds.first();
+    let of_first =
+        |make: fn(&LinkFold) -> Option<TableView>| first.and_then(make).into_iter().collect::<Vec<_>>();
+    let lines = match folds {
+        [] | [_] => Vec::new(),
+        _ => vec!["Tables are of the first fold. Each fold has its own as CSV files.".to_owned()],
     };
     let parts = [
         good,
-        Part { id: "relations", title: "The relations", tables: of_each(relations), ..Part::default() },
-        Part { id: "clauses", title: "The rules that tell most", tables: of_each(rules), ..Part::default() },
+        Part {
+            id: "relations",
+            title: "The relations",
+            lines,
+            tables: of_first(relations),
+            ..Part::default()
+        },
+        Part { id: "clauses", title: "The rules that tell most", tables: of_first(rules), ..Part::default() },
         Part {
             id: "examples",
             title: "The worst ranks",
             lines: vec!["Links of which the better of the two ends has the worst rank.".to_owned()],
-            tables: of_each(worst),
+            tables: of_first(worst),
             ..Part::default()
         },
         Part {
@@ -68,20 +79,20 @@ fn metric_cells(of: &RankMetrics) -> Vec<CellView> {
 }
 
 /// The relations of a fold, those of the most test links first.
-fn relations(at: usize, fold: &LinkFold) -> Option<TableView> {
+fn relations(fold: &LinkFold) -> Option<TableView> {
     let mut of_fold: Vec<_> = fold.ranks.relations.iter().collect();
     of_fold.sort_by_key(|of| std::cmp::Reverse(of.metrics.questions));
-    let row = |of: &&crate::experiment::links::RelationRanks| {
+    let row = |of: &&RelationRanks| {
         std::iter::once(CellView::word(&of.relation)).chain(metric_cells(&of.metrics)).collect()
     };
     let rows: Vec<Vec<CellView>> = of_fold.iter().take(MOST_RELATIONS).map(row).collect();
     let numbers = ["questions", "MRR", "hits@1", "hits@3", "hits@10", "mean rank"];
     let columns = std::iter::once(ColumnView::head("relation"));
     let columns = columns.chain(numbers.map(|title| ColumnView::number(title, ""))).collect();
-    table("relations", at, fold, "The ranks of each relation", (columns, rows))
+    table("relations", fold, "The ranks of each relation", (columns, rows))
 }
 
-fn rules(at: usize, fold: &LinkFold) -> Option<TableView> {
+fn rules(fold: &LinkFold) -> Option<TableView> {
     let row = |rule: &ShownRule| {
         let numbers = [rule.correct, rule.predicted].map(|n| CellView::count(n as usize));
         let cells = std::iter::once(CellView::word(&rule.rule)).chain(numbers);
@@ -93,10 +104,10 @@ fn rules(at: usize, fold: &LinkFold) -> Option<TableView> {
         ColumnView::number("predicted", "all its predictions"),
         ColumnView::number("confidence", "the share of correct ones, with some wrong ones added"),
     ];
-    table("rules", at, fold, "Closed rules", (columns, fold.rules.iter().map(row).collect()))
+    table("rules", fold, "Closed rules", (columns, fold.rules.iter().map(row).collect()))
 }
 
-fn worst(at: usize, fold: &LinkFold) -> Option<TableView> {
+fn worst(fold: &LinkFold) -> Option<TableView> {
     let better = |link: &RankedText| link.of_subject.min(link.of_object);
     let mut links: Vec<&RankedText> = fold.ranks.ranked.iter().collect();
     links.sort_by(|one, other| better(other).total_cmp(&better(one)));
@@ -112,19 +123,17 @@ fn worst(at: usize, fold: &LinkFold) -> Option<TableView> {
         ColumnView::number("rank of the subject", ""),
         ColumnView::number("rank of the object", ""),
     ];
-    table("worst", at, fold, "Links that rules rank worst", (columns, rows))
+    table("worst", fold, "Links that rules rank worst", (columns, rows))
 }
 
 type Filled = (Vec<ColumnView>, Vec<Vec<CellView>>);
 
 /// A table of a fold; `None` if it is empty.
-fn table(id: &str, at: usize, fold: &LinkFold, caption: &str, (columns, rows): Filled) -> Option<TableView> {
+fn table(id: &str, fold: &LinkFold, caption: &str, (columns, rows): Filled) -> Option<TableView> {
     let caption = if fold.name.is_empty() { caption.to_owned() } else { format!("{}: {caption}", fold.name) };
-    let id = if at == 0 { id.to_owned() } else { format!("{id}-{}", at + 1) };
     (!rows.is_empty()).then(|| TableView {
-        is_searched: at == 0,
-        is_folded: at > 0,
-        class: if id.starts_with("rules") { "" } else { "examples" },
-        ..TableView::new(&id, &caption, columns, rows)
+        is_searched: true,
+        class: if id == "rules" { "" } else { "examples" },
+        ..TableView::new(id, &caption, columns, rows)
     })
 }

@@ -63,15 +63,12 @@ fn only_one(
     source: &str,
 ) -> Result<WrittenClause, ClauseFault> {
     let Alternatives { mut clauses, bodies } = found;
-    let n_clauses = clauses.len();
-    let Some(read) = clauses.pop().filter(|_| n_clauses == 1) else {
-        let what = format!("{n_clauses} clauses in one, where one is asked for");
-        let fault = ClauseFault::new(codes::BAD_CLAUSE, what, statement.span);
-        let text = |read: ReadClause| read.text;
-        return Err(clauses.drain(..).take(1).map(text).fold(fault, |fault, text| {
-            fault.with_help(format!("give one alternative at a time, first `{text}`"))
-        }));
-    };
+    if clauses.len() > 1 {
+        let what = format!("{} clauses in one, where one is asked for", clauses.len());
+        let help = format!("give one alternative at a time, first `{}`", clauses[0].text);
+        return Err(ClauseFault::new(codes::BAD_CLAUSE, what, statement.span).with_help(help));
+    }
+    let read = clauses.swap_remove(0);
     let literals = match bodies.as_deref() {
         Some([body]) => body.iter().map(ToString::to_string).collect(),
         _ => statement.body.iter().map(|literal| one_line(literal.span, literal, source)).collect(),

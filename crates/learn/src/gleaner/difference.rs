@@ -7,8 +7,9 @@ use gleaner_lang::program::Clause;
 use super::gather::KeptClause;
 use crate::Covers;
 
-/// The clauses of one bin, in the order of the seeds and as each seed kept them, of which each differs on train by at
-/// least `least` from all that were taken before it. `least` is above 0, so of one cover the first clause is taken alone.
+/// The clauses of one bin that differ enough. They are looked at in the order of the seeds, and of each seed in the order in
+/// which it kept them. A clause is taken if it differs on train by at least `least` from all that were taken before it. `least`
+/// is above 0, so of clauses with one cover only the first is taken.
 ///
 /// Clauses differ by the Jaccard distance of their covers, `1 - |A ∩ B| / |A ∪ B|`, from 0 to 1, where negatives count for
 /// those that they stand for.
