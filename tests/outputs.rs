@@ -76,6 +76,7 @@ fn the_files_of_every_learner_are_known_as_a_runs_own() {
             "curve.csv",
             "density.csv",
             "explanations.csv",
+            "predicates.csv",
             "predictions.csv",
             "reliability.csv",
             "theories.csv",

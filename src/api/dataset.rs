@@ -39,6 +39,8 @@ use super::{Error, Label, Message};
 pub struct Dataset {
     problem: Arc<Problem>,
     warnings: Vec<Message>,
+    /// The same, for the run folders of what is learnt.
+    diagnostics: Arc<[Diagnostic]>,
     /// The texts that were read, and the request that named them.
     sources: Arc<Sources>,
     request: Arc<LoadRequest>,
@@ -109,6 +111,7 @@ impl Dataset {
         Self {
             problem: Arc::new(loaded.problem),
             warnings,
+            diagnostics: loaded.warnings.into(),
             sources: Arc::new(sources.clone()),
             request: Arc::new(request.clone()),
         }
@@ -119,7 +122,8 @@ impl Dataset {
     pub(super) fn session(&self, settings: Settings, rng_seed: u64, group: Option<usize>) -> Session {
         let problem = self.labelled_problem().into_owned();
         let request = LoadRequest { rng_seed, ..LoadRequest::clone(&self.request) };
-        Session::of(problem, Sources::clone(&self.sources), settings, request, group)
+        let session = Session::of(problem, Sources::clone(&self.sources), settings, request, group);
+        Session { warnings: self.diagnostics.to_vec(), ..session }
     }
 
     pub(super) fn problem(&self) -> &Problem {

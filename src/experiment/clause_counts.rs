@@ -1,17 +1,23 @@
-//! What each clause of a model covers of train, tune and test, and what it adds to the clauses before it.
+//! What each clause of a model covers of train, tune and test, what it adds to the clauses before it, and test examples that it
+//! covers.
 
 use std::collections::BTreeSet;
 
-use gleaner_base::{Budget, Counts, ExampleSet, Pooling};
-use gleaner_data::DatabaseSchema;
+use gleaner_base::{Budget, Counts, ExampleId, ExampleSet, Pooling};
+use gleaner_data::{DatabaseSchema, Problem};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::Clause;
 use gleaner_lang::program::display::clause_text;
-use gleaner_lang::program::{Clause, Symbols};
 use gleaner_learn::shown::Reading;
 use gleaner_learn::{Covers, Model};
 
+use super::explain::{Binding, binding};
+
 /// The most clauses of a model that are counted: a reader looks at the best.
 const MOST_CLAUSES: usize = 2000;
+
+/// The first clauses, of which test examples are shown.
+const MOST_SHOWN: usize = 20;
 
 /// A clause with its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +30,19 @@ pub struct ClauseCounts {
     pub covered: [Counts; 3],
     /// What it covers of train and tune that no clause before it covers.
     pub added: Counts,
+    /// The first positive and the first negative of test that it covers; none of clauses that come late.
+    pub shown: [Option<CoveredExample>; 2],
+}
+
+/// A test example that a clause covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveredExample {
+    /// The example.
+    pub example: ExampleId,
+    /// The clause, as the model has it.
+    pub clause: Clause,
+    /// Values of its variables, where a proof was found.
+    pub binding: Option<Binding>,
 }
 
 /// The clauses of a model, those of the highest F1 on train and tune together first. None where the budget ends first.
@@ -33,7 +52,7 @@ pub struct ClauseCounts {
 #[must_use]
 pub fn clause_counts(
     model: &dyn Model,
-    symbols: &Symbols,
+    problem: &Problem,
     reading: &Reading,
     covers: &[Covers<'_>; 3],
     budget: &Budget,
@@ -41,7 +60,7 @@ pub fn clause_counts(
     let distinct: BTreeSet<&Clause> = model.clauses().into_iter().collect();
     let distinct: Vec<&Clause> = distinct.into_iter().collect();
     let text = |clause: &Clause| {
-        let text = clause_text(clause, symbols);
+        let text = clause_text(clause, &problem.symbols);
         reading.forms.get(&text).cloned().unwrap_or(text)
     };
     let schema = reading.schema.as_deref().and_then(DatabaseSchema::read);
@@ -49,16 +68,22 @@ pub fn clause_counts(
     ordered(covers, &distinct, budget).map_or_else(
         |_| Vec::new(),
         |counted| {
-            let named = |(clause, covered, added)| {
+            let shown = |clause: &Clause, example| {
+                let binding = binding(problem, &problem.examples, example, clause);
+                CoveredExample { example, clause: clause.clone(), binding }
+            };
+            let named = |(clause, covered, added, first): Counted<'_>| {
+                let shown = first.map(|example| example.map(|example| shown(clause, example)));
                 let clause = text(clause);
-                ClauseCounts { in_words: in_words(&clause), clause, covered, added }
+                ClauseCounts { in_words: in_words(&clause), clause, covered, added, shown }
             };
             counted.into_iter().map(named).collect()
         },
     )
 }
 
-type Counted<'c> = (&'c Clause, [Counts; 3], Counts);
+/// A clause, its counts, and the first positive and negative of test that it covers.
+type Counted<'c> = (&'c Clause, [Counts; 3], Counts, [Option<ExampleId>; 2]);
 
 fn ordered<'c>(
     covers: &[Covers<'_>; 3],
@@ -97,5 +122,27 @@ fn ordered<'c>(
             }
         })?;
     }
-    Ok(order.into_iter().zip(added).map(|(at, added)| (clauses[at], counts[at], added)).collect())
+    let first = first_covered(&covers[2], &best[..best.len().min(MOST_SHOWN)], budget)?;
+    let first = first.into_iter().chain(std::iter::repeat([None, None]));
+    let counted = order.into_iter().zip(added).zip(first);
+    Ok(counted.map(|((at, added), first)| (clauses[at], counts[at], added, first)).collect())
+}
+
+/// The first positive and the first negative that each clause covers.
+fn first_covered(
+    covers: &Covers<'_>,
+    clauses: &[&Clause],
+    budget: &Budget,
+) -> Result<Vec<[Option<ExampleId>; 2]>, Interrupted> {
+    let universe = covers.universe();
+    let mut first = Vec::with_capacity(clauses.len());
+    covers.visit(clauses, budget, |_, block| {
+        first.extend(block.iter().map(|cover| {
+            [true, false].map(|is_positive| {
+                let position = cover.iter().find(|&at| universe.is_positive(at) == is_positive)?;
+                universe.example(position)
+            })
+        }));
+    })?;
+    Ok(first)
 }

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use gleaner_data::folder_name;
 use gleaner_stats::eval::PrPoint;
 
+use super::data_profile::DataProfile;
 use super::reasons::Kind;
 use super::run_record::RunRecord;
 
@@ -20,6 +21,7 @@ pub(crate) struct FinishedRun {
     pub(crate) folds: Vec<FinishedFold>,
     pub(crate) mean_curve: Vec<MeanPoint>,
     pub(crate) reliability: Vec<ReliabilityRow>,
+    pub(crate) profile: DataProfile,
 }
 
 /// The tables of one fold. Those that a learner does not have are empty.
@@ -128,6 +130,12 @@ pub(crate) struct ClauseRow {
     pub(crate) added_false_positives: usize,
     /// Empty where there are no words for it.
     pub(crate) in_words: String,
+    /// The first positive of test that it covers, with a proof; empty of clauses that come late.
+    #[serde(default)]
+    pub(crate) test_true_positive: String,
+    /// The first negative likewise.
+    #[serde(default)]
+    pub(crate) test_false_positive: String,
 }
 
 /// A row of what explains an example's score; an example has several.
@@ -180,7 +188,11 @@ impl FinishedRun {
         let folds = folds.collect::<Result<_, _>>()?;
         let mean_curve = rows(&format!("{below}mean_curve.csv"), files)?;
         let reliability = rows(&format!("{below}reliability.csv"), files)?;
-        Ok(Self { json, folds, mean_curve, reliability, record })
+        let profile = DataProfile {
+            predicates: rows(&format!("{below}predicates.csv"), files)?,
+            warnings: rows(&format!("{below}warnings.csv"), files)?,
+        };
+        Ok(Self { json, folds, mean_curve, reliability, profile, record })
     }
 
     /// The mean of a metric over the runs, as the record sums it up; of one run its value.

@@ -116,7 +116,7 @@ impl RunResult {
             Covers::new(&problem.worlds, universe, capacity)
         });
         self.theory_curves = theory_curves(&*self.model, &covers[2], budget);
-        self.clause_counts = clause_counts(&*self.model, &problem.symbols, &self.reading, &covers, budget);
+        self.clause_counts = clause_counts(&*self.model, problem, &self.reading, &covers, budget);
         self.reasons = reasons(problem, &*self.model, &self.scored, budget);
     }
 }

@@ -139,7 +139,7 @@ impl CrossValidate {
             match &answer {
                 Some(Answered::Many(answer)) => {
                     write_classes(&session.problem, &answer.variants, &mistakes, sink)?;
-                    sink(REPORT, &page::of_classes(answer, &mistakes))
+                    sink(REPORT, &page::of_classes(answer, &mistakes, &session.profile()))
                 }
                 Some(Answered::Two(answer)) => match &answer.results {
                     CvResults::Several(several) => write_comparison(several, &names, &validations, sink),

@@ -27,7 +27,7 @@ pub(crate) enum Earlier {
 }
 
 /// The files of a run, in its folder and in those of its folds and variants, beside the tables of the learner's own.
-const RUN_FILES: [&str; 25] = [
+const RUN_FILES: [&str; 27] = [
     "chosen.csv",
     "class_metrics.csv",
     "class_mistakes.csv",
@@ -44,12 +44,14 @@ const RUN_FILES: [&str; 25] = [
     "metrics.csv",
     "model.json",
     "modes.pl",
+    "predicates.csv",
     "predictions.csv",
     "ranks.csv",
     "relations.csv",
     "reliability.csv",
     "rules.csv",
     "theories.csv",
+    "warnings.csv",
     REPORT,
     RECORD,
     "timing.json",

@@ -67,7 +67,7 @@ impl Generate {
             _ => ClassRequest { argument: Some(1), ..ClassRequest::default() },
         };
         let request = LoadRequest { path: self.folder.clone(), classes, ..LoadRequest::default() };
-        let (problem, _) = load_problem(&request, listener)?;
+        let problem = load_problem(&request, listener)?.0.problem;
         let PlantedTheory { metrics, accuracy, counts } = planted_theory(&problem, &generated.planted)?;
         Ok(GenerateAnswer {
             positives: generated.n_positives,

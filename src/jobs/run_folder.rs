@@ -11,13 +11,14 @@ use crate::experiment::CrossValidation;
 use crate::experiment::compare::compare_runs;
 use crate::experiment::cross_validation::PooledProbabilities;
 use crate::experiment::finished_run::FinishedRun;
+use crate::experiment::input_names::input_name;
 use crate::experiment::mean_precision::mean_precisions;
 use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{NamedRun, RunInput, RunRecord, RunRequest};
 use crate::experiment::run_result::RunResult;
 use crate::report::predict::Rows;
-use crate::report::{csv_tables, page, reasons};
+use crate::report::{clause_table, csv_tables, data_tables, page, reasons};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
 use gleaner_data::{LoadRequest, Negatives};
@@ -39,14 +40,9 @@ const RELIABILITY: &str = "reliability.csv";
 pub(crate) fn input_hashes(sources: &Sources, data: &Path) -> Vec<RunInput> {
     let mut hashes: Vec<RunInput> = sources
         .iter()
-        .map(|(_, source)| {
-            let path = PathBuf::from(source.name());
-            let below = path.strip_prefix(data).ok().filter(|below| !below.as_os_str().is_empty());
-            let name = match below {
-                Some(below) => below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
-                None => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            };
-            RunInput { name, sha256: sha256(&source.content()) }
+        .map(|(_, source)| RunInput {
+            name: input_name(source.name(), data),
+            sha256: sha256(&source.content()),
         })
         .collect();
     hashes.sort();
@@ -144,7 +140,7 @@ pub(crate) fn write_run(
         write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
     if !run.clause_counts.is_empty() {
-        write("clauses.csv", &csv_tables::clauses(&run.clause_counts))?;
+        write("clauses.csv", &clause_table::csv(&run.clause_counts, &session.problem))?;
     }
     if !run.theory_curves.is_empty() {
         write("theories.csv", &csv_tables::theories(&run.theory_curves))?;
@@ -225,7 +221,7 @@ pub(crate) fn write_validation(below: &str, validation: &CrossValidation, sink: 
     sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))
 }
 
-/// `run.json`, modes that were proposed, and `timing.json`, the one file that differs from run to run.
+/// `run.json`, what it was learned from, modes that were proposed, and `timing.json`, the one file that differs from run to run.
 pub(crate) fn write_records(
     below: &str,
     record: &str,
@@ -247,6 +243,11 @@ pub(crate) fn write_records(
     });
     let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
     write(RECORD, record)?;
+    let profile = session.profile();
+    write("predicates.csv", &data_tables::predicates_csv(&profile))?;
+    if !profile.warnings.is_empty() {
+        write("warnings.csv", &data_tables::warnings_csv(&profile))?;
+    }
     if let Some(modes) = &session.problem.proposed_modes {
         write("modes.pl", modes)?;
     }

@@ -144,7 +144,7 @@ pub(crate) fn load_to_score(
         listener.note("warning: --propose-aggregates has no effect: the clauses of a model need no modes");
     }
     let request = request_to_score(files, request)?;
-    let (problem, _) = load_problem(&request, listener)?;
+    let problem = load_problem(&request, listener)?.0.problem;
     let restriction = files[0].header.restriction.as_deref();
     if request.restriction.as_deref() != restriction {
         let learnt = restriction.unwrap_or("none");

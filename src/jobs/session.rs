@@ -2,6 +2,7 @@
 //! people name it.
 
 use crate::experiment::called_modes::CalledModes;
+use crate::experiment::data_profile::{DataProfile, WarningRow};
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
 use crate::experiment::modes_estimate::advice;
 use crate::experiment::predict::argument_names;
@@ -12,7 +13,7 @@ use crate::experiment::{
     splits,
 };
 use gleaner_base::whole_number;
-use gleaner_data::{KnownTarget, LoadRequest, Problem, TargetInBody};
+use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::auto::config::AUTO;
@@ -45,13 +46,15 @@ pub(crate) struct Session {
     pub(crate) request: LoadRequest,
     /// The files of `--feature-clauses`, with hashes of their clauses.
     pub(crate) feature_clauses: Vec<RunInput>,
+    /// What was warned of, for the run folder.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// Loads a problem; warnings go to standard error.
+/// Loads a problem; the listener hears its warnings.
 pub(crate) fn load_problem(
     request: &LoadRequest,
     listener: &dyn Listener,
-) -> Result<(Problem, Sources), Failure> {
+) -> Result<(Loaded, Sources), Failure> {
     if request.modes.is_some() && request.propose_modes {
         listener.note("warning: with --propose-modes, --modes only names the target");
     }
@@ -64,7 +67,7 @@ pub(crate) fn load_problem(
             if request.max_derived_facts.is_some() && !has_rules {
                 listener.note("warning: --max-derived-facts has no effect: the data have no rules");
             }
-            Ok((loaded.problem, sources))
+            Ok((loaded, sources))
         }
         Err(diagnostics) => Err(Failure::Data(diagnostics, sources)),
     }
@@ -167,16 +170,17 @@ impl Session {
     pub(crate) fn load(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
         let Opening { mut request, given, group } = opening;
         request.group = group.as_ref().and_then(GroupChoice::column).map(str::to_owned);
-        let (problem, sources) = load_problem(&request, listener)?;
+        let (Loaded { problem, mut warnings }, sources) = load_problem(&request, listener)?;
         let group = group.map(|group| group.argument(&problem)).transpose()?.flatten();
         let settings = match resolve_settings(&problem.settings, &given) {
-            Ok((settings, warnings)) => {
-                listener.warnings(&warnings, &sources);
+            Ok((settings, of_settings)) => {
+                listener.warnings(&of_settings, &sources);
+                warnings.extend(of_settings);
                 settings
             }
             Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
         };
-        Ok(Self::of(problem, sources, settings, request, group))
+        Ok(Self { warnings, ..Self::of(problem, sources, settings, request, group) })
     }
 
     /// A problem that is loaded, with its settings and the request that it was loaded by.
@@ -189,7 +193,16 @@ impl Session {
     ) -> Self {
         let rng_seed = request.rng_seed;
         let split_request = SplitRequest::of(&settings, rng_seed, group);
-        Self { problem, sources, settings, split_request, rng_seed, request, feature_clauses: Vec::new() }
+        Self {
+            problem,
+            sources,
+            settings,
+            split_request,
+            rng_seed,
+            request,
+            feature_clauses: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// Warns of settings for the division of examples that have no effect on this use of them.
@@ -206,18 +219,29 @@ impl Session {
     }
 
     /// Warns of arguments of the target whose entities in test have no known links.
-    pub(crate) fn warn_of_new_entities(&self, splits: &[Split], listener: &dyn Listener) {
+    pub(crate) fn warn_of_new_entities(&mut self, splits: &[Split], listener: &dyn Listener) {
         let warning = new_entities_warning(&self.problem, splits);
         listener.warnings(warning.as_slice(), &Sources::new());
+        self.warnings.extend(warning);
     }
 
     /// Warns of modes that the depth shuts out, and of facts that no mode reaches.
     pub(crate) fn warn_of_depth(&self, listener: &dyn Listener) {
-        let called = CalledModes::of(&self.problem, &self.settings);
-        let messages = [called.message(&self.problem), called.unreached_message(&self.problem)];
-        for message in messages.into_iter().flatten() {
+        for message in self.depth_messages() {
             listener.note(&format!("warning: {message}"));
         }
+    }
+
+    fn depth_messages(&self) -> impl Iterator<Item = String> + use<> {
+        let called = CalledModes::of(&self.problem, &self.settings);
+        [called.message(&self.problem), called.unreached_message(&self.problem)].into_iter().flatten()
+    }
+
+    /// What the run folder tells of the data.
+    pub(crate) fn profile(&self) -> DataProfile {
+        let mut profile = DataProfile::of(&self.problem, &self.warnings, &self.sources, &self.request.path);
+        profile.warnings.extend(self.depth_messages().map(WarningRow::plain));
+        profile
     }
 
     /// If `auto` chooses the learner and no mode has a constant, says how to try modes with constants.

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use crate::experiment::CrossValidation;
-use crate::experiment::clause_counts::ClauseCounts;
 use crate::experiment::mean_precision::MeanPrecision;
 use crate::experiment::metric_list::Metric;
 use crate::experiment::theory_curves::TheoryCurve;
@@ -40,25 +39,6 @@ pub fn mean_curve(points: &[MeanPrecision]) -> String {
         numbers.into_iter().chain([precision.n_defined.to_string()]).collect()
     });
     table(&header, rows)
-}
-
-/// `clause,train_true_positives,train_false_positives,...,added_true_positives,added_false_positives`: what each clause
-/// covers of train, tune and test, and what it adds on train and tune to the clauses above it. `in_words` is empty where there
-/// are no words for it.
-#[must_use]
-pub fn clauses(clauses: &[ClauseCounts]) -> String {
-    let sets = ["train", "tune", "test", "added"];
-    let counts =
-        sets.iter().flat_map(|set| [format!("{set}_true_positives"), format!("{set}_false_positives")]);
-    let names = std::iter::once("clause".to_owned()).chain(counts);
-    let header: Vec<String> = names.chain(["in_words".to_owned()]).collect();
-    let rows = clauses.iter().map(|of| {
-        let counts = of.covered.iter().chain([&of.added]);
-        let numbers = counts.flat_map(|counts| [counts.true_positives, counts.false_positives]);
-        let cells = std::iter::once(of.clause.clone()).chain(numbers.map(|number| number.to_string()));
-        cells.chain([of.in_words.clone().unwrap_or_default()]).collect()
-    });
-    records(std::iter::once(header).chain(rows))
 }
 
 /// `theory_bin,votes,true_positives,false_positives`: what each theory calls positive of test with so many votes at least.

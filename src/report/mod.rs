@@ -2,10 +2,12 @@
 
 pub mod answer;
 pub mod classes;
+pub mod clause_table;
 pub mod comparison;
 pub mod covered;
 pub mod csv_tables;
 pub mod cv;
+pub mod data_tables;
 pub mod document;
 pub mod evaluate;
 pub mod explain;

@@ -8,7 +8,7 @@ use crate::experiment::explain::Binding;
 use crate::experiment::finished_run::ExplanationRow;
 use crate::experiment::reasons::{Kind, Reasons};
 use crate::experiment::what_if::Fact;
-use gleaner_base::ConstantId;
+use gleaner_base::{ConstantId, ExampleId};
 use gleaner_data::Problem;
 use gleaner_lang::program::display::{clause_text, literal_text, variable_name};
 use gleaner_lang::program::{Atom, Clause, Literal, Symbols, Term};
@@ -21,7 +21,7 @@ use super::words::Words;
 /// `alike`, `differing`, `only_this` and `only_alike`.
 #[must_use]
 pub fn csv(reasons: &[Reasons], problem: &Problem) -> String {
-    let writer = Writer { problem, words: Words::of(problem.schema.as_deref()) };
+    let writer = Writer::of(problem);
     let rows = reasons.iter().flat_map(|of| writer.rows(of)).map(|row| {
         vec![row.example, row.kind.name().to_owned(), number(row.share), number(row.amount), row.text]
     });
@@ -48,7 +48,7 @@ pub(crate) fn mistake_texts(
     names: &[String],
     problem: &Problem,
 ) -> Vec<MistakeTexts> {
-    let writer = Writer { problem, words: Words::of(problem.schema.as_deref()) };
+    let writer = Writer::of(problem);
     let texts = |of: &ClassMistake| MistakeTexts {
         variant: variant.to_owned(),
         fold: of.fold.clone(),
@@ -101,12 +101,23 @@ pub(super) fn fact_text((predicate, arguments): &Fact, symbols: &Symbols) -> Str
     literal_text(&Literal::Positive(Atom { predicate: *predicate, arguments }), symbols)
 }
 
-struct Writer<'p> {
+/// Writes clauses with the values of a proof.
+pub(super) struct Writer<'p> {
     problem: &'p Problem,
     words: Words,
 }
 
-impl Writer<'_> {
+impl<'p> Writer<'p> {
+    pub(super) fn of(problem: &'p Problem) -> Self {
+        Self { problem, words: Words::of(problem.schema.as_deref()) }
+    }
+
+    /// A clause that covers an example.
+    pub(super) fn covered(&self, example: ExampleId, clause: &Clause, binding: Option<&Binding>) -> String {
+        let values = binding.map_or(&[][..], |binding| &binding.values);
+        format!("{} :- {}", self.problem.example_text(example), self.conditions(clause, values))
+    }
+
     fn rows(&self, of: &Reasons) -> Vec<ExplanationRow> {
         let example = self.problem.example_text(of.example);
         let mut rows = Vec::new();

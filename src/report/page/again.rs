@@ -1,10 +1,17 @@
 //! What a run was learned from, and the command that makes it again.
 
 use crate::experiment::command_words::{chosen_settings, command_words, setting_text};
+use crate::experiment::data_profile::{DataProfile, ProfileRow};
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::split::SplitSettings;
 
-use super::views::{CellView, ColumnView, Part, TableView, shortened};
+use super::views::{CellView, ColumnView, Part, TableView, shortened, shortened_to};
+
+/// The most warnings, and the most predicates, that are listed.
+const MOST_ROWS: usize = 100;
+
+/// The most characters of a warning, and of the modes of a predicate.
+const MOST_CHARACTERS: usize = 300;
 
 pub(super) fn data(run: &FinishedRun) -> Part {
     let inputs = run.record.request.inputs.iter();
@@ -25,10 +32,9 @@ pub(super) fn data(run: &FinishedRun) -> Part {
     let columns = columns.chain(sizes.map(|title| ColumnView::number(title, ""))).collect();
     let of_inputs = vec![ColumnView::head("file"), ColumnView::code("SHA-256")];
     let inputs = TableView::new("inputs", "Files that were read", of_inputs, inputs.collect());
-    let tables = vec![
-        TableView::new("sets", "Examples of each run", columns, sets.collect()),
-        TableView { is_folded: true, ..inputs },
-    ];
+    let mut tables = vec![TableView::new("sets", "Examples of each run", columns, sets.collect())];
+    tables.extend(profile(&run.profile));
+    tables.push(TableView { is_folded: true, ..inputs });
     Part {
         id: "data",
         title: "The data",
@@ -36,6 +42,43 @@ pub(super) fn data(run: &FinishedRun) -> Part {
         tables,
         ..Part::default()
     }
+}
+
+/// What was odd about the data, and their predicates.
+pub(super) fn profile(profile: &DataProfile) -> impl Iterator<Item = TableView> + use<> {
+    let cell = |text: &str| CellView::word(&shortened_to(text, MOST_CHARACTERS));
+    let rows = profile.warnings.iter().map(|of| {
+        let texts = [&of.code, &of.place, &of.message, &of.help];
+        texts.map(|text| cell(text)).to_vec()
+    });
+    let titles = ["warning", "remedy"].map(ColumnView::text);
+    let columns = ["code", "place"].map(ColumnView::word).into_iter().chain(titles);
+    let caption = match profile.warnings.len() {
+        1 => "A warning about the data".to_owned(),
+        n => format!("{n} warnings about the data"),
+    };
+    let warnings = TableView::new("warnings", &caption, columns.collect(), rows.take(MOST_ROWS).collect());
+    let row = |of: &ProfileRow| {
+        let counts = [of.facts, of.distinct, of.rules, of.tuples].map(CellView::count);
+        let modes = if of.modes.is_empty() { "not used by clauses" } else { &of.modes };
+        std::iter::once(CellView::word(&of.predicate)).chain(counts).chain([cell(modes)]).collect()
+    };
+    let titles = [
+        ("facts", "that the files give"),
+        ("distinct", "in each world"),
+        ("rules", "that define it"),
+        ("tuples", "after the rules, over all worlds"),
+    ];
+    let columns = std::iter::once(ColumnView::head("predicate"))
+        .chain(titles.map(|(title, meaning)| ColumnView::number(title, meaning)))
+        .chain([ColumnView::code("how clauses use it")]);
+    let n_more = profile.predicates.len().saturating_sub(MOST_ROWS);
+    let more = if n_more == 0 { String::new() } else { format!("; {n_more} more are in predicates.csv") };
+    let caption = format!("{} predicates with facts or rules{more}", profile.predicates.len());
+    let rows = profile.predicates.iter().take(MOST_ROWS).map(row);
+    let predicates = TableView::new("predicates", &caption, columns.collect(), rows.collect());
+    let predicates = TableView { class: "sorted", is_folded: true, ..predicates };
+    [warnings, predicates].into_iter().filter(|table| !table.rows.is_empty())
 }
 
 /// How to learn whether more labels would pay; none for a single run without folds.

@@ -1,10 +1,12 @@
 //! The page of many classes: which is predicted as which, and the metrics of all together.
 
 use crate::experiment::class_validation::ClassAnswer;
+use crate::experiment::data_profile::DataProfile;
 use crate::experiment::reasons::Kind;
 use crate::report::reasons::MistakeTexts;
 use crate::report::{Answer, figures};
 
+use super::again;
 use super::documents::blocks;
 use super::examples::{MOST_CHARACTERS, reasons};
 use super::views::{CellView, ColumnView, FigureView, Part, TableView, shorten};
@@ -19,7 +21,11 @@ pub(super) fn lead(answer: &ClassAnswer) -> Vec<String> {
 }
 
 /// The parts of the page.
-pub(super) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> Vec<Part> {
+pub(super) fn of_classes(
+    answer: &ClassAnswer,
+    mistakes: &[MistakeTexts],
+    profile: &DataProfile,
+) -> Vec<Part> {
     let matrices = answer.variants.iter().filter_map(|variant| {
         let validation = &variant.validation;
         let figure = figures::matrix(&validation.names, validation.confusion.rows())?;
@@ -48,7 +54,10 @@ pub(super) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> Vec
         tables,
         ..Part::default()
     });
-    std::iter::once(good).chain(worst).collect()
+    let data =
+        Part { id: "data", title: "The data", tables: again::profile(profile).collect(), ..Part::default() };
+    let data = Some(data).filter(Part::is_filled);
+    std::iter::once(good).chain(worst).chain(data).collect()
 }
 
 /// The parts of the own class's model that are shown: what is asked is why the other class was said.

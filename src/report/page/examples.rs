@@ -16,6 +16,9 @@ pub(super) const MOST_CHARACTERS: usize = 400;
 /// The examples of a list for which everything is said.
 const MOST_WHOLE: usize = 10;
 
+/// The examples of a list for which anything is said: a page is usually below 300 kB.
+const MOST_EXPLAINED: usize = 20;
+
 /// The examples of the highest probabilities, and the worst mistakes; of numbers, the largest errors.
 pub(super) fn examples(run: &FinishedRun) -> Part {
     let of_first = || run.folds.iter().zip(&run.record.runs).filter(|(_, record)| record.repeat == 0);
@@ -98,8 +101,8 @@ impl<'r> Listing<'r> {
         };
         let rows: Vec<Vec<CellView>> = chosen.iter().map(cells).collect();
         let below = chosen.iter().enumerate().map(|(at, example)| {
-            let is_whole = at < MOST_WHOLE || chosen.len() <= MOST_MISTAKES;
-            why(self.rows_of(example), example.1.decision == 1, is_whole)
+            let rows = if at < MOST_EXPLAINED { self.rows_of(example) } else { &[] };
+            why(rows, example.1.decision == 1, at < MOST_WHOLE)
         });
         let below = if has_reasons { below.collect() } else { Vec::new() };
         let columns = vec![

@@ -20,6 +20,7 @@ use minijinja::{Environment, context};
 
 use crate::experiment::class_validation::ClassAnswer;
 use crate::experiment::compare::CompareAnswer;
+use crate::experiment::data_profile::DataProfile;
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::links::{LinkCvAnswer, LinkFold};
 use crate::report::reasons::MistakeTexts;
@@ -46,9 +47,10 @@ pub(crate) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer) -> 
 }
 
 /// The page of a cross-validation of many classes.
-pub(crate) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts]) -> String {
+pub(crate) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts], profile: &DataProfile) -> String {
     let title = format!("{}: {} classes", answer.problem.target, answer.problem.classes.len());
-    render(&title, &classes::lead(answer), &classes::of_classes(answer, mistakes), env!("CARGO_PKG_VERSION"))
+    let parts = classes::of_classes(answer, mistakes, profile);
+    render(&title, &classes::lead(answer), &parts, env!("CARGO_PKG_VERSION"))
 }
 
 /// The page of the links of a graph. `command` makes the run again.

@@ -5,15 +5,18 @@ use std::cmp::Ordering;
 use crate::experiment::finished_run::{ClauseRow, FinishedFold, FinishedRun};
 use crate::experiment::run_record::FoldRecord;
 
-use super::views::{CellView, ColumnView, Part, TableView};
+use super::examples::MOST_CHARACTERS;
+use super::views::{CellView, ColumnView, Part, TableView, shortened_to};
 
 /// The most clauses of a fold that are listed: of the first fold, and of the others.
-const MOST_CLAUSES: [usize; 2] = [100, 10];
+const MOST_CLAUSES: [usize; 2] = [60, 10];
 
 pub(super) fn clauses(run: &FinishedRun) -> Part {
     let folds = run.folds.iter().filter(|fold| !fold.clauses.is_empty());
     let first = run.folds.iter().zip(&run.record.runs).find(|(fold, _)| !fold.clauses.is_empty());
     let by_recall = first.and_then(|(fold, record)| table_by_recall(fold, record));
+    let shown = first.and_then(|(fold, _)| shown_table(fold));
+    let tables = folds.enumerate().map(|(at, fold)| clause_table(fold, at > 0));
     Part {
         id: "clauses",
         title: "The clauses",
@@ -22,7 +25,7 @@ pub(super) fn clauses(run: &FinishedRun) -> Part {
              it adds, on train and tune, to the clauses above it."
                 .to_owned(),
         ],
-        tables: by_recall.into_iter().chain(folds.enumerate().map(|(at, fold)| clause_table(fold, at > 0))).collect(),
+        tables: by_recall.into_iter().chain(shown).chain(tables).collect(),
         ..Part::default()
     }
 }
@@ -57,6 +60,24 @@ fn table_by_recall(fold: &FinishedFold, record: &FoldRecord) -> Option<TableView
         format!("The most precise clause of each tenth of recall, of the model that {} tests", fold.name);
     let table = TableView::new("clauses-by-recall", &caption, columns, rows);
     (table.rows.len() > 1).then_some(TableView { is_folded: true, ..table })
+}
+
+/// A positive and a negative of test that each of the first clauses covers.
+fn shown_table(fold: &FinishedFold) -> Option<TableView> {
+    let is_shown =
+        |row: &&ClauseRow| !(row.test_true_positive.is_empty() && row.test_false_positive.is_empty());
+    let rows = fold.clauses.iter().filter(is_shown).map(|row| {
+        let clause = if row.in_words.is_empty() { &row.clause } else { &row.in_words };
+        [clause, &row.test_true_positive, &row.test_false_positive]
+            .map(|text| CellView::word(&shortened_to(text, MOST_CHARACTERS)))
+            .to_vec()
+    });
+    let titles = ["a positive that it covers", "a negative that it covers"];
+    let columns = clause_column(fold).chain(titles.map(ColumnView::code)).collect();
+    let caption =
+        format!("Examples of {} that the first clauses cover, each with the values of a proof", fold.name);
+    let table = TableView::new("clauses-shown", &caption, columns, rows.collect());
+    (!table.rows.is_empty()).then_some(TableView { is_folded: true, ..table })
 }
 
 /// The column of clauses, of sentences where they have words.

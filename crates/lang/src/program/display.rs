@@ -116,7 +116,8 @@ fn limit_text(mode: &BodyMode) -> String {
 }
 
 /// The literal of a mode as its declaration writes it: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
-fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
+#[must_use]
+pub fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
     let arguments: Vec<String> =
         mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
     let atom = |predicate: &PredicateId| match symbols.aggregates.get(predicate) {
