@@ -13,7 +13,7 @@ fn folder(name: &str) -> PathBuf {
     fresh_folder(&format!("compressed/{name}"))
 }
 
-fn compressed(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory takes all");
     encoder.finish().expect("memory takes all")

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser};
 use tempfile::TempDir;
 
+use crate::experiment::command_words::files_named;
 use crate::jobs::Failure;
-use crate::jobs::rerun::Rerun;
+use crate::jobs::rerun::{Rerun, not_read};
 
 use super::arguments::{Command, CommandLine};
 use super::output::Output;
@@ -22,6 +23,19 @@ pub(super) struct Arguments {
     /// Keep the new run in this folder.
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// The run's modes, if their file has moved.
+    #[arg(long, value_name = "FILE")]
+    modes: Option<PathBuf>,
+    /// The run's facts and rules, if they have moved.
+    ///
+    /// All files of the run must be named, in their order, each by this flag.
+    #[arg(long, value_name = "FILE")]
+    background: Vec<PathBuf>,
+    /// The run's given clauses, if they have moved.
+    ///
+    /// Model files, files of clauses or run folders: all that the run took, each by this flag.
+    #[arg(long, value_name = "FILE")]
+    feature_clauses: Vec<PathBuf>,
 }
 
 /// `run` is what a command of the command line does.
@@ -30,12 +44,11 @@ pub(super) fn rerun(
     output: &Output,
     run: &dyn Fn(&Command, &Output) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let job = Rerun::of(&arguments.run, arguments.data.as_deref())?;
-    let changed = job.changed_inputs();
-    if let Some(first) = changed.first() {
-        let others = changed.len() - 1;
-        let more = if others == 0 { String::new() } else { format!(", nor are {others} others") };
-        output.note(&format!("warning: {first} is not the file that the run read{more}"));
+    let Arguments { modes, background, feature_clauses, .. } = arguments;
+    let files = files_named(modes.clone(), background.clone(), feature_clauses.clone());
+    let job = Rerun::of(&arguments.run, arguments.data.as_deref(), files)?;
+    if let Some(changed) = not_read(&job.changed_inputs()) {
+        output.note(&format!("warning: {changed}"));
     }
     let own = TempDir::new().map_err(|error| Failure::write(&std::env::temp_dir(), &error.into()))?;
     let folder = arguments.output.clone().unwrap_or_else(|| own.path().join("run"));

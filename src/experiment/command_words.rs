@@ -7,18 +7,55 @@ use gleaner_lang::program::settings::Value;
 use super::config::default_settings;
 use super::run_record::RunRecord;
 
-/// A flag that is written once for each of its values.
-const REPEATED: &str = "background";
+/// Files beside the data, by the flags that name them.
+pub(crate) type Files<P> = BTreeMap<String, Vec<P>>;
 
-/// The words of the command, without the program's name: `cv DATA --seed 1 ...`. `data` stands for the data's path. Files
-/// beside the data are called by their names alone.
-pub(crate) fn command_words(record: &RunRecord, data: &str) -> Vec<String> {
+/// Those of each flag, if there are any.
+pub(crate) fn files_named<P>(
+    modes: impl IntoIterator<Item = P>,
+    background: impl IntoIterator<Item = P>,
+    feature_clauses: impl IntoIterator<Item = P>,
+) -> Files<P> {
+    let files = [
+        ("modes", modes.into_iter().collect::<Vec<P>>()),
+        ("background", background.into_iter().collect()),
+        ("feature-clauses", feature_clauses.into_iter().collect()),
+    ];
+    let given = files.into_iter().filter(|(_, paths)| !paths.is_empty());
+    given.map(|(flag, paths)| (flag.to_owned(), paths)).collect()
+}
+
+/// The files beside the data by their names, which is all that a record holds of them.
+pub(crate) fn files_beside(record: &RunRecord) -> Files<String> {
+    let request = &record.request;
+    // A run folder has an entry for each of its models, `FOLDER/fold1/model.json`. Two folders of one name have two.
+    let mut clauses: BTreeMap<&str, usize> = BTreeMap::new();
+    for same in request.feature_clauses.chunk_by(|one, other| one.name == other.name) {
+        let given = clauses.entry(same[0].name.split('/').next().unwrap_or_default()).or_default();
+        *given = same.len().max(*given);
+    }
+    let names = |flag: &str| request.flags.get(flag).into_iter();
+    files_named(
+        names("modes").cloned(),
+        names("background").flat_map(|names| names.split(',')).map(str::to_owned),
+        clauses.into_iter().flat_map(|(name, n)| vec![name.to_owned(); n]),
+    )
+}
+
+/// The words that name files.
+pub(crate) fn file_words<P: Clone + From<String>>(files: &Files<P>) -> Vec<P> {
+    let named = files.iter().flat_map(|(flag, paths)| paths.iter().map(move |path| (flag, path)));
+    named.flat_map(|(flag, path)| [format!("--{flag}").into(), path.clone()]).collect()
+}
+
+/// The words of the command, without the program's name: `cv DATA --seed 1 ...`. `data` stands for the data's path. The
+/// record has no paths of `files`.
+pub(crate) fn command_words(record: &RunRecord, data: &str, files: &Files<String>) -> Vec<String> {
     let request = &record.request;
     let mut words = Words(vec![request.command.clone(), data.to_owned()]);
-    for (name, value) in &request.flags {
-        let values = if name == REPEATED { value.split(',').collect() } else { vec![value.as_str()] };
-        values.into_iter().for_each(|value| words.flag(name, Some(value)));
-    }
+    words.0.extend(file_words(files));
+    let flags = request.flags.iter().filter(|(name, _)| !["modes", "background"].contains(&name.as_str()));
+    flags.for_each(|(name, value)| words.flag(name, Some(value)));
     words.flag("fold", request.fold);
     words.flag("seed", Some(request.rng_seed));
     words.flag("where", request.restriction.as_ref());

@@ -113,6 +113,7 @@ impl FeatureClauses {
             given.of_all.extend(read(session, source, &file_name(source))?);
         }
         session.problem.given_clauses = Some(given);
+        session.clause_sources.clone_from(&self.sources);
         Ok(())
     }
 }
@@ -163,7 +164,8 @@ fn read(session: &mut Session, source: &Path, name: &str) -> Result<Vec<Clause>,
     Ok(read.iter().map(|read| canonical(&read.clause)).collect())
 }
 
-fn file_name(path: &Path) -> String {
+/// The name of a file or folder; of a path that ends with none, as `..`, the path.
+pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 

@@ -1,22 +1,23 @@
 //! To make a run again: its command, its data by their hashes, and what differs between two runs.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde_json::Value as Json;
+use serde::{Deserialize, Serialize};
 
-use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
-use crate::experiment::command_words::command_words;
+use crate::experiment::command_words::{Files, command_words, file_words, files_beside};
 use crate::experiment::run_record::RunRecord;
 
 use crate::report::{Answer, Document, Events};
 
 use super::failure::Failure;
-use super::files::{read_run, record_place, sha256};
+use super::feature_clauses::file_name;
+use super::files::{RECORD, read_run, record_place, sha256};
 
 /// The file of a run that no two runs share.
 const TIMING: &str = "timing.json";
@@ -28,13 +29,15 @@ pub(crate) struct Rerun {
     pub(crate) folder: PathBuf,
     /// The path of the data.
     pub(crate) data: PathBuf,
+    /// The files beside the data.
+    files: Files<PathBuf>,
     record: RunRecord,
 }
 
 /// What differs between a run and the same again.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RerunAnswer {
-    /// Files of the data that are not those of the run, by their names.
+    /// Files that are not those of the run, by their names.
     pub(crate) changed_inputs: Vec<String>,
     /// The release that made the run, if it is another one.
     pub(crate) other_version: Option<String>,
@@ -45,52 +48,60 @@ pub(crate) struct RerunAnswer {
 }
 
 impl Rerun {
-    /// Reads the record. Without `data`, the path that the run was told is taken.
-    pub(crate) fn of(run: &Path, data: Option<&Path>) -> Result<Self, Failure> {
+    /// Reads the record. Without `data`, the path that the run was told is taken. So are the files of flags that `named`
+    /// lacks.
+    pub(crate) fn of(run: &Path, data: Option<&Path>, named: Files<PathBuf>) -> Result<Self, Failure> {
         let place = record_place(run)?;
         let record = read_run(run, &place)?;
         let folder = place.parent().unwrap_or(Path::new("")).to_owned();
-        let data = match data {
-            Some(data) => data.to_owned(),
-            None => told_data(&folder).ok_or_else(|| {
-                Failure::Usage(format!("{} does not say where its data are: name them", run.display()))
-            })?,
-        };
-        let files = ["modes", "background"].map(|flag| record.request.flags.get(flag));
-        let further =
-            files.into_iter().flatten().chain(record.request.feature_clauses.iter().map(|file| &file.name));
-        if let Some(file) = further.into_iter().next() {
-            let what = format!("the run was made with {file}, whose place its record does not hold");
-            let help = format!("the command is: gleaner {}", command_words(&record, "DATA").join(" "));
-            return Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)));
-        }
-        Ok(Self { folder, data, record })
+        let told = Told::by(&folder);
+        let data = data.map(Path::to_owned).or(told.data).ok_or_else(|| {
+            Failure::Usage(format!("{} does not say where its data are: name them", run.display()))
+        })?;
+        let mut files = told.files;
+        files.extend(named);
+        check_files(&record, &files, run)?;
+        Ok(Self { folder, data, files, record })
     }
 
     /// The words of the command, which writes its run to `folder`.
-    pub(crate) fn words(&self, folder: &Path) -> Vec<std::ffi::OsString> {
-        let mut words: Vec<std::ffi::OsString> =
-            command_words(&self.record, "").into_iter().map(Into::into).collect();
+    pub(crate) fn words(&self, folder: &Path) -> Vec<OsString> {
+        let words = command_words(&self.record, "", &Files::new());
+        let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
         words[1] = self.data.clone().into();
+        words.extend(file_words(&self.files).into_iter().map(Into::into));
         words.extend(["--run".into(), folder.into()]);
         words
     }
 
-    /// Files of the data that are not those of the run any more, by their names; none of data that are not there, which
-    /// the command says itself.
+    /// Files of the data, and programs beside them, that are not those of the run any more, by their names. There are
+    /// none if one is not there, which the command says itself. Nor is a pipe read before the command reads it.
     pub(crate) fn changed_inputs(&self) -> Vec<String> {
-        if !self.data.exists() {
+        let programs = ["modes", "background"].into_iter().filter_map(|flag| self.files.get(flag));
+        let beside: Vec<&PathBuf> = programs.flatten().collect();
+        if !self.data.exists() || beside.iter().any(|path| !path.is_file()) {
             return Vec::new();
         }
         let is_changed = |name: &str, known: &str| {
             let path = if self.data.is_dir() { self.data.join(name) } else { self.data.clone() };
-            fs::read(path).ok().map(|content| sha256(&content)).as_deref() != Some(known)
+            let named = beside.iter().copied().filter(|path| file_name(path) == name);
+            !std::iter::once(&path).chain(named).any(|path| has_hash(path, known))
         };
         let inputs = self.record.request.inputs.iter();
         inputs
             .filter(|input| is_changed(&input.name, &input.sha256))
             .map(|input| input.name.clone())
             .collect()
+    }
+
+    /// Files of `--feature-clauses` whose clauses are not those of the run. A record has the hash of what was read in them,
+    /// so the record of the same again tells.
+    fn changed_clauses(&self, folder: &Path) -> Vec<String> {
+        let text = fs::read_to_string(folder.join(RECORD)).ok();
+        let Some(again) = text.and_then(|text| RunRecord::from_json(&text).ok()) else { return Vec::new() };
+        let clauses = self.record.request.feature_clauses.iter();
+        let changed = clauses.filter(|file| !again.request.feature_clauses.contains(file));
+        changed.map(|file| file.name.clone()).collect()
     }
 
     /// Compares the run with the same again, which stands in `folder`.
@@ -104,8 +115,9 @@ impl Rerun {
         let (equal, different): (Vec<String>, Vec<String>) =
             names.into_iter().filter(|name| name != TIMING).partition(is_equal);
         let version = &self.record.gleaner_version;
+        let changed_inputs = self.changed_inputs().into_iter().chain(self.changed_clauses(folder)).collect();
         Ok(RerunAnswer {
-            changed_inputs: self.changed_inputs(),
+            changed_inputs,
             other_version: (version != env!("CARGO_PKG_VERSION")).then(|| version.clone()),
             equal_files: equal.len(),
             different_files: different,
@@ -120,8 +132,8 @@ impl RerunAnswer {
         let n = self.different_files.len();
         let what = format!("the run is not the same again: of its files {n} differ, the first is {first}");
         let fault = Diagnostic::error(codes::NOT_THE_SAME, what);
-        let fault = match self.changed_inputs.first() {
-            Some(name) => fault.with_help(format!("{name} is not the file that the run read")),
+        let fault = match not_read(&self.changed_inputs) {
+            Some(changed) => fault.with_help(changed),
             None => fault,
         };
         Some(match &self.other_version {
@@ -148,10 +160,72 @@ impl Answer for RerunAnswer {
     }
 }
 
-/// The path of the data that `timing.json` holds.
-fn told_data(folder: &Path) -> Option<PathBuf> {
-    let timing: Json = serde_json::from_str(&fs::read_to_string(folder.join(TIMING)).ok()?).ok()?;
-    Some(PathBuf::from(timing["data"].as_str()?))
+/// Whether a file has the hash of what was read. A table that is no text has that of its bytes. Any other has that of its
+/// text, which a compressed file only holds.
+fn has_hash(path: &Path, known: &str) -> bool {
+    let mut sources = Sources::new();
+    fs::read(path).is_ok_and(|content| sha256(&content) == known)
+        || sources.load_data(path).is_ok_and(|file| sha256(&sources.get(file).content()) == known)
+}
+
+/// That these files have changed, if there are any.
+pub(crate) fn not_read(changed: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    match changed {
+        [] => None,
+        [one] => Some(format!("{one} is not the file that the run read")),
+        several => {
+            let names = several[..several.len().min(SHOWN)].join(", ");
+            let more = if several.len() > SHOWN { ", ..." } else { "" };
+            Some(format!("{names}{more} are not the files that the run read"))
+        }
+    }
+}
+
+/// The paths that `timing.json` holds.
+#[derive(Debug, Default, Deserialize)]
+struct Told {
+    data: Option<PathBuf>,
+    /// Older releases did not tell.
+    #[serde(default)]
+    files: Files<PathBuf>,
+}
+
+impl Told {
+    fn by(folder: &Path) -> Self {
+        let text = fs::read_to_string(folder.join(TIMING)).ok();
+        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+}
+
+/// Refuses files of another number, or of other names: the record holds the names, so the run would not be the same.
+fn check_files(record: &RunRecord, files: &Files<PathBuf>, run: &Path) -> Result<(), Failure> {
+    let was = files_beside(record);
+    let names = |paths: &Vec<PathBuf>| paths.iter().map(|path| file_name(path)).collect();
+    let mut is: Files<String> = files.iter().map(|(flag, paths)| (flag.clone(), names(paths))).collect();
+    // The record does not hold the order of these.
+    is.entry("feature-clauses".to_owned()).or_default().sort();
+    is.retain(|_, names| !names.is_empty());
+    let Some(flag) = was.keys().chain(is.keys()).find(|flag| was.get(*flag) != is.get(*flag)) else {
+        return Ok(());
+    };
+    let what = match (was.get(flag), is.get(flag)) {
+        (Some(was), None) => {
+            format!("the run was made with {}, whose place its record does not hold", was.join(", "))
+        }
+        (Some(was), Some(is)) => {
+            format!("the run was made with --{flag} {}, not with {}", was.join(", "), is.join(", "))
+        }
+        (None, _) => format!("the run was made without --{flag}"),
+    };
+    let lacking = was.iter().filter(|(flag, names)| is.get(*flag) != Some(names));
+    let lacking: Files<String> = lacking.map(|(flag, names)| (flag.clone(), names.clone())).collect();
+    let help = if lacking.is_empty() {
+        "leave it out".to_owned()
+    } else {
+        format!("name the files: gleaner rerun {} DATA {}", run.display(), file_words(&lacking).join(" "))
+    };
+    Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)))
 }
 
 /// The files of a folder and of those in it, by their paths below it.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::experiment::CrossValidation;
+use crate::experiment::command_words::files_named;
 use crate::experiment::compare::compare_runs;
 use crate::experiment::cross_validation::PooledProbabilities;
 use crate::experiment::finished_run::FinishedRun;
@@ -232,7 +233,7 @@ pub(crate) fn write_records(
     let Work { processes, seconds, clauses_evaluated, network_seconds } = took.total();
     #[expect(clippy::cast_precision_loss, reason = "shown to a few digits")]
     let rate = clauses_evaluated as f64 / seconds.max(1e-3);
-    let timing = json!({
+    let mut timing = json!({
         "seconds": seconds,
         "clauses_evaluated": clauses_evaluated,
         "clauses_per_second": rate,
@@ -241,6 +242,15 @@ pub(crate) fn write_records(
         "threads": rayon::current_num_threads(),
         "data": session.request.path.display().to_string(),
     });
+    let text = |path: &PathBuf| path.display().to_string();
+    let files = files_named(
+        session.request.modes.iter().map(text),
+        session.request.background.iter().map(text),
+        session.clause_sources.iter().map(text),
+    );
+    if !files.is_empty() {
+        timing["files"] = json!(files);
+    }
     let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
     write(RECORD, record)?;
     let profile = session.profile();

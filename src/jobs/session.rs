@@ -1,6 +1,8 @@
 //! A loaded problem with its settings and splits, and the messages about it: settings as they are given, and a fold as
 //! people name it.
 
+use std::path::PathBuf;
+
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::data_profile::{DataProfile, WarningRow};
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
@@ -48,6 +50,8 @@ pub(crate) struct Session {
     pub(crate) feature_clauses: Vec<RunInput>,
     /// What was warned of, for the run folder.
     pub(crate) warnings: Vec<Diagnostic>,
+    /// The same files, as they were named.
+    pub(crate) clause_sources: Vec<PathBuf>,
 }
 
 /// Loads a problem; the listener hears its warnings.
@@ -202,6 +206,7 @@ impl Session {
             request,
             feature_clauses: Vec::new(),
             warnings: Vec::new(),
+            clause_sources: Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a run was learned from, and the command that makes it again.
 
-use crate::experiment::command_words::{chosen_settings, command_words, setting_text};
+use crate::experiment::command_words::{chosen_settings, command_words, files_beside, setting_text};
 use crate::experiment::data_profile::{DataProfile, ProfileRow};
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::split::SplitSettings;
@@ -117,7 +117,7 @@ pub(super) fn settings(run: &FinishedRun) -> Part {
 
 /// The command as a shell reads it.
 fn command(run: &FinishedRun) -> String {
-    let words = command_words(&run.record, "DATA");
+    let words = command_words(&run.record, "DATA", &files_beside(&run.record));
     std::iter::once("gleaner".to_owned())
         .chain(words.iter().map(|word| quoted(word)))
         .collect::<Vec<_>>()
