@@ -223,3 +223,22 @@ fn files_that_have_moved_are_named() {
     refused(&folder, &["run"], &["[G097]", "made with more.pl, other.pl, whose place", &help]);
     is_the_same(&folder, &words(&moved));
 }
+
+#[test]
+fn a_run_of_many_classes_is_made_again_as_a_whole() {
+    let folder = fresh_folder("rerun-classes");
+    let class = |thing: usize| ["club", "person", "shop"][thing % 3];
+    let table =
+        |last: &str| (0..30).map(|thing| format!("a{thing},{}{last}\n", class(thing))).collect::<String>();
+    write(&folder, "data/accounts.csv", &format!("account,kind\n{}", table("")));
+    write(&folder, "data/on.csv", &format!("account,shelf\n{}", table("_shelf")));
+    let modes = ":- modeh(1, accounts(+account, #kind)).\n:- modeb(*, on(+account, #shelf)).\n";
+    write(&folder, "modes.pl", modes);
+    let asked = ["data", "--target", "accounts/2", "--class-argument", "2", "--modes", "modes.pl"];
+    for command in ["cv", "learn"] {
+        let learner = ["--learner", "best-clause", "--run", command];
+        printed(&folder, &[&[command], &asked[..], &learner, &QUICK].concat());
+        is_the_same(&folder, &[command]);
+        is_the_same(&folder, &[&format!("{command}/class-shop")]);
+    }
+}

@@ -27,6 +27,8 @@ const TIMING: &str = "timing.json";
 pub(crate) struct Rerun {
     /// The folder of the run.
     pub(crate) folder: PathBuf,
+    /// Where the record stands below it: of many classes, in the folder of one.
+    below: PathBuf,
     /// The path of the data.
     pub(crate) data: PathBuf,
     /// The files beside the data.
@@ -51,17 +53,20 @@ impl Rerun {
     /// Reads the record. Without `data`, the path that the run was told is taken. So are the files of flags that `named`
     /// lacks.
     pub(crate) fn of(run: &Path, data: Option<&Path>, named: Files<PathBuf>) -> Result<Self, Failure> {
-        let place = record_place(run)?;
+        let place = record_place(&a_class(run).unwrap_or_else(|| run.to_owned()))?;
         let record = read_run(run, &place)?;
-        let folder = place.parent().unwrap_or(Path::new("")).to_owned();
-        let told = Told::by(&folder);
+        let of_record = place.parent().unwrap_or(Path::new(""));
+        // The command learns all classes, and each has its folder in that of the run.
+        let folder = of_record.parent().filter(|_| record.request.class.is_some()).unwrap_or(of_record);
+        let below = of_record.strip_prefix(folder).unwrap_or(Path::new("")).to_owned();
+        let (told, folder) = (Told::by(of_record), folder.to_owned());
         let data = data.map(Path::to_owned).or(told.data).ok_or_else(|| {
             Failure::Usage(format!("{} does not say where its data are: name them", run.display()))
         })?;
         let mut files = told.files;
         files.extend(named);
         check_files(&record, &files, run)?;
-        Ok(Self { folder, data, files, record })
+        Ok(Self { folder, below, data, files, record })
     }
 
     /// The words of the command, which writes its run to `folder`.
@@ -97,7 +102,7 @@ impl Rerun {
     /// Files of `--feature-clauses` whose clauses are not those of the run. A record has the hash of what was read in them,
     /// so the record of the same again tells.
     fn changed_clauses(&self, folder: &Path) -> Vec<String> {
-        let text = fs::read_to_string(folder.join(RECORD)).ok();
+        let text = fs::read_to_string(folder.join(&self.below).join(RECORD)).ok();
         let Some(again) = text.and_then(|text| RunRecord::from_json(&text).ok()) else { return Vec::new() };
         let clauses = self.record.request.feature_clauses.iter();
         let changed = clauses.filter(|file| !again.request.feature_clauses.contains(file));
@@ -113,7 +118,7 @@ impl Rerun {
             read(&self.folder).is_some_and(|content| read(folder) == Some(content))
         };
         let (equal, different): (Vec<String>, Vec<String>) =
-            names.into_iter().filter(|name| name != TIMING).partition(is_equal);
+            names.into_iter().filter(|name| !Path::new(name).ends_with(TIMING)).partition(is_equal);
         let version = &self.record.gleaner_version;
         let changed_inputs = self.changed_inputs().into_iter().chain(self.changed_clauses(folder)).collect();
         Ok(RerunAnswer {
@@ -226,6 +231,14 @@ fn check_files(record: &RunRecord, files: &Files<PathBuf>, run: &Path) -> Result
         format!("name the files: gleaner rerun {} DATA {}", run.display(), file_words(&lacking).join(" "))
     };
     Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)))
+}
+
+/// The folder of a class in that of a run of many, which has no record of its own.
+fn a_class(run: &Path) -> Option<PathBuf> {
+    let folders = fs::read_dir(run).ok().filter(|_| !run.join(RECORD).exists())?;
+    let folders = folders.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_class = |path: &PathBuf| file_name(path).starts_with("class-") && path.join(RECORD).is_file();
+    folders.filter(is_class).min()
 }
 
 /// The files of a folder and of those in it, by their paths below it.
