@@ -188,7 +188,7 @@ impl ComponentEngine<'_> {
         let intern = &mut |of: &[VariableId], literals: &[Literal]| store.part(of, literals);
         match NumberPath::compile(&interface, literals, (variable, extreme), store.worlds, intern) {
             None => Ok(OfAll::None),
-            Some(path) if path.has_values() => {
+            Some(path) if path.has_values() || path.is_one_atom() => {
                 let groups = store.universe.groups(key.1);
                 let all: Vec<usize> = (0..groups.len()).collect();
                 let numbers = self.find_numbers(&path, &groups, &all)?;

@@ -117,6 +117,11 @@ impl NumberPath {
             && self.generator.columns.iter().any(|column| matches!(column, Column::Bound(0)))
     }
 
+    /// Whether the part is one atom: then the numbers of all examples cost a look at the rows of each, and are kept.
+    pub(super) fn is_one_atom(&self) -> bool {
+        self.others.is_empty() && matches!(self.source, Source::Column(_))
+    }
+
     /// The numbers of all values of the interface variable, in each world. They are incomplete when the budget ran out;
     /// `prover.stopped` is then set.
     fn find_values(&self, worlds: &[Background], prover: &mut Prover) -> Option<&ByWorld<ValueNumbers>> {
