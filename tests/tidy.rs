@@ -26,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("learn/links", &[]),
     ("data", &[]),
     ("generate", &[]),
+    ("text", &[]),
     ("/store", &[]),
     ("/experiment", &["store"]),
     ("/report", &["store", "experiment"]),

@@ -10,7 +10,7 @@ use gleaner_learn::registry::learner_names;
 use super::flags::OutputFlags;
 use super::{
     compare, completions, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect,
-    learn, man, mine, plot, predict, rank, report, rerun, show, why,
+    learn, man, mine, plot, predict, rank, report, rerun, show, text, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -68,6 +68,8 @@ pub(super) enum Command {
     Why(why::Arguments),
     /// Write the facts, rules, modes and examples of a problem in another layout.
     Convert(convert::Arguments),
+    /// Facts, rules, modes and examples of a corpus of sentences with entities and relations.
+    Text(text::Arguments),
     /// Seeded synthetic problems with planted rules, skew and noise.
     Generate(generate::Arguments),
     /// The manual page of a message's code; without one, all codes.
@@ -182,6 +184,7 @@ pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
         | Command::Rank(_)
         | Command::Why(_)
         | Command::Convert(_)
+        | Command::Text(_)
         | Command::Generate(_)
         | Command::ExplainCode(_) => return Ok(()),
     };

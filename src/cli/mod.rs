@@ -36,6 +36,7 @@ mod rerun;
 mod setting_flags;
 mod show;
 mod signals;
+mod text;
 mod values;
 mod why;
 
@@ -126,6 +127,7 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Rank(arguments) => rank::rank(arguments, output),
         Command::Why(arguments) => why::answer(arguments, output),
         Command::Convert(arguments) => convert::convert(arguments, output),
+        Command::Text(arguments) => text::text(arguments, output),
         Command::Generate(arguments) => generate::generate(arguments, output),
         Command::ExplainCode(arguments) => explain_code::explain_code(arguments, output),
         Command::Completions(arguments) => completions::completions(arguments, output),

@@ -36,6 +36,7 @@ pub(crate) mod run_place;
 pub(crate) mod scoring;
 pub(crate) mod session;
 pub(crate) mod show;
+pub(crate) mod text;
 pub(crate) mod variants;
 pub(crate) mod why;
 pub(crate) mod work;

@@ -6,6 +6,8 @@ use serde_json::Value as Json;
 use crate::experiment::planted::GenerateAnswer;
 use gleaner_data::Format;
 use gleaner_data::convert::{ConvertedFile, Counts};
+use gleaner_learn::explanation::Noun;
+use gleaner_text::TextSummary;
 
 use super::document::{Column, Table};
 use super::{Answer, Document, Events, answer, metric};
@@ -42,6 +44,87 @@ impl Answer for GenerateAnswer {
             [format!("{} TP", counts.true_positives), format!("{} FP", counts.false_positives), rule.clone()]
         });
         document.table(Table::new(columns).with_rows(rows));
+        document
+    }
+}
+
+/// The answer of `text`: what a corpus gave.
+#[derive(Clone, Debug, Serialize)]
+pub struct TextAnswer {
+    /// The name of the target.
+    pub target: String,
+    /// The folds of documents.
+    pub folds: usize,
+    /// What was counted.
+    #[serde(flatten)]
+    pub summary: TextCounts,
+}
+
+/// What a corpus gave.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TextCounts {
+    /// Documents.
+    pub documents: usize,
+    /// Sentences.
+    pub sentences: usize,
+    /// Sentences with examples.
+    pub sentences_with_examples: usize,
+    /// Tokens of all sentences.
+    pub tokens: usize,
+    /// Arguments of examples.
+    pub mentions: usize,
+    /// Facts.
+    pub facts: usize,
+    /// Positive examples.
+    pub positives: usize,
+    /// Negative examples.
+    pub negatives: usize,
+    /// Relations that are no examples.
+    pub lost_relations: usize,
+}
+
+impl From<TextSummary> for TextCounts {
+    fn from(of: TextSummary) -> Self {
+        Self {
+            documents: of.documents,
+            sentences: of.sentences,
+            sentences_with_examples: of.with_examples,
+            tokens: of.tokens,
+            mentions: of.mentions,
+            facts: of.facts,
+            positives: of.positives,
+            negatives: of.negatives,
+            lost_relations: of.lost,
+        }
+    }
+}
+
+impl Events for TextAnswer {}
+
+impl Answer for TextAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        let of = &self.summary;
+        let counted = |n: usize, one: &'static str, many: &'static str| Noun { one, many }.counted(n);
+        document.line(format!(
+            "{}, {} ({} with examples), {}",
+            counted(of.documents, "document", "documents"),
+            counted(of.sentences, "sentence", "sentences"),
+            of.sentences_with_examples,
+            counted(of.tokens, "token", "tokens")
+        ));
+        document.line(format!(
+            "{}, {}",
+            counted(of.mentions, "mention", "mentions"),
+            counted(of.facts, "fact", "facts")
+        ));
+        document.line(format!(
+            "{}/2: {}, {}; {} of documents",
+            self.target,
+            counted(of.positives, "positive", "positives"),
+            counted(of.negatives, "negative", "negatives"),
+            counted(self.folds, "fold", "folds")
+        ));
         document
     }
 }

@@ -155,6 +155,11 @@ codes! {
     VALUES_NOT_READ = 150, "cells that are not read as what their column holds";
     KEY_WITHOUT_FILE = 151, "key that columns name and no table has";
     NOT_THE_SAME = 152, "run that is not the same again";
+    BAD_CORPUS = 153, "corpus that cannot be read";
+    BAD_ANNOTATION = 154, "annotation that does not fit its text";
+    ROLES_LEFT_OUT = 155, "types of entities that tell who is related";
+    LOST_RELATIONS = 156, "relations that are no examples";
+    NO_CANDIDATES = 157, "corpus without examples";
 }
 
 #[cfg(test)]

@@ -1,0 +1,81 @@
+//! What a corpus says: documents with their texts, entities and relations, as the files have them.
+
+use std::ops::Range;
+
+/// A corpus, in the order of its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Corpus {
+    /// The documents.
+    pub documents: Vec<Document>,
+}
+
+/// A document. All ranges are bytes of its text, and lie between characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Its name; no two documents of a corpus have the same.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// The sentences, ascending, if the corpus divides the text.
+    pub sentences: Vec<Sentence>,
+    /// The tokens, ascending, if the corpus gives them.
+    pub tokens: Vec<GivenToken>,
+    /// The entities.
+    pub entities: Vec<Entity>,
+    /// The relations between them.
+    pub relations: Vec<Relation>,
+}
+
+/// A sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// Its name, if the corpus gives one.
+    pub id: Option<String>,
+    /// Where it stands.
+    pub range: Range<usize>,
+}
+
+/// A token that the corpus gives, with what else it says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenToken {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// Its dictionary form.
+    pub lemma: Option<String>,
+    /// Its part of speech in the names of Universal Dependencies, lower case.
+    pub tag: Option<String>,
+    /// The position of the token that governs it among those of the document, and the name of the arc, lower case.
+    pub arc: Option<(usize, String)>,
+}
+
+/// A mention of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entity {
+    /// Its name in the document.
+    pub id: String,
+    /// Its type, as `protein`.
+    pub kind: String,
+    /// Where it stands: one range, or several of a mention with gaps; ascending, none empty.
+    pub ranges: Vec<Range<usize>>,
+}
+
+impl Entity {
+    /// From its first byte to its last.
+    #[must_use]
+    pub fn extent(&self) -> Range<usize> {
+        let start = self.ranges.iter().map(|range| range.start).min().unwrap_or(0);
+        let end = self.ranges.iter().map(|range| range.end).max().unwrap_or(0);
+        start..end
+    }
+}
+
+/// A relation between two entities.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    /// Its type, as `binds`.
+    pub kind: String,
+    /// The positions of its ends among the document's entities.
+    pub ends: [usize; 2],
+    /// Whether the first end is another one than the second: who acts, and upon whom.
+    pub is_directed: bool,
+}

@@ -1,0 +1,120 @@
+//! Facts about sentences, as text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use gleaner_lang::syntax::quote_atom;
+
+use crate::analysis::AnalysedSentence;
+use crate::candidates::{Candidates, Examples};
+use crate::corpus::Document;
+use crate::shapes::shapes;
+
+/// Writes facts to a text.
+pub(crate) struct Facts<'t> {
+    text: &'t mut String,
+}
+
+/// A value of a fact.
+enum Value<'v> {
+    Name(&'v str),
+    Number(usize),
+}
+
+use Value::{Name, Number};
+
+impl<'t> Facts<'t> {
+    pub(crate) const fn new(text: &'t mut String) -> Self {
+        Self { text }
+    }
+
+    fn fact(&mut self, predicate: &str, values: &[Value<'_>]) {
+        self.text.push_str(predicate);
+        for (at, value) in values.iter().enumerate() {
+            self.text.push(if at == 0 { '(' } else { ',' });
+            match value {
+                Name(name) => self.text.push_str(&quote_atom(name)),
+                Number(number) => write!(self.text, "{number}").expect("writing to memory does not fail"),
+            }
+        }
+        self.text.push_str(").\n");
+    }
+
+    /// The facts of a sentence that has examples. The words of entities are their kinds: which protein it is tells little, that it
+    /// is one tells much.
+    pub(crate) fn sentence(
+        &mut self,
+        document: &Document,
+        sentence: &AnalysedSentence,
+        examples: &Examples,
+        candidates: Candidates,
+        dictionaries: &BTreeMap<String, BTreeSet<String>>,
+    ) {
+        let id = sentence.id.as_str();
+        let inside =
+            |at: usize| examples.mentions.iter().find(|mention| (mention.first..=mention.last).contains(&at));
+        for (at, token) in sentence.tokens.iter().enumerate() {
+            let word = &document.text[token.range.clone()];
+            let mention = inside(at);
+            let kind = mention
+                .filter(|_| candidates == Candidates::Entities)
+                .map(|mention| format!("<{}>", mention.kind));
+            let stem = kind.as_deref().unwrap_or(&token.stem);
+            self.fact("token", &[Name(id), Number(at), Name(stem), Name(token.tag.name())]);
+            for shape in mention.iter().flat_map(|_| shapes(word)) {
+                self.fact("shape", &[Name(id), Number(at), Name(shape)]);
+            }
+            for (name, _) in dictionaries.iter().filter(|(_, words)| words.contains(&token.stem)) {
+                self.fact("listed", &[Name(id), Number(at), Name(name)]);
+            }
+            if let Some((head, arc)) = &token.arc {
+                self.fact("arc", &[Name(id), Number(at), Number(*head), Name(arc)]);
+            }
+        }
+        for phrase in &sentence.phrases {
+            let ends = [Number(phrase.tokens.start), Number(phrase.tokens.end - 1)];
+            let [first, last] = ends;
+            self.fact("phrase", &[Name(id), Name(phrase.kind.name()), first, last]);
+        }
+        for mention in &examples.mentions {
+            let Mentioned { id: name, kind, first, last } = Mentioned::of(mention);
+            self.fact("mention", &[Name(name), Name(id), Number(first), Number(last), Name(kind)]);
+            for token in &sentence.tokens[first..=last] {
+                self.fact("word_inside", &[Name(name), Name(&token.stem)]);
+            }
+        }
+        let words = |at: usize| {
+            let mention = &examples.mentions[at];
+            sentence.tokens[mention.first..=mention.last]
+                .iter()
+                .map(|token| token.stem.as_str())
+                .collect::<Vec<_>>()
+        };
+        for &([first, second], _) in &examples.pairs {
+            let names = [first, second].map(|at| examples.mentions[at].id.as_str());
+            self.fact("candidate", &[Name(names[0]), Name(names[1]), Name(id)]);
+            if words(first) == words(second) {
+                self.fact("same_words", &[Name(names[0]), Name(names[1])]);
+            }
+        }
+    }
+
+    /// An example.
+    pub(crate) fn example(&mut self, target: &str, examples: &Examples, [first, second]: [usize; 2]) {
+        let names = [first, second].map(|at| Name(examples.mentions[at].id.as_str()));
+        self.fact(target, &names);
+    }
+}
+
+struct Mentioned<'m> {
+    id: &'m str,
+    kind: &'m str,
+    first: usize,
+    last: usize,
+}
+
+impl<'m> Mentioned<'m> {
+    fn of(mention: &'m crate::candidates::Mention) -> Self {
+        Self { id: &mention.id, kind: &mention.kind, first: mention.first, last: mention.last }
+    }
+}

@@ -1,0 +1,120 @@
+//! The formats of corpora, a file each, and how one is recognised.
+
+mod json_lines;
+mod places;
+mod unified_xml;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use gleaner_lang::syntax::{Diagnostic, Sources, codes, unreadable};
+
+use crate::corpus::{Corpus, Document};
+
+/// Reads one file, or, of a format whose documents are several files, the file that names it.
+type ReadFile = fn(&Path, &mut Sources) -> Result<Vec<Document>, Vec<Diagnostic>>;
+
+/// A format of corpora.
+struct Format {
+    /// What files of it are called, in words.
+    in_words: &'static str,
+    /// The ending of its files.
+    ending: &'static str,
+    /// What the first bytes of a file hold, where others have the same ending.
+    sign: &'static str,
+    read: ReadFile,
+}
+
+/// The formats, in the order in which they are tried.
+const FORMATS: [Format; 2] = [
+    Format {
+        in_words: "NAME.xml, the unified XML of interactions",
+        ending: "xml",
+        sign: "<corpus",
+        read: unified_xml::read,
+    },
+    Format {
+        in_words: "NAME.jsonl, a document in each line",
+        ending: "jsonl",
+        sign: "",
+        read: json_lines::read,
+    },
+];
+
+/// The bytes of a file in which its sign is looked for.
+const HEAD: u64 = 4096;
+
+/// Whether a file or folder is a corpus that can be read.
+#[must_use]
+pub fn is_corpus(path: &Path) -> bool {
+    matches!(files(path).as_deref(), Ok([_, ..]))
+}
+
+/// Reads a corpus: a file, or all files of a folder that have the same format, ascending by name.
+///
+/// # Errors
+///
+/// A path that holds no corpus, and the faults of its files.
+pub fn read(path: &Path, sources: &mut Sources) -> Result<Corpus, Vec<Diagnostic>> {
+    let files = files(path).map_err(|error| vec![unreadable(path, &error)])?;
+    if files.is_empty() {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.in_words).collect();
+        return Err(vec![
+            Diagnostic::error(codes::BAD_CORPUS, format!("{} holds no corpus", path.display()))
+                .with_help(format!("a corpus is {}; or a folder of such files", known.join("; "))),
+        ]);
+    }
+    let (mut documents, mut faults) = (Vec::new(), Vec::new());
+    for (file, format) in files {
+        match (format.read)(&file, sources) {
+            Ok(found) => documents.extend(found),
+            Err(found) => faults.extend(found),
+        }
+    }
+    let mut known = BTreeSet::new();
+    for document in &documents {
+        if !known.insert(document.id.as_str()) {
+            let what = format!("two documents are called {}", document.id);
+            faults.push(
+                Diagnostic::error(codes::BAD_ANNOTATION, what)
+                    .with_help("give each document a name of its own"),
+            );
+        }
+    }
+    if faults.is_empty() { Ok(Corpus { documents }) } else { Err(faults) }
+}
+
+/// The files of the first format that there are files of.
+fn files(path: &Path) -> std::io::Result<Vec<(PathBuf, &'static Format)>> {
+    let mut all = vec![path.to_owned()];
+    if path.is_dir() {
+        all = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        all.sort();
+    }
+    for format in &FORMATS {
+        let own: Vec<PathBuf> = all.iter().filter(|file| format.has(file)).cloned().collect();
+        if !own.is_empty() {
+            return Ok(own.into_iter().map(|file| (file, format)).collect());
+        }
+    }
+    Ok(Vec::new())
+}
+
+impl Format {
+    fn has(&self, file: &Path) -> bool {
+        let has_ending = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(self.ending));
+        has_ending && file.is_file() && (self.sign.is_empty() || head(file).contains(self.sign))
+    }
+}
+
+/// The first bytes of a file as text.
+fn head(file: &Path) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read shows no sign of a format.
+    if let Ok(file) = fs::File::open(file) {
+        drop(file.take(HEAD).read_to_end(&mut bytes));
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,25 @@
+//! From annotated text to a relational learning problem: corpora of documents with entities and relations become facts, modes and
+//! examples. [GLEANER §4 and Appendix A]
+//!
+//! [`read`] reads a corpus of any known format. [`problem`] divides its texts into sentences, tokens and phrases, says
+//! which pairs are examples, and writes facts about sentences, with rules that derive from these what stands inside, between,
+//! before and after the arguments.
+
+mod analysis;
+mod candidates;
+mod corpus;
+mod facts;
+mod formats;
+mod phrases;
+mod problem;
+mod program;
+mod shapes;
+mod tags;
+mod tokens;
+mod word_lists;
+
+pub use candidates::Candidates;
+pub use corpus::{Corpus, Document, Entity, GivenToken, Relation, Sentence};
+pub use formats::{is_corpus, read};
+pub use problem::{FoldTexts, TextProblem, TextRequest, TextSummary, problem};
+pub use word_lists::word_list;

@@ -1,0 +1,263 @@
+//! The problem of a corpus: its files, a fold of documents after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand::seq::SliceRandom;
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+
+use gleaner_base::random::{Purpose, stream};
+use gleaner_lang::syntax::{Diagnostic, codes};
+
+use crate::analysis::Analyser;
+use crate::candidates::{Candidates, Scheme};
+use crate::corpus::{Corpus, Document, Entity};
+use crate::facts::Facts;
+use crate::program::Extent;
+
+/// What is asked of a corpus.
+#[derive(Clone, Debug)]
+pub struct TextRequest {
+    /// What the arguments are.
+    pub candidates: Candidates,
+    /// The kind of relations that are positive; all if none is named.
+    pub relation: Option<String>,
+    /// How many folds the documents make; at least one.
+    pub n_folds: usize,
+    /// Lists of words by their names, in lower case.
+    pub dictionaries: BTreeMap<String, BTreeSet<String>>,
+    /// The seed of the division into folds.
+    pub rng_seed: u64,
+}
+
+/// The problem of a corpus.
+#[derive(Debug)]
+pub struct TextProblem<'c> {
+    corpus: &'c Corpus,
+    request: TextRequest,
+    scheme: Scheme,
+    target: String,
+    /// The documents of each fold, in the order of the corpus.
+    folds: Vec<Vec<&'c Document>>,
+    /// Whether names of entities are those of their documents with theirs.
+    names_documents: bool,
+    /// What is odd.
+    warnings: Vec<Diagnostic>,
+}
+
+/// What a fold's files hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoldTexts {
+    /// The facts.
+    pub background: String,
+    /// The positive examples.
+    pub positives: String,
+    /// The negative examples.
+    pub negatives: String,
+    /// What was counted.
+    pub summary: TextSummary,
+}
+
+/// What a corpus gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextSummary {
+    /// Documents.
+    pub documents: usize,
+    /// Sentences, and of these those with examples.
+    pub sentences: usize,
+    /// Sentences with examples; only these have facts.
+    pub with_examples: usize,
+    /// Tokens of all sentences.
+    pub tokens: usize,
+    /// Mentions that are arguments of examples.
+    pub mentions: usize,
+    /// Facts.
+    pub facts: usize,
+    /// Positive examples.
+    pub positives: usize,
+    /// Negative examples.
+    pub negatives: usize,
+    /// Relations of the corpus that are no example: their ends are in different sentences or in one phrase.
+    pub lost: usize,
+}
+
+impl TextSummary {
+    /// Adds what another part gave.
+    pub fn add(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.sentences += other.sentences;
+        self.with_examples += other.with_examples;
+        self.tokens += other.tokens;
+        self.mentions += other.mentions;
+        self.facts += other.facts;
+        self.positives += other.positives;
+        self.negatives += other.negatives;
+        self.lost += other.lost;
+    }
+}
+
+/// Prepares the problem of a corpus.
+///
+/// # Errors
+///
+/// A relation that no document has.
+pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>, Diagnostic> {
+    let kinds: BTreeSet<&str> = corpus
+        .documents
+        .iter()
+        .flat_map(|document| &document.relations)
+        .map(|related| related.kind.as_str())
+        .collect();
+    if let Some(asked) = request.relation.as_deref().filter(|asked| !kinds.contains(asked)) {
+        let known: Vec<&str> = kinds.into_iter().collect();
+        let known = if known.is_empty() {
+            "the corpus has no relations".to_owned()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
+        return Err(Diagnostic::error(codes::BAD_ANNOTATION, format!("no relation is called {asked}"))
+            .with_help(known));
+    }
+    let scheme = Scheme::of(corpus, request.relation.as_deref());
+    let mut warnings = Vec::new();
+    if !scheme.roles.is_empty() && request.candidates == Candidates::Entities {
+        let roles: Vec<&str> = scheme.roles.iter().map(String::as_str).collect();
+        let what = format!("the types {} of entities say which end of a relation each is", roles.join(", "));
+        warnings.push(
+            Diagnostic::warning(codes::ROLES_LEFT_OUT, what)
+                .with_help("they are left out: nobody knows them before the relations; all entities take part in some, which helps, too"),
+        );
+    }
+    let named = request.relation.as_deref().or_else(|| kinds.first().copied().filter(|_| kinds.len() == 1));
+    let target = named.and_then(target_name).unwrap_or_else(|| "related".to_owned());
+    let folds = folds(corpus, &request);
+    let mut names = BTreeSet::new();
+    let names_documents = !corpus
+        .documents
+        .iter()
+        .flat_map(|document| &document.entities)
+        .all(|entity| names.insert(entity.id.as_str()));
+    Ok(TextProblem { corpus, request, scheme, target, folds, names_documents, warnings })
+}
+
+/// A predicate's name from that of a relation; none where nothing of it is left.
+fn target_name(kind: &str) -> Option<String> {
+    let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign.to_ascii_lowercase() } else { '_' };
+    let name: String = kind.chars().map(sign).collect();
+    let name = name.trim_matches(|sign: char| sign == '_' || sign.is_ascii_digit()).to_owned();
+    // Predicates of the facts have names of their own.
+    let is_taken = [
+        "token",
+        "mention",
+        "phrase",
+        "shape",
+        "candidate",
+        "arc",
+        "listed",
+        "gap",
+        "extent",
+        "kind",
+        "position",
+    ];
+    (!name.is_empty() && !is_taken.contains(&name.as_str())).then_some(name)
+}
+
+/// The documents of each fold: shuffled, then dealt out.
+fn folds<'c>(corpus: &'c Corpus, request: &TextRequest) -> Vec<Vec<&'c Document>> {
+    let mut order: Vec<usize> = (0..corpus.documents.len()).collect();
+    order.shuffle(&mut stream(request.rng_seed, Purpose::Folds, &[]));
+    let mut fold_of = vec![0; order.len()];
+    for (at, document) in order.into_iter().enumerate() {
+        fold_of[document] = at % request.n_folds;
+    }
+    let mut folds = vec![Vec::new(); request.n_folds.min(corpus.documents.len()).max(1)];
+    for (document, fold) in corpus.documents.iter().zip(fold_of) {
+        folds[fold].push(document);
+    }
+    folds
+}
+
+impl TextProblem<'_> {
+    /// What is odd about the corpus.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The name of the target.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// How many folds there are.
+    #[must_use]
+    pub fn n_folds(&self) -> usize {
+        self.folds.len()
+    }
+
+    /// The rules and the modes.
+    #[must_use]
+    pub fn program(&self) -> [String; 2] {
+        let all = || self.corpus.documents.iter();
+        let kinds: BTreeSet<&str> =
+            all().flat_map(|document| &document.entities).map(|entity| self.scheme.kind(entity)).collect();
+        let extent = Extent {
+            has_dictionaries: !self.request.dictionaries.is_empty(),
+            has_arcs: all().flat_map(|document| &document.tokens).any(|token| token.arc.is_some()),
+            has_kinds: kinds.len() > 1 && self.request.candidates == Candidates::Entities,
+            is_directed: self.scheme.is_directed,
+        };
+        [extent.rules(), extent.modes(&self.target)]
+    }
+
+    /// The texts of a fold. **Cost**: its documents are analysed, in parallel; the order of facts is that of the corpus.
+    #[must_use]
+    pub fn fold(&self, fold: usize) -> FoldTexts {
+        let parts: Vec<FoldTexts> =
+            self.folds[fold].par_iter().map(|document| self.document(document)).collect();
+        let mut texts = FoldTexts::default();
+        for part in parts {
+            texts.background.push_str(&part.background);
+            texts.positives.push_str(&part.positives);
+            texts.negatives.push_str(&part.negatives);
+            texts.summary.add(&part.summary);
+        }
+        texts
+    }
+
+    fn document(&self, document: &Document) -> FoldTexts {
+        let candidates = self.request.candidates;
+        let sentences = Analyser::new(candidates == Candidates::Entities).sentences(document);
+        let name = |entity: &Entity| {
+            if self.names_documents { format!("{}.{}", document.id, entity.id) } else { entity.id.clone() }
+        };
+        let (examples, lost) = self.scheme.examples(document, &sentences, candidates, &name);
+        let mut texts = FoldTexts::default();
+        texts.summary.documents = 1;
+        texts.summary.lost = lost;
+        for (sentence, examples) in sentences.iter().zip(&examples) {
+            texts.summary.sentences += 1;
+            texts.summary.tokens += sentence.tokens.len();
+            if examples.pairs.is_empty() {
+                continue;
+            }
+            texts.summary.with_examples += 1;
+            texts.summary.mentions += examples.mentions.len();
+            Facts::new(&mut texts.background).sentence(
+                document,
+                sentence,
+                examples,
+                candidates,
+                &self.request.dictionaries,
+            );
+            for &(pair, is_positive) in &examples.pairs {
+                let to = if is_positive { &mut texts.positives } else { &mut texts.negatives };
+                Facts::new(to).example(&self.target, examples, pair);
+                texts.summary.positives += usize::from(is_positive);
+                texts.summary.negatives += usize::from(!is_positive);
+            }
+        }
+        texts.summary.facts = texts.background.lines().count();
+        texts
+    }
+}

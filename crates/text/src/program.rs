@@ -1,0 +1,258 @@
+//! The rules that derive what clauses use from facts about sentences, and the modes. [GLEANER Appendix A]
+//!
+//! Facts are of tokens, phrases and mentions. What stands inside, between, before and after the arguments follows from them, so
+//! it is a rule.
+
+use std::fmt::Write;
+
+/// What the facts of a corpus have beside tokens, phrases and mentions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Words in lists of the user.
+    pub(crate) has_dictionaries: bool,
+    /// Dependency arcs.
+    pub(crate) has_arcs: bool,
+    /// Entities of several kinds.
+    pub(crate) has_kinds: bool,
+    /// Whether the first argument may stand after the second.
+    pub(crate) is_directed: bool,
+}
+
+/// A predicate that clauses use: its mode, its rule, what it says, and whether all corpora have it.
+struct Known {
+    mode: &'static str,
+    rule: &'static str,
+    says: &'static str,
+    needs: Needs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Nothing,
+    Dictionaries,
+    Arcs,
+    Kinds,
+    Direction,
+}
+
+/// Auxiliary rules: of which tokens a pair speaks.
+const PLACES: &str = "\
+% The tokens from the last of the mention that stands first to the first of the other.
+gap(A,B,S,I,J) :- candidate(A,B,S), mention(A,S,_,I,_), mention(B,S,J,_,_), I < J.
+gap(A,B,S,I,J) :- candidate(A,B,S), mention(B,S,_,I,_), mention(A,S,J,_,_), I < J.
+% The first and the last token of both.
+extent(A,B,S,I,J) :- candidate(A,B,S), mention(A,S,I,_,_), mention(B,S,_,J,_), I =< J.
+extent(A,B,S,I,J) :- candidate(A,B,S), mention(B,S,I,_,_), mention(A,S,_,J,_), I < J.
+";
+
+const KNOWN: &[Known] = &[
+    Known {
+        mode: "word_between(+mention,+mention,#word)",
+        rule: "word_between(A,B,W) :- gap(A,B,S,I,J), token(S,K,W,_), I < K, K < J.",
+        says: "a word stands between the arguments",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "words_between(+mention,+mention,#word,#word)",
+        rule: "words_between(A,B,V,W) :- gap(A,B,S,I,J), token(S,K,V,_), I < K, L is K + 1, L < J, token(S,L,W,_).",
+        says: "two words stand side by side between them",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "tags_between(+mention,+mention,#tag,#tag)",
+        rule: "tags_between(A,B,T,U) :- gap(A,B,S,I,J), token(S,K,_,T), I < K, L is K + 1, L < J, token(S,L,_,U).",
+        says: "two parts of speech stand side by side between them",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "word_before(+mention,+mention,#word)",
+        rule: "word_before(A,B,W) :- extent(A,B,S,I,_), token(S,K,W,_), K < I.",
+        says: "a word stands before both",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "words_before(+mention,+mention,#word,#word)",
+        rule: "words_before(A,B,V,W) :- extent(A,B,S,I,_), token(S,K,V,_), L is K + 1, L < I, token(S,L,W,_).",
+        says: "two words stand side by side before both",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "word_after(+mention,+mention,#word)",
+        rule: "word_after(A,B,W) :- extent(A,B,S,_,J), token(S,K,W,_), K > J.",
+        says: "a word stands after both",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "words_after(+mention,+mention,#word,#word)",
+        rule: "words_after(A,B,V,W) :- extent(A,B,S,_,J), token(S,K,V,_), K > J, L is K + 1, token(S,L,W,_).",
+        says: "two words stand side by side after both",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "previous_word(+mention,#offset,#word)",
+        rule: "previous_word(A,N,W) :- mention(A,S,I,_,_), token(S,K,W,_), N is I - K, N > 0, N < 4.",
+        says: "a word stands up to three tokens before an argument",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "previous_tag(+mention,#offset,#tag)",
+        rule: "previous_tag(A,N,T) :- mention(A,S,I,_,_), token(S,K,_,T), N is I - K, N > 0, N < 4.",
+        says: "a part of speech stands there",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "next_word(+mention,#offset,#word)",
+        rule: "next_word(A,N,W) :- mention(A,S,_,J,_), token(S,K,W,_), N is K - J, N > 0, N < 4.",
+        says: "a word stands up to three tokens after an argument",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "next_tag(+mention,#offset,#tag)",
+        rule: "next_tag(A,N,T) :- mention(A,S,_,J,_), token(S,K,_,T), N is K - J, N > 0, N < 4.",
+        says: "a part of speech stands there",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "word_inside(+mention,#word)",
+        rule: "",
+        says: "a word is part of an argument",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "tag_inside(+mention,#tag)",
+        rule: "tag_inside(A,T) :- mention(A,S,I,J,_), token(S,K,_,T), I =< K, K =< J.",
+        says: "a part of speech is part of an argument",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "shape_inside(+mention,#shape)",
+        rule: "shape_inside(A,H) :- mention(A,S,I,J,_), shape(S,K,H), I =< K, K =< J.",
+        says: "a word of an argument looks like this, as alphanumeric or all_capitals",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "phrase_between(+mention,+mention,#phrase)",
+        rule: "phrase_between(A,B,P) :- gap(A,B,S,I,J), phrase(S,P,K,L), I < K, L < J.",
+        says: "a phrase of this kind stands between the arguments",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "same_words(+mention,+mention)",
+        rule: "",
+        says: "both arguments have the same words",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "stands_before(+mention,+mention)",
+        rule: "stands_before(A,B) :- candidate(A,B,S), mention(A,S,I,_,_), mention(B,S,J,_,_), I < J.",
+        says: "the first argument stands before the second",
+        needs: Needs::Direction,
+    },
+    Known {
+        mode: "kind(+mention,#kind)",
+        rule: "kind(A,K) :- mention(A,_,_,_,K).",
+        says: "the kind of an argument",
+        needs: Needs::Kinds,
+    },
+    Known {
+        mode: "listed_inside(+mention,#dictionary)",
+        rule: "listed_inside(A,D) :- mention(A,S,I,J,_), listed(S,K,D), I =< K, K =< J.",
+        says: "a word of an argument is in a list",
+        needs: Needs::Dictionaries,
+    },
+    Known {
+        mode: "listed_between(+mention,+mention,#dictionary)",
+        rule: "listed_between(A,B,D) :- gap(A,B,S,I,J), listed(S,K,D), I < K, K < J.",
+        says: "a word of a list stands between the arguments",
+        needs: Needs::Dictionaries,
+    },
+    Known {
+        mode: "governor(+mention,#arc,#word)",
+        rule: "governor(A,R,W) :- mention(A,S,I,J,_), arc(S,K,L,R), I =< K, K =< J, L < I, token(S,L,W,_).\n\
+               governor(A,R,W) :- mention(A,S,I,J,_), arc(S,K,L,R), I =< K, K =< J, L > J, token(S,L,W,_).",
+        says: "a word governs an argument by an arc of dependency",
+        needs: Needs::Arcs,
+    },
+    Known {
+        mode: "governed_by_same(+mention,+mention,#arc,#arc,#word)",
+        rule: "outer_governor(A,S,L,R) :- mention(A,S,I,J,_), arc(S,K,L,R), I =< K, K =< J, L < I.\n\
+               outer_governor(A,S,L,R) :- mention(A,S,I,J,_), arc(S,K,L,R), I =< K, K =< J, L > J.\n\
+               governed_by_same(A,B,R,Q,W) :- candidate(A,B,S), outer_governor(A,S,L,R), outer_governor(B,S,L,Q), token(S,L,W,_).",
+        says: "one word governs both arguments",
+        needs: Needs::Arcs,
+    },
+    Known {
+        mode: "distance(+mention,+mention,-count)",
+        rule: "distance(A,B,N) :- gap(A,B,_,I,J), N is J - I - 1.",
+        says: "how many tokens stand between the arguments",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "mentions_between(+mention,+mention,-count)",
+        rule: "mentions_between(A,B,N) :- gap(A,B,S,I,J), aggregate_all(count, (mention(_,S,K,_,_), I < K, K < J), N).",
+        says: "how many mentions begin between them",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "mentions_in_sentence(+mention,-count)",
+        rule: "mentions_in_sentence(A,N) :- mention(A,S,_,_,_), aggregate_all(count, mention(_,S,_,_,_), N).",
+        says: "how many mentions the sentence has",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "words_in_sentence(+mention,-count)",
+        rule: "words_in_sentence(A,N) :- mention(A,S,_,_,_), aggregate_all(count, token(S,_,_,_), N).",
+        says: "how many tokens the sentence has",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "words_inside(+mention,-count)",
+        rule: "words_inside(A,N) :- mention(A,_,I,J,_), N is J - I + 1.",
+        says: "how many tokens an argument has",
+        needs: Needs::Nothing,
+    },
+    Known {
+        mode: "position(+mention,-count)",
+        rule: "position(A,I) :- mention(A,_,I,_,_).",
+        says: "how many tokens stand before an argument",
+        needs: Needs::Nothing,
+    },
+];
+
+impl Extent {
+    fn has(self, needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Dictionaries => self.has_dictionaries,
+            Needs::Arcs => self.has_arcs,
+            Needs::Kinds => self.has_kinds,
+            Needs::Direction => self.is_directed,
+        }
+    }
+
+    fn known(self) -> impl Iterator<Item = &'static Known> {
+        KNOWN.iter().filter(move |known| self.has(known.needs))
+    }
+
+    /// The rules.
+    pub(crate) fn rules(self) -> String {
+        let mut text = "% What stands inside, between, before and after the arguments, of facts about tokens, phrases and mentions.\n".to_owned();
+        text.push_str(PLACES);
+        for known in self.known().filter(|known| !known.rule.is_empty()) {
+            writeln!(text, "% {}: {}.\n{}", known.mode, known.says, known.rule)
+                .expect("writing to memory does not fail");
+        }
+        text
+    }
+
+    /// The modes of a target.
+    pub(crate) fn modes(self, target: &str) -> String {
+        let mut text = format!(":- modeh(1, {target}(+mention,+mention)).\n");
+        for known in self.known() {
+            let answers = if known.mode.contains("-count") { "1" } else { "*" };
+            writeln!(text, ":- modeb({answers}, {}).", known.mode).expect("writing to memory does not fail");
+        }
+        text.push_str(":- modeb(1, +count =< #count).\n:- modeb(1, +count >= #count).\n");
+        text
+    }
+}

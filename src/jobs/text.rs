@@ -1,0 +1,127 @@
+//! The job that makes a problem of a corpus of texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::report::files::TextAnswer;
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_text::{Candidates, TextProblem, TextRequest, TextSummary, problem, read};
+
+use super::failure::Failure;
+use super::files::read_text;
+use super::folder_output::{Earlier, FolderOutput};
+use super::listener::Listener;
+
+/// A corpus that becomes a problem.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    /// The corpus.
+    pub(crate) corpus: PathBuf,
+    /// What the arguments are.
+    pub(crate) candidates: Candidates,
+    /// The kind of relations that are positive.
+    pub(crate) relation: Option<String>,
+    /// How many folds the documents make.
+    pub(crate) n_folds: usize,
+    /// Lists of words with their names.
+    pub(crate) dictionaries: Vec<(String, PathBuf)>,
+    /// The seed of the division.
+    pub(crate) rng_seed: u64,
+    /// The folder to write.
+    pub(crate) folder: PathBuf,
+    /// Replace earlier files of the same names in it.
+    pub(crate) overwrite: bool,
+}
+
+impl Text {
+    /// Reads the corpus, and writes a fold after the other.
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<TextAnswer, Failure> {
+        let mut sources = Sources::new();
+        let corpus = match read(&self.corpus, &mut sources) {
+            Ok(corpus) => corpus,
+            Err(faults) => return Err(Failure::Data(faults, sources)),
+        };
+        let mut dictionaries: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, path) in &self.dictionaries {
+            dictionaries.entry(name.clone()).or_default().extend(word_list(path)?);
+        }
+        let request = TextRequest {
+            candidates: self.candidates,
+            relation: self.relation.clone(),
+            n_folds: self.n_folds,
+            dictionaries,
+            rng_seed: self.rng_seed,
+        };
+        let problem = problem(&corpus, request).map_err(Failure::fault)?;
+        listener.warnings(problem.warnings(), &sources);
+        let names = (1..=problem.n_folds())
+            .flat_map(|fold| ["background.pl", "pos.pl", "neg.pl"].map(|name| format!("fold{fold}/{name}")));
+        let files: BTreeSet<String> = names.chain(["background.pl", "modes.pl"].map(str::to_owned)).collect();
+        let place = FolderOutput::claim(&self.folder, Earlier::Problem(files), self.overwrite, listener)?;
+        let summary = std::cell::Cell::new(TextSummary::default());
+        let is_empty = || io::Error::other("the corpus has no examples");
+        let written = place.write(|sink| {
+            summary.set(write(&problem, sink)?);
+            if summary.get().positives == 0 || summary.get().negatives == 0 {
+                Err(is_empty())
+            } else {
+                Ok(())
+            }
+        });
+        let summary = summary.get();
+        if summary.positives == 0 || summary.negatives == 0 {
+            return Err(Failure::fault(without_examples(&self.corpus, &summary)));
+        }
+        written?;
+        if summary.lost > 0 {
+            let all = summary.lost + summary.positives;
+            let what = format!(
+                "{} of {all} relations are no examples: their ends are not in one sentence, or in one phrase",
+                summary.lost
+            );
+            let fault = Diagnostic::warning(codes::LOST_RELATIONS, what)
+                .with_help("no model can find them, and measures do not count them");
+            listener.warnings(&[fault], &sources);
+        }
+        Ok(TextAnswer {
+            target: problem.target().to_owned(),
+            folds: problem.n_folds(),
+            summary: summary.into(),
+        })
+    }
+}
+
+/// Writes the files of all folds.
+fn write(problem: &TextProblem<'_>, sink: super::folder_output::Sink<'_>) -> io::Result<TextSummary> {
+    let mut summary = TextSummary::default();
+    let [rules, modes] = problem.program();
+    sink("background.pl", &rules)?;
+    sink("modes.pl", &modes)?;
+    for fold in 0..problem.n_folds() {
+        let texts = problem.fold(fold);
+        let number = fold + 1;
+        sink(&format!("fold{number}/background.pl"), &texts.background)?;
+        sink(&format!("fold{number}/pos.pl"), &texts.positives)?;
+        sink(&format!("fold{number}/neg.pl"), &texts.negatives)?;
+        summary.add(&texts.summary);
+    }
+    Ok(summary)
+}
+
+fn without_examples(corpus: &Path, summary: &TextSummary) -> Diagnostic {
+    let what = format!(
+        "{}: {} pairs are related and {} are not, and both are needed",
+        corpus.display(),
+        summary.positives,
+        summary.negatives
+    );
+    Diagnostic::error(codes::NO_CANDIDATES, what).with_help(
+        "an example is a pair of entities of one sentence; give entities, and relations between them",
+    )
+}
+
+/// The stems of a list of words: a word in each line, or the names of the terms of an ontology in OBO.
+fn word_list(path: &Path) -> Result<BTreeSet<String>, Failure> {
+    Ok(gleaner_text::word_list(&read_text(path)?))
+}
