@@ -101,6 +101,7 @@ mod sql;
 mod srl;
 mod support;
 mod telling_clauses;
+mod text;
 mod thresholds;
 mod tidy;
 mod time;

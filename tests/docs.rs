@@ -205,6 +205,7 @@ pages! {
     classes "docs/classes.md";
     from_a_database "docs/from-a-database.md";
     links "docs/links.md";
+    from_text "docs/from-text.md";
     comparing "docs/comparing.md";
     file_formats "docs/file-formats.md";
     first_model "docs/first-model.md";

@@ -32,6 +32,7 @@ pub mod learn;
 pub mod links;
 pub mod load;
 mod lost_links;
+pub mod marked_sentences;
 pub mod mean_curve;
 pub mod mean_precision;
 pub mod measured;

@@ -45,6 +45,8 @@ pub struct Reasons {
 pub enum Kind {
     /// A part of the model that speaks for it, with its share of the score.
     Reason,
+    /// A sentence with the arguments marked, where the data are of a text.
+    Sentence,
     /// The number of all such parts.
     Reasons,
     /// A fact; without all of these it would be called negative.
@@ -65,6 +67,7 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Reason => "reason",
+            Self::Sentence => "sentence",
             Self::Reasons => "reasons",
             Self::NegativeWithout => "negative_without",
             Self::Alike => "alike",

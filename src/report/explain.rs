@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::experiment::counted_rows::CountedRows;
 use crate::experiment::explain::{Asked, Binding, Explained};
+use crate::experiment::marked_sentences::marked_sentences;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
 use gleaner_lang::program::display::{clause_text, variable_name};
@@ -55,6 +56,10 @@ impl Report<'_> {
         let mut document = Document::new();
         document.line(self.example());
         document.line(self.origin());
+        for sentence in self.sentences() {
+            let lines = wrapped(sentence.split_whitespace().map(str::to_owned), COLUMNS);
+            lines.into_iter().for_each(|line| document.line(line));
+        }
         document.gap();
         let words = Words::of(self.schema);
         document.extend(self.first(&words));
@@ -131,6 +136,11 @@ impl Report<'_> {
                 "only_that": clause(&alike.only_other),
             })
         })
+    }
+
+    /// The sentences that the example is about, if the data are of a text.
+    fn sentences(&self) -> Vec<String> {
+        marked_sentences(self.problem, &self.asked.examples, self.asked.id)
     }
 
     fn facts_without(&self) -> Vec<String> {
@@ -210,6 +220,10 @@ impl Report<'_> {
             "alike": self.alike_json(),
         });
         if let Some(done) = done.as_object_mut() {
+            let sentences = self.sentences();
+            if !sentences.is_empty() {
+                done.insert("sentences".to_owned(), json!(sentences));
+            }
             done.extend(explanation.further.clone());
         }
         events.push(done);

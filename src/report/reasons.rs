@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::experiment::class_mistakes::ClassMistake;
 use crate::experiment::explain::Binding;
 use crate::experiment::finished_run::ExplanationRow;
+use crate::experiment::marked_sentences::marked_sentences;
 use crate::experiment::reasons::{Kind, Reasons};
 use crate::experiment::what_if::Fact;
 use gleaner_base::{ConstantId, ExampleId};
@@ -17,7 +18,7 @@ use gleaner_learn::explanation::Part;
 use super::csv_tables::{number, table};
 use super::words::Words;
 
-/// `example,kind,share,amount,text`: several rows for each example. The kinds are `reason`, `reasons`, `negative_without`,
+/// `example,kind,share,amount,text`: several rows for each example. The kinds are `sentence`, `reason`, `reasons`, `negative_without`,
 /// `alike`, `differing`, `only_this` and `only_alike`.
 #[must_use]
 pub fn csv(reasons: &[Reasons], problem: &Problem) -> String {
@@ -124,6 +125,9 @@ impl<'p> Writer<'p> {
         let mut push = |kind: Kind, [share, amount]: [Option<f64>; 2], text: String| {
             rows.push(ExplanationRow { example: example.clone(), kind, share, amount, text });
         };
+        for sentence in marked_sentences(self.problem, &self.problem.examples, of.example) {
+            push(Kind::Sentence, [None, None], sentence);
+        }
         for (part, binding) in &of.parts {
             push(Kind::Reason, [part.share, part.amount], self.reason(part, binding.as_ref()));
         }

@@ -195,9 +195,14 @@ impl Problem {
     /// The target's arguments in an example, as cells of a table that read back as the same arguments.
     #[must_use]
     pub fn argument_cells(&self, example: ExampleId) -> Vec<String> {
-        let arguments = self.examples.arguments(example).iter();
-        let texts = arguments.map(|&constant| self.symbols.constants.text(constant));
-        texts.map(|text| cell_text(text).unwrap_or_else(|| text.to_owned())).collect()
+        self.examples.arguments(example).iter().map(|&constant| self.cell(constant)).collect()
+    }
+
+    /// A constant as the cell of a table: without the quotes that it has in a program.
+    #[must_use]
+    pub fn cell(&self, constant: ConstantId) -> String {
+        let text = self.symbols.constants.text(constant);
+        cell_text(text).unwrap_or_else(|| text.to_owned())
     }
 
     /// The target with these arguments, as an atom that reads back as the same atom.

@@ -51,6 +51,8 @@ impl<'t> Facts<'t> {
         dictionaries: &BTreeMap<String, BTreeSet<String>>,
     ) {
         let id = sentence.id.as_str();
+        let text = &document.text[sentence.range.clone()];
+        self.fact("sentence", &[Name(id), Name(text)]);
         let inside =
             |at: usize| examples.mentions.iter().find(|mention| (mention.first..=mention.last).contains(&at));
         for (at, token) in sentence.tokens.iter().enumerate() {
@@ -79,23 +81,17 @@ impl<'t> Facts<'t> {
         for mention in &examples.mentions {
             let Mentioned { id: name, kind, first, last } = Mentioned::of(mention);
             self.fact("mention", &[Name(name), Name(id), Number(first), Number(last), Name(kind)]);
+            let extent = sentence.tokens[first].range.start..sentence.tokens[last].range.end;
+            let characters = |at: usize| Number(document.text[sentence.range.start..at].chars().count());
+            self.fact("span", &[Name(name), Name(id), characters(extent.start), characters(extent.end)]);
+            self.fact("named", &[Name(name), Name(&document.text[extent].to_lowercase())]);
             for token in &sentence.tokens[first..=last] {
                 self.fact("word_inside", &[Name(name), Name(&token.stem)]);
             }
         }
-        let words = |at: usize| {
-            let mention = &examples.mentions[at];
-            sentence.tokens[mention.first..=mention.last]
-                .iter()
-                .map(|token| token.stem.as_str())
-                .collect::<Vec<_>>()
-        };
         for &([first, second], _) in &examples.pairs {
             let names = [first, second].map(|at| examples.mentions[at].id.as_str());
             self.fact("candidate", &[Name(names[0]), Name(names[1]), Name(id)]);
-            if words(first) == words(second) {
-                self.fact("same_words", &[Name(names[0]), Name(names[1])]);
-            }
         }
     }
 

@@ -12,7 +12,7 @@ use crate::analysis::Analyser;
 use crate::candidates::{Candidates, Scheme};
 use crate::corpus::{Corpus, Document, Entity};
 use crate::facts::Facts;
-use crate::program::Extent;
+use crate::program::{Extent, is_own};
 
 /// What is asked of a corpus.
 #[derive(Clone, Debug)]
@@ -144,21 +144,7 @@ fn target_name(kind: &str) -> Option<String> {
     let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign.to_ascii_lowercase() } else { '_' };
     let name: String = kind.chars().map(sign).collect();
     let name = name.trim_matches(|sign: char| sign == '_' || sign.is_ascii_digit()).to_owned();
-    // Predicates of the facts have names of their own.
-    let is_taken = [
-        "token",
-        "mention",
-        "phrase",
-        "shape",
-        "candidate",
-        "arc",
-        "listed",
-        "gap",
-        "extent",
-        "kind",
-        "position",
-    ];
-    (!name.is_empty() && !is_taken.contains(&name.as_str())).then_some(name)
+    (!name.is_empty() && !is_own(&name)).then_some(name)
 }
 
 /// The documents of each fold: shuffled, then dealt out.

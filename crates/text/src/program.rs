@@ -138,7 +138,7 @@ const KNOWN: &[Known] = &[
     },
     Known {
         mode: "same_words(+mention,+mention)",
-        rule: "",
+        rule: "same_words(A,B) :- candidate(A,B,_), named(A,W), named(B,W).",
         says: "both arguments have the same words",
         needs: Needs::Nothing,
     },
@@ -218,6 +218,28 @@ const KNOWN: &[Known] = &[
         needs: Needs::Nothing,
     },
 ];
+
+/// The predicates of facts and of auxiliary rules.
+const FACTS: [&str; 12] = [
+    "sentence",
+    "span",
+    "token",
+    "shape",
+    "listed",
+    "arc",
+    "phrase",
+    "mention",
+    "named",
+    "candidate",
+    "gap",
+    "extent",
+];
+
+/// Whether a predicate is one of those that facts and rules define; a target has another name.
+pub(crate) fn is_own(name: &str) -> bool {
+    let of_mode = |known: &Known| known.mode.split('(').next() == Some(name);
+    FACTS.contains(&name) || name == "outer_governor" || KNOWN.iter().any(of_mode)
+}
 
 impl Extent {
     fn has(self, needs: Needs) -> bool {

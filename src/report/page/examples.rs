@@ -152,6 +152,7 @@ pub(super) fn reasons(rows: &[&ExplanationRow], most: usize) -> Why {
 /// What explains an example's score, of its rows: all of it, or the first reason and what would turn the decision.
 fn why(rows: &[&ExplanationRow], is_called_positive: bool, is_whole: bool) -> Why {
     let mut why = reasons(rows, if is_whole { usize::MAX } else { 1 });
+    why.lines.splice(0..0, texts(rows, Kind::Sentence).map(str::to_owned));
     let facts: Vec<&str> = texts(rows, Kind::NegativeWithout).collect();
     if !facts.is_empty() {
         why.lines.push(format!("Called negative without {}.", facts.join(" and ")));

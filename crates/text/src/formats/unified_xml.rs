@@ -10,7 +10,7 @@ use quick_xml::{Reader, XmlVersion};
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
 
-use super::places::{Places, malformed, misplaced, unknown_end};
+use super::places::{Places, malformed, misplaced, no_xml, unknown_end};
 use crate::corpus::{Document, Entity, Relation, Sentence};
 
 /// Reads a file.
@@ -57,7 +57,7 @@ impl Reading {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    self.faults.push(malformed(self.file, self.span, format!("this is no XML: {error}")));
+                    self.faults.push(no_xml(self.file, self.span, &error));
                     return;
                 }
             }
@@ -163,7 +163,7 @@ impl Reading {
     }
 
     fn attribute(&self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
-        let fault = |error: String| malformed(self.file, self.span, format!("this is no XML: {error}"));
+        let fault = |error: String| no_xml(self.file, self.span, &error);
         let found = element.try_get_attribute(name).map_err(|error| fault(error.to_string()))?;
         found
             .map(|found| found.normalized_value(XmlVersion::Implicit1_0).map(|value| value.into_owned()))

@@ -1,0 +1,267 @@
+//! `gleaner text`: facts, rules, modes and examples of a corpus.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::support::{fresh_folder, gleaner, printed, write};
+
+/// Ten sentences as lines of JSON: which factor acts on which gene. The names of the words are found in the text.
+fn ten_sentences() -> String {
+    let sentences: [(&str, &[&str], &[[usize; 2]]); 10] = [
+        ("SigK activates the transcription of gerE.", &["SigK", "gerE"], &[[0, 1]]),
+        ("The promoter of cotD is bound by GerE, not by SigK.", &["GerE", "cotD", "SigK"], &[[0, 1]]),
+        ("SigA and SpoA were found near the membrane of yabG.", &["SigA", "SpoA", "yabG"], &[]),
+        (
+            "AbrB represses sigH, and SigH activates spoA.",
+            &["AbrB", "sigH", "SigH", "spoA"],
+            &[[0, 1], [2, 3]],
+        ),
+        ("ComK activates comG, whereas sspE was not tested.", &["ComK", "comG", "sspE"], &[[0, 1]]),
+        ("Mutants of ykvP and cotC look alike.", &["ykvP", "cotC"], &[]),
+        ("SigE activates ydhD (and cotE).", &["SigE", "ydhD", "cotE"], &[[0, 1], [0, 2]]),
+        ("Cells without SigF contain yqfD and sspB.", &["SigF", "yqfD", "sspB"], &[]),
+        ("The kinase KinA and the gene kinB were cloned.", &["KinA", "kinB"], &[]),
+        ("GerE represses cotA; sigK is far from it.", &["GerE", "cotA", "sigK"], &[[0, 1]]),
+    ];
+    let line = |(number, (text, names, related)): (usize, &(&str, &[&str], &[[usize; 2]]))| {
+        let entity = |(at, name): (usize, &&str)| {
+            let start = text.find(*name).expect("a name of the text");
+            let kind = if name.starts_with(char::is_uppercase) { "factor" } else { "gene" };
+            json!({"id": format!("e{at}"), "start": start, "end": start + name.len(), "type": kind})
+        };
+        let entities: Vec<_> = names.iter().enumerate().map(entity).collect();
+        let relations: Vec<_> = related
+            .iter()
+            .map(|[head, tail]| json!({"head": format!("e{head}"), "tail": format!("e{tail}"), "type": "acts on"}))
+            .collect();
+        json!({"id": format!("d{number}"), "text": text, "entities": entities, "relations": relations})
+            .to_string()
+    };
+    sentences.iter().enumerate().map(line).map(|line| line + "\n").collect()
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The lines of all folds of a file.
+fn lines(folder: &Path, name: &str) -> BTreeSet<String> {
+    let folds = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let texts = folds.filter(|path| path.is_dir()).map(|fold| text(&fold.join(name)));
+    texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// Only pairs of a factor and a gene are examples, as only these are related; each sentence has its facts once, and what the
+/// rules derive is what stands in the sentence.
+#[test]
+fn ten_sentences_become_a_problem() {
+    let folder = fresh_folder("text-ten");
+    write(&folder, "corpus.jsonl", &ten_sentences());
+    let said = printed(&folder, &["text", "corpus.jsonl", "-o", "data", "--folds", "2"]);
+    assert!(said.contains("10 documents, 10 sentences (9 with examples)"), "{said}");
+    assert!(said.contains("acts_on/2: 8 positives, 10 negatives; 2 folds of documents"), "{said}");
+    let data = folder.join("data");
+    let positives: BTreeSet<String> = [
+        "d0.e0,d0.e1",
+        "d1.e0,d1.e1",
+        "d3.e0,d3.e1",
+        "d3.e2,d3.e3",
+        "d4.e0,d4.e1",
+        "d6.e0,d6.e1",
+        "d6.e0,d6.e2",
+        "d9.e0,d9.e1",
+    ]
+    .iter()
+    .map(|pair| {
+        let (one, other) = pair.split_once(',').expect("a pair");
+        format!("acts_on('{one}','{other}').")
+    })
+    .collect();
+    assert_eq!(lines(&data, "pos.pl"), positives);
+    let facts = lines(&data, "background.pl");
+    for fact in [
+        "token('d1.s0',0,the,det).",
+        "token('d1.s0',3,'<gene>',propn).",
+        "mention('d1.e1','d1.s0',3,3,gene).",
+        "candidate('d1.e0','d1.e1','d1.s0').",
+        "word_inside('d3.e1',sigh).",
+    ] {
+        assert!(facts.contains(fact), "{fact} of {facts:?}");
+    }
+    // What rules derive, by the clauses that use it.
+    let derived = |literal: &str| {
+        write(&folder, "clause.pl", &format!("acts_on(A,B) :- {literal}."));
+        let said =
+            printed(&folder, &["cover", "data", "clause.pl", "--examples", "all", "--json", "--quiet"]);
+        let covered: Vec<String> =
+            said.split('"').filter(|part| part.starts_with("acts_on('")).map(str::to_owned).collect();
+        covered.into_iter().collect::<BTreeSet<String>>()
+    };
+    let pair = |one: &str, other: &str| format!("acts_on('{one}','{other}')");
+    assert_eq!(
+        derived("word_between(A,B,repress)"),
+        BTreeSet::from([
+            pair("d3.e0", "d3.e1"),
+            pair("d3.e0", "d3.e3"),
+            pair("d9.e0", "d9.e1"),
+            pair("d9.e0", "d9.e2")
+        ])
+    );
+    assert_eq!(
+        derived("words_between(A,B,bound,by)"),
+        BTreeSet::from([pair("d1.e0", "d1.e1"), pair("d1.e2", "d1.e1")])
+    );
+    assert_eq!(
+        derived("previous_word(B,1,of), word_before(A,B,promot)"),
+        BTreeSet::from([pair("d1.e0", "d1.e1"), pair("d1.e2", "d1.e1")])
+    );
+    assert_eq!(derived("distance(A,B,0)"), BTreeSet::new());
+    assert!(derived("\\+ stands_before(A,B)").is_superset(&BTreeSet::from([pair("d1.e0", "d1.e1")])));
+    // Learners take it as it is.
+    let said = printed(&folder, &["cv", "data", "--learner", "best-clause", "--seeds", "3", "--quiet"]);
+    assert!(said.contains("auc_pr"), "{said}");
+}
+
+/// The same corpus and seed give the same bytes, on one thread and on two; another seed other folds of the same facts.
+#[test]
+fn equal_corpora_are_equal_problems() {
+    let folder = fresh_folder("text-equal");
+    write(&folder, "corpus.jsonl", &ten_sentences());
+    let all = |name: &str, more: &[&str]| {
+        printed(&folder, &[&["text", "corpus.jsonl", "-o", name, "--folds", "3", "--quiet"], more].concat());
+        let mut files = BTreeMap::new();
+        for fold in ["", "fold1/", "fold2/", "fold3/"] {
+            for file in ["background.pl", "modes.pl", "pos.pl", "neg.pl"] {
+                let path = folder.join(name).join(format!("{fold}{file}"));
+                files.extend(std::fs::read_to_string(&path).map(|text| (format!("{fold}{file}"), text)));
+            }
+        }
+        files
+    };
+    let one = all("one", &[]);
+    assert_eq!(one.len(), 11);
+    assert_eq!(all("two", &["--seed", "1"]), one);
+    let other = all("other", &["--seed", "2"]);
+    assert_ne!(other, one);
+    assert_eq!(lines(&folder.join("other"), "background.pl"), lines(&folder.join("one"), "background.pl"));
+}
+
+/// Pairs of noun phrases: an entity stands for the last phrase that it reaches into, and says nothing else.
+#[test]
+fn noun_phrases_are_candidates() {
+    let folder = fresh_folder("text-phrases");
+    write(&folder, "corpus.jsonl", &ten_sentences());
+    let said =
+        printed(&folder, &["text", "corpus.jsonl", "-o", "data", "--folds", "2", "--candidates", "phrases"]);
+    assert!(said.contains("8 positives"), "{said}");
+    let data = folder.join("data");
+    assert!(lines(&data, "pos.pl").contains("acts_on('d0.s0.np0','d0.s0.np2')."));
+    let facts = lines(&data, "background.pl");
+    // The words are those of the text, and nothing tells that an entity stands there.
+    assert!(
+        facts.contains("token('d0.s0',0,sigk,propn).") && !facts.iter().any(|fact| fact.contains("factor")),
+        "{facts:?}"
+    );
+    assert!(!text(&data.join("modes.pl")).contains("kind("));
+}
+
+/// Word lists and ontologies mark words.
+#[test]
+fn dictionaries_mark_words() {
+    let folder = fresh_folder("text-dictionaries");
+    write(&folder, "corpus.jsonl", &ten_sentences());
+    write(&folder, "places.txt", "membranes\n");
+    write(
+        &folder,
+        "acts.obo",
+        "format-version: 1.2\n\n[Term]\nid: A:1\nname: activated\nsynonym: \"repressing\" EXACT []\n",
+    );
+    let dictionaries = ["--dictionary", "place=places.txt", "--dictionary", "act=acts.obo"];
+    printed(&folder, &[&["text", "corpus.jsonl", "-o", "data", "--quiet"], &dictionaries[..]].concat());
+    let facts = lines(&folder.join("data"), "background.pl");
+    let listed: BTreeSet<&str> =
+        facts.iter().filter(|fact| fact.starts_with("listed")).map(String::as_str).collect();
+    assert!(listed.contains("listed('d0.s0',1,act)."), "{listed:?}");
+    assert_eq!(listed.iter().filter(|fact| fact.ends_with(",place).")).count(), 1, "{listed:?}");
+    assert!(text(&folder.join("data/modes.pl")).contains("listed_between(+mention,+mention,#dictionary)"));
+    let (code, _, said) =
+        gleaner(&folder, &["text", "corpus.jsonl", "-o", "x", "--dictionary", "places.txt"]);
+    assert!(code == Some(2) && said.contains("mesh=words.txt"), "{said}");
+}
+
+/// What is wrong with a corpus has a code and a place, and nothing is written.
+#[test]
+fn broken_corpora_are_refused() {
+    let folder = fresh_folder("text-broken");
+    let sentence = |entity: &str| {
+        format!(
+            "<corpus><document id=\"d\"><sentence id=\"s\" text=\"äb binds c.\">{entity}</sentence></document></corpus>"
+        )
+    };
+    let bomb =
+        "<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;\">]><corpus><document id=\"&c;\"/></corpus>";
+    let cases: [(&str, String, &str, &str); 9] = [
+        ("outside.xml", sentence("<entity id=\"e\" charOffset=\"10-13\"/>"), "G154", "outside.xml:1:"),
+        (
+            "bytes.xml",
+            sentence("<entity id=\"e\" charOffset=\"0-3\" text=\"äb\"/>"),
+            "G154",
+            "characters, not bytes",
+        ),
+        ("offset.xml", sentence("<entity id=\"e\" charOffset=\"x\"/>"), "G154", "x is no offset"),
+        ("unknown.xml", sentence("<interaction e1=\"e\" e2=\"f\"/>"), "G154", "no entity is called so"),
+        ("cut.xml", "<corpus><document id=\"d\"><sentence text=\"a".to_owned(), "G153", "cut.xml:1:"),
+        ("bomb.xml", bomb.to_owned(), "G153", "declares entities"),
+        (
+            "twice.jsonl",
+            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}\n".to_owned(),
+            "G154",
+            "two documents are called 1",
+        ),
+        ("type.jsonl", "{\"text\": \"a\"}\n{\"text\": 3}\n".to_owned(), "G153", "type.jsonl:2:"),
+        ("empty.jsonl", "\n".to_owned(), "G157", "0 pairs"),
+    ];
+    for (name, content, code, said) in cases {
+        write(&folder, name, &content);
+        let (status, stdout, stderr) = gleaner(&folder, &["text", name, "-o", "data"]);
+        assert!(status == Some(1) && stdout.is_empty(), "{name}: {status:?} {stdout}");
+        assert!(stderr.contains(&format!("error[{code}]")) && stderr.contains(said), "{name}: {stderr}");
+        assert!(stderr.contains("help: "), "{name}: {stderr}");
+        assert!(!folder.join("data").exists(), "{name}");
+    }
+    std::fs::write(folder.join("latin.jsonl"), b"{\"text\": \"\xe4\"}\n").expect("a file");
+    let (status, _, stderr) = gleaner(&folder, &["text", "latin.jsonl", "-o", "data"]);
+    assert!(status == Some(1) && stderr.contains("error[G0"), "{stderr}");
+    write(&folder, "notes/readme.md", "no corpus");
+    let (status, _, stderr) = gleaner(&folder, &["text", "notes", "-o", "data"]);
+    assert!(status == Some(1) && stderr.contains("G153") && stderr.contains(".jsonl"), "{stderr}");
+    write(&folder, "ten.jsonl", &ten_sentences());
+    let (status, _, stderr) = gleaner(&folder, &["text", "ten.jsonl", "-o", "data", "--relation", "binds"]);
+    assert!(status == Some(1) && stderr.contains("there are acts on"), "{stderr}");
+}
+
+/// The pairs of the published corpora, counted by their descriptions: 991 of 5,775 in AIMed, 164 of 330 in LLL.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what was not tested")]
+fn published_corpora_have_their_pairs() {
+    let Some(data) = std::env::var_os("GLEANER_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: GLEANER_DATA is not set");
+        return;
+    };
+    let folder = fresh_folder("text-published");
+    for (name, pairs) in [("aimed", "991 positives, 4784 negatives"), ("lll", "164 positives, 166 negatives")]
+    {
+        let corpus = data.join(name);
+        let corpus = corpus.to_str().expect("a path");
+        let (code, said, stderr) = gleaner(&folder, &["text", corpus, "-o", name]);
+        assert!(code == Some(0) && said.contains(pairs), "{said}{stderr}");
+        // Agents and targets are known from the relations alone.
+        assert_eq!(stderr.contains("G155"), name == "lll", "{stderr}");
+        let modes = text(&folder.join(name).join("modes.pl"));
+        assert!(modes.contains("ppi(+mention,+mention)") && !modes.contains("kind("), "{modes}");
+        let facts = lines(&folder.join(name), "background.pl");
+        assert!(!facts.iter().any(|fact| fact.contains("agent") && fact.starts_with("mention")));
+    }
+}
