@@ -26,6 +26,8 @@ pub(crate) struct Scheme {
     pub(crate) relation: Option<String>,
     /// Whether the order of the ends matters.
     pub(crate) is_directed: bool,
+    /// Whether entities of several kinds are told apart. One kind is called `entity`, so that corpora go together.
+    has_kinds: bool,
     /// The kinds of ends that relations have, the first end first.
     kinds: BTreeSet<[String; 2]>,
     /// Kinds of entities that are roles in relations: they would tell the label.
@@ -55,8 +57,14 @@ pub(crate) struct Examples {
 impl Scheme {
     /// The scheme of a corpus whose relations of this kind, or of all kinds, are positive.
     pub(crate) fn of(corpus: &Corpus, relation: Option<&str>) -> Self {
-        let mut scheme =
-            Self { relation: relation.map(str::to_owned), roles: roles(corpus), ..Self::default() };
+        let kinds: BTreeSet<&str> =
+            corpus.documents.iter().flat_map(|of| &of.entities).map(|entity| entity.kind.as_str()).collect();
+        let mut scheme = Self {
+            relation: relation.map(str::to_owned),
+            roles: roles(corpus),
+            has_kinds: kinds.len() > 1,
+            ..Self::default()
+        };
         for document in &corpus.documents {
             for related in &document.relations {
                 if scheme.is_positive(&related.kind) {
@@ -75,7 +83,8 @@ impl Scheme {
 
     /// The kind of an entity; roles say nothing.
     pub(crate) fn kind<'e>(&self, entity: &'e Entity) -> &'e str {
-        if entity.kind.is_empty() || self.roles.contains(&entity.kind) { ENTITY } else { &entity.kind }
+        let is_told = self.has_kinds && !entity.kind.is_empty() && !self.roles.contains(&entity.kind);
+        if is_told { &entity.kind } else { ENTITY }
     }
 
     /// Whether entities of these kinds may be related, in this order.

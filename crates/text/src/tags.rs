@@ -80,8 +80,8 @@ impl Tag {
     }
 }
 
-/// The closed classes.
-const CLOSED: [(Tag, &str); 9] = [
+/// The closed classes; and frequent adjectives, and nouns whose endings are those of adjectives.
+const CLOSED: [(Tag, &str); 11] = [
     (
         Tag::Determiner,
         "a an the this that these those each every no any some another both all either neither such its their his her our your my whose",
@@ -112,13 +112,24 @@ const CLOSED: [(Tag, &str); 9] = [
         Tag::Number,
         "one two three four five six seven eight nine ten eleven twelve first second third hundred thousand million",
     ),
+    (
+        Tag::Adjective,
+        "many few several multiple other different distinct common high higher highest low lower lesser large larger small smaller \
+      human murine normal new novel same similar further several own early late long short strong weak rich single double full \
+      main major minor mutant wild necessary specific direct indirect nuclear",
+    ),
+    (
+        Tag::Noun,
+        "crystal crystals signal signals survival removal potential interval animal animals trial agent agents component components \
+      content event events extent patient patients complex complexes family families body ability",
+    ),
 ];
 
 /// Beginnings of verbs that are frequent in texts about what acts on what.
 const VERBS: &str = "act activat affect allow appear associat attenuat bind block bound caus catalys catalyz characteri cleav coimmunoprecipitat \
-    co-immunoprecipitat compet complex confer contain contribut control coordinat correlat decreas demonstrat depend describ destabili detect \
-    determin dimeri disrupt elevat encod enhanc enrich establish examin exhibit express facilitat find form found gave given identif immunoprecipitat \
-    impair implicat indicat induc influenc inhibit initiat interact investigat involv isolat know known lead localis localiz lower maintain \
+    co-immunoprecipitat compet confer contain contribut control coordinat correlat decreas demonstrat depend describ destabili detect \
+    determin dimeri display disrupt elevat encod enhanc enrich establish examin exhibit exist express facilitat find form found gave given identif immunoprecipitat \
+    impair implicat indicat induc influenc inhibit initiat interact investigat involv isolat know known lead localis localiz maintain \
     mediat modif modulat mutat need observ occur oligomeri participat phosphorylat play precipitat prevent produc promot propos provid purif \
     rais reduc regulat remain repress requir result reveal see seen show shown signal stabili stimulat suggest suppress synthesi target \
     test trigger transcrib transduc undergo us ";
@@ -239,19 +250,33 @@ fn in_context(at: usize, words: &[&str], tags: &[Tag]) -> Tag {
     let is_nominal = |tag| matches!(tag, Some(Tag::Noun | Tag::ProperNoun));
     match tags[at] {
         // "the binding of": after an article a form of a verb is a noun, or describes one.
-        Tag::Verb if before == Some(Tag::Determiner) => {
+        // "this suggests": it stays one.
+        Tag::Verb if before == Some(Tag::Determiner) && !is_subject(words[at - 1], words[at]) => {
             if is_nominal(after) || after == Some(Tag::Adjective) { Tag::Adjective } else { Tag::Noun }
         }
-        // "to bind", "may bind".
-        Tag::Noun
-            if before == Some(Tag::Particle)
-                && words[at - 1].eq_ignore_ascii_case("to")
-                && matches!(after, Some(Tag::Determiner | Tag::Adposition)) =>
-        {
-            Tag::Verb
+        // "to bind", but "bound to DNA".
+        Tag::Particle if words[at].eq_ignore_ascii_case("to") => {
+            if matches!(after, Some(Tag::Verb | Tag::Auxiliary | Tag::Adverb)) {
+                Tag::Particle
+            } else {
+                Tag::Adposition
+            }
         }
+        // "a factor that binds", "show that it binds".
+        Tag::Determiner if words[at].eq_ignore_ascii_case("that") => match (before, after) {
+            (Some(Tag::Noun | Tag::ProperNoun), Some(Tag::Verb | Tag::Auxiliary | Tag::Adverb)) => {
+                Tag::Pronoun
+            }
+            (Some(Tag::Verb | Tag::Adjective), Some(_)) => Tag::Subordinator,
+            _ => Tag::Determiner,
+        },
         tag => tag,
     }
+}
+
+/// Whether a pronoun and a form of a verb are a subject and what it does.
+fn is_subject(before: &str, verb: &str) -> bool {
+    ["this", "that"].iter().any(|word| before.eq_ignore_ascii_case(word)) && verb.ends_with('s')
 }
 
 #[cfg(test)]
@@ -292,5 +317,12 @@ mod tests {
         );
         let binding = tags(&["the", "binding", "of", "them"]);
         assert_eq!(binding[1], Tag::Noun);
+        assert_eq!(
+            tags(&["This", "suggests", "that", "p53", "binds", "to", "DNA"])[1..3],
+            [Tag::Verb, Tag::Subordinator]
+        );
+        assert_eq!(tags(&["bound", "to", "DNA"])[1], Tag::Adposition);
+        assert_eq!(tags(&["to", "bind", "DNA"])[0], Tag::Particle);
+        assert_eq!(tags(&["factors", "that", "bind", "DNA"])[1], Tag::Pronoun);
     }
 }
