@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
 
-use super::places::{Places, malformed, misplaced, unknown_end};
+use super::places::{Name, Places, lines, malformed, misplaced, unknown_end};
 use crate::corpus::{Document, Entity, Relation, Sentence};
 
 #[derive(Deserialize)]
@@ -24,14 +24,6 @@ struct Line {
     entities: Vec<LineEntity>,
     #[serde(default)]
     relations: Vec<LineRelation>,
-}
-
-/// A name, which may be written as a number.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Name {
-    Text(String),
-    Number(u64),
 }
 
 #[derive(Deserialize)]
@@ -57,25 +49,13 @@ const fn is_directed() -> bool {
     true
 }
 
-impl Name {
-    fn text(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Number(number) => number.to_string(),
-        }
-    }
-}
-
 /// Reads a file. Documents without a name are called by their lines.
 pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, Vec<Diagnostic>> {
     let file = sources.load(path).map_err(|fault| vec![fault])?;
     let text = sources.get(file).text();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
-    let mut start = 0;
-    for (number, line) in (1..).zip(text.split('\n')) {
-        let span = Span::new(start, start + line.len());
-        start += line.len() + 1;
+    for (number, (span, line)) in (1..).zip(lines(text)) {
         if line.trim().is_empty() {
             continue;
         }

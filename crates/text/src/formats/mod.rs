@@ -1,8 +1,14 @@
 //! The formats of corpora, a file each, and how one is recognised.
 
+mod bioc;
+mod bioc_json;
+mod bioc_xml;
 mod json_lines;
 mod places;
+#[cfg(test)]
+mod tests;
 mod unified_xml;
+mod xml;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,24 +28,36 @@ struct Format {
     in_words: &'static str,
     /// The ending of its files.
     ending: &'static str,
-    /// What the first bytes of a file hold, where others have the same ending.
-    sign: &'static str,
+    /// What the first bytes of a file hold one of, where others have the same ending.
+    signs: &'static [&'static str],
     read: ReadFile,
 }
 
 /// The formats, in the order in which they are tried.
-const FORMATS: [Format; 2] = [
+const FORMATS: [Format; 4] = [
     Format {
         in_words: "NAME.xml, the unified XML of interactions",
         ending: "xml",
-        sign: "<corpus",
+        signs: &["<corpus"],
         read: unified_xml::read,
+    },
+    Format {
+        in_words: "NAME.xml, a collection of BioC",
+        ending: "xml",
+        signs: &["<collection"],
+        read: bioc_xml::read,
     },
     Format {
         in_words: "NAME.jsonl, a document in each line",
         ending: "jsonl",
-        sign: "",
+        signs: &[],
         read: json_lines::read,
+    },
+    Format {
+        in_words: "NAME.json, BioC",
+        ending: "json",
+        signs: &["\"documents\"", "\"passages\""],
+        read: bioc_json::read,
     },
 ];
 
@@ -105,7 +123,12 @@ fn files(path: &Path) -> std::io::Result<Vec<(PathBuf, &'static Format)>> {
 impl Format {
     fn has(&self, file: &Path) -> bool {
         let has_ending = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(self.ending));
-        has_ending && file.is_file() && (self.sign.is_empty() || head(file).contains(self.sign))
+        has_ending && file.is_file() && (self.signs.is_empty() || self.has_sign(file))
+    }
+
+    fn has_sign(&self, file: &Path) -> bool {
+        let head = head(file);
+        self.signs.iter().any(|sign| head.contains(sign))
     }
 }
 

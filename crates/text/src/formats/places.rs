@@ -1,8 +1,13 @@
-//! Places of annotations: numbers of characters, as corpora give them, and bytes, as documents have them.
+//! What formats share: places of annotations, their names, and documents that grow.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::Deserialize;
+
 use gleaner_lang::syntax::{Diagnostic, FileId, Span, codes};
+
+use crate::corpus::{Document, Entity, Relation};
 
 /// Where the characters of a text begin.
 pub(super) struct Places {
@@ -15,8 +20,12 @@ impl Places {
         Self { starts: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() }
     }
 
-    /// The bytes of the characters from `start` to before `end`, moved by `offset` bytes; none where these are not in the text,
-    /// or none at all.
+    pub(super) fn n_characters(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The bytes of the characters from `start` to before `end`, moved by `offset` bytes; none where these are not in
+    /// the text, or none at all.
     pub(super) fn bytes(&self, start: usize, end: usize, offset: usize) -> Option<Range<usize>> {
         (start < end).then_some(())?;
         Some(offset + *self.starts.get(start)?..offset + *self.starts.get(end)?)
@@ -43,4 +52,107 @@ pub(super) fn misplaced(file: FileId, span: Span, what: impl Into<String>) -> Di
 pub(super) fn unknown_end(file: FileId, span: Span, id: &str) -> Diagnostic {
     misplaced(file, span, format!("a relation has the end {id}, and no entity is called so"))
         .with_help("name an entity that stands before it, in the same document")
+}
+
+/// The sign that files of some systems begin with.
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The lines of a file with their places, without what ends them.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
+    let rest = text.trim_start_matches(BYTE_ORDER_MARK);
+    let mut start = text.len() - rest.len();
+    rest.split('\n').map(move |line| {
+        let (from, line_end) = (start, line.strip_suffix('\r').unwrap_or(line));
+        start += line.len() + 1;
+        (Span::new(from, from + line_end.len()), line_end)
+    })
+}
+
+/// A name, which may be written as a number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Name {
+    Text(String),
+    Number(u64),
+}
+
+impl Name {
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+        }
+    }
+}
+
+/// A document that grows, and what does not fit it.
+pub(super) struct DocumentBuilder {
+    pub(super) document: Document,
+    pub(super) faults: Vec<Diagnostic>,
+    file: FileId,
+    /// The positions of its entities by their names.
+    positions: BTreeMap<String, usize>,
+}
+
+impl DocumentBuilder {
+    pub(super) const fn new(document: Document, file: FileId) -> Self {
+        Self { document, faults: Vec::new(), file, positions: BTreeMap::new() }
+    }
+
+    /// Adds an entity. If the file says what stands at its ranges, that is compared, but for the kind of white space.
+    pub(super) fn entity(&mut self, mut entity: Entity, said: Option<&str>, span: Span) {
+        entity.ranges.sort_by_key(|range| range.start);
+        let parts = entity.ranges.iter().filter_map(|range| self.document.text.get(range.clone()));
+        let found = parts.collect::<Vec<_>>().join(" ");
+        if let Some(said) = said.filter(|said| !is_same(said, &found)) {
+            let what = format!("the entity {} is {said}, but at its offset stands {found}", entity.id);
+            self.faults.push(
+                misplaced(self.file, span, what)
+                    .with_help("count characters, not bytes, and from the begin of the document"),
+            );
+        }
+        if self.positions.insert(entity.id.clone(), self.document.entities.len()).is_some() {
+            let what = format!("two entities are called {}", entity.id);
+            self.faults.push(
+                misplaced(self.file, span, what).with_help("give each entity of a document its own name"),
+            );
+        }
+        self.document.entities.push(entity);
+    }
+
+    /// The position of an entity.
+    pub(super) fn end(&mut self, id: &str, span: Span) -> Option<usize> {
+        let found = self.positions.get(id).copied();
+        if found.is_none() {
+            self.faults.push(unknown_end(self.file, span, id));
+        }
+        found
+    }
+
+    /// Adds a relation between two entities of these names.
+    pub(super) fn relation(&mut self, kind: &str, ids: [&str; 2], is_directed: bool, span: Span) {
+        if let [Some(first), Some(second)] = ids.map(|id| self.end(id, span)) {
+            let relation = Relation { kind: kind.to_owned(), ends: [first, second], is_directed };
+            self.document.relations.push(relation);
+        }
+    }
+
+    /// Adds a fault of something at `span` that does not fit the text.
+    pub(super) fn misplaced(&mut self, span: Span, what: impl Into<String>, help: &str) {
+        self.faults.push(misplaced(self.file, span, what).with_help(help));
+    }
+
+    /// Gives the document, if all fits it.
+    pub(super) fn finish(self, documents: &mut Vec<Document>, faults: &mut Vec<Diagnostic>) {
+        if self.faults.is_empty() {
+            documents.push(self.document);
+        }
+        faults.extend(self.faults);
+    }
+}
+
+/// Whether two texts are the same but for the kind of white space: writers make a line feed a blank.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    let blank = |sign: char| if sign.is_whitespace() { ' ' } else { sign };
+    one.chars().map(blank).eq(other.chars().map(blank))
 }

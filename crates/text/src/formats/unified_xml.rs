@@ -6,68 +6,46 @@
 use std::path::Path;
 
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::{Reader, XmlVersion};
 
-use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
+use gleaner_lang::syntax::{Diagnostic, FileId, Sources};
 
-use super::places::{Places, malformed, misplaced, no_xml, unknown_end};
+use super::places::{Places, misplaced, unknown_end};
+use super::xml::Events;
 use crate::corpus::{Document, Entity, Relation, Sentence};
 
 /// Reads a file.
 pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, Vec<Diagnostic>> {
     let file = sources.load(path).map_err(|fault| vec![fault])?;
-    let text = sources.get(file).text().to_owned();
-    let mut reading =
-        Reading { file, documents: Vec::new(), sentence_of: None, faults: Vec::new(), span: Span::default() };
-    reading.all(&text);
-    if reading.faults.is_empty() { Ok(reading.documents) } else { Err(reading.faults) }
-}
-
-struct Reading {
-    file: FileId,
-    documents: Vec<Document>,
-    /// Where the sentence begins that is open, and its characters.
-    sentence_of: Option<(usize, Places)>,
-    faults: Vec<Diagnostic>,
-    /// The element that is read.
-    span: Span,
-}
-
-impl Reading {
-    fn all(&mut self, text: &str) {
-        let mut reader = Reader::from_str(text);
-        loop {
-            let start = position(&reader);
-            let event = reader.read_event();
-            self.span = Span::new(start, position(&reader).clamp(start, text.len()));
-            match event {
-                Ok(Event::Eof) => return,
-                Ok(Event::Start(element) | Event::Empty(element)) => {
-                    if let Err(fault) = self.element(&element) {
-                        self.faults.push(fault);
-                    }
-                }
-                Ok(Event::DocType(kind)) if kind.contains('[') => {
-                    self.faults.push(
-                        malformed(self.file, self.span, "the file declares entities of its own").with_help(
-                            "write their texts in their places: such entities may grow without bounds",
-                        ),
-                    );
-                    return;
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    self.faults.push(no_xml(self.file, self.span, &error));
-                    return;
-                }
+    let events = Events::new(sources.get(file).text(), file);
+    let mut reading = Reading { file, events, documents: Vec::new(), sentence_of: None };
+    let mut faults = Vec::new();
+    loop {
+        match reading.events.read() {
+            Ok(Event::Eof) => break,
+            Ok(Event::Start(element)) => faults.extend(reading.element(&element).err()),
+            Ok(_) => {}
+            Err(fault) => {
+                faults.push(fault);
+                break;
             }
         }
     }
+    if faults.is_empty() { Ok(reading.documents) } else { Err(faults) }
+}
 
+struct Reading<'t> {
+    file: FileId,
+    events: Events<'t>,
+    documents: Vec<Document>,
+    /// Where the sentence begins that is open, and its characters.
+    sentence_of: Option<(usize, Places)>,
+}
+
+impl Reading<'_> {
     fn element(&mut self, element: &BytesStart<'_>) -> Result<(), Diagnostic> {
         match element.name().as_ref() {
             "document" => {
-                let id = self.needed(element, "id")?;
+                let id = self.events.needed(element, "id")?;
                 self.documents.push(Document { id, ..Document::default() });
                 self.sentence_of = None;
                 Ok(())
@@ -80,7 +58,7 @@ impl Reading {
     }
 
     fn sentence(&mut self, element: &BytesStart<'_>) -> Result<(), Diagnostic> {
-        let (id, text) = (self.attribute(element, "id")?, self.needed(element, "text")?);
+        let (id, text) = (self.events.attribute(element, "id")?, self.events.needed(element, "text")?);
         let document = self.document()?;
         if !document.text.is_empty() {
             document.text.push('\n');
@@ -93,11 +71,15 @@ impl Reading {
     }
 
     fn entity(&mut self, element: &BytesStart<'_>) -> Result<(), Diagnostic> {
-        let (id, offset) = (self.needed(element, "id")?, self.needed(element, "charOffset")?);
-        let kind = self.attribute(element, "type")?.unwrap_or_default();
-        let said = self.attribute(element, "text")?;
+        let (id, offset) = (self.events.needed(element, "id")?, self.events.needed(element, "charOffset")?);
+        let kind = self.events.attribute(element, "type")?.unwrap_or_default();
+        let said = self.events.attribute(element, "text")?;
         let Some((start, places)) = &self.sentence_of else {
-            return Err(misplaced(self.file, self.span, "an entity stands outside of the sentences"));
+            return Err(misplaced(
+                self.file,
+                self.events.span(),
+                "an entity stands outside of the sentences",
+            ));
         };
         let mut ranges = Vec::new();
         for part in offset.split(',') {
@@ -106,14 +88,14 @@ impl Reading {
                 .split_once('-')
                 .and_then(|(start, end)| Some((start.parse().ok()?, end.parse().ok()?)));
             let Some((first, last)) = numbers else {
-                return Err(misplaced(self.file, self.span, format!("{part} is no offset"))
+                return Err(misplaced(self.file, self.events.span(), format!("{part} is no offset"))
                     .with_help("an offset is two numbers of characters, as 0-4"));
             };
             let range = places.bytes(first, last, *start);
             let outside = || {
                 misplaced(
                     self.file,
-                    self.span,
+                    self.events.span(),
                     format!("the entity {id} stands at {part}, which is not in its sentence"),
                 )
                 .with_help(
@@ -128,18 +110,17 @@ impl Reading {
         let found = document.text.get(entity.extent()).unwrap_or_default();
         if let Some(said) = said.filter(|said| entity.ranges.len() == 1 && said != found) {
             let what = format!("the entity {} is {said}, but at its offset stands {found}", entity.id);
-            return Err(
-                misplaced(self.file, self.span, what).with_help("offsets count characters, not bytes")
-            );
+            return Err(misplaced(self.file, self.events.span(), what)
+                .with_help("offsets count characters, not bytes"));
         }
         document.entities.push(entity);
         Ok(())
     }
 
     fn interaction(&mut self, element: &BytesStart<'_>) -> Result<(), Diagnostic> {
-        let ids = [self.needed(element, "e1")?, self.needed(element, "e2")?];
-        let kind = self.attribute(element, "type")?.unwrap_or_default();
-        let (file, span) = (self.file, self.span);
+        let ids = [self.events.needed(element, "e1")?, self.events.needed(element, "e2")?];
+        let kind = self.events.attribute(element, "type")?.unwrap_or_default();
+        let (file, span) = (self.file, self.events.span());
         let document = self.document()?;
         let position = |id: &String| {
             let found = document.entities.iter().rposition(|entity| entity.id == *id);
@@ -151,28 +132,7 @@ impl Reading {
     }
 
     fn document(&mut self) -> Result<&mut Document, Diagnostic> {
-        let outside = misplaced(self.file, self.span, "this stands outside of the documents");
+        let outside = misplaced(self.file, self.events.span(), "this stands outside of the documents");
         self.documents.last_mut().ok_or(outside)
     }
-
-    fn needed(&self, element: &BytesStart<'_>, name: &str) -> Result<String, Diagnostic> {
-        self.attribute(element, name)?.ok_or_else(|| {
-            let what = format!("<{}> has no {name}", element.name().as_ref());
-            malformed(self.file, self.span, what)
-        })
-    }
-
-    fn attribute(&self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
-        let fault = |error: String| no_xml(self.file, self.span, &error);
-        let found = element.try_get_attribute(name).map_err(|error| fault(error.to_string()))?;
-        found
-            .map(|found| found.normalized_value(XmlVersion::Implicit1_0).map(|value| value.into_owned()))
-            .transpose()
-            .map_err(|error| fault(error.to_string()))
-    }
-}
-
-/// The bytes that are read.
-fn position(reader: &Reader<&[u8]>) -> usize {
-    usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }
