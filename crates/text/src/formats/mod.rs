@@ -3,6 +3,7 @@
 mod bioc;
 mod bioc_json;
 mod bioc_xml;
+mod brat;
 mod json_lines;
 mod places;
 #[cfg(test)]
@@ -34,7 +35,7 @@ struct Format {
 }
 
 /// The formats, in the order in which they are tried.
-const FORMATS: [Format; 4] = [
+const FORMATS: [Format; 5] = [
     Format {
         in_words: "NAME.xml, the unified XML of interactions",
         ending: "xml",
@@ -58,6 +59,12 @@ const FORMATS: [Format; 4] = [
         ending: "json",
         signs: &["\"documents\"", "\"passages\""],
         read: bioc_json::read,
+    },
+    Format {
+        in_words: "NAME.ann beside NAME.txt, standoff of brat",
+        ending: "ann",
+        signs: &[],
+        read: brat::read,
     },
 ];
 

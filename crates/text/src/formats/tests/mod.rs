@@ -1,11 +1,12 @@
 //! Formats side by side, and what all of them do with damaged files.
 
 mod bioc;
+mod brat;
 
 use std::fs;
 use std::ops::Range;
 
-use gleaner_lang::syntax::{Diagnostic, Sources, render};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
 
 use super::read;
 use crate::corpus::{Corpus, Document};
