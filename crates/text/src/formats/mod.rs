@@ -4,6 +4,7 @@ mod bioc;
 mod bioc_json;
 mod bioc_xml;
 mod brat;
+mod conllu;
 mod json_lines;
 mod places;
 #[cfg(test)]
@@ -35,7 +36,7 @@ struct Format {
 }
 
 /// The formats, in the order in which they are tried.
-const FORMATS: [Format; 5] = [
+const FORMATS: [Format; 6] = [
     Format {
         in_words: "NAME.xml, the unified XML of interactions",
         ending: "xml",
@@ -59,6 +60,12 @@ const FORMATS: [Format; 5] = [
         ending: "json",
         signs: &["\"documents\"", "\"passages\""],
         read: bioc_json::read,
+    },
+    Format {
+        in_words: "NAME.conllu, sentences in CoNLL-U",
+        ending: "conllu",
+        signs: &[],
+        read: conllu::read,
     },
     Format {
         in_words: "NAME.ann beside NAME.txt, standoff of brat",

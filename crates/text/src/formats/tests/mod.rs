@@ -2,6 +2,7 @@
 
 mod bioc;
 mod brat;
+mod conllu;
 
 use std::fs;
 use std::ops::Range;
