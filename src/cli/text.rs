@@ -14,7 +14,7 @@ use super::values::whole_of;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The corpus: unified XML of interactions, or lines of JSON; a file, or a folder of them.
+    /// The corpus: unified XML, BioC XML or JSON, brat, CoNLL-U, or lines of JSON; a file, or a folder.
     #[arg(value_name = "CORPUS")]
     corpus: PathBuf,
     /// The folder to write.
