@@ -265,3 +265,54 @@ fn published_corpora_have_their_pairs() {
         assert!(!facts.iter().any(|fact| fact.contains("agent") && fact.starts_with("mention")));
     }
 }
+
+/// A corpus that brings lemmas, parts of speech and arcs of dependency: clauses use the word that governs both arguments.
+#[test]
+fn arcs_of_a_corpus_are_used() {
+    let folder = fresh_folder("text-arcs");
+    let mut corpus = String::new();
+    for (number, (one, other)) in
+        [("SigK", "gerE"), ("GerE", "cotD"), ("SigE", "ydhD"), ("ComK", "comG"), ("SpoA", "abrB")]
+            .iter()
+            .enumerate()
+    {
+        // "SigK activated gerE." is a relation; "SigK and gerE rule cells." is none.
+        let acts = [
+            ("PROPN", *one, *one, 2, "nsubj"),
+            ("VERB", "activated", "activate", 0, "root"),
+            ("PROPN", *other, *other, 2, "obj"),
+        ];
+        let both = [
+            ("PROPN", *one, *one, 4, "nsubj"),
+            ("CCONJ", "and", "and", 3, "cc"),
+            ("PROPN", *other, *other, 1, "conj"),
+            ("VERB", "rule", "rule", 0, "root"),
+            ("NOUN", "cells", "cell", 4, "obj"),
+        ];
+        for (kind, words) in [("acts", &acts[..]), ("both", &both[..])] {
+            corpus += &format!(
+                "# newdoc id = {kind}{number}\n# entity = e1 protein 1-1\n# entity = e2 protein 3-3\n"
+            );
+            corpus += if kind == "acts" { "# relation = activates e1 e2 undirected\n" } else { "" };
+            for (at, (tag, form, lemma, head, arc)) in (1..).zip(words) {
+                corpus += &format!("{at}\t{form}\t{lemma}\t{tag}\t_\t_\t{head}\t{arc}\t_\t_\n");
+            }
+            corpus.push('\n');
+        }
+    }
+    write(&folder, "corpus.conllu", &corpus);
+    let said = printed(&folder, &["text", "corpus.conllu", "-o", "data", "--folds", "2"]);
+    assert!(said.contains("activates/2: 5 positives, 5 negatives"), "{said}");
+    let facts = lines(&folder.join("data"), "background.pl");
+    // Lemmas and arcs are the corpus' own.
+    assert!(facts.contains("token('acts0.s0',1,activate,verb)."), "{facts:?}");
+    assert!(facts.contains("arc('both0.s0',2,0,conj)."), "{facts:?}");
+    write(
+        &folder,
+        "modes.pl",
+        ":- modeh(1, activates(+mention,+mention)).\n:- modeb(*, governed_by_same(+mention,+mention,#arc,#arc,#word)).\n",
+    );
+    let learn = ["learn", "data", "--modes", "modes.pl", "--learner", "aleph", "-o", "model.json", "--quiet"];
+    let said = printed(&folder, &learn);
+    assert!(said.contains("activates(A,B) :- governed_by_same(A,B,nsubj,obj,activate)."), "{said}");
+}

@@ -37,12 +37,6 @@ pub(super) fn malformed(file: FileId, span: Span, what: impl Into<String>) -> Di
     Diagnostic::error(codes::BAD_CORPUS, what).with_label(file, span, "")
 }
 
-/// The fault of a text that is no XML.
-pub(super) fn no_xml(file: FileId, span: Span, error: &impl std::fmt::Display) -> Diagnostic {
-    malformed(file, span, format!("this is no XML: {error}"))
-        .with_help("take the file as its authors publish it, whole")
-}
-
 /// The fault of an annotation that does not fit the text.
 pub(super) fn misplaced(file: FileId, span: Span, what: impl Into<String>) -> Diagnostic {
     Diagnostic::error(codes::BAD_ANNOTATION, what).with_label(file, span, "")
