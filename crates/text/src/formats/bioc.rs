@@ -2,7 +2,7 @@
 //!
 //! - Offsets count characters from the begin of the document; a passage or a sentence says where its text begins. Texts
 //!   stand in ascending order and do not overlap.
-//! - The text of a document is that of its passages, joined by line feeds. Sentences of a passage without a text are
+//! - The text of a document is that of its passages, joined by empty lines. Sentences of a passage without a text are
 //!   joined by blanks, where there are characters between them.
 //! - Sentences are taken if they hold all words of all passages. Else all texts are divided anew: a whole passage is no
 //!   sentence.
@@ -23,6 +23,9 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Span};
 
 use super::places::{DocumentBuilder, Name, Places, is_same};
 use crate::corpus::{Document, Entity, Sentence};
+
+/// It ends a sentence, also where a title has no full stop.
+const BETWEEN_PASSAGES: &str = "\n\n";
 
 const COUNT: &str = "count characters, not bytes, and from the begin of the document";
 
@@ -142,12 +145,12 @@ impl Texts {
         for passage in passages {
             let sentences = passage.sentences.iter().filter(|sentence| !sentence.text.is_empty());
             if passage.own.text.is_empty() {
-                for (sentence, between) in sentences.zip(once("\n").chain(repeat(" "))) {
+                for (sentence, between) in sentences.zip(once(BETWEEN_PASSAGES).chain(repeat(" "))) {
                     let range = self.piece(sentence, between);
                     self.builder.document.sentences.push(Sentence { id: None, range });
                 }
             } else {
-                self.piece(&passage.own, "\n");
+                self.piece(&passage.own, BETWEEN_PASSAGES);
                 is_divided &= sentences.clone().map(n_signs).sum::<usize>() == n_signs(&passage.own);
                 sentences.for_each(|sentence| self.sentence(sentence));
             }
@@ -170,7 +173,7 @@ impl Texts {
             self.builder.misplaced(piece.span, what, COUNT);
         }
         let text = &mut self.builder.document.text;
-        if !text.is_empty() && (between == "\n" || offset > end) {
+        if !text.is_empty() && (between == BETWEEN_PASSAGES || offset > end) {
             text.push_str(between);
         }
         let start = text.len();

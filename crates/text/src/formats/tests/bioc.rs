@@ -44,7 +44,7 @@ fn bioc_says_the_same_in_xml_and_json() {
     });
     assert_eq!(corpora[0], corpora[1]);
     let document = &corpora[0].documents[0];
-    assert_eq!(document.text, "On β&γ.\nA β binds SigK. GerE gene");
+    assert_eq!(document.text, "On β&γ.\n\nA β binds SigK. GerE gene");
     // The title is not divided.
     assert_eq!(document.sentences, []);
     assert_eq!(entity_texts(document), [vec!["SigK"], vec!["GerE", "gene"], vec!["β"]]);
