@@ -7,9 +7,12 @@ use serde_json::json;
 
 use crate::support::{fresh_folder, gleaner, printed, write};
 
+/// A sentence, the names in it, and which are related.
+type Annotated = (&'static str, &'static [&'static str], &'static [[usize; 2]]);
+
 /// Ten sentences as lines of JSON: which factor acts on which gene. The names of the words are found in the text.
 fn ten_sentences() -> String {
-    let sentences: [(&str, &[&str], &[[usize; 2]]); 10] = [
+    let sentences: [Annotated; 10] = [
         ("SigK activates the transcription of gerE.", &["SigK", "gerE"], &[[0, 1]]),
         ("The promoter of cotD is bound by GerE, not by SigK.", &["GerE", "cotD", "SigK"], &[[0, 1]]),
         ("SigA and SpoA were found near the membrane of yabG.", &["SigA", "SpoA", "yabG"], &[]),
@@ -25,7 +28,7 @@ fn ten_sentences() -> String {
         ("The kinase KinA and the gene kinB were cloned.", &["KinA", "kinB"], &[]),
         ("GerE represses cotA; sigK is far from it.", &["GerE", "cotA", "sigK"], &[[0, 1]]),
     ];
-    let line = |(number, (text, names, related)): (usize, &(&str, &[&str], &[[usize; 2]]))| {
+    let line = |(number, (text, names, related)): (usize, &Annotated)| {
         let entity = |(at, name): (usize, &&str)| {
             let start = text.find(*name).expect("a name of the text");
             let kind = if name.starts_with(char::is_uppercase) { "factor" } else { "gene" };
@@ -244,7 +247,6 @@ fn broken_corpora_are_refused() {
 
 /// The pairs of the published corpora, counted by their descriptions: 991 of 5,775 in AIMed, 164 of 330 in LLL.
 #[test]
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what was not tested")]
 fn published_corpora_have_their_pairs() {
     let Some(data) = std::env::var_os("GLEANER_DATA").map(PathBuf::from) else {
         eprintln!("skipped: GLEANER_DATA is not set");

@@ -3,6 +3,11 @@
 //! With the feature `tagger` a Brill tagger with a lexicon of English says them; what it does not know, and all words without the
 //! feature, are told by lists of the closed classes and of frequent verbs, by endings, and by the words around.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use gleaner_base::FixedMap;
+
 /// A part of speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Tag {
@@ -204,9 +209,24 @@ fn known(words: &[&str]) -> Vec<Option<Tag>> {
     words.iter().map(|word| closed(&word.to_lowercase())).collect()
 }
 
+/// The closed classes by word; of several the first.
+static CLASSES: LazyLock<FixedMap<&str, Tag>> = LazyLock::new(|| {
+    let mut classes = FixedMap::default();
+    for (tag, words) in CLOSED {
+        for word in words.split_whitespace() {
+            classes.entry(word).or_insert(tag);
+        }
+    }
+    classes
+});
+
+/// The beginnings of verbs.
+static VERB_STEMS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| VERBS.split_whitespace().filter(|verb| verb.len() > 3).collect());
+
 /// The closed class of a word.
 fn closed(word: &str) -> Option<Tag> {
-    CLOSED.iter().find(|(_, words)| words.split_whitespace().any(|known| known == word)).map(|(tag, _)| *tag)
+    CLASSES.get(word).copied()
 }
 
 /// What a word alone tells.
@@ -227,16 +247,19 @@ fn guessed(word: &str) -> Tag {
     if is_named {
         return Tag::ProperNoun;
     }
-    if lower.len() > 3
-        && VERBS
-            .split_whitespace()
-            .any(|verb| verb.len() > 3 && lower.starts_with(verb) && is_inflected(&lower[verb.len()..]))
-    {
+    let is_verb = (0..=LONGEST_INFLECTION).any(|rest| {
+        let at = lower.len().saturating_sub(rest);
+        lower.is_char_boundary(at) && VERB_STEMS.contains(&lower[..at]) && is_inflected(&lower[at..])
+    });
+    if is_verb {
         return Tag::Verb;
     }
     let ending = ENDINGS.iter().find(|(ending, _)| lower.len() > ending.len() + 2 && lower.ends_with(ending));
     ending.map_or(if first.is_uppercase() { Tag::ProperNoun } else { Tag::Noun }, |(_, tag)| *tag)
 }
+
+/// The bytes of the longest of the endings below.
+const LONGEST_INFLECTION: usize = 3;
 
 /// Whether a rest of a word is the ending of a form of a verb.
 fn is_inflected(rest: &str) -> bool {
