@@ -268,6 +268,25 @@ fn published_corpora_have_their_pairs() {
     }
 }
 
+/// Names of sentences and entities that begin anew in each document are told apart by those of the documents.
+#[test]
+fn names_may_begin_anew_in_each_document() {
+    let folder = fresh_folder("text-names");
+    let sentence = |document: &str, other: &str, relation: &str| {
+        let comments = "# entity = e1 protein 1-1\n# entity = e2 protein 3-3\n";
+        let words = format!("1\tA1\n2\t{other}\n3\tB1\n").replace('\n', "\t_\t_\t_\t_\t_\t_\t_\t_\n");
+        format!("# newdoc id = {document}\n# sent_id = 1\n{comments}{relation}{words}\n")
+    };
+    let corpus = sentence("one", "binds", "# relation = acts e1 e2\n") + &sentence("two", "and", "");
+    write(&folder, "corpus.conllu", &corpus);
+    printed(&folder, &["text", "corpus.conllu", "-o", "data", "--folds", "2", "--quiet"]);
+    let facts = lines(&folder.join("data"), "background.pl");
+    let token =
+        |id: &str, stem: &str| facts.iter().any(|fact| fact.starts_with(&format!("token('{id}',1,{stem},")));
+    assert!(token("one.s0", "bind") && token("two.s0", "and"), "{facts:?}");
+    assert!(lines(&folder.join("data"), "pos.pl").contains("acts('one.e1','one.e2')."));
+}
+
 /// A corpus that brings lemmas, parts of speech and arcs of dependency: clauses use the word that governs both arguments.
 #[test]
 fn arcs_of_a_corpus_are_used() {

@@ -40,13 +40,16 @@ pub(crate) struct Analyser {
     stemmer: Stemmer,
     /// Whether tokens end where entities do: not where the task is to find the phrases that entities stand in.
     cuts_at_entities: bool,
+    /// Whether sentences are called as the corpus calls them.
+    keeps_names: bool,
 }
 
 impl Analyser {
-    /// An analyser of English. With `cuts_at_entities`, a token ends where an entity begins or ends.
+    /// An analyser of English. With `cuts_at_entities`, a token ends where an entity begins or ends. With `keeps_names`,
+    /// sentences are called as the corpus calls them, which needs different names.
     #[must_use]
-    pub(crate) fn new(cuts_at_entities: bool) -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), cuts_at_entities }
+    pub(crate) fn new(cuts_at_entities: bool, keeps_names: bool) -> Self {
+        Self { stemmer: Stemmer::create(Algorithm::English), cuts_at_entities, keeps_names }
     }
 
     /// The sentences of a document. **Cost**: proportional to its text.
@@ -66,7 +69,7 @@ impl Analyser {
             cuts.dedup();
         }
         let sentence = |(number, (id, range)): (usize, (Option<String>, Range<usize>))| {
-            let id = id.unwrap_or_else(|| format!("{}.s{number}", document.id));
+            let id = id.filter(|_| self.keeps_names).unwrap_or_else(|| format!("{}.s{number}", document.id));
             let tokens = if document.tokens.is_empty() {
                 self.found(document, &range, &cuts)
             } else {

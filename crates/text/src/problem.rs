@@ -40,6 +40,8 @@ pub struct TextProblem<'c> {
     folds: Vec<Vec<&'c Document>>,
     /// Whether names of entities are those of their documents with theirs.
     names_documents: bool,
+    /// Whether sentences are called as the corpus calls them.
+    keeps_names: bool,
     /// What is odd.
     warnings: Vec<Diagnostic>,
 }
@@ -136,7 +138,11 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
         .iter()
         .flat_map(|document| &document.entities)
         .all(|entity| names.insert(entity.id.as_str()));
-    Ok(TextProblem { corpus, request, scheme, target, folds, names_documents, warnings })
+    // Names such as `1` may begin anew in each document.
+    let mut names = BTreeSet::new();
+    let mut sentences = corpus.documents.iter().flat_map(|document| &document.sentences);
+    let keeps_names = sentences.all(|of| of.id.as_deref().is_some_and(|id| names.insert(id)));
+    Ok(TextProblem { corpus, request, scheme, target, folds, names_documents, keeps_names, warnings })
 }
 
 /// A predicate's name from that of a relation; none where nothing of it is left.
@@ -213,7 +219,8 @@ impl TextProblem<'_> {
 
     fn document(&self, document: &Document) -> FoldTexts {
         let candidates = self.request.candidates;
-        let sentences = Analyser::new(candidates == Candidates::Entities).sentences(document);
+        let sentences =
+            Analyser::new(candidates == Candidates::Entities, self.keeps_names).sentences(document);
         let name = |entity: &Entity| {
             if self.names_documents { format!("{}.{}", document.id, entity.id) } else { entity.id.clone() }
         };
