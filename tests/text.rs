@@ -122,6 +122,9 @@ fn ten_sentences_become_a_problem() {
     );
     assert_eq!(derived("distance(A,B,0)"), BTreeSet::new());
     assert!(derived("\\+ stands_before(A,B)").is_superset(&BTreeSet::from([pair("d1.e0", "d1.e1")])));
+    // No fact is left over that somebody should look at.
+    let (_, _, warnings) = gleaner(&folder, &["inspect", "data"]);
+    assert!(!warnings.contains("G043"), "{warnings}");
     // Learners take it as it is.
     let said = printed(&folder, &["cv", "data", "--learner", "best-clause", "--seeds", "3", "--quiet"]);
     assert!(said.contains("auc_pr"), "{said}");
@@ -266,6 +269,40 @@ fn published_corpora_have_their_pairs() {
         let facts = lines(&folder.join(name), "background.pl");
         assert!(!facts.iter().any(|fact| fact.contains("agent") && fact.starts_with("mention")));
     }
+}
+
+/// A model scores the pairs of a corpus in which nobody has marked relations.
+#[test]
+fn text_without_relations_is_scored() {
+    let folder = fresh_folder("text-new");
+    write(&folder, "corpus.jsonl", &ten_sentences());
+    let new = json!({"text": "SigW activates yuaF.", "entities": [
+        {"id": "a", "start": 0, "end": 4, "type": "factor"}, {"id": "b", "start": 15, "end": 19, "type": "gene"}]});
+    write(&folder, "new.jsonl", &new.to_string());
+    printed(&folder, &["text", "corpus.jsonl", "-o", "data", "--folds", "2", "--quiet"]);
+    write(
+        &folder,
+        "words.pl",
+        ":- modeh(1, acts_on(+mention,+mention)).\n:- modeb(*, word_between(+mention,+mention,#word)).\n",
+    );
+    let learn =
+        ["learn", "data", "--modes", "words.pl", "--learner", "aleph", "--min-pos", "2", "-o", "model.json"];
+    printed(&folder, &[&learn[..], &["--quiet"]].concat());
+    let said = printed(&folder, &["text", "new.jsonl", "-o", "new", "--relation", "acts on", "--directed"]);
+    assert!(said.contains("acts_on/2: 2 pairs without labels in pairs.txt"), "{said}");
+    let said =
+        printed(&folder, &["predict", "model.json", "new", "--examples-file", "new/pairs.txt", "--quiet"]);
+    let mut reader = csv::Reader::from_reader(said.as_bytes());
+    let decisions: BTreeMap<String, String> = reader
+        .records()
+        .map(|row| row.expect("a row"))
+        .map(|row| (row[0].to_owned(), row[5].to_owned()))
+        .collect();
+    // "activates" stands between them in both orders.
+    assert_eq!(
+        decisions,
+        BTreeMap::from([("acts_on(a,b)".into(), "1".into()), ("acts_on(b,a)".into(), "1".into())])
+    );
 }
 
 /// Names of sentences and entities that begin anew in each document are told apart by those of the documents.

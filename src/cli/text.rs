@@ -29,6 +29,9 @@ pub(super) struct Arguments {
     /// The type of relations that are positive [default: all].
     #[arg(long, value_name = "TYPE")]
     relation: Option<String>,
+    /// Take both orders of a pair, in a corpus without relations that is only scored.
+    #[arg(long)]
+    directed: bool,
     /// How many folds the documents are divided into.
     #[arg(long, value_name = "K", value_parser = whole_of::<usize>(2..=1000), default_value_t = 10)]
     folds: usize,
@@ -69,6 +72,7 @@ pub(super) fn text(arguments: &Arguments, output: &Output) -> Result<(), Failure
             Pairs::Phrases => gleaner_text::Candidates::Phrases,
         },
         relation: arguments.relation.clone(),
+        is_directed: arguments.directed,
         n_folds: arguments.folds,
         dictionaries: arguments.dictionary.clone(),
         rng_seed: arguments.seed,

@@ -3,14 +3,14 @@
 //! `gleaner text` writes `sentence(S,Text)` and `span(A,S,Start,End)`: the argument `A` stands at these characters of the sentence `S`.
 
 use gleaner_base::{ConstantId, ExampleId};
-use gleaner_data::Problem;
+use gleaner_data::{Problem, SENTENCE_FACTS};
 use gleaner_lang::program::Examples;
 
 /// The sentences with the arguments of an example, these in brackets; none if the data are of no text.
 #[must_use]
 pub fn marked_sentences(problem: &Problem, examples: &Examples, id: ExampleId) -> Vec<String> {
     let symbols = &problem.symbols;
-    let found = [("span", 4), ("sentence", 2)].map(|(name, arity)| symbols.find_predicate(name, arity));
+    let found = SENTENCE_FACTS.map(|(name, arity)| symbols.find_predicate(name, arity));
     let [Some(span), Some(sentence)] = found else { return Vec::new() };
     let world = &problem.worlds[examples.world(id).index()];
     let (spans, sentences) = (world.relation(span), world.relation(sentence));

@@ -22,6 +22,8 @@ pub(crate) struct Text {
     pub(crate) candidates: Candidates,
     /// The kind of relations that are positive.
     pub(crate) relation: Option<String>,
+    /// Whether both orders of a pair are examples, in a corpus without relations.
+    pub(crate) is_directed: bool,
     /// How many folds the documents make.
     pub(crate) n_folds: usize,
     /// Lists of words with their names.
@@ -49,28 +51,34 @@ impl Text {
         let request = TextRequest {
             candidates: self.candidates,
             relation: self.relation.clone(),
+            is_directed: self.is_directed,
             n_folds: self.n_folds,
             dictionaries,
             rng_seed: self.rng_seed,
         };
         let problem = problem(&corpus, request).map_err(Failure::fault)?;
         listener.warnings(problem.warnings(), &sources);
-        let names = (1..=problem.n_folds())
-            .flat_map(|fold| ["background.pl", "pos.pl", "neg.pl"].map(|name| format!("fold{fold}/{name}")));
-        let files: BTreeSet<String> = names.chain(["background.pl", "modes.pl"].map(str::to_owned)).collect();
+        let files: BTreeSet<String> = if problem.is_unlabelled() {
+            ["background.pl", "modes.pl", PAIRS].map(str::to_owned).into()
+        } else {
+            let names = (1..=problem.n_folds()).flat_map(|fold| {
+                ["background.pl", "pos.pl", "neg.pl"].map(|name| format!("fold{fold}/{name}"))
+            });
+            names.chain(["background.pl", "modes.pl"].map(str::to_owned)).collect()
+        };
         let place = FolderOutput::claim(&self.folder, Earlier::Problem(files), self.overwrite, listener)?;
         let summary = std::cell::Cell::new(TextSummary::default());
         let is_empty = || io::Error::other("the corpus has no examples");
         let written = place.write(|sink| {
-            summary.set(write(&problem, sink)?);
-            if summary.get().positives == 0 || summary.get().negatives == 0 {
-                Err(is_empty())
+            summary.set(if problem.is_unlabelled() {
+                write_pairs(&problem, sink)
             } else {
-                Ok(())
-            }
+                write(&problem, sink)
+            }?);
+            if has_examples(&problem, &summary.get()) { Ok(()) } else { Err(is_empty()) }
         });
         let summary = summary.get();
-        if summary.positives == 0 || summary.negatives == 0 {
+        if !has_examples(&problem, &summary) {
             return Err(Failure::fault(without_examples(&self.corpus, &summary)));
         }
         written?;
@@ -84,12 +92,32 @@ impl Text {
                 .with_help("no model can find them, and measures do not count them");
             listener.warnings(&[fault], &sources);
         }
+        let is_unlabelled = problem.is_unlabelled();
         Ok(TextAnswer {
+            is_unlabelled,
             target: problem.target().to_owned(),
             folds: problem.n_folds(),
             summary: summary.into(),
         })
     }
+}
+
+/// The pairs of a corpus without relations, which `predict` takes as `--examples-file`.
+const PAIRS: &str = "pairs.txt";
+
+/// Whether there are examples to learn from, or pairs to score.
+fn has_examples(problem: &TextProblem<'_>, summary: &TextSummary) -> bool {
+    summary.negatives > 0 && (problem.is_unlabelled() || summary.positives > 0)
+}
+
+/// Writes the facts and the pairs of a corpus without relations.
+fn write_pairs(problem: &TextProblem<'_>, sink: super::folder_output::Sink<'_>) -> io::Result<TextSummary> {
+    let [rules, modes] = problem.program();
+    let texts = problem.fold(0);
+    sink("background.pl", &format!("{rules}{}", texts.background))?;
+    sink("modes.pl", &modes)?;
+    sink(PAIRS, &texts.negatives)?;
+    Ok(texts.summary)
 }
 
 /// Writes the files of all folds.

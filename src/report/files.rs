@@ -53,6 +53,9 @@ impl Answer for GenerateAnswer {
 pub struct TextAnswer {
     /// The name of the target.
     pub target: String,
+    /// Whether the corpus has no relations: its pairs count as negatives, and `pairs.txt` has them.
+    #[serde(rename = "unlabelled")]
+    pub is_unlabelled: bool,
     /// The folds of documents.
     pub folds: usize,
     /// What was counted.
@@ -118,6 +121,12 @@ impl Answer for TextAnswer {
             counted(of.mentions, "mention", "mentions"),
             counted(of.facts, "fact", "facts")
         ));
+        if self.is_unlabelled {
+            let pairs = counted(of.negatives, "pair", "pairs");
+            document.line(format!("{}/2: {pairs} without labels in pairs.txt, to be scored by", self.target));
+            document.line("gleaner predict MODEL DIR --examples-file DIR/pairs.txt");
+            return document;
+        }
         document.line(format!(
             "{}/2: {}, {}; {} of documents",
             self.target,

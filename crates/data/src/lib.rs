@@ -68,6 +68,7 @@ pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
 pub use gather::{Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub use leaks::leaks;
+pub use lint::SENTENCE_FACTS;
 pub use load::{load, schema_of};
 pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};

@@ -151,6 +151,9 @@ fn reached(derived: &Derived) -> FixedSet<PredicateId> {
     asked_by(moded, rules.chain(statements.symbols.aggregates()))
 }
 
+/// The facts of a text that clauses do not use: where an argument stands, and its sentence.
+pub const SENTENCE_FACTS: [(&str, usize); 2] = [("span", 4), ("sentence", 2)];
+
 /// Warns of predicates with facts that occur in no mode and in no rule behind a mode.
 fn facts_out_of_reach(derived: &Derived, reached: &FixedSet<PredicateId>) -> Option<Diagnostic> {
     if reached.is_empty() {
@@ -171,6 +174,10 @@ fn facts_out_of_reach(derived: &Derived, reached: &FixedSet<PredicateId>) -> Opt
     let timed = timed.flat_map(|facts| std::iter::once(facts.predicate.clone()).chain(facts.age_predicate()));
     told.extend(timed.filter_map(|name| symbols.find_predicate(&name)));
     told.extend(namesakes(derived).into_values().flatten());
+    // By these the sentences of examples are shown.
+    let of_text =
+        SENTENCE_FACTS.map(|(name, arity)| symbols.find_predicate(&PredicateName::new(name, arity)));
+    told.extend(of_text.iter().flatten().filter(|_| of_text.iter().all(Option::is_some)));
     let types = types_of_modes(derived);
     let left: Vec<PredicateId> = defined(statements)
         .into_iter()

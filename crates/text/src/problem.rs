@@ -21,6 +21,8 @@ pub struct TextRequest {
     pub candidates: Candidates,
     /// The kind of relations that are positive; all if none is named.
     pub relation: Option<String>,
+    /// Whether both orders of a pair are examples, in a corpus without relations; else the relations tell.
+    pub is_directed: bool,
     /// How many folds the documents make; at least one.
     pub n_folds: usize,
     /// Lists of words by their names, in lower case.
@@ -42,6 +44,8 @@ pub struct TextProblem<'c> {
     names_documents: bool,
     /// Whether sentences are called as the corpus calls them.
     keeps_names: bool,
+    /// Whether the corpus says of no pair that it is related.
+    is_unlabelled: bool,
     /// What is odd.
     warnings: Vec<Diagnostic>,
 }
@@ -109,17 +113,16 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
         .flat_map(|document| &document.relations)
         .map(|related| related.kind.as_str())
         .collect();
-    if let Some(asked) = request.relation.as_deref().filter(|asked| !kinds.contains(asked)) {
+    let is_unlabelled = kinds.is_empty();
+    let is_unknown = |asked: &&str| !is_unlabelled && !kinds.contains(asked);
+    if let Some(asked) = request.relation.as_deref().filter(is_unknown) {
         let known: Vec<&str> = kinds.into_iter().collect();
-        let known = if known.is_empty() {
-            "the corpus has no relations".to_owned()
-        } else {
-            format!("there are {}", known.join(", "))
-        };
+        let known = format!("there are {}", known.join(", "));
         return Err(Diagnostic::error(codes::BAD_ANNOTATION, format!("no relation is called {asked}"))
             .with_help(known));
     }
-    let scheme = Scheme::of(corpus, request.relation.as_deref());
+    let mut scheme = Scheme::of(corpus, request.relation.as_deref());
+    scheme.is_directed |= is_unlabelled && request.is_directed;
     let mut warnings = Vec::new();
     if !scheme.roles.is_empty() && request.candidates == Candidates::Entities {
         let roles: Vec<&str> = scheme.roles.iter().map(String::as_str).collect();
@@ -131,7 +134,8 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
     }
     let named = request.relation.as_deref().or_else(|| kinds.first().copied().filter(|_| kinds.len() == 1));
     let target = named.and_then(target_name).unwrap_or_else(|| "related".to_owned());
-    let folds = folds(corpus, &request);
+    // Without labels there is nothing to divide.
+    let folds = if is_unlabelled { vec![corpus.documents.iter().collect()] } else { folds(corpus, &request) };
     let mut names = BTreeSet::new();
     let names_documents = !corpus
         .documents
@@ -142,7 +146,17 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
     let mut names = BTreeSet::new();
     let mut sentences = corpus.documents.iter().flat_map(|document| &document.sentences);
     let keeps_names = sentences.all(|of| of.id.as_deref().is_some_and(|id| names.insert(id)));
-    Ok(TextProblem { corpus, request, scheme, target, folds, names_documents, keeps_names, warnings })
+    Ok(TextProblem {
+        corpus,
+        request,
+        scheme,
+        target,
+        folds,
+        names_documents,
+        keeps_names,
+        is_unlabelled,
+        warnings,
+    })
 }
 
 /// A predicate's name from that of a relation; none where nothing of it is left.
@@ -173,6 +187,12 @@ impl TextProblem<'_> {
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
+    }
+
+    /// Whether the corpus has no relations: its pairs can be scored, and all count as negatives.
+    #[must_use]
+    pub const fn is_unlabelled(&self) -> bool {
+        self.is_unlabelled
     }
 
     /// The name of the target.
