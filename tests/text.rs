@@ -305,7 +305,7 @@ fn text_without_relations_is_scored() {
     );
 }
 
-/// Names of sentences and entities that begin anew in each document are told apart by those of the documents.
+/// Documents may reuse names of sentences and entities.
 #[test]
 fn names_may_begin_anew_in_each_document() {
     let folder = fresh_folder("text-names");

@@ -16,7 +16,7 @@ use super::explain::{Binding, binding};
 /// The most clauses of a model that are counted: a reader looks at the best.
 const MOST_CLAUSES: usize = 2000;
 
-/// The first clauses, of which test examples are shown.
+/// How many clauses, from the first, show test examples that they cover.
 const MOST_SHOWN: usize = 20;
 
 /// A clause with its counts.

@@ -12,7 +12,7 @@ use gleaner_lang::syntax::{Code, Diagnostic, Sources};
 
 use super::input_names::input_name;
 
-/// The warnings of one code that are told; the others are counted.
+/// The most warnings of one code that are listed; the rest are counted.
 const MOST_OF_A_CODE: usize = 20;
 
 /// The predicates and the warnings of a run's data.

@@ -12,7 +12,7 @@ use crate::tokens::{sentences, tokens};
 /// A sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnalysedSentence {
-    /// Its name, of which no two sentences of a corpus have the same.
+    /// Its name, unique in the corpus.
     pub(crate) id: String,
     /// Its bytes in the document.
     pub(crate) range: Range<usize>,

@@ -26,7 +26,8 @@ pub(crate) struct Scheme {
     pub(crate) relation: Option<String>,
     /// Whether the order of the ends matters.
     pub(crate) is_directed: bool,
-    /// Whether entities of several kinds are told apart. One kind is called `entity`, so that corpora go together.
+    /// Whether the corpus has several kinds of entities. A single kind is called `entity`, so that a model of one corpus can
+    /// score another.
     has_kinds: bool,
     /// The kinds of ends that relations have, the first end first.
     kinds: BTreeSet<[String; 2]>,
@@ -37,7 +38,7 @@ pub(crate) struct Scheme {
 /// An argument of examples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mention {
-    /// Its name, of which no two mentions of a corpus have the same.
+    /// Its name, unique in the corpus.
     pub(crate) id: String,
     /// The kind of the entity, or `noun_phrase`.
     pub(crate) kind: String,
@@ -70,6 +71,9 @@ impl Scheme {
                 if scheme.is_positive(&related.kind) {
                     scheme.is_directed |= related.is_directed;
                     let ends = related.ends.map(|end| scheme.kind(&document.entities[end]).to_owned());
+                    if !related.is_directed {
+                        scheme.kinds.insert([ends[1].clone(), ends[0].clone()]);
+                    }
                     scheme.kinds.insert(ends);
                 }
             }
@@ -89,8 +93,7 @@ impl Scheme {
 
     /// Whether entities of these kinds may be related, in this order.
     fn may_relate(&self, first: &str, second: &str) -> bool {
-        let is_known = |one: &str, other: &str| self.kinds.iter().any(|[of, to]| of == one && to == other);
-        self.kinds.is_empty() || is_known(first, second) || (!self.is_directed && is_known(second, first))
+        self.kinds.is_empty() || self.kinds.iter().any(|[one, other]| one == first && other == second)
     }
 
     /// The pairs of entities of a document that are related, each by positions.
@@ -98,7 +101,7 @@ impl Scheme {
         let own = document.relations.iter().filter(|related| self.is_positive(&related.kind));
         own.flat_map(|related| {
             let [first, second] = related.ends;
-            [Some([first, second]), (!self.is_directed).then_some([second, first])].into_iter().flatten()
+            [Some([first, second]), (!related.is_directed).then_some([second, first])].into_iter().flatten()
         })
         .collect()
     }
@@ -246,5 +249,33 @@ fn roles(corpus: &Corpus) -> BTreeSet<String> {
         ends.into_keys().map(str::to_owned).collect()
     } else {
         BTreeSet::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scheme;
+    use crate::corpus::{Corpus, Document, Entity, Relation};
+
+    /// Where some relations have a direction, those without one still hold in both orders.
+    #[test]
+    fn relations_without_direction_hold_in_both_orders() {
+        let entity = |id: &str, at: usize| Entity {
+            id: id.to_owned(),
+            kind: if id == "c" { "gene" } else { "protein" }.to_owned(),
+            ranges: std::iter::once(at..at + 1).collect(),
+        };
+        let relation = |ends, is_directed| Relation { kind: "r".to_owned(), ends, is_directed };
+        let document = Document {
+            text: "a b c d".to_owned(),
+            entities: vec![entity("a", 0), entity("b", 2), entity("c", 4), entity("d", 6)],
+            relations: vec![relation([0, 1], false), relation([0, 2], true)],
+            ..Document::default()
+        };
+        let corpus = Corpus { documents: vec![document.clone()] };
+        let scheme = Scheme::of(&corpus, None);
+        assert!(scheme.is_directed);
+        assert!(scheme.related(&document).into_iter().eq([[0, 1], [0, 2], [1, 0]]));
+        assert!(scheme.may_relate("protein", "gene") && !scheme.may_relate("gene", "protein"));
     }
 }

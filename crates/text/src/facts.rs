@@ -6,7 +6,7 @@ use std::fmt::Write;
 use gleaner_lang::syntax::quote_atom;
 
 use crate::analysis::AnalysedSentence;
-use crate::candidates::{Candidates, Examples};
+use crate::candidates::{Candidates, Examples, Mention};
 use crate::corpus::Document;
 use crate::shapes::shapes;
 
@@ -74,12 +74,12 @@ impl<'t> Facts<'t> {
             }
         }
         for phrase in &sentence.phrases {
-            let ends = [Number(phrase.tokens.start), Number(phrase.tokens.end - 1)];
-            let [first, last] = ends;
-            self.fact("phrase", &[Name(id), Name(phrase.kind.name()), first, last]);
+            let (first, last) = (phrase.tokens.start, phrase.tokens.end - 1);
+            self.fact("phrase", &[Name(id), Name(phrase.kind.name()), Number(first), Number(last)]);
         }
         for mention in &examples.mentions {
-            let Mentioned { id: name, kind, first, last } = Mentioned::of(mention);
+            let Mention { id: name, kind, first, last } = mention;
+            let (first, last) = (*first, *last);
             self.fact("mention", &[Name(name), Name(id), Number(first), Number(last), Name(kind)]);
             let extent = sentence.tokens[first].range.start..sentence.tokens[last].range.end;
             let characters = |at: usize| Number(document.text[sentence.range.start..at].chars().count());
@@ -99,18 +99,5 @@ impl<'t> Facts<'t> {
     pub(crate) fn example(&mut self, target: &str, examples: &Examples, [first, second]: [usize; 2]) {
         let names = [first, second].map(|at| Name(examples.mentions[at].id.as_str()));
         self.fact(target, &names);
-    }
-}
-
-struct Mentioned<'m> {
-    id: &'m str,
-    kind: &'m str,
-    first: usize,
-    last: usize,
-}
-
-impl<'m> Mentioned<'m> {
-    fn of(mention: &'m crate::candidates::Mention) -> Self {
-        Self { id: &mention.id, kind: &mention.kind, first: mention.first, last: mention.last }
     }
 }

@@ -1,7 +1,8 @@
 //! Parts of speech, in the names of Universal Dependencies.
 //!
-//! With the feature `tagger` a Brill tagger with a lexicon of English says them; what it does not know, and all words without the
-//! feature, are told by lists of the closed classes and of frequent verbs, by endings, and by the words around.
+//! With the feature `tagger`, a Brill tagger with a lexicon of English gives them. Words that it does not know, and all words
+//! without the feature, get them from lists of closed-class words and frequent verbs, from word endings, and from their
+//! neighbours.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
