@@ -105,6 +105,7 @@ mod text;
 mod thresholds;
 mod tidy;
 mod time;
+mod train_facts;
 mod train_share;
 mod trees;
 mod twins;

@@ -9,8 +9,8 @@ use gleaner_engine::coverage::component::Interrupted;
 use super::class_metrics::ClassScore;
 use super::class_validation::ClassValidation;
 use super::cross_validation::CrossValidation;
-use super::known_target::with_known_target;
 use super::reasons::{Asked, MOST_MISTAKES, Reasons};
+use super::run_facts::with_facts_of_run;
 
 /// A test example that is taken for another class.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub fn class_mistakes(
     for ((run, class), ids) in &wanted {
         let result = &validations[class.index()].runs[*run];
         let of_class = problem.of_class(*class);
-        let knowing = with_known_target(&of_class, &result.split);
+        let knowing = with_facts_of_run(&of_class, &result.split);
         let asked = Asked { ids, otherwise: &|_| &[], finds_facts: false };
         let told = asked.reasons(knowing.as_ref().unwrap_or(&of_class), &*result.model, budget)?;
         reasons.extend(told.into_iter().map(|of| ((*run, *class, of.example), of)));

@@ -21,6 +21,7 @@ use super::known_target::{knowing, known_facts, withheld};
 use super::number_result::NumberRun;
 use super::run_result::RunResult;
 use super::split::{Split, SplitFault, SplitRequest, divided, splits};
+use super::train_facts::{GroundFact, kept_statistics, with_statistics};
 
 /// The data, settings and seed that a run was made with.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,7 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
         class: class_header(problem, run),
         number: None,
         known: known_facts(problem, &run.split),
+        statistics: kept_statistics(problem, &run.split),
         withheld: withheld(problem, &run.split),
         reading: run.reading.clone(),
     };
@@ -98,6 +100,7 @@ impl NumberOrigin<'_> {
             class: None,
             number: source.map(|source| NumberHeader { argument: source.to_string() }),
             known: Vec::new(),
+            statistics: Vec::new(),
             withheld: Withheld::default(),
             reading: Reading::default(),
         };
@@ -155,9 +158,12 @@ impl BoundModel {
         let clauses = file.clause_texts();
         let n_clauses = clauses.len();
         let known = file.header.known.iter().map(|fact| format!("{fact}."));
-        let all = clauses.into_iter().chain(further.iter().cloned()).chain(known);
+        let n_known = file.header.known.len();
+        let statistics = file.header.statistics_as_clauses();
+        let all = clauses.into_iter().chain(further.iter().cloned()).chain(known).chain(statistics);
         let binding = Binding::of(&problem, &usable, all)?;
         let (clauses, facts) = binding.clauses().split_at(n_clauses + further.len());
+        let (facts, statistics) = facts.split_at(n_known);
         let model = file
             .to_model(&clauses[..n_clauses])
             .map_err(|error| ClauseFaults::one(bad_model(&error.to_string())))?;
@@ -166,8 +172,16 @@ impl BoundModel {
             let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
             bound = knowing(bound, &links, &file.header.withheld());
         }
+        let statistics: Vec<GroundFact> = statistics.iter().filter_map(body_fact).collect();
+        bound = with_statistics(bound, &statistics).map_err(ClauseFaults::one)?;
         Ok(Self { problem: bound, model, clauses: clauses.to_vec() })
     }
+}
+
+/// The fact that is the body of a clause.
+fn body_fact(clause: &Clause) -> Option<GroundFact> {
+    let atom = clause.body.first()?.positive_atom()?;
+    Some((atom.predicate, atom.constants()?))
 }
 
 /// The predicates of models' clauses that have no facts in a problem.

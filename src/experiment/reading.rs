@@ -14,7 +14,7 @@ use gleaner_learn::reduction::Reducing;
 use gleaner_learn::shown::{Agreement, Extent, Reading, TellingClause, TellingClauses, TwoByTwo};
 use gleaner_learn::{Covers, Model};
 
-use super::known_target::with_known_target;
+use super::run_facts::with_facts_of_run;
 use super::split::Split;
 
 /// The shorter forms of clauses, and the few that tell most. Clauses that the budget leaves no time for keep their
@@ -27,7 +27,7 @@ pub fn reading(
     budget: &Budget,
     cover_bytes: usize,
 ) -> Reading {
-    let knowing = with_known_target(problem, split);
+    let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
     let [train, tune, _] = split.universes(&problem.examples);
     let covers = |set| {

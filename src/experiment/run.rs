@@ -23,9 +23,9 @@ use gleaner_learn::{
 use gleaner_stats::eval::ReliabilityBin;
 
 use super::kept_run::KeptRuns;
-use super::known_target::with_known_target;
 use super::metrics::{RankedScoring, RunMetrics};
 use super::monotone::modes_of_run;
+use super::run_facts::with_facts_of_run;
 use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary};
 use super::seen_worlds::seen_worlds;
 use super::sharing::Reserve;
@@ -113,7 +113,7 @@ fn run_variants_sharing(
     shared: &mut Shared<'_>,
 ) -> Vec<Option<RunResult>> {
     let variants = asked.variants;
-    let knowing = with_known_target(problem, split);
+    let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
     let sets = split.universes(&problem.examples);
     let [train, tune, test] = &sets;

@@ -13,10 +13,10 @@ use gleaner_learn::{Calibration, Covers, Density, Model, NetworkWork, SeedSearch
 use gleaner_stats::eval::{PrPoint, ReliabilityBin};
 
 use super::clause_counts::{ClauseCounts, clause_counts};
-use super::known_target::with_known_target;
 use super::measured::{Measured, result_name};
 use super::metrics::RunMetrics;
 use super::reasons::{Reasons, reasons};
+use super::run_facts::with_facts_of_run;
 use super::split::Split;
 use super::theory_curves::{TheoryCurve, theory_curves};
 
@@ -108,7 +108,7 @@ impl RunResult {
     /// Counts what each clause of the model covers, and what each theory calls positive, and finds why examples have their
     /// scores.
     pub(crate) fn count_clauses(&mut self, problem: &Problem, budget: &Budget, cover_bytes: usize) {
-        let knowing = with_known_target(problem, &self.split);
+        let knowing = with_facts_of_run(problem, &self.split);
         let problem = knowing.as_ref().unwrap_or(problem);
         let universes = self.split.universes(&problem.examples);
         let covers = universes.each_ref().map(|universe| {

@@ -106,6 +106,11 @@ impl Divisions {
         Ok(Self(shares.into_iter().map(of_share).collect::<Result<_, _>>()?))
     }
 
+    /// The runs of all shares.
+    pub fn splits(&self) -> impl Iterator<Item = &Split> {
+        self.0.iter().flat_map(|(_, splits)| splits)
+    }
+
     /// The runs of the greatest share.
     pub(super) fn most(&self) -> &[Split] {
         self.0.last().map_or(&[], |(_, splits)| splits)

@@ -36,6 +36,7 @@ impl ChosenSet {
     ) -> Result<SetExamples, Failure> {
         let use_of_examples = if self.of_run.is_some() { Use::Runs } else { Use::Undivided };
         session.warn_of_division(use_of_examples, listener);
+        session.warn_without_train(listener);
         let Some((fold, set)) = &self.of_run else {
             return Ok(undivided(&session.problem, session.rng_seed));
         };

@@ -97,6 +97,7 @@ impl CrossValidate {
         session.warn_of_new_entities(&splits, listener);
         let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
         self.feature_clauses.give(&mut session, &runs, listener)?;
+        session.add_numbers_of_runs(divisions.splits())?;
         let parts = Part::all(&session.of_classes(), variants);
         let asked: Vec<&Variant> = parts.iter().map(|part| &part.variant).collect();
         let place = Place::claim(self.place.as_ref(), self.n_repeats, &session, &splits, &asked, listener)?;

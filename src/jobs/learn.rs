@@ -80,6 +80,7 @@ impl Learn {
         session.warn_of_new_entities(std::slice::from_ref(&split), listener);
         let runs = Runs { splits: &splits, n_repeats: None };
         self.feature_clauses.give(&mut session, &runs, listener)?;
+        session.add_numbers_of_runs(std::iter::once(&split))?;
         Ok(ReadyToLearn { asked: self, session, split, number, means })
     }
 }

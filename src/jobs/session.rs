@@ -9,6 +9,7 @@ use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
 use crate::experiment::modes_estimate::advice;
 use crate::experiment::predict::argument_names;
 use crate::experiment::run_record::RunInput;
+use crate::experiment::train_facts::with_numbers_of_runs;
 use crate::experiment::without_effect::{Dividing, Use, without_effect_on_division};
 use crate::experiment::{
     Divisions, GivenSettings, Split, SplitRequest, check_agreement, is_reduced, load, resolve_settings,
@@ -220,6 +221,27 @@ impl Session {
         };
         for message in without_effect_on_division(&self.settings, &dividing) {
             listener.note(&format!("warning: {message}"));
+        }
+    }
+
+    /// Gives the numbers that rules about train examples make of the runs their constants.
+    pub(crate) fn add_numbers_of_runs<'s>(
+        &mut self,
+        splits: impl IntoIterator<Item = &'s Split>,
+    ) -> Result<(), Failure> {
+        if self.problem.train_rules.is_some() {
+            self.problem = with_numbers_of_runs(self.problem.clone(), splits).map_err(Failure::fault)?;
+        }
+        Ok(())
+    }
+
+    /// Warns of rules about train examples in a command that has no runs.
+    pub(crate) fn warn_without_train(&self, listener: &dyn Listener) {
+        if self.problem.train_rules.is_some() {
+            listener.note(
+                "warning: rules about train examples derive nothing here: what follows from train examples is of a run; learn \
+                 and cv have runs",
+            );
         }
     }
 

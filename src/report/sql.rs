@@ -123,6 +123,9 @@ fn target(header: &Header) -> Result<PredicateName, NoSql> {
     if target.arity > MOST_ARGUMENTS {
         return Err(NoSql::Arguments(MOST_ARGUMENTS));
     }
+    if !header.statistics.is_empty() {
+        return Err(NoSql::Statistics);
+    }
     if header.known.is_empty() { Ok(target) } else { Err(NoSql::KnownLinks(target.to_string())) }
 }
 

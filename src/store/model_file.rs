@@ -83,6 +83,9 @@ pub struct Header {
     /// The links of the target that bodies know, as facts; none where bodies may not use the target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
+    /// The statistics of train examples that rules of the data define, as facts; none where no rule asks for train examples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statistics: Vec<String>,
     /// Whether an example is proved without the known link that is its own with both arguments exchanged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exclude_inverse: bool,
@@ -112,6 +115,13 @@ impl Header {
         };
         let ends = self.without_links_of.iter().map(end).collect();
         Withheld { own_links: OwnLinks::with_inverse(self.exclude_inverse), ends }
+    }
+
+    /// The statistics as clauses of the target, each with the fact as its body, so that they are read and checked as clauses are.
+    pub fn statistics_as_clauses(&self) -> impl Iterator<Item = String> + '_ {
+        let named = self.target.parse::<TargetName>().ok().filter(|_| !self.statistics.is_empty());
+        let head = named.map_or_else(String::new, |target| target.atom_of_variables());
+        self.statistics.iter().map(move |fact| format!("{head} :- {fact}."))
     }
 
     /// The times from which on rows of a database do not exist for the examples of a fold.
@@ -283,6 +293,8 @@ pub struct Provenance<'a> {
     pub number: Option<NumberHeader>,
     /// The links of the target that bodies know.
     pub known: Vec<String>,
+    /// The statistics of train examples.
+    pub statistics: Vec<String>,
     /// The links that an example is proved without.
     pub withheld: Withheld,
     /// The summary of the model for a person.
@@ -352,6 +364,7 @@ impl ModelFile {
             class: provenance.class.clone(),
             number: provenance.number.clone(),
             known: provenance.known.clone(),
+            statistics: provenance.statistics.clone(),
             exclude_inverse: provenance.withheld.own_links.has_inverse(),
             without_links_of: ends.iter().map(|end| [end.of_example + 1, end.of_link + 1]).collect(),
             shown: provenance.reading.forms.clone(),
@@ -421,6 +434,7 @@ impl ModelFile {
         body.check()?;
         header.check_heads(body.clause_texts().iter().cloned())?;
         header.check_heads(header.known.iter().map(|fact| format!("{fact}.")))?;
+        header.check_heads(header.statistics_as_clauses())?;
         Ok(Self { header, body, predicates: OnceLock::new() })
     }
 

@@ -105,6 +105,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             calibration: None,
             stopped: None,
             reading: Reading::default(),
+            statistics: Vec::new(),
             known: Vec::new(),
             withheld: gleaner_lang::program::Withheld::default(),
         };

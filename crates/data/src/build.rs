@@ -46,7 +46,7 @@ pub(super) fn build(
         .iter()
         .map(|(&id, &place)| (symbols.predicate_name(id).to_string(), place))
         .collect();
-    let problem = freeze(format, derived, made);
+    let problem = freeze(request, format, derived, made);
     warnings.extend(lint::repeated_facts(&problem.profile, &first_facts));
     Ok(Loaded { problem, warnings: grouped(warnings) })
 }

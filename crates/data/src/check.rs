@@ -20,6 +20,7 @@ use super::gather::{
 use super::label_columns::label_columns;
 use super::mode_terms::{Marker, ModeSide, RawMode};
 use super::request::{LoadPurpose, TargetRequest};
+use super::train_rules::is_of_train;
 use gleaner_lang::program::lower::Variables;
 
 /// The target that the request, the modes or the examples name.
@@ -365,8 +366,10 @@ fn undefined_in_rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>
     let mut reported: FixedSet<PredicateId> = FixedSet::default();
     for rule in &statements.rules.list {
         for predicate in body_predicates(&rule.clause) {
-            if !defined.has(predicate) && reported.insert(predicate) {
-                let name = statements.symbols.predicate_name(predicate);
+            let name = statements.symbols.predicate_name(predicate);
+            // The examples of a run are no facts of the data.
+            let is_known = defined.has(predicate) || is_of_train(name);
+            if !is_known && reported.insert(predicate) {
                 diagnostics.push(faults::undefined_in_rule(rule.place, name, defined.meant(name)));
             }
         }

@@ -16,6 +16,7 @@ use super::provisional::Provisional;
 use super::request::{BuildRequest, KnownTarget, LoadPurpose, TargetRequest};
 use super::scored;
 use super::stated::Stated;
+use super::train_rules;
 use super::type_predicates;
 
 /// Data without a fault, with the task that they declare.
@@ -100,6 +101,11 @@ pub(super) fn declare(
     fit(&mut statements.examples.rows, &statements.symbols);
     let head = with_class(head, &statements.examples);
     let task = Task { target, head, body, is_proposed, extra, known_target: request.known_target };
+    let of_train = train_rules::check(&task, &statements);
+    if !of_train.is_empty() {
+        found.extend(of_train);
+        return Err(found);
+    }
     Ok(Declared { task, statements, facts, rules, unplaced, warnings: found })
 }
 

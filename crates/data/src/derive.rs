@@ -15,6 +15,7 @@ use super::provisional::Provisional;
 use super::rule_graph::asking;
 use super::sizes::Given;
 use super::time::{TimeWorlds, TimedWorlds, timed_worlds};
+use super::train_rules;
 use super::type_predicates::{self, type_tests};
 
 /// The limit of facts that the rules may derive in all worlds together; beyond it they count as endless. The limit
@@ -49,6 +50,9 @@ pub(super) fn derive(
     let given = Given::new(&statements.rules.list, &facts, n_predicates, is_timed);
     let n_constants = statements.symbols.constants().len();
     if !is_timed {
+        let of_runs = train_rules::of_runs(&statements);
+        let is_of_data = |rule: &(usize, &Clause)| !of_runs.contains(&rule.1.head.predicate);
+        let rules = SomeRules::new(rules.iter().enumerate().filter(is_of_data).collect());
         let worlds = run_rules(&rules, max_derived_facts, facts, &mut statements)?;
         let n_constants = statements.symbols.constants().len();
         asked::place(&unplaced, &mut statements.examples, n_constants, &worlds.tables)?;
@@ -202,14 +206,14 @@ impl WorldFacts {
 }
 
 fn run_rules(
-    rules: &[Clause],
+    rules: &SomeRules,
     max_derived_facts: Option<usize>,
     facts: Facts,
     statements: &mut Statements,
 ) -> Result<WorldFacts, Diagnostic> {
     let tests = type_tests(statements, &defined_predicates(statements));
     let n_predicates = statements.symbols.predicates().len();
-    let shared = shared_predicates(rules, &statements.symbols.open_aggregates(), &facts, n_predicates);
+    let shared = shared_predicates(&rules.rules, &statements.symbols.open_aggregates(), &facts, n_predicates);
     let mut tables = Vec::new();
     if facts.are_in_folds() {
         for fold in facts.folds {
@@ -226,10 +230,7 @@ fn run_rules(
     type_predicates::fill(&tests, &mut tables, &statements.symbols);
     let mut left = limit;
     for table in &mut tables {
-        match fixpoint(rules, table, &mut statements.symbols, left) {
-            Ok(statistics) => left -= statistics.n_derived_facts,
-            Err(error) => return Err(fixpoint_fault(&error, limit, statements)),
-        }
+        rules.run(table, statements, limit, &mut left)?;
     }
     let definitions = statements.symbols.open_aggregates();
     let n_constants = statements.symbols.constants().len();
@@ -332,7 +333,7 @@ fn exchange_shared(shared: &[bool], common: &mut FactTable, table: &mut FactTabl
 }
 
 /// The most facts that rules may derive of so many.
-fn usual_limit(n_given: usize) -> usize {
+pub(super) fn usual_limit(n_given: usize) -> usize {
     n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS)
 }
 

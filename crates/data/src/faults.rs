@@ -398,6 +398,29 @@ pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic
     )
 }
 
+/// A rule asks for train examples with another number of arguments than the target has.
+pub(super) fn train_arity(place: Place, name: &PredicateName, target: &PredicateName) -> Diagnostic {
+    let PredicateName { name: asked, .. } = name;
+    let message = format!("{name} is in a rule, and the target is {target}");
+    Diagnostic::error(codes::TRAIN_IN_RULES, message)
+        .at(place, "in this rule")
+        .with_help(format!("the train examples of this target are {asked}/{}", target.arity))
+}
+
+/// Rules ask for train examples, beside what does not go with that.
+pub(super) fn train_apart(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::error(codes::TRAIN_IN_RULES, format!("rules about train examples do not go with {what}"))
+        .at(place, "in this rule")
+        .with_help("leave out one of them")
+}
+
+/// An aggregate of a mode counts facts that follow from train examples.
+pub(super) fn train_in_aggregate(aggregate: &str) -> Diagnostic {
+    let message = format!("{aggregate} in a mode depends on train examples");
+    Diagnostic::error(codes::TRAIN_IN_RULES, message)
+        .with_help("let a rule aggregate, and give the rule's predicate a mode")
+}
+
 /// The data have examples, but none of the model's target.
 pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();

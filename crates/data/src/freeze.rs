@@ -18,13 +18,15 @@ use gleaner_lang::syntax::Place;
 
 use super::complete::Made;
 use super::declare::Task;
-use super::derive::{Derived, WorldFacts};
+use super::derive::{Derived, WorldFacts, usual_limit};
 use super::domains::Domains;
 use super::formats::Format;
 use super::frozen::{FilteredPositives, Problem};
 use super::gather::{RawExamples, Statements};
 use super::mode_terms::{Marker, RawMode};
 use super::provisional::Provisional;
+use super::request::BuildRequest;
+use super::train_rules::TrainRules;
 
 /// Provisional to canonical ids.
 struct Renumbering {
@@ -57,8 +59,9 @@ impl Renumbering {
 }
 
 /// Freezes the problem.
-pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
+pub(super) fn freeze(request: &BuildRequest<'_>, format: Format, derived: Derived, made: Made) -> Problem {
     let Derived { task, statements, given, worlds: facts } = derived;
+    let train_rules = TrainRules::of(&statements, request.negatives.rng_seed);
     let Statements { symbols: mut provisional, examples, declarations, rules, .. } = statements;
     provisional.close();
     let tables: Vec<&FactTable> = facts.tables.iter().chain([&examples.rows]).collect();
@@ -68,7 +71,9 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     let target_id = target_id.expect("the target is a known predicate");
     let (modes, mode_places) = freeze_modes(&symbols, target_id, &task);
     let symbols = if modes.has_thresholds() { symbols.with_round_numbers() } else { symbols };
-    let symbols = Arc::new(symbols);
+    let of_runs = train_rules.iter().flat_map(TrainRules::predicates);
+    let unordered = of_runs.map(|id| renumbering.predicates[id.index()]).collect();
+    let symbols = Arc::new(Symbols { unordered, ..symbols });
     let Task { target, extra, known_target, .. } = task;
     let frozen = freeze_examples(&examples, &renumbering, target_id, &facts)
         .with_negative_weight(made.negatives.weight);
@@ -77,6 +82,13 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
     let argument_names = named.next().map(|(_, names)| names);
     let shared = facts.shared().to_vec();
     let cut_off_argument = facts.cut_off_argument();
+    let n_facts = facts.tables.iter().map(FactTable::n_rows).sum();
+    let limit = request.max_derived_facts.unwrap_or_else(|| usual_limit(n_facts));
+    let renamed = |rules: TrainRules| {
+        let predicate = |id: PredicateId| renumbering.predicates[id.index()];
+        Arc::new(rules.renamed(|rule| renumbering.clause(rule), predicate, limit))
+    };
+    let train_rules = train_rules.map(renamed);
     let worlds = freeze_worlds(&symbols, &renumbering, facts, &shared);
     let table_rows =
         statements.table_rows.map(|rows| rows.renumbered(|constant| renumbering.constant(constant)));
@@ -108,6 +120,7 @@ pub(super) fn freeze(format: Format, derived: Derived, made: Made) -> Problem {
         filtered_positives: FilteredPositives::default(),
         known_target,
         cut_off_argument,
+        train_rules,
         symbols,
     }
 }
@@ -135,6 +148,7 @@ fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (S
         n_late: 0,
         types: types.into_iter().map(str::to_owned).collect(),
         aggregates: FixedMap::default(),
+        unordered: BTreeSet::new(),
     };
     let aggregates = names.aggregates().iter();
     let symbols = symbols

@@ -8,7 +8,7 @@ use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::mode::{ArgumentMode, Modes};
 use gleaner_lang::program::{
-    ClassList, Clause, Examples, NumberList, PredicateName, Rows, SaidBy, SharedSymbols,
+    ClassList, Clause, Examples, Number, NumberList, PredicateName, Rows, SaidBy, SharedSymbols, Symbols,
 };
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
@@ -18,6 +18,7 @@ use super::gather::{Division, SetDirective};
 use super::given_clauses::GivenClauses;
 use super::negatives::{Negatives, SetNegatives};
 use super::request::KnownTarget;
+use super::train_rules::TrainRules;
 
 /// The size of one predicate, for the profile.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -92,6 +93,8 @@ pub struct Problem {
     pub known_target: Option<KnownTarget>,
     /// The argument of the target that is the cut-off, if facts have a time. Then each cut-off is a world.
     pub cut_off_argument: Option<usize>,
+    /// The rules about train examples, if there are any; `experiment::train_facts` gives each run its facts.
+    pub train_rules: Option<Arc<TrainRules>>,
     /// The rows of the table that the examples of a database come from; none for data of other layouts.
     pub table_rows: Option<Arc<TableRows>>,
 }
@@ -106,6 +109,18 @@ pub struct FilteredPositives {
 }
 
 impl Problem {
+    /// The same problem with further numbers after all constants, which no fact has yet.
+    #[must_use]
+    pub fn with_numbers(self, further: &[(String, Option<Number>)]) -> Self {
+        if further.is_empty() {
+            return self;
+        }
+        let constants = self.symbols.constants.widened(further);
+        let symbols = Arc::new(Symbols { constants, ..Symbols::clone(&self.symbols) });
+        let worlds = self.worlds.iter().map(|world| world.with_symbols(Arc::clone(&symbols))).collect();
+        Self { symbols, worlds, ..self }
+    }
+
     /// The name of a fold.
     #[must_use]
     pub fn fold_name(&self, fold: FoldId) -> &str {

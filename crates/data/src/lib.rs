@@ -51,6 +51,7 @@ mod stated;
 mod target_facts;
 mod target_numbers;
 mod time;
+mod train_rules;
 mod type_predicates;
 mod types;
 mod universal;
@@ -73,6 +74,7 @@ pub use load::{load, schema_of};
 pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
+pub use train_rules::{NewNumbers, Statistics, TrainRules};
 
 /// Graphs in files.
 pub mod graph {

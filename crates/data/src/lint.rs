@@ -17,6 +17,7 @@ use super::gather::{RawExample, Statements};
 use super::mode_terms::{Marker, RawMode};
 use super::provisional::Provisional;
 use super::rule_graph::asked_by;
+use super::train_rules::of_runs;
 use super::{Division, PredicateProfile};
 
 /// All warnings about data whose rules have run.
@@ -122,9 +123,11 @@ fn place_of(derived: &Derived, id: PredicateId) -> Option<Place> {
 fn types_without_constants(derived: &Derived) -> Vec<Diagnostic> {
     let mut held: BTreeSet<&str> =
         derived.task.head.arguments.iter().map(|(_, name)| name.as_str()).collect();
+    // What follows from train examples is empty until a run has some.
+    let of_runs = of_runs(&derived.statements);
     for mode in &derived.task.body {
         let Some(id) = mode_predicate(mode, &derived.statements.symbols) else { continue };
-        if derived.worlds.tables.iter().any(|table| !table.rows(id).is_empty()) {
+        if of_runs.contains(&id) || derived.worlds.tables.iter().any(|table| !table.rows(id).is_empty()) {
             held.extend(mode.arguments.iter().map(|(_, name)| name.as_str()));
         }
     }

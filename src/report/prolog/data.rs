@@ -77,6 +77,9 @@ pub(super) fn check(
     if !header.known.is_empty() {
         return Err(NoProgram::KnownLinks(indicator(target)));
     }
+    if !header.statistics.is_empty() {
+        return Err(NoProgram::Statistics);
+    }
     let own = [("gleaner_score", target.arity + 1), ("gleaner_decision", target.arity)];
     for name in used {
         let is_among = |list: &[(&str, usize)]| list.contains(&(name.name.as_str(), name.arity));

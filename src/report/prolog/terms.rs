@@ -202,6 +202,8 @@ pub enum NoProgram {
     Own(String),
     /// The model's clauses call the target, and examples differ in the links of the target that they may use.
     KnownLinks(String),
+    /// The model has statistics of train examples.
+    Statistics,
     /// A constant of its clauses cannot be written.
     Constant(String),
     /// The model's target has more arguments than this.
@@ -218,6 +220,9 @@ impl fmt::Display for NoProgram {
                 )
             }
             Self::Own(name) => write!(f, "a clause of the model calls {name}, which the program itself has"),
+            Self::Statistics => {
+                f.write_str("the model has statistics of its train examples, which only gleaner uses")
+            }
             Self::KnownLinks(name) => {
                 write!(
                     f,

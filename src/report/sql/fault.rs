@@ -11,6 +11,8 @@ pub enum NoSql {
     Schema,
     /// The clauses call the target, and examples differ in the links of the target that they may use.
     KnownLinks(String),
+    /// The model has statistics of train examples.
+    Statistics,
     /// The clauses use an operator on whole numbers.
     Arithmetic(&'static str),
     /// A clause has a variable without a value.
@@ -30,6 +32,9 @@ impl fmt::Display for NoSql {
                 f,
                 "the model's clauses may call {name}, its target, and no example may be proved by its own link"
             ),
+            Self::Statistics => {
+                write!(f, "the model has statistics of its train examples, which only gleaner uses")
+            }
             Self::Arithmetic(operator) => {
                 write!(
                     f,

@@ -3,7 +3,7 @@
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_engine::datalog::{Background, NumberTable};
 use gleaner_lang::program::lower::{LateRelation, Names, Widened};
-use gleaner_lang::program::{Clause, FactTable, Number, Symbols};
+use gleaner_lang::program::{Clause, FactTable, Literal, Number, Symbols};
 
 use crate::Problem;
 use crate::aggregates::add_aggregates;
@@ -24,6 +24,14 @@ pub(super) fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Resu
     let new: Vec<LateRelation> = names.late()[n_known..].to_vec();
     if new.is_empty() {
         return Ok(());
+    }
+    let of_runs = |it: &&LateRelation| {
+        let mut atoms = it.definition.body.iter().flat_map(Literal::atoms);
+        let rules = problem.train_rules.as_ref();
+        rules.is_some_and(|rules| atoms.any(|atom| rules.predicates().contains(&atom.predicate)))
+    };
+    if let Some(late) = new.iter().find(of_runs) {
+        return Err(format!("{}: depends on train examples; let a rule aggregate", late.name.name));
     }
     let symbols = &problem.symbols;
     let arities = || {

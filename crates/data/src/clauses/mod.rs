@@ -55,6 +55,7 @@ impl Widening {
             predicates,
             types: known.types.clone(),
             aggregates: FixedMap::default(),
+            unordered: known.unordered.clone(),
         };
         let relations = |late: &LateRelation| -> Vec<Arc<Relation>> {
             late.rows.iter().map(|rows| Arc::new(Relation::new(rows))).collect()

@@ -71,10 +71,12 @@ impl Background {
         self.with_relation(predicate, Arc::new(Relation::renumbered(&rows, |constant| constant)))
     }
 
-    /// Whether only clauses have a predicate. Then the ids of its numbers need not ascend with them.
+    /// Whether the facts of a predicate came after the constants were numbered, as those that only clauses have. Then the ids of
+    /// its numbers need not ascend with them.
     #[must_use]
     pub fn is_late(&self, predicate: PredicateId) -> bool {
         predicate.index() >= self.relations.len() - self.symbols.n_late
+            || self.symbols.unordered.contains(&predicate)
     }
 
     /// How many predicates there are.

@@ -3,6 +3,9 @@
 
 use gleaner_base::{ClassId, ConstantId, ExampleId, FoldId, NegativeWeight, PredicateId, WorldId};
 
+use crate::syntax::quote_atom;
+
+use super::display::variable_name;
 use super::rows::Rows;
 use super::{Clause, PredicateName, Term};
 
@@ -16,6 +19,14 @@ pub struct TargetName {
 }
 
 impl TargetName {
+    /// The atom `name(A, B, ...)`; without a number of arguments, the name alone. No target has more than 65,536 arguments.
+    #[must_use]
+    pub fn atom_of_variables(&self) -> String {
+        let name = quote_atom(&self.name);
+        let variables: Vec<String> = (0..self.arity.unwrap_or(0).min(1 << 16)).map(variable_name).collect();
+        if variables.is_empty() { name.into_owned() } else { format!("{name}({})", variables.join(",")) }
+    }
+
     /// Whether the name stands for this predicate.
     #[must_use]
     pub fn is(&self, predicate: &PredicateName) -> bool {

@@ -4,6 +4,7 @@
 //! share constants, stand together. Within a domain, numbers by value come first, then all other constants by their
 //! text. So results that follow ids are the same for any input order.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gleaner_base::interner::Interner;
@@ -246,6 +247,8 @@ pub struct Symbols {
     pub types: Vec<String>,
     /// The texts of predicates that stand for aggregates.
     pub aggregates: FixedMap<PredicateId, AggregateText>,
+    /// Predicates whose facts come after the constants were numbered: the ids of their numbers need not ascend.
+    pub unordered: BTreeSet<PredicateId>,
 }
 
 impl Symbols {

@@ -160,6 +160,7 @@ codes! {
     ROLES_LEFT_OUT = 155, "types of entities that tell who is related";
     LOST_RELATIONS = 156, "relations that are no examples";
     NO_CANDIDATES = 157, "corpus without examples";
+    TRAIN_IN_RULES = 158, "rules about train examples that cannot be run";
 }
 
 #[cfg(test)]
