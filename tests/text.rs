@@ -56,6 +56,91 @@ fn lines(folder: &Path, name: &str) -> BTreeSet<String> {
     texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
+/// A corpus is data as any other: what `text` would write is learnt from on the way, with the same model, and modes can be others.
+#[test]
+fn a_corpus_is_a_layout() {
+    let folder = fresh_folder("text-layout");
+    write(&folder, "corpus.jsonl", &ten_sentences());
+    printed(&folder, &["text", "corpus.jsonl", "-o", "data", "--quiet"]);
+    let learnt = |data: &str, more: &[&str]| {
+        let flags = ["--learner", "aleph", "--min-pos", "1", "--quiet", "-o", "model.json"];
+        printed(&folder, &[&["learn", data][..], &flags, more].concat());
+        let model = text(&folder.join("model.json"));
+        std::fs::remove_file(folder.join("model.json")).expect("a model");
+        model
+    };
+    let model = learnt("corpus.jsonl", &[]);
+    assert!(model.contains("acts_on(A,B) :-"), "{model}");
+    assert_eq!(model, learnt("data", &[]));
+    write(
+        &folder,
+        "words.pl",
+        ":- modeh(1, acts_on(+mention,+mention)).\n:- modeb(*, word_between(+mention,+mention,#word)).\n",
+    );
+    let of_words = learnt("corpus.jsonl", &["--modes", "words.pl"]);
+    assert!(of_words != model && of_words.contains("word_between(A,B,activ)"), "{of_words}");
+    let said = printed(&folder, &["inspect", "corpus.jsonl"]);
+    assert!(said.contains("layout corpus") && said.contains("8 positives, 10 negatives"), "{said}");
+    write(
+        &folder,
+        "new.jsonl",
+        "{\"text\": \"SigK binds.\", \"entities\": [{\"id\": 1, \"start\": 0, \"end\": 4}]}\n",
+    );
+    let (code, _, said) = gleaner(&folder, &["learn", "new.jsonl", "-o", "model.json"]);
+    assert!(code == Some(1) && said.contains("G157") && said.contains("pairs.txt"), "{said}");
+}
+
+/// Arguments may stand in sentences in a row: pairs further apart are none, and words between them are those of both sentences.
+#[test]
+fn arguments_may_stand_in_several_sentences() {
+    let folder = fresh_folder("text-window");
+    let entity = |(id, start): (usize, usize)| json!({"id": id, "start": start, "end": start + 4});
+    let entities: Vec<_> = [(1, 0), (2, 31), (3, 37), (4, 61)].into_iter().map(entity).collect();
+    let text = "SigK is a factor. It activates gerE. CotD is far. Nothing is SpoA.";
+    let relations = json!([{"head": 1, "tail": 2, "directed": false, "type": "acts"}]);
+    let document = json!({"text": text, "entities": entities, "relations": relations}).to_string() + "\n";
+    write(&folder, "corpus.jsonl", &document.repeat(2));
+    let (_, _, said) = gleaner(&folder, &["text", "corpus.jsonl", "-o", "data"]);
+    assert!(said.contains("G157"), "each sentence has one entity: {said}");
+    for (window, n_pairs) in [("2", 6), ("3", 10), ("4", 12)] {
+        let flags = ["-o", "data", "--overwrite", "--window", window];
+        let said = printed(&folder, &[&["text", "corpus.jsonl"][..], &flags].concat());
+        assert!(
+            said.contains(&format!("acts/2: 2 positives, {} negatives", n_pairs - 2)),
+            "{window}: {said}"
+        );
+        for (clause, n_covered) in [
+            ("acts(A,B) :- word_between(A,B,activ), sentences_apart(A,B,1).", 2),
+            ("acts(A,B) :- word_after(A,B,factor).", 0),
+            ("acts(A,B) :- distance(A,B,6).", 2),
+            ("acts(A,B) :- sentences_apart(A,B,1).", 6),
+            ("acts(A,B) :- sentences_apart(A,B,2).", if window == "2" { 0 } else { 4 }),
+        ] {
+            write(&folder, "clause.pl", clause);
+            let said =
+                printed(&folder, &["cover", "data", "clause.pl", "--examples", "all", "--json", "--quiet"]);
+            let covered = said.matches("\"acts('").count();
+            assert_eq!(covered, n_covered, "{window}: {clause}: {said}");
+        }
+    }
+}
+
+/// Words of a list are found by their stems where the corpus gives lemmas.
+#[test]
+fn lists_are_compared_by_stems_of_words() {
+    let folder = fresh_folder("text-lemmas");
+    let corpus = "# newdoc id = d\n# entity = a protein 1-1\n# entity = b protein 5-5\n# entity = c protein 6-6\n\
+                  # relation = binds a b\n\
+                  1\tSigK\tSigK\tPROPN\t_\t_\t0\troot\t_\t_\n2\tcrosses\tcross\tVERB\t_\t_\t1\tdep\t_\t_\n\
+                  3\tmembranes\tmembrane\tNOUN\t_\t_\t2\tobj\t_\t_\n4\twith\twith\tADP\t_\t_\t5\tcase\t_\t_\n\
+                  5\tGerE\tGerE\tPROPN\t_\t_\t2\tobl\t_\t_\n6\tCotD\tCotD\tPROPN\t_\t_\t2\tobl\t_\t_\n\n";
+    write(&folder, "corpus.conllu", corpus);
+    write(&folder, "places.txt", "membranes\n");
+    printed(&folder, &["text", "corpus.conllu", "-o", "data", "--quiet", "--dictionary", "place=places.txt"]);
+    let facts = lines(&folder.join("data"), "background.pl");
+    assert_eq!(facts.iter().filter(|fact| fact.starts_with("listed(")).count(), 1, "{facts:?}");
+}
+
 /// Only pairs of a factor and a gene are examples, as only these are related; each sentence has its facts once, and what the
 /// rules derive is what stands in the sentence.
 #[test]

@@ -26,15 +26,18 @@ pub(super) struct Arguments {
     /// What examples are pairs of: entities as the corpus marks them, or noun phrases.
     #[arg(long, value_name = "WHAT", default_value = "entities")]
     candidates: Pairs,
+    /// Pair what stands within so many sentences in a row.
+    #[arg(long, value_name = "N", value_parser = whole_of::<usize>(1..=20), default_value_t = 1)]
+    window: usize,
     /// The type of relations that are positive [default: all].
     #[arg(long, value_name = "TYPE")]
     relation: Option<String>,
     /// Take both orders of a pair, in a corpus without relations that is only scored.
     #[arg(long)]
     directed: bool,
-    /// How many folds the documents are divided into.
-    #[arg(long, value_name = "K", value_parser = whole_of::<usize>(2..=1000), default_value_t = 10)]
-    folds: usize,
+    /// How many folds the documents are divided into [default: 10; fewer, so that each has five documents].
+    #[arg(long, value_name = "K", value_parser = whole_of::<usize>(2..=1000))]
+    folds: Option<usize>,
     /// Words that mean something: a file with a word in each line, or an ontology in OBO.
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
     dictionary: Vec<(String, PathBuf)>,
@@ -71,6 +74,7 @@ pub(super) fn text(arguments: &Arguments, output: &Output) -> Result<(), Failure
             Pairs::Entities => gleaner_text::Candidates::Entities,
             Pairs::Phrases => gleaner_text::Candidates::Phrases,
         },
+        window: arguments.window,
         relation: arguments.relation.clone(),
         is_directed: arguments.directed,
         n_folds: arguments.folds,

@@ -20,12 +20,14 @@ pub(crate) struct Text {
     pub(crate) corpus: PathBuf,
     /// What the arguments are.
     pub(crate) candidates: Candidates,
+    /// Within how many sentences in a row both arguments stand.
+    pub(crate) window: usize,
     /// The kind of relations that are positive.
     pub(crate) relation: Option<String>,
     /// Whether both orders of a pair are examples, in a corpus without relations.
     pub(crate) is_directed: bool,
-    /// How many folds the documents make.
-    pub(crate) n_folds: usize,
+    /// How many folds the documents make, if that is said.
+    pub(crate) n_folds: Option<usize>,
     /// Lists of words with their names.
     pub(crate) dictionaries: Vec<(String, PathBuf)>,
     /// The seed of the division.
@@ -50,6 +52,7 @@ impl Text {
         }
         let request = TextRequest {
             candidates: self.candidates,
+            window: self.window,
             relation: self.relation.clone(),
             is_directed: self.is_directed,
             n_folds: self.n_folds,
@@ -82,16 +85,7 @@ impl Text {
             return Err(Failure::fault(without_examples(&self.corpus, &summary)));
         }
         written?;
-        if summary.lost > 0 {
-            let all = summary.lost + summary.positives;
-            let what = format!(
-                "{} of {all} relations are no examples: their ends are not in one sentence, or in one phrase",
-                summary.lost
-            );
-            let fault = Diagnostic::warning(codes::LOST_RELATIONS, what)
-                .with_help("no model can find them, and measures do not count them");
-            listener.warnings(&[fault], &sources);
-        }
+        listener.warnings(summary.lost_relations().as_slice(), &sources);
         let is_unlabelled = problem.is_unlabelled();
         Ok(TextAnswer {
             is_unlabelled,

@@ -29,6 +29,8 @@ pub(crate) struct Token {
     pub(crate) range: Range<usize>,
     /// Its stem in lower case, or the lemma that the corpus gives.
     pub(crate) stem: String,
+    /// The stem of its word, where a lemma takes the place of that: lists of words are compared by stems.
+    pub(crate) stem_of_word: Option<String>,
     /// Its part of speech.
     pub(crate) tag: Tag,
     /// The position of the token that governs it in the sentence, and the name of the arc, if the corpus gives it.
@@ -92,6 +94,7 @@ impl Analyser {
         let token = |((range, word), tag): ((&Range<usize>, &&str), Tag)| Token {
             range: sentence.start + range.start..sentence.start + range.end,
             stem: self.stem(word),
+            stem_of_word: None,
             tag,
             arc: None,
         };
@@ -108,6 +111,7 @@ impl Analyser {
         let token = |(at, given): (usize, &&crate::corpus::GivenToken)| Token {
             range: given.range.clone(),
             stem: given.lemma.as_ref().map_or_else(|| self.stem(words[at]), |lemma| lemma.to_lowercase()),
+            stem_of_word: given.lemma.as_ref().map(|_| self.stem(words[at])),
             tag: given.tag.as_deref().map_or_else(|| guessed[at], Tag::named),
             arc: given.arc.as_ref().and_then(|(head, name)| Some((head.checked_sub(first)?, name.clone()))),
         };

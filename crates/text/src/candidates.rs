@@ -1,4 +1,4 @@
-//! Which pairs of a sentence are examples: of tagged entities, or of noun phrases. [GLEANER §4.1.2, §4.4]
+//! Which pairs are examples, of one sentence or of a few: of tagged entities, or of noun phrases. [GLEANER §4.1.2, §4.4]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,6 +55,52 @@ pub(crate) struct Examples {
     pub(crate) pairs: Vec<([usize; 2], bool)>,
 }
 
+impl Examples {
+    /// The mention that a token is of.
+    pub(crate) fn mention_at(&self, token: usize) -> Option<&Mention> {
+        self.mentions.iter().find(|mention| (mention.first..=mention.last).contains(&token))
+    }
+}
+
+/// The examples whose arguments stand in different sentences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Crossing {
+    /// The first and the last sentence.
+    pub(crate) sentences: [usize; 2],
+    /// Pairs of mentions, each by its sentence and its position there, with whether they are related.
+    pub(crate) pairs: Vec<([Place; 2], bool)>,
+}
+
+/// The number of a sentence, and a mention's position in it.
+pub(crate) type Place = (usize, usize);
+
+/// The examples of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DocumentExamples {
+    /// Those of each sentence.
+    pub(crate) of_sentences: Vec<Examples>,
+    /// Those over several sentences, ascending.
+    pub(crate) crossing: Vec<Crossing>,
+    /// How many relations are no examples.
+    pub(crate) lost: usize,
+}
+
+impl DocumentExamples {
+    /// The mention at a place.
+    pub(crate) fn mention(&self, (sentence, at): Place) -> &Mention {
+        &self.of_sentences[sentence].mentions[at]
+    }
+
+    /// Whether a sentence has mentions of examples: each has facts of its own.
+    pub(crate) fn has_facts(&self, sentence: usize) -> bool {
+        let is_crossed = |crossing: &Crossing| {
+            let of_pair = |(pair, _): &([Place; 2], bool)| pair.iter().any(|place| place.0 == sentence);
+            crossing.pairs.iter().any(of_pair)
+        };
+        !self.of_sentences[sentence].pairs.is_empty() || self.crossing.iter().any(is_crossed)
+    }
+}
+
 impl Scheme {
     /// The scheme of a corpus whose relations of this kind, or of all kinds, are positive.
     pub(crate) fn of(corpus: &Corpus, relation: Option<&str>) -> Self {
@@ -106,39 +152,89 @@ impl Scheme {
         .collect()
     }
 
-    /// The examples of each sentence of a document, and how many of its relations are none of them.
+    /// The examples of a document: pairs within so many sentences.
     pub(crate) fn examples(
         &self,
         document: &Document,
         sentences: &[AnalysedSentence],
-        candidates: Candidates,
+        (candidates, window): (Candidates, usize),
         name: &dyn Fn(&Entity) -> String,
-    ) -> (Vec<Examples>, usize) {
-        let related = self.related(document);
-        let mut found = BTreeSet::new();
-        let examples = sentences.iter().map(|sentence| match candidates {
-            Candidates::Entities => self.of_entities(document, sentence, &related, name, &mut found),
-            Candidates::Phrases => self.of_phrases(document, sentence, &related, &mut found),
-        });
-        let examples = examples.collect();
-        let unordered = |pairs: &BTreeSet<[usize; 2]>| {
-            let sorted = |&[one, other]: &[usize; 2]| {
-                if self.is_directed { [one, other] } else { [one.min(other), one.max(other)] }
+    ) -> DocumentExamples {
+        let mut of_sentences = Vec::with_capacity(sentences.len());
+        // A phrase can be the mention of several entities.
+        let mut places: BTreeMap<usize, Place> = BTreeMap::new();
+        for (number, sentence) in sentences.iter().enumerate() {
+            let (mentions, of_entities) = match candidates {
+                Candidates::Entities => self.entities(document, sentence, name),
+                Candidates::Phrases => noun_phrases(document, sentence),
             };
-            pairs.iter().map(sorted).collect::<BTreeSet<_>>()
+            places.extend(of_entities.into_iter().map(|(entity, at)| (entity, (number, at))));
+            of_sentences.push(Examples { mentions, pairs: Vec::new() });
+        }
+        let place = |[one, other]: [usize; 2]| -> Option<[Place; 2]> {
+            let ends = [*places.get(&one)?, *places.get(&other)?];
+            (ends[0] != ends[1] && ends[0].0.abs_diff(ends[1].0) < window).then_some(ends)
         };
-        let lost = unordered(&related).difference(&unordered(&found)).count();
-        (examples, lost)
+        let positive: BTreeSet<[Place; 2]> = self.related(document).into_iter().filter_map(place).collect();
+        let own = document.relations.iter().filter(|related| self.is_positive(&related.kind));
+        let ends = own.map(|related| match (related.ends, related.is_directed) {
+            (ends, true) => ends,
+            ([one, other], false) => [one.min(other), one.max(other)],
+        });
+        let lost: BTreeSet<[usize; 2]> = ends.filter(|&ends| place(ends).is_none()).collect();
+        let mut examples = DocumentExamples { of_sentences, crossing: Vec::new(), lost: lost.len() };
+        self.pair(&mut examples, &positive, (candidates, window));
+        examples
     }
 
-    fn of_entities(
+    /// Makes all pairs within so many sentences.
+    fn pair(
+        &self,
+        examples: &mut DocumentExamples,
+        positive: &BTreeSet<[Place; 2]>,
+        (candidates, window): (Candidates, usize),
+    ) {
+        let n_sentences = examples.of_sentences.len();
+        let is_candidate = |one: &Mention, other: &Mention| {
+            candidates == Candidates::Phrases || self.may_relate(&one.kind, &other.kind)
+        };
+        for first in 0..n_sentences {
+            for last in first..n_sentences.min(first + window) {
+                let mut pairs = Vec::new();
+                let mut add = |one: Place, other: Place| {
+                    let [one_of, other_of] =
+                        [one, other].map(|(of, at)| &examples.of_sentences[of].mentions[at]);
+                    if is_candidate(one_of, other_of) {
+                        pairs.push(([one, other], positive.contains(&[one, other])));
+                    }
+                };
+                for one in 0..examples.of_sentences[first].mentions.len() {
+                    for other in 0..examples.of_sentences[last].mentions.len() {
+                        if first != last || (if self.is_directed { one != other } else { one < other }) {
+                            add((first, one), (last, other));
+                        }
+                        if first != last && self.is_directed {
+                            add((last, other), (first, one));
+                        }
+                    }
+                }
+                if first == last {
+                    let own = |([one, other], is_related): ([Place; 2], bool)| ([one.1, other.1], is_related);
+                    examples.of_sentences[first].pairs = pairs.into_iter().map(own).collect();
+                } else if !pairs.is_empty() {
+                    examples.crossing.push(Crossing { sentences: [first, last], pairs });
+                }
+            }
+        }
+    }
+
+    /// The entities of a sentence, in their order there; with them which mention each entity is.
+    fn entities(
         &self,
         document: &Document,
         sentence: &AnalysedSentence,
-        related: &BTreeSet<[usize; 2]>,
         name: &dyn Fn(&Entity) -> String,
-        found: &mut BTreeSet<[usize; 2]>,
-    ) -> Examples {
+    ) -> (Vec<Mention>, Vec<(usize, usize)>) {
         let within = |entity: &Entity| {
             let extent = entity.extent();
             sentence.range.start <= extent.start && extent.end <= sentence.range.end
@@ -153,63 +249,30 @@ impl Scheme {
         own.sort_by(|(one_at, one), (other_at, other)| {
             (one.first, one.last, one_at).cmp(&(other.first, other.last, other_at))
         });
-        let mut pairs = Vec::new();
-        for (one, (one_at, first)) in own.iter().enumerate() {
-            for (other, (other_at, second)) in own.iter().enumerate() {
-                let is_pair = if self.is_directed { one != other } else { one < other };
-                if is_pair && self.may_relate(&first.kind, &second.kind) {
-                    let is_related = related.contains(&[*one_at, *other_at]);
-                    if is_related {
-                        found.insert([*one_at, *other_at]);
-                    }
-                    pairs.push(([one, other], is_related));
-                }
-            }
-        }
-        Examples { mentions: own.into_iter().map(|(_, mention)| mention).collect(), pairs }
+        let of_entities = own.iter().enumerate().map(|(at, (entity, _))| (*entity, at)).collect();
+        (own.into_iter().map(|(_, mention)| mention).collect(), of_entities)
     }
+}
 
-    /// Noun phrases. An entity over several is that of the last, which usually holds its main noun. [GLEANER §4.4]
-    fn of_phrases(
-        &self,
-        document: &Document,
-        sentence: &AnalysedSentence,
-        related: &BTreeSet<[usize; 2]>,
-        found: &mut BTreeSet<[usize; 2]>,
-    ) -> Examples {
-        let nouns = sentence.phrases.iter().filter(|phrase| phrase.kind == PhraseKind::Noun);
-        let mentions: Vec<Mention> = nouns
-            .enumerate()
-            .map(|(number, phrase)| Mention {
-                id: format!("{}.np{number}", sentence.id),
-                kind: PhraseKind::Noun.name().to_owned(),
-                first: phrase.tokens.start,
-                last: phrase.tokens.end - 1,
-            })
-            .collect();
-        let phrase_of = |entity: usize| {
-            let (first, last) = positions(&sentence.tokens, &document.entities[entity].ranges)?;
-            mentions.iter().rposition(|mention| mention.first <= last && first <= mention.last)
-        };
-        let mut positive = BTreeSet::new();
-        for &[one, other] in related {
-            if let (Some(first), Some(second)) = (phrase_of(one), phrase_of(other))
-                && first != second
-            {
-                positive.insert([first, second]);
-                found.insert([one, other]);
-            }
-        }
-        let mut pairs = Vec::new();
-        for first in 0..mentions.len() {
-            for second in 0..mentions.len() {
-                if if self.is_directed { first != second } else { first < second } {
-                    pairs.push(([first, second], positive.contains(&[first, second])));
-                }
-            }
-        }
-        Examples { mentions, pairs }
-    }
+/// The noun phrases of a sentence; with them which phrase each entity stands in. An entity over several is that of the last, which
+/// usually holds its main noun. [GLEANER §4.4]
+fn noun_phrases(document: &Document, sentence: &AnalysedSentence) -> (Vec<Mention>, Vec<(usize, usize)>) {
+    let nouns = sentence.phrases.iter().filter(|phrase| phrase.kind == PhraseKind::Noun);
+    let mentions: Vec<Mention> = nouns
+        .enumerate()
+        .map(|(number, phrase)| Mention {
+            id: format!("{}.np{number}", sentence.id),
+            kind: PhraseKind::Noun.name().to_owned(),
+            first: phrase.tokens.start,
+            last: phrase.tokens.end - 1,
+        })
+        .collect();
+    let phrase_of = |(at, entity): (usize, &Entity)| {
+        let (first, last) = positions(&sentence.tokens, &entity.ranges)?;
+        Some((at, mentions.iter().rposition(|mention| mention.first <= last && first <= mention.last)?))
+    };
+    let of_entities = document.entities.iter().enumerate().filter_map(phrase_of).collect();
+    (mentions, of_entities)
 }
 
 /// The first and the last token that lie in the ranges.

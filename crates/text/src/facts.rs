@@ -5,10 +5,18 @@ use std::fmt::Write;
 
 use gleaner_lang::syntax::quote_atom;
 
-use crate::analysis::AnalysedSentence;
-use crate::candidates::{Candidates, Examples, Mention};
+use crate::analysis::{AnalysedSentence, Token};
+use crate::candidates::{Candidates, Crossing, DocumentExamples, Examples, Mention};
 use crate::corpus::Document;
 use crate::shapes::shapes;
+
+/// A document whose facts are written.
+pub(crate) struct Text<'d> {
+    pub(crate) document: &'d Document,
+    pub(crate) sentences: &'d [AnalysedSentence],
+    pub(crate) candidates: Candidates,
+    pub(crate) dictionaries: &'d BTreeMap<String, BTreeSet<String>>,
+}
 
 /// Writes facts to a text.
 pub(crate) struct Facts<'t> {
@@ -40,34 +48,23 @@ impl<'t> Facts<'t> {
         self.text.push_str(").\n");
     }
 
-    /// The facts of a sentence that has examples. The words of entities are their kinds: which protein it is tells little, that it
-    /// is one tells much.
+    /// The facts of a sentence that has mentions of examples. The words of entities are their kinds: which protein it is tells little,
+    /// that it is one tells much. `is_windowed` says whether arguments can be in different sentences.
     pub(crate) fn sentence(
         &mut self,
-        document: &Document,
+        text: &Text<'_>,
         sentence: &AnalysedSentence,
         examples: &Examples,
-        candidates: Candidates,
-        dictionaries: &BTreeMap<String, BTreeSet<String>>,
+        is_windowed: bool,
     ) {
+        let Text { document, .. } = *text;
         let id = sentence.id.as_str();
-        let text = &document.text[sentence.range.clone()];
-        self.fact("sentence", &[Name(id), Name(text)]);
-        let inside =
-            |at: usize| examples.mentions.iter().find(|mention| (mention.first..=mention.last).contains(&at));
+        self.fact("sentence", &[Name(id), Name(&document.text[sentence.range.clone()])]);
         for (at, token) in sentence.tokens.iter().enumerate() {
-            let word = &document.text[token.range.clone()];
-            let mention = inside(at);
-            let kind = mention
-                .filter(|_| candidates == Candidates::Entities)
-                .map(|mention| format!("<{}>", mention.kind));
-            let stem = kind.as_deref().unwrap_or(&token.stem);
-            self.fact("token", &[Name(id), Number(at), Name(stem), Name(token.tag.name())]);
-            for shape in mention.iter().flat_map(|_| shapes(word)) {
+            let mention = examples.mention_at(at);
+            self.token(text, id, (at, token), mention);
+            for shape in mention.iter().flat_map(|_| shapes(&document.text[token.range.clone()])) {
                 self.fact("shape", &[Name(id), Number(at), Name(shape)]);
-            }
-            for (name, _) in dictionaries.iter().filter(|(_, words)| words.contains(&token.stem)) {
-                self.fact("listed", &[Name(id), Number(at), Name(name)]);
             }
             if let Some((head, arc)) = &token.arc {
                 self.fact("arc", &[Name(id), Number(at), Number(*head), Name(arc)]);
@@ -85,19 +82,72 @@ impl<'t> Facts<'t> {
             let characters = |at: usize| Number(document.text[sentence.range.start..at].chars().count());
             self.fact("span", &[Name(name), Name(id), characters(extent.start), characters(extent.end)]);
             self.fact("named", &[Name(name), Name(&document.text[extent].to_lowercase())]);
-            for token in &sentence.tokens[first..=last] {
-                self.fact("word_inside", &[Name(name), Name(&token.stem)]);
+            let stems: BTreeSet<&str> =
+                sentence.tokens[first..=last].iter().map(|token| token.stem.as_str()).collect();
+            for stem in stems {
+                self.fact("word_inside", &[Name(name), Name(stem)]);
             }
         }
         for &([first, second], _) in &examples.pairs {
-            let names = [first, second].map(|at| examples.mentions[at].id.as_str());
-            self.fact("candidate", &[Name(names[0]), Name(names[1]), Name(id)]);
+            self.candidate([first, second].map(|at| &examples.mentions[at]), id, is_windowed.then_some(0));
+        }
+    }
+
+    /// A pair that is an example, and how many sentences apart its arguments are, if they can be in different ones.
+    fn candidate(&mut self, pair: [&Mention; 2], unit: &str, n_apart: Option<usize>) {
+        let [first, second] = pair.map(|mention| mention.id.as_str());
+        self.fact("candidate", &[Name(first), Name(second), Name(unit)]);
+        if let Some(n_apart) = n_apart {
+            self.fact("sentences_apart", &[Name(first), Name(second), Number(n_apart)]);
+        }
+    }
+
+    /// The facts of several sentences in a row that have examples over their ends. They are a unit of their own, with the tokens and
+    /// phrases of all, numbered on.
+    pub(crate) fn crossing(&mut self, text: &Text<'_>, document: &DocumentExamples, crossing: &Crossing) {
+        let [from, to] = crossing.sentences;
+        let unit = format!("{}+{}", text.sentences[from].id, to - from);
+        let mut offset = 0;
+        for (sentence, examples) in text.sentences[from..=to].iter().zip(&document.of_sentences[from..=to]) {
+            for (at, token) in sentence.tokens.iter().enumerate() {
+                self.token(text, &unit, (offset + at, token), examples.mention_at(at));
+            }
+            for phrase in &sentence.phrases {
+                let (first, last) = (phrase.tokens.start + offset, phrase.tokens.end - 1 + offset);
+                self.fact("phrase", &[Name(&unit), Name(phrase.kind.name()), Number(first), Number(last)]);
+            }
+            for mention in &examples.mentions {
+                let (first, last) = (mention.first + offset, mention.last + offset);
+                self.fact("stands", &[Name(&mention.id), Name(&unit), Number(first), Number(last)]);
+            }
+            offset += sentence.tokens.len();
+        }
+        for (pair, _) in &crossing.pairs {
+            self.candidate(pair.map(|place| document.mention(place)), &unit, Some(to - from));
+        }
+    }
+
+    /// What a token is, and in which lists its word is. The words of entities are their kinds.
+    fn token(
+        &mut self,
+        text: &Text<'_>,
+        unit: &str,
+        (at, token): (usize, &Token),
+        mention: Option<&Mention>,
+    ) {
+        let kind = mention
+            .filter(|_| text.candidates == Candidates::Entities)
+            .map(|mention| format!("<{}>", mention.kind));
+        let stem = kind.as_deref().unwrap_or(&token.stem);
+        self.fact("token", &[Name(unit), Number(at), Name(stem), Name(token.tag.name())]);
+        let stem = token.stem_of_word.as_ref().unwrap_or(&token.stem);
+        for (name, _) in text.dictionaries.iter().filter(|(_, words)| words.contains(stem)) {
+            self.fact("listed", &[Name(unit), Number(at), Name(name)]);
         }
     }
 
     /// An example.
-    pub(crate) fn example(&mut self, target: &str, examples: &Examples, [first, second]: [usize; 2]) {
-        let names = [first, second].map(|at| Name(examples.mentions[at].id.as_str()));
-        self.fact(target, &names);
+    pub(crate) fn example(&mut self, target: &str, pair: [&Mention; 2]) {
+        self.fact(target, &pair.map(|mention| Name(mention.id.as_str())));
     }
 }

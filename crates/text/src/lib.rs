@@ -20,6 +20,6 @@ mod word_lists;
 
 pub use candidates::Candidates;
 pub use corpus::{Corpus, Document, Entity, GivenToken, Relation, Sentence};
-pub use formats::{is_corpus, read};
+pub use formats::{is_corpus, is_plainly_corpus, read};
 pub use problem::{FoldTexts, TextProblem, TextRequest, TextSummary, problem};
 pub use word_lists::word_list;

@@ -9,9 +9,9 @@ use gleaner_base::random::{Purpose, stream};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::analysis::Analyser;
-use crate::candidates::{Candidates, Scheme};
+use crate::candidates::{Candidates, Mention, Scheme};
 use crate::corpus::{Corpus, Document, Entity};
-use crate::facts::Facts;
+use crate::facts::{Facts, Text};
 use crate::program::{Extent, is_own};
 
 /// What is asked of a corpus.
@@ -19,16 +19,35 @@ use crate::program::{Extent, is_own};
 pub struct TextRequest {
     /// What the arguments are.
     pub candidates: Candidates,
+    /// Within how many sentences in a row both arguments stand; at least one.
+    pub window: usize,
     /// The kind of relations that are positive; all if none is named.
     pub relation: Option<String>,
     /// Whether both orders of a pair are examples, in a corpus without relations; else the relations tell.
     pub is_directed: bool,
-    /// How many folds the documents make; at least one.
-    pub n_folds: usize,
+    /// How many folds the documents make; by default ten, or fewer so that each has five documents, but two at least.
+    pub n_folds: Option<usize>,
     /// Lists of words by their names, in lower case.
     pub dictionaries: BTreeMap<String, BTreeSet<String>>,
     /// The seed of the division into folds.
     pub rng_seed: u64,
+}
+
+impl TextRequest {
+    /// Pairs of entities or phrases of all relations, in folds by the seed 1.
+    #[must_use]
+    pub const fn usual(candidates: Candidates) -> Self {
+        let dictionaries = BTreeMap::new();
+        Self {
+            candidates,
+            window: 1,
+            relation: None,
+            is_directed: false,
+            n_folds: None,
+            dictionaries,
+            rng_seed: 1,
+        }
+    }
 }
 
 /// The problem of a corpus.
@@ -86,7 +105,29 @@ pub struct TextSummary {
     pub lost: usize,
 }
 
+impl FoldTexts {
+    fn add_example(&mut self, target: &str, pair: [&Mention; 2], is_positive: bool) {
+        let to = if is_positive { &mut self.positives } else { &mut self.negatives };
+        Facts::new(to).example(target, pair);
+        self.summary.positives += usize::from(is_positive);
+        self.summary.negatives += usize::from(!is_positive);
+    }
+}
+
 impl TextSummary {
+    /// Warns of relations that are no examples.
+    #[must_use]
+    pub fn lost_relations(&self) -> Option<Diagnostic> {
+        let Self { lost, positives, .. } = *self;
+        let what = format!(
+            "{lost} of {} relations are no examples: their ends are too far apart, or in one phrase",
+            lost + positives
+        );
+        let warning = Diagnostic::warning(codes::LOST_RELATIONS, what)
+            .with_help("no model can find them, and measures do not count them");
+        (lost > 0).then_some(warning)
+    }
+
     /// Adds what another part gave.
     pub fn add(&mut self, other: &Self) {
         self.documents += other.documents;
@@ -167,15 +208,21 @@ fn target_name(kind: &str) -> Option<String> {
     (!name.is_empty() && !is_own(&name)).then_some(name)
 }
 
+/// Ten folds, or fewer so that each has five documents: folds without a positive cannot be tested.
+fn usual_folds(n_documents: usize) -> usize {
+    (n_documents / 5).clamp(2, 10)
+}
+
 /// The documents of each fold: shuffled, then dealt out.
 fn folds<'c>(corpus: &'c Corpus, request: &TextRequest) -> Vec<Vec<&'c Document>> {
     let mut order: Vec<usize> = (0..corpus.documents.len()).collect();
     order.shuffle(&mut stream(request.rng_seed, Purpose::Folds, &[]));
     let mut fold_of = vec![0; order.len()];
+    let n_folds = request.n_folds.unwrap_or_else(|| usual_folds(order.len()));
     for (at, document) in order.into_iter().enumerate() {
-        fold_of[document] = at % request.n_folds;
+        fold_of[document] = at % n_folds;
     }
-    let mut folds = vec![Vec::new(); request.n_folds.min(corpus.documents.len()).max(1)];
+    let mut folds = vec![Vec::new(); n_folds.min(corpus.documents.len()).max(1)];
     for (document, fold) in corpus.documents.iter().zip(fold_of) {
         folds[fold].push(document);
     }
@@ -218,6 +265,7 @@ impl TextProblem<'_> {
             has_arcs: all().flat_map(|document| &document.tokens).any(|token| token.arc.is_some()),
             has_kinds: kinds.len() > 1 && self.request.candidates == Candidates::Entities,
             is_directed: self.scheme.is_directed,
+            is_windowed: self.request.window > 1,
         };
         [extent.rules(), extent.modes(&self.target)]
     }
@@ -244,30 +292,32 @@ impl TextProblem<'_> {
         let name = |entity: &Entity| {
             if self.names_documents { format!("{}.{}", document.id, entity.id) } else { entity.id.clone() }
         };
-        let (examples, lost) = self.scheme.examples(document, &sentences, candidates, &name);
+        let of_request = (candidates, self.request.window);
+        let examples = self.scheme.examples(document, &sentences, of_request, &name);
+        let text =
+            Text { document, sentences: &sentences, candidates, dictionaries: &self.request.dictionaries };
         let mut texts = FoldTexts::default();
         texts.summary.documents = 1;
-        texts.summary.lost = lost;
-        for (sentence, examples) in sentences.iter().zip(&examples) {
+        texts.summary.lost = examples.lost;
+        for (number, sentence) in sentences.iter().enumerate() {
             texts.summary.sentences += 1;
             texts.summary.tokens += sentence.tokens.len();
-            if examples.pairs.is_empty() {
+            if !examples.has_facts(number) {
                 continue;
             }
+            let of_sentence = &examples.of_sentences[number];
             texts.summary.with_examples += 1;
-            texts.summary.mentions += examples.mentions.len();
-            Facts::new(&mut texts.background).sentence(
-                document,
-                sentence,
-                examples,
-                candidates,
-                &self.request.dictionaries,
-            );
-            for &(pair, is_positive) in &examples.pairs {
-                let to = if is_positive { &mut texts.positives } else { &mut texts.negatives };
-                Facts::new(to).example(&self.target, examples, pair);
-                texts.summary.positives += usize::from(is_positive);
-                texts.summary.negatives += usize::from(!is_positive);
+            texts.summary.mentions += of_sentence.mentions.len();
+            let is_windowed = self.request.window > 1;
+            Facts::new(&mut texts.background).sentence(&text, sentence, of_sentence, is_windowed);
+            for &(pair, is_positive) in &of_sentence.pairs {
+                texts.add_example(&self.target, pair.map(|at| &of_sentence.mentions[at]), is_positive);
+            }
+        }
+        for crossing in &examples.crossing {
+            Facts::new(&mut texts.background).crossing(&text, &examples, crossing);
+            for &(pair, is_positive) in &crossing.pairs {
+                texts.add_example(&self.target, pair.map(|place| examples.mention(place)), is_positive);
             }
         }
         texts.summary.facts = texts.background.lines().count();

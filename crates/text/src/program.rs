@@ -16,6 +16,8 @@ pub(crate) struct Extent {
     pub(crate) has_kinds: bool,
     /// Whether the first argument may stand after the second.
     pub(crate) is_directed: bool,
+    /// Whether the arguments may stand in different sentences.
+    pub(crate) is_windowed: bool,
 }
 
 /// A predicate that clauses use: its mode, its rule, what it says, and whether all corpora have it.
@@ -33,16 +35,19 @@ enum Needs {
     Arcs,
     Kinds,
     Direction,
+    Window,
 }
 
 /// Auxiliary rules: of which tokens a pair speaks.
 const PLACES: &str = "\
+% Where an argument stands: in its sentence, or, as facts say, in several in a row.
+stands(A,S,I,J) :- mention(A,S,I,J,_).
 % The tokens from the last of the mention that stands first to the first of the other.
-gap(A,B,S,I,J) :- candidate(A,B,S), mention(A,S,_,I,_), mention(B,S,J,_,_), I < J.
-gap(A,B,S,I,J) :- candidate(A,B,S), mention(B,S,_,I,_), mention(A,S,J,_,_), I < J.
+gap(A,B,S,I,J) :- candidate(A,B,S), stands(A,S,_,I), stands(B,S,J,_), I < J.
+gap(A,B,S,I,J) :- candidate(A,B,S), stands(B,S,_,I), stands(A,S,J,_), I < J.
 % The first and the last token of both.
-extent(A,B,S,I,J) :- candidate(A,B,S), mention(A,S,I,_,_), mention(B,S,_,J,_), I =< J.
-extent(A,B,S,I,J) :- candidate(A,B,S), mention(B,S,I,_,_), mention(A,S,_,J,_), I < J.
+extent(A,B,S,I,J) :- candidate(A,B,S), stands(A,S,I,_), stands(B,S,_,J), I =< J.
+extent(A,B,S,I,J) :- candidate(A,B,S), stands(B,S,I,_), stands(A,S,_,J), I < J.
 ";
 
 const KNOWN: &[Known] = &[
@@ -131,6 +136,12 @@ const KNOWN: &[Known] = &[
         needs: Needs::Nothing,
     },
     Known {
+        mode: "telling_word(+mention,+mention,#place,#times)",
+        rule: "telling_word(A,B,P,L) :- placed(P,A,B,W), telling(P,W,L).",
+        says: "a word stands inside, between, before or after that is so many times as frequent there in train's positives",
+        needs: Needs::Nothing,
+    },
+    Known {
         mode: "phrase_between(+mention,+mention,#phrase)",
         rule: "phrase_between(A,B,P) :- gap(A,B,S,I,J), phrase(S,P,K,L), I < K, L < J.",
         says: "a phrase of this kind stands between the arguments",
@@ -144,7 +155,7 @@ const KNOWN: &[Known] = &[
     },
     Known {
         mode: "stands_before(+mention,+mention)",
-        rule: "stands_before(A,B) :- candidate(A,B,S), mention(A,S,I,_,_), mention(B,S,J,_,_), I < J.",
+        rule: "stands_before(A,B) :- candidate(A,B,S), stands(A,S,I,_), stands(B,S,J,_), I < J.",
         says: "the first argument stands before the second",
         needs: Needs::Direction,
     },
@@ -188,8 +199,14 @@ const KNOWN: &[Known] = &[
         needs: Needs::Nothing,
     },
     Known {
+        mode: "sentences_apart(+mention,+mention,-count)",
+        rule: "",
+        says: "how many sentences further the later argument stands",
+        needs: Needs::Window,
+    },
+    Known {
         mode: "mentions_between(+mention,+mention,-count)",
-        rule: "mentions_between(A,B,N) :- gap(A,B,S,I,J), aggregate_all(count, (mention(_,S,K,_,_), I < K, K < J), N).",
+        rule: "mentions_between(A,B,N) :- gap(A,B,S,I,J), aggregate_all(count, (stands(_,S,K,_), I < K, K < J), N).",
         says: "how many mentions begin between them",
         needs: Needs::Nothing,
     },
@@ -219,8 +236,28 @@ const KNOWN: &[Known] = &[
     },
 ];
 
+/// Auxiliary rules: words that train's positives have more often in a place than its negatives, by how many times. A run has
+/// those of its own train folds. [GLEANER §4.1.3, Appendix A.7]
+///
+/// DIVERGENCE: a word must occur in three positives. One positive would be enough for any ratio where there are fifty times as
+/// many negatives.
+const STATISTICS: &str = "\
+% Words that train tells: in how many positives and negatives each stands in a place, and how many times as often in positives.
+placed(between,A,B,W) :- word_between(A,B,W).
+placed(before,A,B,W) :- word_before(A,B,W).
+placed(after,A,B,W) :- word_after(A,B,W).
+placed(first,A,B,W) :- candidate(A,B,_), word_inside(A,W).
+placed(second,A,B,W) :- candidate(A,B,_), word_inside(B,W).
+place_word(P,W) :- placed(P,_,_,W).
+train_size(N,M) :- aggregate_all(count, train_positive(_,_), N), aggregate_all(count, train_negative(_,_), M).
+word_count(P,W,N,M) :- place_word(P,W), aggregate_all(count, (placed(P,A,B,W), train_positive(A,B)), N), N >= 3,
+    aggregate_all(count, (placed(P,C,D,W), train_negative(C,D)), M).
+times(2). times(5). times(10).
+telling(P,W,L) :- word_count(P,W,N,M), train_size(T,U), times(L), N * U >= L * M * T.
+";
+
 /// The predicates of facts and of auxiliary rules.
-const FACTS: [&str; 12] = [
+const FACTS: [&str; 21] = [
     "sentence",
     "span",
     "token",
@@ -231,8 +268,17 @@ const FACTS: [&str; 12] = [
     "mention",
     "named",
     "candidate",
+    "stands",
     "gap",
     "extent",
+    "placed",
+    "place_word",
+    "train_size",
+    "word_count",
+    "times",
+    "telling",
+    "train_positive",
+    "train_negative",
 ];
 
 /// Whether a predicate is one of those that facts and rules define; a target has another name.
@@ -249,6 +295,7 @@ impl Extent {
             Needs::Arcs => self.has_arcs,
             Needs::Kinds => self.has_kinds,
             Needs::Direction => self.is_directed,
+            Needs::Window => self.is_windowed,
         }
     }
 
@@ -260,6 +307,7 @@ impl Extent {
     pub(crate) fn rules(self) -> String {
         let mut text = "% What stands inside, between, before and after the arguments, of facts about tokens, phrases and mentions.\n".to_owned();
         text.push_str(PLACES);
+        text.push_str(STATISTICS);
         for known in self.known().filter(|known| !known.rule.is_empty()) {
             writeln!(text, "% {}: {}.\n{}", known.mode, known.says, known.rule)
                 .expect("writing to memory does not fail");

@@ -6,6 +6,7 @@
 mod alchemy;
 mod aleph;
 mod boostsrl;
+mod corpus;
 mod cplint;
 mod csv;
 mod database;
@@ -93,6 +94,8 @@ formats! {
     Triples: triples::Triples,
     /// A graph in N-Triples (`NAME.nt`) or Turtle (`NAME.ttl`): a fact for each triple.
     Rdf: rdf::Rdf,
+    /// Sentences with entities and relations, in a format of annotated text.
+    Corpus: corpus::Corpus,
 }
 
 impl Format {

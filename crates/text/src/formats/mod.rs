@@ -84,6 +84,16 @@ pub fn is_corpus(path: &Path) -> bool {
     matches!(files(path).as_deref(), Ok([_, ..]))
 }
 
+/// Whether a file or folder is a corpus for sure: lines of JSON are one only if the first ones have a text and entities.
+#[must_use]
+pub fn is_plainly_corpus(path: &Path) -> bool {
+    let is_sure = |(file, format): &(PathBuf, &Format)| {
+        let head = if format.ending == "jsonl" { head(file) } else { return true };
+        head.contains("\"text\"") && head.contains("\"entities\"")
+    };
+    files(path).is_ok_and(|files| files.first().is_some_and(is_sure))
+}
+
 /// Reads a corpus: a file, or all files of a folder that have the same format, ascending by name.
 ///
 /// # Errors

@@ -1,0 +1,93 @@
+//! A corpus of sentences with entities and relations, as `gleaner text` makes a problem of it: pairs of entities, in ten folds of
+//! documents. Texts of the problem stay in memory. [GLEANER §4]
+
+use std::path::Path;
+
+use gleaner_lang::syntax::{Diagnostic, Sources, Span, codes};
+use gleaner_text::{Candidates, FoldTexts, TextRequest, TextSummary, is_plainly_corpus, problem, read};
+
+use crate::formats::file_format::{About, Asked, Clue, FileFormat};
+use crate::gather::{DataFile, FileReader, FileReading, Files, Habits, Program, Role, read_text};
+
+/// The layout of corpora.
+#[derive(Debug)]
+pub(super) struct Corpus;
+
+impl FileFormat for Corpus {
+    fn about(&self) -> About {
+        About {
+            name: "corpus",
+            files_in_words: "sentences in unified XML, BioC, brat, CoNLL-U or JSON lines",
+            habits: Habits::default(),
+            clue: Clue::Cells,
+        }
+    }
+
+    fn is_recognised(&self, path: &Path) -> bool {
+        is_plainly_corpus(path)
+    }
+
+    fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
+        let reader = || -> Box<dyn FileReader> { Box::new(Reader) };
+        let file = || Files::undivided(vec![DataFile::read_by(asked.path.to_owned(), reader)]);
+        Ok(asked.path.exists().then(file))
+    }
+}
+
+/// Reads all files of a corpus.
+struct Reader;
+
+impl FileReader for Reader {
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    fn file(
+        &mut self,
+        path: &Path,
+        sources: &mut Sources,
+        reading: &mut FileReading<'_>,
+    ) -> Result<Vec<String>, Diagnostic> {
+        let corpus = match read(path, sources) {
+            Ok(corpus) => corpus,
+            Err(faults) => {
+                faults.into_iter().for_each(|fault| reading.tell(fault));
+                return Ok(Vec::new());
+            }
+        };
+        let request = TextRequest::usual(Candidates::Entities);
+        let problem = problem(&corpus, request)?;
+        if problem.is_unlabelled() {
+            return Err(without_relations(path));
+        }
+        problem.warnings().iter().for_each(|warning| reading.tell(warning.clone()));
+        // What is derived of the texts has no place in them.
+        reading.line = Some(Span::default());
+        let add = |text: &str, role: Role, reading: &mut FileReading<'_>| {
+            reading.role = role;
+            read_text(text, &mut Program, reading);
+        };
+        let [rules, modes] = problem.program();
+        add(&rules, Role::Background, reading);
+        add(&modes, Role::Modes, reading);
+        let mut summary = TextSummary::default();
+        for fold in 0..problem.n_folds() {
+            reading.fold = Some(reading.fold_named(&format!("fold{}", fold + 1)));
+            let FoldTexts { background, positives, negatives, summary: of_fold } = problem.fold(fold);
+            add(&background, Role::Background, reading);
+            add(&positives, Role::Positives, reading);
+            add(&negatives, Role::Negatives, reading);
+            summary.add(&of_fold);
+        }
+        reading.messages.extend(summary.lost_relations());
+        Ok(Vec::new())
+    }
+}
+
+/// A corpus without relations has no examples to learn from.
+fn without_relations(path: &Path) -> Diagnostic {
+    Diagnostic::error(codes::NO_CANDIDATES, format!("{} says of no pair that it is related", path.display()))
+        .with_help(
+            "its pairs can be scored: gleaner text writes them to pairs.txt, for predict --examples-file",
+        )
+}
