@@ -6,6 +6,7 @@ mod aggregates;
 mod agreement;
 mod aleph_rules;
 mod auto;
+mod bag_of_words;
 mod best_clause;
 mod boosting;
 mod budgets;

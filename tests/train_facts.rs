@@ -36,20 +36,20 @@ const MODES: &str = "\
 ";
 
 /// The words of a thing: one that no other thing has, and three of twelve.
-fn words(thing: usize) -> Vec<String> {
+pub(crate) fn words(thing: usize) -> Vec<String> {
     let common = [1, 5, 11].map(|step| (thing * step + thing / 13) % 12);
     let common: BTreeSet<usize> = common.into_iter().collect();
     common.iter().map(|word| format!("w{word}")).chain([format!("only{thing}")]).collect()
 }
 
 /// Things with certain words are good, with some noise.
-fn is_good(thing: usize) -> bool {
+pub(crate) fn is_good(thing: usize) -> bool {
     let told = words(thing).iter().any(|word| word == "w2" || word == "w7");
     told != thing.is_multiple_of(9)
 }
 
 /// Folds of things with facts of their own. `is_good` says the labels.
-fn in_folds(name: &str, is_good: impl Fn(usize) -> bool) -> PathBuf {
+pub(crate) fn in_folds(name: &str, is_good: impl Fn(usize) -> bool) -> PathBuf {
     let folder = fresh_folder(name);
     write(&folder, "background.pl", RULES);
     write(&folder, "modes.pl", MODES);
@@ -71,7 +71,7 @@ fn in_folds(name: &str, is_good: impl Fn(usize) -> bool) -> PathBuf {
     folder
 }
 
-fn loaded(path: &Path) -> (Problem, Vec<Split>) {
+pub(crate) fn loaded(path: &Path) -> (Problem, Vec<Split>) {
     let request = LoadRequest { path: path.to_owned(), rng_seed: 1, ..LoadRequest::default() };
     let problem = load(&request, &mut Sources::new()).expect("the data load").problem;
     let asked = SplitRequest { n_folds: 5, group: None, tune_share: 0.25, rng_seed: 1 };
@@ -79,7 +79,7 @@ fn loaded(path: &Path) -> (Problem, Vec<Split>) {
     (with_numbers_of_runs(problem, &splits).expect("within the limits"), splits)
 }
 
-fn number_of(problem: &Problem, id: ExampleId) -> usize {
+pub(crate) fn number_of(problem: &Problem, id: ExampleId) -> usize {
     problem.cell(problem.examples.arguments(id)[0])[1..].parse().expect("a thing's number")
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{ConstantId, ExampleId, FixedSet, PredicateId, WorldId};
+use gleaner_base::{ConstantId, ExampleId, PredicateId, WorldId};
 use gleaner_data::{NewNumbers, Problem, Statistics, TrainRules};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::{Literal, Number};
@@ -144,18 +144,12 @@ struct Run<'r> {
     problem: &'r Problem,
     split: &'r Split,
     rules: &'r TrainRules,
-    /// The worlds of train examples.
-    worlds: Vec<Background>,
     numbers: NewNumbers<'r>,
 }
 
 impl<'r> Run<'r> {
     fn new(problem: &'r Problem, split: &'r Split, rules: &'r TrainRules) -> Self {
-        let of_train: FixedSet<usize> =
-            split.train.iter().map(|&id| problem.examples.world(id).index()).collect();
-        let worlds = problem.worlds.iter().enumerate().filter(|(world, _)| of_train.contains(world));
-        let worlds = worlds.map(|(_, world)| world.clone()).collect();
-        Self { problem, split, rules, worlds, numbers: NewNumbers::of(&problem.symbols) }
+        Self { problem, split, rules, numbers: NewNumbers::of(&problem.symbols) }
     }
 
     /// The statistics of all train examples.
@@ -166,7 +160,7 @@ impl<'r> Run<'r> {
     /// The statistics of the train examples that are not among some, which ascend.
     fn without(&self, left_out: &[ExampleId]) -> Result<Statistics<'r>, Diagnostic> {
         let train = self.split.train.iter().copied().filter(|id| left_out.binary_search(id).is_err());
-        self.rules.statistics(self.problem, &self.worlds, train, self.numbers.clone())
+        self.rules.statistics(self.problem, train.collect(), self.numbers.clone())
     }
 
     /// All examples of the problem by what they see: first those outside train, by world.

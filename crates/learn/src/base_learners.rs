@@ -14,6 +14,7 @@ pub static BASE_LEARNERS: &[&dyn AnyLearner] = &[
     &super::sayu::Sayu,
     &super::mlynx::Mlynx,
     &super::trees::Trees,
+    &super::bag_of_words::BagOfWords,
 ];
 
 /// The base learner of this name.

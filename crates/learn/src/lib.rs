@@ -19,6 +19,7 @@
 
 pub mod alignment;
 pub mod auto;
+pub mod bag_of_words;
 pub mod base_learners;
 pub mod best_clause;
 pub mod boost;

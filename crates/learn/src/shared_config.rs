@@ -26,6 +26,13 @@ pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1
     .help("Clauses of each theory, or of a network, at which the areas are also recorded")
     .source("[GLEANER §5.2]");
 
+/// The weight of what is known without data, where shares are estimated.
+pub static M_ESTIMATE: Setting<f64> = Setting::within("m-estimate", 0.001..=1000.0, "1")
+    .unit("examples")
+    .help("Examples that the equal shares of all words count as, for bags of words")
+    .source("[GLEANER §5.7]")
+    .recorded_where_changed();
+
 /// The threshold that `predict` decides by.
 pub static OPERATING_POINT: Setting<OperatingPoint> = Setting::new("operating-point", "mean-f1")
     .help(

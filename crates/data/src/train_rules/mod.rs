@@ -11,11 +11,12 @@ mod computed;
 mod numbers;
 mod statistics;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 
-use gleaner_base::{FixedSet, PredicateId};
+use gleaner_base::{ExampleId, FixedMap, FixedSet, PredicateId};
 use gleaner_engine::datalog::Background;
-use gleaner_lang::program::{Clause, FactTable, PredicateName};
+use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::Diagnostic;
 
 use super::check::body_predicates;
@@ -109,7 +110,15 @@ pub struct TrainRules {
     limit: usize,
     /// The seed by which train examples are dealt out.
     pub rng_seed: u64,
+    /// The statistics that were found; copies of the rules share them.
+    kept: Arc<Mutex<FixedMap<KeptKey, Kept>>>,
 }
+
+/// How many constants the symbols have, and the train examples.
+type KeptKey = (usize, Vec<ExampleId>);
+
+/// The facts of each predicate, and the numbers that the symbols lack.
+type Kept = (BTreeMap<PredicateId, Rows>, Vec<(String, Option<Number>)>);
 
 impl TrainRules {
     /// The rules about train examples among those of a program, over provisional ids.
@@ -131,6 +140,7 @@ impl TrainRules {
             rules,
             limit: 0,
             rng_seed,
+            kept: Arc::default(),
         })
     }
 
@@ -150,6 +160,7 @@ impl TrainRules {
             with_numbers: all(self.with_numbers),
             limit,
             rng_seed: self.rng_seed,
+            kept: Arc::default(),
         }
     }
 

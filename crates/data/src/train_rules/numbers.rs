@@ -27,6 +27,16 @@ impl<'s> NewNumbers<'s> {
         Self { symbols, known: std::sync::Arc::new(known), new: Vec::new(), ids: FixedMap::default() }
     }
 
+    /// These numbers, and new ones with the ids that follow; there must be no new ones before.
+    pub(super) fn and(mut self, new: &[(String, Option<Number>)]) -> Self {
+        for (text, number) in new {
+            let id = ConstantId::new(self.symbols.constants.len() + self.new.len());
+            self.ids.insert(text.clone(), id);
+            self.new.push((text.clone(), *number));
+        }
+        self
+    }
+
     /// The numbers that the symbols lack.
     #[must_use]
     pub fn new_numbers(&self) -> &[(String, Option<Number>)] {

@@ -1,9 +1,9 @@
 //! Statistics of train examples, and the worlds that have them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError};
 
-use gleaner_base::{ConstantId, ExampleId, PredicateId};
+use gleaner_base::{ConstantId, ExampleId, PredicateId, WorldId};
 use gleaner_engine::datalog::{Background, FixpointError, fixpoint};
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::{Clause, FactTable, Rows};
@@ -59,9 +59,9 @@ impl<'s> Statistics<'s> {
 }
 
 impl TrainRules {
-    /// The statistics of these train examples, over the facts of `worlds` together.
+    /// The statistics of these train examples, which ascend, over the facts of their worlds together.
     ///
-    /// **Cost**: a copy of the facts that the rules ask for, and the rules once.
+    /// **Cost**: a copy of the facts that the rules ask for, and the rules once. They are kept: the next time they cost nothing.
     ///
     /// # Errors
     ///
@@ -69,13 +69,19 @@ impl TrainRules {
     pub fn statistics<'s>(
         &self,
         problem: &Problem,
-        worlds: &[Background],
-        train: impl IntoIterator<Item = ExampleId>,
+        train: Vec<ExampleId>,
         numbers: NewNumbers<'s>,
     ) -> Result<Statistics<'s>, Diagnostic> {
+        let key = (problem.symbols.constants.len(), train);
+        if let Some((rows, new)) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Statistics { rows: rows.clone(), numbers: numbers.and(new) });
+        }
         let mut table = empty_table(problem);
-        worlds.iter().for_each(|world| add_facts(&mut table, world, self.asked().into_iter()));
-        for id in train {
+        let worlds: BTreeSet<WorldId> = key.1.iter().map(|&id| problem.examples.world(id)).collect();
+        for world in worlds {
+            add_facts(&mut table, &problem.worlds[world.index()], self.asked().into_iter());
+        }
+        for &id in &key.1 {
             let of = self.of_train[usize::from(!problem.examples.is_positive(id))];
             if let Some(predicate) = of {
                 table.rows_mut(predicate).push(problem.examples.arguments(id));
@@ -86,6 +92,8 @@ impl TrainRules {
         for &predicate in &self.statistics {
             statistics.rows.insert(predicate, table.take_rows(predicate));
         }
+        let kept = (statistics.rows.clone(), statistics.numbers.new_numbers().to_vec());
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kept);
         Ok(statistics)
     }
 

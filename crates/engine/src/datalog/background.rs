@@ -79,6 +79,12 @@ impl Background {
             || self.symbols.unordered.contains(&predicate)
     }
 
+    /// The names behind the ids.
+    #[must_use]
+    pub const fn symbols(&self) -> &SharedSymbols {
+        &self.symbols
+    }
+
     /// How many predicates there are.
     #[must_use]
     pub const fn n_predicates(&self) -> usize {

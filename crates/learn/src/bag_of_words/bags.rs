@@ -1,0 +1,136 @@
+//! Bags of words: which there are, and the words of train in each.
+
+use std::collections::BTreeMap;
+
+use gleaner_base::{Budget, ConstantId, Counts, PredicateId, VariableId};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::mode::{ArgumentMode, Modes};
+use gleaner_lang::program::{Atom, Clause, Literal, Symbols, Term};
+
+use crate::Task;
+
+use super::config::BagNames;
+
+/// What each argument of a bag's predicate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BagArgument {
+    /// An argument of the target, from 0.
+    OfTarget(usize),
+    /// The word.
+    Word,
+}
+
+/// A predicate whose constants are words of an example.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bag {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// Its arguments; one of them is the word.
+    pub arguments: Vec<BagArgument>,
+}
+
+/// The bags of these names that the modes give, ascending. A mode's inputs are arguments of the target of their types, each later
+/// one further right: a mode of two inputs is one bag of a target of two arguments, a mode of one input is two.
+#[must_use]
+pub fn bags(modes: &Modes, names: &BagNames, symbols: &Symbols) -> Vec<Bag> {
+    let mut all = Vec::new();
+    for mode in &modes.body {
+        let Some(&predicate) = mode.subject.predicate() else { continue };
+        if mode.is_negated() || !(names.0.is_empty() || names.0.contains(&symbols.predicate(predicate).name))
+        {
+            continue;
+        }
+        let constants = mode.arguments.iter().filter(|it| matches!(it, ArgumentMode::Constant(_))).count();
+        let has_output = mode.arguments.iter().any(|it| matches!(it, ArgumentMode::Output(_)));
+        if constants != 1 || has_output {
+            continue;
+        }
+        let mut open: Vec<Vec<BagArgument>> = vec![Vec::new()];
+        for argument in &mode.arguments {
+            let next = |known: &Vec<BagArgument>| -> Vec<Vec<BagArgument>> {
+                let last = known.iter().filter_map(|it| match it {
+                    BagArgument::OfTarget(at) => Some(at + 1),
+                    BagArgument::Word => None,
+                });
+                let first = last.max().unwrap_or(0);
+                let choices: Vec<BagArgument> = match argument {
+                    ArgumentMode::Constant(_) => vec![BagArgument::Word],
+                    _ => (first..modes.head.arguments.len())
+                        .filter(|&at| modes.head.arguments[at].type_id() == argument.type_id())
+                        .map(BagArgument::OfTarget)
+                        .collect(),
+                };
+                let with = |choice: BagArgument| known.iter().copied().chain([choice]).collect();
+                choices.into_iter().map(with).collect()
+            };
+            open = open.iter().flat_map(next).collect();
+        }
+        all.extend(open.into_iter().map(|arguments| Bag { predicate, arguments }));
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The names of the predicates that are bags, ascending.
+#[must_use]
+pub fn bag_names(modes: &Modes, symbols: &Symbols) -> Vec<String> {
+    let all = bags(modes, &BagNames::default(), symbols);
+    let mut names: Vec<String> =
+        all.iter().map(|bag| symbols.predicate(bag.predicate).name.clone()).collect();
+    names.dedup();
+    names
+}
+
+/// The words that train's examples have in a bag, with how many positives and negatives have each.
+pub type Words = BTreeMap<ConstantId, Counts>;
+
+impl Bag {
+    /// Its words in train.
+    ///
+    /// **Cost**: the rows of the predicate that train's examples have.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub(super) fn words(&self, task: &Task<'_>, budget: &Budget) -> Result<Words, Interrupted> {
+        let mut words = Words::new();
+        let word_at = self.arguments.iter().position(|it| *it == BagArgument::Word).unwrap_or(0);
+        for (_, id) in task.train.iter() {
+            budget.check().map_err(Interrupted)?;
+            let arguments = task.examples.arguments(id);
+            let bound: Vec<Option<ConstantId>> = self
+                .arguments
+                .iter()
+                .map(|it| match it {
+                    BagArgument::OfTarget(at) => Some(arguments[*at]),
+                    BagArgument::Word => None,
+                })
+                .collect();
+            let world = &task.worlds[task.examples.world(id).index()];
+            let relation = world.relation(self.predicate);
+            for row in world.matching_rows(self.predicate, &bound) {
+                let counts = words.entry(relation.value(row, word_at)).or_insert(Counts::NONE);
+                match task.examples.is_positive(id) {
+                    true => counts.true_positives += 1,
+                    false => counts.false_positives += 1,
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// The clause that says that an example has a word.
+    #[must_use]
+    pub fn clause(&self, word: ConstantId, modes: &Modes) -> Clause {
+        let variable = |at: usize| Term::Variable(VariableId::new(at));
+        let terms = self.arguments.iter().map(|it| match it {
+            BagArgument::OfTarget(at) => variable(*at),
+            BagArgument::Word => Term::Constant(word),
+        });
+        let arguments = (0..modes.head.arguments.len()).map(variable).collect();
+        let head = Atom { predicate: modes.head.predicate, arguments };
+        let body = Literal::Positive(Atom { predicate: self.predicate, arguments: terms.collect() });
+        Clause::renumbered(&head, &[body])
+    }
+}

@@ -1,0 +1,118 @@
+//! Naive Bayes over bags of words as a learner of the registry.
+
+use gleaner_base::{Counts, StopReason};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_lang::program::{Clause, Symbols};
+
+use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
+use crate::record::{Own, OwnRecord, SearchRecord};
+use crate::{RunContext, SetStores, Task};
+
+use super::bags::bags;
+use super::config::BagOfWordsConfig;
+use super::model::{BagOfWordsModel, model};
+
+/// Naive Bayes over bags of words.
+#[derive(Clone, Copy, Debug)]
+pub struct BagOfWords;
+
+/// The words of a bag as clauses, with their counts on train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountedBag {
+    /// The words.
+    pub words: Vec<(Clause, Counts)>,
+}
+
+/// What was counted on train.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CountedBags {
+    /// The bags that have words.
+    pub bags: Vec<CountedBag>,
+    /// Why not all bags were counted, if so.
+    pub stop: Option<StopReason>,
+}
+
+impl Learner for BagOfWords {
+    type Config = BagOfWordsConfig;
+    type Found = CountedBags;
+    type Part = ();
+    type Own = BagsRecord;
+    type Saved = BagOfWordsModel<String>;
+
+    const NAMES: &'static [LearnerName] =
+        &[LearnerName { name: "bag-of-words", help: "naive Bayes over words, a baseline without relations" }];
+
+    /// A word may speak against an example.
+    const MAY_SPEAK_AGAINST: bool = true;
+
+    fn same_search(left: &BagOfWordsConfig, right: &BagOfWordsConfig) -> bool {
+        left.bags == right.bags
+    }
+
+    fn search(
+        task: &Task<'_>,
+        config: &BagOfWordsConfig,
+        context: &RunContext<'_>,
+        _stores: SetStores<'_, '_>,
+    ) -> CountedBags {
+        let mut found = CountedBags::default();
+        let symbols: Option<&Symbols> = task.worlds.first().map(|world| &**world.symbols());
+        let all = symbols.map(|symbols| bags(task.modes, &config.bags, symbols)).unwrap_or_default();
+        for bag in all {
+            match bag.words(task, context.budget) {
+                Ok(words) if words.is_empty() => {}
+                Ok(words) => {
+                    let words =
+                        words.into_iter().map(|(word, n)| (bag.clause(word, task.modes), n)).collect();
+                    found.bags.push(CountedBag { words });
+                }
+                Err(Interrupted(stop)) => {
+                    found.stop = Some(stop);
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    fn record(found: &CountedBags) -> SearchRecord {
+        let words = found.bags.iter().map(|bag| bag.words.len()).sum();
+        SearchRecord {
+            searches: Vec::new(),
+            n_told: 0,
+            stop: found.stop,
+            density: None,
+            own: Own::new(BagsRecord { bags: found.bags.len(), words }),
+        }
+    }
+
+    fn points(_config: &BagOfWordsConfig, found: &CountedBags) -> Vec<CurvePoint<()>> {
+        let n_evaluated = found.bags.iter().map(|bag| bag.words.len() as u64).sum();
+        vec![CurvePoint { name: WHOLE.to_owned(), n_evaluated, part: () }]
+    }
+
+    fn fit(
+        config: &BagOfWordsConfig,
+        found: &CountedBags,
+        (): &(),
+        fitting: &Fitting<'_>,
+    ) -> Result<Learnt, Interrupted> {
+        let totals = [fitting.train, fitting.tune].map(|covers| covers.universe().totals());
+        Ok(Learnt::new(model(&found.bags, totals, config.m_estimate)))
+    }
+}
+
+/// The record that only this learner has of its search.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct BagsRecord {
+    /// Bags with words in train.
+    pub bags: usize,
+    /// Their words.
+    pub words: usize,
+}
+
+impl OwnRecord for BagsRecord {
+    fn lines(&self) -> String {
+        format!("{} words of train in {} bags\n", self.words, self.bags)
+    }
+}
