@@ -23,7 +23,7 @@ fn scores(table: &str) -> BTreeMap<usize, f64> {
 /// Log-odds by plain loops: words are shares of a class's words, by the m-estimate; words that train lacks count nothing.
 fn by_loops(thing: usize, train: &[usize], m: f64) -> f64 {
     let mut counts: BTreeMap<String, [f64; 2]> = BTreeMap::new();
-    let (mut all, mut classes) = ([0.0; 2], [0.0; 2]);
+    let (mut all, mut classes) = ([0.0_f64; 2], [0.0_f64; 2]);
     for &other in train {
         let class = usize::from(!is_good(other));
         classes[class] += 1.0;

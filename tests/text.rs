@@ -88,6 +88,13 @@ fn a_corpus_is_a_layout() {
     );
     let (code, _, said) = gleaner(&folder, &["learn", "new.jsonl", "-o", "model.json"]);
     assert!(code == Some(1) && said.contains("G157") && said.contains("pairs.txt"), "{said}");
+    write(
+        &folder,
+        "bad.jsonl",
+        "{\"text\": \"SigK\", \"entities\": [{\"id\": 1, \"start\": 0, \"end\": 9}]}\n",
+    );
+    let (code, _, said) = gleaner(&folder, &["inspect", "bad.jsonl"]);
+    assert!(code == Some(1) && said.contains("G154") && !said.contains("G020"), "the fault alone: {said}");
 }
 
 /// Arguments may stand in sentences in a row: pairs further apart are none, and words between them are those of both sentences.

@@ -27,7 +27,8 @@ fn sorted(text: &str) -> Vec<&str> {
 #[test]
 fn facts_out_of_reach_change_no_score() {
     let folder = written("time-reach");
-    for (name, _) in Learner::names() {
+    // No mode of these data makes a bag of words.
+    for (name, _) in Learner::names().filter(|(name, _)| *name != "bag-of-words") {
         let quick = [
             "--clauses",
             "60",

@@ -127,7 +127,14 @@ fn target(
         return Some(check::no_target());
     }
     // Unreadable or missing labels already explain why there are no examples.
-    let explains = [codes::MALFORMED_TABLE, codes::NO_LABEL_COLUMN, codes::BAD_SCHEMA, codes::BROKEN_FILE];
+    let explains = [
+        codes::MALFORMED_TABLE,
+        codes::NO_LABEL_COLUMN,
+        codes::BAD_SCHEMA,
+        codes::BROKEN_FILE,
+        codes::BAD_CORPUS,
+        codes::BAD_ANNOTATION,
+    ];
     let of_database = [codes::UNREADABLE_FILE, codes::TOO_LONG];
     let is_database = statements.habits.is_database;
     let does_explain = |known: &Diagnostic| {

@@ -29,8 +29,8 @@ pub struct Bag {
     pub arguments: Vec<BagArgument>,
 }
 
-/// The bags of these names that the modes give, ascending. A mode's inputs are arguments of the target of their types, each later
-/// one further right: a mode of two inputs is one bag of a target of two arguments, a mode of one input is two.
+/// The bags of these names that the modes give, ascending. A mode's inputs are arguments of the target of their types, and those of
+/// one type keep their order: with two arguments of one type, a mode of two inputs is one bag, and a mode of one input is two.
 #[must_use]
 pub fn bags(modes: &Modes, names: &BagNames, symbols: &Symbols) -> Vec<Bag> {
     let mut all = Vec::new();
@@ -41,22 +41,28 @@ pub fn bags(modes: &Modes, names: &BagNames, symbols: &Symbols) -> Vec<Bag> {
             continue;
         }
         let constants = mode.arguments.iter().filter(|it| matches!(it, ArgumentMode::Constant(_))).count();
-        let has_output = mode.arguments.iter().any(|it| matches!(it, ArgumentMode::Output(_)));
-        if constants != 1 || has_output {
+        let inputs = mode.arguments.iter().filter(|it| matches!(it, ArgumentMode::Input(_))).count();
+        // Of the target, train would count an example's own label.
+        if constants != 1
+            || inputs == 0
+            || inputs + 1 != mode.arguments.len()
+            || predicate == modes.head.predicate
+        {
             continue;
         }
         let mut open: Vec<Vec<BagArgument>> = vec![Vec::new()];
         for argument in &mode.arguments {
             let next = |known: &Vec<BagArgument>| -> Vec<Vec<BagArgument>> {
-                let last = known.iter().filter_map(|it| match it {
-                    BagArgument::OfTarget(at) => Some(at + 1),
-                    BagArgument::Word => None,
+                let type_of = |at: usize| modes.head.arguments[at].type_id();
+                let same_type = known.iter().filter_map(|it| match it {
+                    BagArgument::OfTarget(at) if type_of(*at) == argument.type_id() => Some(at + 1),
+                    BagArgument::OfTarget(_) | BagArgument::Word => None,
                 });
-                let first = last.max().unwrap_or(0);
+                let first = same_type.max().unwrap_or(0);
                 let choices: Vec<BagArgument> = match argument {
                     ArgumentMode::Constant(_) => vec![BagArgument::Word],
                     _ => (first..modes.head.arguments.len())
-                        .filter(|&at| modes.head.arguments[at].type_id() == argument.type_id())
+                        .filter(|&at| type_of(at) == argument.type_id())
                         .map(BagArgument::OfTarget)
                         .collect(),
                 };
@@ -132,5 +138,62 @@ impl Bag {
         let head = Atom { predicate: modes.head.predicate, arguments };
         let body = Literal::Positive(Atom { predicate: self.predicate, arguments: terms.collect() });
         Clause::renumbered(&head, &[body])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_base::{PredicateId, TypeId};
+    use gleaner_lang::program::mode::ModeSubject;
+    use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
+    use gleaner_lang::program::order::Orders;
+    use gleaner_lang::program::{PredicateName, Symbols};
+
+    use super::BagArgument::{OfTarget, Word};
+    use super::{BagNames, bags};
+    use ArgumentMode::{Constant, Input, Output};
+
+    /// A target of types 0, 1 and 0: inputs are found by type in any order, and nothing else is a bag.
+    #[test]
+    fn inputs_are_arguments_of_their_types() {
+        let [thing, place, word] = [0, 1, 2].map(TypeId::new);
+        let bodies = [
+            vec![Input(place), Input(thing), Constant(word)],
+            vec![Input(thing), Constant(word), Input(thing)],
+            vec![Constant(word)],
+            vec![Input(thing), Output(place), Constant(word)],
+            vec![Input(word), Constant(word)],
+        ];
+        let names = ["a", "b", "c", "d", "e", "t"];
+        let symbols = Symbols {
+            predicates: names.map(|name| PredicateName::new(name, 3)).to_vec(),
+            ..Symbols::default()
+        };
+        let body = bodies.into_iter().enumerate().map(|(at, arguments)| BodyMode {
+            subject: ModeSubject::Relation(PredicateId::new(at)),
+            arguments,
+            instantiation_limit: None,
+        });
+        let target = PredicateId::new(5);
+        let own = BodyMode {
+            subject: ModeSubject::Relation(target),
+            arguments: vec![Input(thing), Constant(word)],
+            instantiation_limit: None,
+        };
+        let modes = Modes {
+            head: HeadMode { predicate: target, arguments: vec![Input(thing), Input(place), Input(thing)] },
+            body: body.chain([own]).collect(),
+            orders: Orders::default(),
+        };
+        let found = bags(&modes, &BagNames::default(), &symbols);
+        let found: Vec<_> = found.into_iter().map(|bag| (bag.predicate.index(), bag.arguments)).collect();
+        assert_eq!(
+            found,
+            [
+                (0, vec![OfTarget(1), OfTarget(0), Word]),
+                (0, vec![OfTarget(1), OfTarget(2), Word]),
+                (1, vec![OfTarget(0), Word, OfTarget(2)]),
+            ]
+        );
     }
 }
