@@ -113,8 +113,8 @@ fn by_facts(problem: &Problem, id: ExampleId) -> (Option<f64>, bool) {
     )
 }
 
-/// Every example of every run, against loops. A train example is left out with its fold, so its own label, of which its own word
-/// would tell, is never in what it sees.
+/// The facts of every example in every run are those of plain loops. A train example sees no label of its own fold. Each thing has a
+/// word that no other has, so a label that it saw would show.
 #[test]
 fn facts_of_runs_are_those_of_loops() {
     let folds = in_folds("train-facts-loops", is_good);
