@@ -8,6 +8,7 @@ use gleaner_lang::program::{Clause, FactTable, Literal, Number, Symbols};
 use crate::Problem;
 use crate::aggregates::add_aggregates;
 use crate::provisional::number_text;
+use crate::train_rules::add_facts;
 
 /// The most rows of a clause's aggregates, in all worlds together.
 const MOST_ROWS: usize = 20_000_000;
@@ -61,16 +62,7 @@ pub(super) fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Resu
 /// The facts of a world as a table.
 fn facts(world: &Background, arities: impl Iterator<Item = usize>) -> FactTable {
     let mut table = FactTable::new(arities);
-    for predicate in (0..world.n_predicates()).map(PredicateId::new) {
-        let relation = world.relation(predicate);
-        let rows = table.rows_mut(predicate);
-        let mut tuple = Vec::with_capacity(relation.arity());
-        for row in 0..relation.n_rows() {
-            tuple.clear();
-            tuple.extend((0..relation.arity()).map(|column| relation.value(row, column)));
-            rows.push(&tuple);
-        }
-    }
+    add_facts(&mut table, world, (0..world.n_predicates()).map(PredicateId::new));
     table
 }
 

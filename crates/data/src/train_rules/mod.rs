@@ -190,7 +190,11 @@ impl TrainRules {
 }
 
 /// Adds the facts of some predicates of a world to a table.
-fn add_facts(table: &mut FactTable, world: &Background, predicates: impl Iterator<Item = PredicateId>) {
+pub(crate) fn add_facts(
+    table: &mut FactTable,
+    world: &Background,
+    predicates: impl Iterator<Item = PredicateId>,
+) {
     for predicate in predicates {
         let relation = world.relation(predicate);
         let rows = table.rows_mut(predicate);
