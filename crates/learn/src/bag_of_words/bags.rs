@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gleaner_base::{Budget, ConstantId, Counts, PredicateId, VariableId};
+use gleaner_engine::coverage::Universe;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::mode::{ArgumentMode, Modes};
 use gleaner_lang::program::{Atom, Clause, Literal, Symbols, Term};
@@ -88,21 +89,26 @@ pub fn bag_names(modes: &Modes, symbols: &Symbols) -> Vec<String> {
     names
 }
 
-/// The words that train's examples have in a bag, with how many positives and negatives have each.
+/// The words that examples have in a bag, with how many positives and negatives have each.
 pub type Words = BTreeMap<ConstantId, Counts>;
 
 impl Bag {
-    /// Its words in train.
+    /// The words of a universe's examples.
     ///
-    /// **Cost**: the rows of the predicate that train's examples have.
+    /// **Cost**: the rows of the predicate that these examples have.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
-    pub(super) fn words(&self, task: &Task<'_>, budget: &Budget) -> Result<Words, Interrupted> {
+    pub(super) fn words(
+        &self,
+        task: &Task<'_>,
+        universe: &Universe,
+        budget: &Budget,
+    ) -> Result<Words, Interrupted> {
         let mut words = Words::new();
         let word_at = self.arguments.iter().position(|it| *it == BagArgument::Word).unwrap_or(0);
-        for (_, id) in task.train.iter() {
+        for (_, id) in universe.iter() {
             budget.check().map_err(Interrupted)?;
             let arguments = task.examples.arguments(id);
             let bound: Vec<Option<ConstantId>> = self

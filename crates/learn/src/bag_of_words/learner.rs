@@ -1,16 +1,18 @@
 //! Naive Bayes over bags of words as a learner of the registry.
 
-use gleaner_base::{Counts, StopReason};
+use gleaner_base::{Budget, ConstantId, Counts, StopReason};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_lang::program::Symbols;
 
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
+use crate::network::NetworkModel;
 use crate::record::{Own, OwnRecord, SearchRecord};
+use crate::saved::CountedClause;
 use crate::{RunContext, SetStores, Task};
 
-use super::bags::bags;
+use super::bags::{Bag, bags};
 use super::config::BagOfWordsConfig;
-use super::model::{BagOfWordsModel, model};
+use super::model::model;
 
 /// Naive Bayes over bags of words.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +21,19 @@ pub struct BagOfWords;
 /// The words of a bag as clauses, with their counts on train.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountedBag {
-    /// The words.
-    pub words: Vec<(Clause, Counts)>,
+    /// The words of train.
+    pub words: Vec<CountedClause>,
+}
+
+/// The words of train in a bag.
+fn counted(bag: &Bag, task: &Task<'_>, budget: &Budget) -> Result<CountedBag, Interrupted> {
+    let words = bag.words(task, task.train, budget)?;
+    let on_tune = bag.words(task, task.tune, budget)?;
+    let counted = |(word, train): (ConstantId, Counts)| {
+        let tune = on_tune.get(&word).copied().unwrap_or(Counts::NONE);
+        CountedClause { clause: bag.clause(word, task.modes), train, tune }
+    };
+    Ok(CountedBag { words: words.into_iter().map(counted).collect() })
 }
 
 /// What was counted on train.
@@ -37,7 +50,7 @@ impl Learner for BagOfWords {
     type Found = CountedBags;
     type Part = ();
     type Own = BagsRecord;
-    type Saved = BagOfWordsModel<String>;
+    type Saved = NetworkModel<String>;
 
     const NAMES: &'static [LearnerName] =
         &[LearnerName { name: "bag-of-words", help: "naive Bayes over words, a baseline without relations" }];
@@ -59,13 +72,9 @@ impl Learner for BagOfWords {
         let symbols: Option<&Symbols> = task.worlds.first().map(|world| &**world.symbols());
         let all = symbols.map(|symbols| bags(task.modes, &config.bags, symbols)).unwrap_or_default();
         for bag in all {
-            match bag.words(task, context.budget) {
-                Ok(words) if words.is_empty() => {}
-                Ok(words) => {
-                    let words =
-                        words.into_iter().map(|(word, n)| (bag.clause(word, task.modes), n)).collect();
-                    found.bags.push(CountedBag { words });
-                }
+            match counted(&bag, task, context.budget) {
+                Ok(counted) if counted.words.is_empty() => {}
+                Ok(counted) => found.bags.push(counted),
                 Err(Interrupted(stop)) => {
                     found.stop = Some(stop);
                     break;

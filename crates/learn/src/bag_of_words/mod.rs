@@ -16,4 +16,3 @@ pub mod model;
 pub use bags::{Bag, bag_names, bags};
 pub use config::{BagNames, BagOfWordsConfig};
 pub use learner::BagOfWords;
-pub use model::BagOfWordsModel;

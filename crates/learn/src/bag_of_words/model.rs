@@ -1,38 +1,13 @@
 //! The model: words with their log-odds.
 
-use std::collections::BTreeSet;
-
-use serde::{Deserialize, Serialize};
-
-use crate::Covers;
-use crate::contradiction::{Contradiction, check_counts};
-use crate::decision::ChosenThreshold;
-use crate::explanation::Account;
-use crate::network::{Network, check_network};
-use crate::prolog::Program;
-use crate::ranked::Ranker;
-use crate::saved::{Checked, CountedClause, OverClauses, over_clauses};
-use crate::shown::{Extent, Table};
-use gleaner_base::{Budget, ClassWeights, Counts, Totals};
-use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::{Clause, Symbols};
+use gleaner_base::{ClassWeights, Counts, Totals};
 use gleaner_stats::ml::naive_bayes::NaiveBayes;
 
+use crate::decision::ChosenThreshold;
+use crate::network::{Network, NetworkModel};
+use crate::saved::CountedClause;
+
 use super::learner::CountedBag;
-
-/// Naive Bayes over words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BagOfWordsModel<C = Clause> {
-    /// The threshold that decides.
-    #[serde(flatten)]
-    pub decision: ChosenThreshold,
-    /// The log-odds of each word.
-    pub network: Network,
-    /// The words as clauses of one literal: those that speak most clearly first.
-    pub clauses: Vec<CountedClause<C>>,
-}
-
-over_clauses!(BagOfWordsModel { in clauses; decision, network });
 
 /// The log-odds that a word adds, by the m-estimate: `(n + m / |V|) / (N + m)` is its share in a class, where `n` examples of the class
 /// have it, `N` is the sum of these numbers over the bag's words, and `|V|` is how many words the bag has. [GLEANER §5.7]
@@ -46,7 +21,7 @@ pub fn log_odds(word: [f64; 2], all: [f64; 2], n_words: usize, m: f64) -> f64 {
 }
 
 /// The model of the words of bags. `totals` are those of train and of tune.
-pub(super) fn model(bags: &[CountedBag], [totals, of_tune]: [Totals; 2], m: f64) -> BagOfWordsModel {
+pub(super) fn model(bags: &[CountedBag], [totals, of_tune]: [Totals; 2], m: f64) -> NetworkModel {
     let weighted = |counts: Counts| {
         let ClassWeights { positives, negatives } = counts.weighted(totals.negative_weight);
         [positives, negatives]
@@ -54,14 +29,15 @@ pub(super) fn model(bags: &[CountedBag], [totals, of_tune]: [Totals; 2], m: f64)
     let mut words: Vec<(f64, CountedClause)> = Vec::new();
     for bag in bags {
         let mut all = [0.0; 2];
-        for (_, counts) in &bag.words {
-            let [positives, negatives] = weighted(*counts);
+        for word in &bag.words {
+            let [positives, negatives] = weighted(word.train);
             all = [all[0] + positives, all[1] + negatives];
         }
-        words.extend(bag.words.iter().map(|(clause, train)| {
-            let odds = log_odds(weighted(*train), all, bag.words.len(), m);
-            (odds, CountedClause { clause: clause.clone(), train: *train, tune: Counts::NONE })
-        }));
+        words.extend(
+            bag.words
+                .iter()
+                .map(|word| (log_odds(weighted(word.train), all, bag.words.len(), m), word.clone())),
+        );
     }
     words.sort_by(|(left, left_of), (right, right_of)| {
         right.abs().total_cmp(&left.abs()).then_with(|| left_of.clause.cmp(&right_of.clause))
@@ -71,52 +47,7 @@ pub(super) fn model(bags: &[CountedBag], [totals, of_tune]: [Totals; 2], m: f64)
     let ClassWeights { positives, negatives } = totals.weighted();
     let [positives, negatives] = [positives, negatives].map(|n| n.max(0.5));
     let network = Network::NaiveBayes(NaiveBayes { base: (positives / negatives).ln(), added });
-    BagOfWordsModel { decision: ChosenThreshold::none(of_tune), network, clauses }
-}
-
-impl BagOfWordsModel {
-    fn clauses_with_counts(&self) -> Vec<(&Clause, Counts)> {
-        self.clauses.iter().map(|counted| (&counted.clause, counted.train)).collect()
-    }
-}
-
-impl Ranker for BagOfWordsModel {
-    fn decision(&self) -> ChosenThreshold {
-        self.decision
-    }
-
-    fn decision_mut(&mut self) -> &mut ChosenThreshold {
-        &mut self.decision
-    }
-
-    fn scores(&self, covers: &Covers<'_>, budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        self.network.scores_on(covers, &self.all_clauses(), budget)
-    }
-
-    fn account(&self, covering: &BTreeSet<&Clause>) -> Account {
-        self.network.account(&self.clauses_with_counts(), covering)
-    }
-
-    fn head(&self) -> String {
-        self.network.words()
-    }
-
-    fn contents(&self, symbols: &Symbols, extent: Extent) -> Vec<Table> {
-        vec![self.network.table(&self.clauses_with_counts(), symbols, extent)]
-    }
-
-    fn program(&self) -> Option<Program<'_>> {
-        self.network.program(self.all_clauses())
-    }
-}
-
-impl Checked for BagOfWordsModel<String> {
-    type Head = ChosenThreshold;
-
-    fn check(&self) -> Result<(), Contradiction> {
-        check_network(&self.network, self.clauses.len(), self.decision)?;
-        check_counts(self.clauses.iter().map(|counted| counted.train))
-    }
+    NetworkModel { decision: ChosenThreshold::none(of_tune), network, clauses }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Networks that score examples by the clauses that cover them: naive Bayes, its tree-augmented form, a sum of weights,
 //! or the likeness to examples of train.
 
+mod model;
 mod shown;
 mod similarity;
 mod svm;
@@ -17,6 +18,7 @@ use gleaner_stats::ml::naive_bayes::NaiveBayes;
 use gleaner_stats::ml::one_of_many::OneOfMany;
 use gleaner_stats::ml::tree_augmented::TreeAugmented;
 
+pub use model::NetworkModel;
 pub use similarity::Similarity;
 pub use svm::{Product, Svm, SvmForm, WeightedRow};
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Fitting, Learner, LearnerName, Learnt, WHOLE};
+use crate::network::NetworkModel;
 use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
 
 use super::config::{KFOIL_DEFAULTS, NFOIL_DEFAULTS, NetworkFit, SAYU_DEFAULTS, SayuConfig};
 use super::grow::{GrownNetwork, grow};
-use super::model::{SayuModel, learn_from};
+use super::model::learn_from;
 
 /// SAYU, nFOIL and kFOIL: one loop with other defaults.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,7 @@ impl Learner for Sayu {
     /// The number of first clauses.
     type Part = usize;
     type Own = GrownRecord;
-    type Saved = SayuModel<String>;
+    type Saved = NetworkModel<String>;
 
     const NAMES: &'static [LearnerName] = &[
         LearnerName { name: "sayu", help: "a Bayesian network over clauses, each raising its area on tune" },

@@ -27,4 +27,3 @@ pub mod network_form;
 pub use config::{Adoption, Guide, NetworkFit, NetworkKind, NetworkScore, SayuConfig};
 pub use grow::{GrownFeature, GrownNetwork, grow};
 pub use learner::Sayu;
-pub use model::SayuModel;
