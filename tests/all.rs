@@ -103,6 +103,7 @@ mod srl;
 mod support;
 mod telling_clauses;
 mod text;
+mod text_hmm;
 mod thresholds;
 mod tidy;
 mod time;

@@ -69,7 +69,8 @@ fn the_files_of_every_learner_are_known_as_a_runs_own() {
     let learn =
         ["learn", "data", "--fold", "1", "-o", "model.json", "--quiet", "--run", "run", "--overwrite"];
     let mut of_learners = Vec::new();
-    for learner in learner_names() {
+    // That of sentences has no tables, and these data have no sentences.
+    for learner in learner_names().filter(|learner| learner.name != "text-hmm") {
         done(folder, &[&learn[..], &few, &["--learner", learner.name]].concat());
         let shared = [
             "clauses.csv",

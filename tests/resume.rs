@@ -123,7 +123,8 @@ fn text(validations: &[CrossValidation]) -> String {
 #[test]
 fn a_kept_run_is_the_run_for_every_learner() {
     let problem = university();
-    for learner in learner_names() {
+    // These data have no sentences.
+    for learner in learner_names().filter(|learner| learner.name != "text-hmm") {
         let settings = settings(&[
             ("learner", learner.name),
             ("clauses", "60"),

@@ -94,7 +94,8 @@ fn assert_twins(
 fn every_learner() {
     let folder = fresh_folder("twins_learners");
     let data = fixture("university").to_string_lossy().into_owned();
-    for (learner, _) in Learner::names() {
+    // These data have no sentences.
+    for (learner, _) in Learner::names().filter(|(name, _)| *name != "text-hmm") {
         let learn = ["learn", &data, "--fold", "2", "--learner", learner, "-o", "model.json", "--quiet"];
         ends(&folder, &[&learn[..], &LITTLE].concat());
         assert_twins(&folder, &data, &[], |reader| reader, learner);

@@ -25,13 +25,12 @@ use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::files::REPORT;
 use super::folder_output::Sink;
+use super::learner_data::check_learner_data;
 use super::listener::{Listener, Means};
 use super::order::check_order;
 use super::run_folder::{self, Reported};
 use super::run_place::{Place, RunPlace, below};
-use super::session::{
-    Session, check_bags, check_calibration, check_settings, check_target_in_body, refuse_numbers,
-};
+use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
 use super::variants::Variant;
 use super::work::{Took, WorkMeter, n_seeds};
 
@@ -91,7 +90,7 @@ impl CrossValidate {
             check_settings(&variant.settings)?;
             check_calibration(&session.problem, &variant.settings)?;
             check_target_in_body(&session.problem, &variant.settings)?;
-            check_bags(&session.problem, &variant.settings)?;
+            check_learner_data(&session.problem, &variant.settings)?;
             check_order(&session.problem, &variant.settings, Some(&self.feature_clauses), listener)?;
         }
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();

@@ -24,12 +24,13 @@ use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::folder_output::Sink;
+use super::learner_data::check_learner_data;
 use super::listener::Means;
 use super::order::check_order;
 use super::run_folder;
 use super::session::{
-    FoldChoice, Session, check_bags, check_calibration, check_settings, check_target_in_body,
-    chosen_position, refuse_numbers, warn_of_tune,
+    FoldChoice, Session, check_calibration, check_settings, check_target_in_body, chosen_position,
+    refuse_numbers, warn_of_tune,
 };
 use super::work::{Took, Work, WorkMeter, n_seeds};
 
@@ -66,7 +67,7 @@ impl Learn {
         check_settings(&session.settings)?;
         check_calibration(&session.problem, &session.settings)?;
         check_target_in_body(&session.problem, &session.settings)?;
-        check_bags(&session.problem, &session.settings)?;
+        check_learner_data(&session.problem, &session.settings)?;
         check_order(&session.problem, &session.settings, Some(&self.feature_clauses), listener)?;
         let (splits, split, number) = match &self.fold {
             None => (Vec::new(), session.used(all_examples(&session)?)?, None),

@@ -20,6 +20,7 @@ pub(crate) mod folder_output;
 pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod learn;
+pub(crate) mod learner_data;
 pub(crate) mod links;
 pub(crate) mod listener;
 pub(crate) mod memory;

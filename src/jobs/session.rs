@@ -20,9 +20,8 @@ use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::auto::config::AUTO;
-use gleaner_learn::bag_of_words::{BagOfWords, BagOfWordsConfig, bag_names};
 use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
-use gleaner_learn::{Learner, Model, learner_named};
+use gleaner_learn::{Model, learner_named};
 
 use super::failure::Failure;
 use super::listener::Listener;
@@ -142,27 +141,6 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
         ));
     }
     Ok(())
-}
-
-/// Refuses bags of words that no mode makes.
-pub(crate) fn check_bags(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
-    if settings.learner() != BagOfWords::NAMES[0].name {
-        return Ok(());
-    }
-    let asked = BagOfWordsConfig::of(settings, DataSummary::default()).bags;
-    let known = bag_names(&problem.modes, &problem.symbols);
-    let unknown = asked.0.iter().find(|name| !known.contains(name));
-    let message = match unknown {
-        Some(name) => format!("--bags: no mode makes {name} a bag of words"),
-        None if known.is_empty() => "--learner bag-of-words: no mode makes a bag of words".to_owned(),
-        None => return Ok(()),
-    };
-    let help = if known.is_empty() {
-        "a bag is a mode with one constant (#) and otherwise inputs (+) of the target's types".to_owned()
-    } else {
-        format!("bags are {}", known.join(", "))
-    };
-    Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(help)))
 }
 
 /// Many classes are compared by their probabilities, so each needs a calibration.

@@ -148,16 +148,19 @@ fn program(events: &[Event], modes: &str) -> String {
     text
 }
 
-/// Every learner, with so few clauses that it is quick; no mode of these data makes a bag of words.
+/// Every learner, with so few clauses that it is quick; these data have no words.
 fn learners() -> impl Iterator<Item = (&'static str, Learner)> {
     let settings =
         [("clauses", "60"), ("seeds", "2"), ("rounds", "2"), ("theory-nodes", "40"), ("ensemble-size", "2")];
-    Learner::names().filter(|(name, _)| *name != "bag-of-words").map(move |(name, _)| {
-        let learner = Learner::named(name).expect("a learner");
-        let set =
-            |learner: Learner, (name, value): &(&str, &str)| learner.with(name, value).expect("a setting");
-        (name, settings.iter().fold(learner, set))
-    })
+    Learner::names().filter(|(name, _)| !matches!(*name, "bag-of-words" | "text-hmm")).map(
+        move |(name, _)| {
+            let learner = Learner::named(name).expect("a learner");
+            let set = |learner: Learner, (name, value): &(&str, &str)| {
+                learner.with(name, value).expect("a setting")
+            };
+            (name, settings.iter().fold(learner, set))
+        },
+    )
 }
 
 fn learnt(learner: &Learner, data: &Dataset) -> Model {

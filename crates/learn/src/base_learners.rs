@@ -15,6 +15,7 @@ pub static BASE_LEARNERS: &[&dyn AnyLearner] = &[
     &super::mlynx::Mlynx,
     &super::trees::Trees,
     &super::bag_of_words::BagOfWords,
+    &super::text_hmm::TextHmm,
 ];
 
 /// The base learner of this name.

@@ -68,6 +68,12 @@ impl<'a> Covers<'a> {
         self.store.universe()
     }
 
+    /// The facts behind the covers, by world.
+    #[must_use]
+    pub fn worlds(&self) -> &'a [Background] {
+        self.store.worlds()
+    }
+
     /// The covers of these clauses, in their order, all at once.
     ///
     /// # Errors

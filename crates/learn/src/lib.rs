@@ -57,6 +57,7 @@ pub mod settings;
 pub mod shared_config;
 pub mod shown;
 pub mod srl;
+pub mod text_hmm;
 pub mod trees;
 pub mod votes;
 

@@ -29,7 +29,7 @@ pub static CURVE_CLAUSES: Setting<Vec<usize>> = Setting::new("curve-clauses", "1
 /// The weight of what is known without data, where shares are estimated.
 pub static M_ESTIMATE: Setting<f64> = Setting::within("m-estimate", 0.001..=1000.0, "1")
     .unit("examples")
-    .help("Examples that the equal shares of all words count as, for bags of words")
+    .help("Examples that the equal shares of all words count as, for bag-of-words and text-hmm")
     .source("[GLEANER §5.7]")
     .recorded_where_changed();
 

@@ -136,6 +136,12 @@ impl<'a> CoverStore<'a> {
         }
     }
 
+    /// The facts by world.
+    #[must_use]
+    pub const fn worlds(&self) -> &'a [Background] {
+        self.worlds
+    }
+
     /// The universe of its covers.
     #[must_use]
     pub const fn universe(&self) -> &'a Universe {
