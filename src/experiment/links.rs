@@ -29,8 +29,8 @@ pub struct LinkLearnAnswer {
     pub relations: usize,
     /// Known links.
     pub links: usize,
-    /// Closed rules of one link, and of two.
-    pub closed_rules: [usize; 2],
+    /// Closed rules of one link, of two, and so on to the longest.
+    pub closed_rules: Vec<usize>,
     /// The weights of the kinds of rules.
     pub weights: KindWeights,
     /// The links that the weights were chosen on.
@@ -60,11 +60,12 @@ impl LinkLearnAnswer {
     #[must_use]
     pub fn of(model: &LinkModel) -> Self {
         let of_length = |n: usize| model.closed.iter().filter(|rule| rule.path.len() == n).count();
+        let longest = model.closed.iter().map(|rule| rule.path.len()).max().unwrap_or(0).max(2);
         Self {
             entities: model.entities.len(),
             relations: model.relations.len(),
             links: model.known.len(),
-            closed_rules: [1, 2].map(of_length),
+            closed_rules: (1..=longest).map(of_length).collect(),
             weights: model.weights,
             chosen_on: model.chosen_on,
             uncounted: model.uncounted,
@@ -126,7 +127,7 @@ fn closed_rules(model: &LinkModel, relation: Option<LinkRelationId>) -> Vec<Show
             rule: names.closed(rule),
             correct: rule.evidence.correct,
             predicted: rule.evidence.predicted,
-            confidence: rule.evidence.confidence(model.config.pseudo_predictions),
+            confidence: rule.evidence.confidence(model.config.pseudo()),
         })
         .collect();
     sort(&mut shown);
@@ -204,7 +205,7 @@ fn of_relation(
                     rule: names.anchored(directed, anchor, body),
                     correct: rule.evidence.correct,
                     predicted: rule.evidence.predicted,
-                    confidence: rule.evidence.confidence(model.config.pseudo_predictions),
+                    confidence: rule.evidence.confidence(model.config.pseudo()),
                 }
             }));
         }
@@ -303,8 +304,8 @@ pub struct CheckedLinks {
     pub auc_pr: Option<f64>,
     /// The area under the ROC curve.
     pub auc_roc: Option<f64>,
-    /// The share of links and false links that a threshold classifies correctly. Tune chooses the threshold; `None`
-    /// without links and false links in tune.
+    /// The share of links and false links that thresholds classify correctly. Tune chooses one for each relation with 20 links, and one
+    /// for the others; `None` without links and false links in tune.
     pub accuracy: Option<f64>,
 }
 
@@ -394,21 +395,28 @@ impl CheckedLinks {
         scores: impl Fn(&[Link]) -> Result<Vec<f64>, Interrupted>,
     ) -> Result<Self, Interrupted> {
         let (links, negatives) = part.links(data);
-        let scored = |links: &[Link], negatives: &[Link]| -> Result<Vec<(f64, bool)>, Interrupted> {
+        let scored = |links: &[Link], negatives: &[Link]| -> Result<Vec<ScoredLink>, Interrupted> {
             let all: Vec<Link> = [links, negatives].concat();
             let scores = scores(&all)?;
-            let is_true = (0..all.len()).map(|at| at < links.len());
-            Ok(scores.into_iter().zip(is_true).collect())
+            let scored = all.iter().zip(scores).enumerate();
+            Ok(scored
+                .map(|(at, (link, score))| ScoredLink {
+                    relation: link.relation,
+                    score,
+                    is_true: at < links.len(),
+                })
+                .collect())
         };
         let own = scored(links, negatives)?;
         let has_tune = !data.tune_false.is_empty() && !data.tune.is_empty();
-        let threshold = if has_tune { most_accurate(scored(&data.tune, &data.tune_false)?) } else { None };
+        let thresholds =
+            if has_tune { Some(Thresholds::of(&scored(&data.tune, &data.tune_false)?)) } else { None };
         #[expect(clippy::cast_precision_loss, reason = "links are fewer than 2^31")]
-        let accuracy = threshold.map(|threshold| {
-            own.iter().filter(|(score, is_true)| (*score >= threshold) == *is_true).count() as f64
-                / own.len() as f64
+        let accuracy = thresholds.map(|thresholds| {
+            own.iter().filter(|of| thresholds.is_right(of)).count() as f64 / own.len() as f64
         });
-        let metrics = metrics(&Ranking::new(own.iter().copied()).expect("scores are finite"));
+        let metrics =
+            metrics(&Ranking::new(own.iter().map(|of| (of.score, of.is_true))).expect("scores are finite"));
         Ok(Self {
             positives: links.len(),
             negatives: negatives.len(),
@@ -416,6 +424,46 @@ impl CheckedLinks {
             auc_roc: metrics.auc_roc,
             accuracy,
         })
+    }
+}
+
+/// The score of a link that is true or checked to be false.
+#[derive(Clone, Copy, Debug)]
+struct ScoredLink {
+    relation: LinkRelationId,
+    score: f64,
+    is_true: bool,
+}
+
+/// The least scores that are called true.
+#[derive(Clone, Debug)]
+struct Thresholds {
+    of_all: f64,
+    of_relations: BTreeMap<LinkRelationId, f64>,
+}
+
+/// Links of a relation, true and false, that choose a threshold of its own, at least.
+const FEWEST_OF_RELATION: usize = 20;
+
+impl Thresholds {
+    /// Those that classify most of these links correctly: one for each relation that has enough of them, and one for all others.
+    fn of(scored: &[ScoredLink]) -> Self {
+        let mut by_relation: BTreeMap<LinkRelationId, Vec<(f64, bool)>> = BTreeMap::new();
+        for &ScoredLink { relation, score, is_true } in scored {
+            by_relation.entry(relation).or_default().push((score, is_true));
+        }
+        let of_all = most_accurate(by_relation.values().flatten().copied().collect());
+        let of_relation = |(relation, scored): (LinkRelationId, Vec<(f64, bool)>)| {
+            let is_enough = scored.len() >= FEWEST_OF_RELATION;
+            Some((relation, most_accurate(scored).filter(|_| is_enough)?))
+        };
+        let of_relations = by_relation.into_iter().filter_map(of_relation).collect();
+        Self { of_all: of_all.unwrap_or(f64::INFINITY), of_relations }
+    }
+
+    fn is_right(&self, of: &ScoredLink) -> bool {
+        let threshold = self.of_relations.get(&of.relation).copied().unwrap_or(self.of_all);
+        (of.score >= threshold) == of.is_true
     }
 }
 
@@ -489,7 +537,7 @@ impl LinkCvAnswer {
 
 #[cfg(test)]
 mod tests {
-    use super::most_accurate;
+    use super::{LinkRelationId, ScoredLink, Thresholds, most_accurate};
 
     /// By hand: the thresholds .4 and .9 are both right for three of four links; .9 is the higher one.
     #[test]
@@ -498,5 +546,23 @@ mod tests {
         assert_eq!(found, Some(0.9));
         assert_eq!(most_accurate(vec![(0.2, true), (0.1, false), (0.2, true)]), Some(0.2));
         assert_eq!(most_accurate(Vec::new()), None);
+    }
+
+    /// By hand: of the first relation .5 tells 20 links apart. The second has two links, so that the threshold of all serves: .5 tells 21 of all 22 apart.
+    #[test]
+    fn relations_with_enough_links_have_thresholds_of_their_own() {
+        let [first, second, third] = [0, 1, 2].map(LinkRelationId::new);
+        let scored = |relation, score, is_true| ScoredLink { relation, score, is_true };
+        let mut tune: Vec<ScoredLink> =
+            (0..20).map(|at| scored(first, f64::from(at) / 20.0, at >= 10)).collect();
+        tune.extend([scored(second, 0.9, false), scored(second, 0.95, true)]);
+        let thresholds = Thresholds::of(&tune);
+        assert_eq!(thresholds.of_relations.into_iter().collect::<Vec<_>>(), [(first, 0.5)]);
+        assert!((thresholds.of_all - 0.5).abs() < 1e-12);
+        let thresholds = Thresholds::of(&tune);
+        assert!(
+            thresholds.is_right(&scored(third, 0.7, true))
+                && !thresholds.is_right(&scored(second, 0.9, false))
+        );
     }
 }

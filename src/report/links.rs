@@ -6,6 +6,7 @@ use crate::experiment::links::{
     LinkCvAnswer, LinkLearnAnswer, LinkRulesAnswer, RankAnswer, RelationRules, ShownRule,
 };
 use gleaner_learn::links::closed::Uncounted;
+use gleaner_learn::links::kinds::{Kind, KindWeight};
 use gleaner_learn::links::rank::{Among, RankMetrics};
 use gleaner_learn::shown::metric;
 
@@ -16,27 +17,34 @@ use super::text::stop_name;
 
 impl Events for LinkLearnAnswer {}
 
+/// A rule of each kind, for the kinds in their order.
+const SAYS: [&str; 8] = [
+    "r(A,B) :- s(A,B).",
+    "r(A,B) :- s(A,C), t(C,B).",
+    "r(A,B) :- longer paths",
+    "r(A,answer) :- s(A,d).",
+    "r(asked,B) :- s(B,d).",
+    "r(A,answer) :- s(A,_).",
+    "r(asked,B) :- s(B,_).",
+    "r(A,answer).",
+];
+
 impl Answer for LinkLearnAnswer {
     fn document(&self) -> Document {
-        let Self {
-            entities,
-            relations,
-            links,
-            closed_rules: [one, two],
-            weights,
-            chosen_on,
-            uncounted,
-            telling,
-        } = self;
+        let Self { entities, relations, links, closed_rules, weights, chosen_on, uncounted, telling } = self;
         let mut document = Document::new();
         document.line(format!("{links} links of {relations} relations between {entities} entities"));
-        document.line(format!(
-            "closed rules: {one} of one link, {two} of two; anchored rules are counted when needed"
-        ));
-        let (closed, of_answer, of_question) = (weights.closed, weights.of_answer, weights.of_question);
-        document.line(format!(
-            "votes: closed rules {closed}, rules of the answer {of_answer}, of the question {of_question}"
-        ));
+        let of_lengths: Vec<String> =
+            (1..).zip(closed_rules).map(|(n_links, n)| format!("{n} of {n_links}")).collect();
+        let of_lengths = of_lengths.join(", ");
+        document.line(format!("closed rules by links: {of_lengths}; the others are counted when needed"));
+        document.line("weights of the kinds of rules (how many of a kind count for an answer):");
+        let of_kind = |(kind, says): (Kind, &str)| {
+            let KindWeight { weight, rules } = weights.of(kind);
+            [format!("{weight:.4}"), rules.to_string(), says.to_owned()]
+        };
+        let columns = [Column::number("", 8), Column::number("", 3).after(1), Column::code("").after(2)];
+        document.table(Table::new(columns).with_rows(Kind::ALL.into_iter().zip(SAYS).map(of_kind)));
         if chosen_on.links > 0 {
             let set = if chosen_on.are_of_train { "train links kept back" } else { "tune links" };
             document.line(format!("  chosen on {} {set}: MRR {}", chosen_on.links, metric(chosen_on.mrr)));

@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, EntityId, LinkRelationId};
 use gleaner_lang::program::graph::{GraphData, Link};
-use gleaner_learn::links::kinds::KindWeights;
+use gleaner_learn::links::kinds::{Kind, KindWeight, KindWeights};
 use gleaner_learn::links::rank::{Among, Ranker};
 use gleaner_learn::links::{Graph, LinkConfig, LinkModel};
 use rand::RngExt;
 
 const N_ENTITIES: usize = 11;
 const N_RELATIONS: usize = 2;
-/// Strengths of each kind that count.
-const BEST: usize = 5;
 
 /// A relation and whether it is read backwards.
 type Step = (usize, bool);
@@ -21,6 +19,7 @@ type Step = (usize, bool);
 struct Plain {
     known: BTreeSet<[usize; 3]>,
     config: LinkConfig,
+    longest: usize,
 }
 
 impl Plain {
@@ -30,31 +29,44 @@ impl Plain {
 
     /// Whether distinct entities stand between.
     fn joins(&self, path: &[Step], from: usize, to: usize) -> bool {
-        from != to
-            && match *path {
-                [only] => self.holds(from, only, to),
-                [first, second] => (0..N_ENTITIES).any(|middle| {
-                    middle != from
-                        && middle != to
-                        && self.holds(from, first, middle)
-                        && self.holds(middle, second, to)
-                }),
-                _ => unreachable!("paths have one step or two"),
+        from != to && self.joins_by(path, &mut vec![from], to)
+    }
+
+    fn joins_by(&self, path: &[Step], on_path: &mut Vec<usize>, to: usize) -> bool {
+        let here = on_path[on_path.len() - 1];
+        let (&step, rest) = path.split_first().expect("a step");
+        if rest.is_empty() {
+            return self.holds(here, step, to);
+        }
+        (0..N_ENTITIES).any(|next| {
+            if next == to || on_path.contains(&next) || !self.holds(here, step, next) {
+                return false;
             }
+            on_path.push(next);
+            let joins = self.joins_by(rest, on_path, to);
+            on_path.pop();
+            joins
+        })
     }
 
     #[expect(clippy::cast_precision_loss, reason = "few entities")]
     fn strength(&self, correct: usize, predicted: usize) -> Option<f64> {
-        let confidence = correct as f64 / (predicted as f64 + self.config.pseudo_predictions);
+        let confidence = correct as f64 / (predicted as f64 + self.config.pseudo());
         let is_kept = correct >= self.config.min_support && confidence >= self.config.min_confidence;
         is_kept.then(|| -(1.0 - confidence).ln())
     }
 
-    /// The strengths of the closed rules that say `relation(from, to)`.
-    fn closed(&self, relation: usize, from: usize, to: usize) -> Vec<f64> {
+    /// The strengths of the closed rules of so many links that say `relation(from, to)`.
+    fn closed(&self, n_links: usize, relation: usize, from: usize, to: usize) -> Vec<f64> {
         let steps = || (0..N_RELATIONS).flat_map(|relation| [(relation, false), (relation, true)]);
-        let one = steps().map(|step| vec![step]);
-        let two = steps().flat_map(|first| steps().map(move |second| vec![first, second]));
+        let mut paths: Vec<Vec<Step>> = vec![Vec::new()];
+        for _ in 0..n_links {
+            let longer = |path: &Vec<Step>| {
+                let path = path.clone();
+                steps().map(move |step| path.iter().copied().chain([step]).collect())
+            };
+            paths = paths.iter().flat_map(longer).collect();
+        }
         let says = |path: Vec<Step>| {
             if path == [(relation, false)] || !self.joins(&path, from, to) {
                 return None;
@@ -64,7 +76,26 @@ impl Plain {
             let correct = predicted.iter().filter(|&&(a, b)| self.holds(a, (relation, false), b)).count();
             self.strength(correct, predicted.len())
         };
-        one.chain(two).filter_map(says).collect()
+        paths.into_iter().filter_map(says).collect()
+    }
+
+    /// The strengths of `step(A, answer) :- other(A, _).` for the relations that an entity has, and of `step(A, answer).`
+    fn general(&self, step: Step, asked: usize, answer: usize) -> [Vec<f64>; 2] {
+        let has = |entity: usize, step: Step| (0..N_ENTITIES).any(|other| self.holds(entity, step, other));
+        let all = || 0..N_ENTITIES;
+        let others = (0..N_RELATIONS).flat_map(|relation| [(relation, false), (relation, true)]);
+        let others = others.filter(|&other| other != step && has(asked, other));
+        let any_link = others.filter_map(|other| {
+            let correct = all().filter(|&of| has(of, other) && self.holds(of, step, answer)).count();
+            self.strength(correct, all().filter(|&of| has(of, other)).count())
+        });
+        let (n_known, n_all) = (
+            all().filter(|&of| self.holds(of, step, answer)).count(),
+            all().filter(|&of| has(of, step)).count(),
+        );
+        let confidence = n_known as f64 / (n_all as f64 + self.config.pseudo());
+        let is_frequent = n_known >= self.config.min_support.max(2);
+        [any_link.collect(), is_frequent.then(|| -(1.0 - confidence).ln()).into_iter().collect()]
     }
 
     /// The strengths of the rules of `anchor` that say of `entity` that `step` leads to it.
@@ -91,13 +122,23 @@ impl Plain {
         }
         let (relation, is_backward) = step;
         let (from, to) = if is_backward { (answer, asked) } else { (asked, answer) };
-        let sum = |mut strengths: Vec<f64>| -> f64 {
+        let sum = |kind: Kind, mut strengths: Vec<f64>| -> f64 {
+            let KindWeight { weight, rules } = weights.of(kind);
             strengths.sort_by(|left, right| right.total_cmp(left));
-            strengths.iter().take(BEST).sum()
+            weight * strengths.iter().take(rules).sum::<f64>()
         };
-        weights.closed * sum(self.closed(relation, from, to))
-            + weights.of_answer * sum(self.anchored(step, asked, answer))
-            + weights.of_question * sum(self.anchored((relation, !is_backward), answer, asked))
+        let longer: Vec<f64> =
+            (3..=self.longest).flat_map(|n_links| self.closed(n_links, relation, from, to)).collect();
+        let [any_link, frequent] = self.general(step, asked, answer);
+        let [of_question, _] = self.general((relation, !is_backward), answer, asked);
+        sum(Kind::OneLink, self.closed(1, relation, from, to))
+            + sum(Kind::TwoLinks, self.closed(2, relation, from, to))
+            + sum(Kind::MoreLinks, longer)
+            + sum(Kind::OfAnswer, self.anchored(step, asked, answer))
+            + sum(Kind::OfQuestion, self.anchored((relation, !is_backward), answer, asked))
+            + sum(Kind::OfAnswerAnyLink, any_link)
+            + sum(Kind::OfQuestionAnyLink, of_question)
+            + sum(Kind::Frequent, frequent)
     }
 
     /// The rank of an answer among all entities that are no other true answer; equal scores share their mean rank.
@@ -127,20 +168,22 @@ fn link([subject, relation, object]: [usize; 3]) -> Link {
 #[test]
 fn ranks_are_those_of_plain_loops() {
     let mut n_told_apart = 0;
-    for seed in 0..6 {
+    for seed in 0..8 {
+        // Four graphs have longer rules, and few links, since plain loops over paths are slow.
+        let longest = [2, 3, 2, 4][usize::try_from(seed).expect("small") % 4];
         let mut rng = stream(seed, Purpose::Generate, &[]);
         let mut draw = |n: usize| -> BTreeSet<[usize; 3]> {
             (0..n)
                 .map(|_| [N_ENTITIES, N_RELATIONS, N_ENTITIES].map(|most| rng.random_range(0..most)))
                 .collect()
         };
-        let (known, drawn) = (draw(45), draw(20));
+        let (known, drawn) = if longest == 2 { (draw(45), draw(20)) } else { (draw(20), draw(6)) };
         let test: Vec<[usize; 3]> = drawn.difference(&known).copied().collect();
         let config = LinkConfig {
-            path_length: 2,
+            path_length: Some(longest),
             min_support: 1 + usize::try_from(seed % 2).expect("small"),
             min_confidence: 0.05,
-            pseudo_predictions: 2.0,
+            pseudo_predictions: Some(2.0),
         };
         let data = GraphData {
             entities: (0..N_ENTITIES).map(|entity| format!("e{entity:02}")).collect(),
@@ -150,11 +193,19 @@ fn ranks_are_those_of_plain_loops() {
             ..GraphData::default()
         };
         let model = LinkModel::learn(&data, config, 1, &Budget::unlimited());
+        // Half of the runs weigh the kinds otherwise, and count fewer rules of some.
+        let mut model = model;
+        if seed > 3 {
+            for (kind, rules) in Kind::ALL.into_iter().zip([1, 5, 2, 3, 1, 2, 4, 1]) {
+                let weight = if kind == Kind::OneLink { 0.0 } else { 1.0 / (1.0 + rules as f64) };
+                model.weights = model.weights.with(kind, KindWeight { weight, rules });
+            }
+        }
         let weights = model.weights;
         let (graph, further) = (model.graph(), Graph::new(N_ENTITIES, N_RELATIONS, &data.test));
         let ranker = Ranker { model: &model, graph: &graph, further: &further, among: Among::Entities };
-        let all = Plain { known: known.union(&drawn).copied().collect(), config };
-        let plain = Plain { known, config };
+        let all = Plain { known: known.union(&drawn).copied().collect(), config, longest };
+        let plain = Plain { known, config, longest };
         let links: Vec<Link> = data.train.iter().chain(&data.test).copied().collect();
         let found = ranker.ranks(&links, &Budget::unlimited()).expect("there is time");
         assert_eq!(found.len(), links.len());

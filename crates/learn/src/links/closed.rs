@@ -2,7 +2,8 @@
 //!
 //! Right predictions are counted from the links. Each link has few paths beside it: those through the entities that its
 //! two ends have in common (`joined`). All predictions are counted by bodies, a whole row at a time (`reached`). So a
-//! hub costs as much as it has links, not its pairs, and the counts of all rules of all relations are exact.
+//! hub costs as much as it has links, not its pairs, and the counts of all rules of all relations are exact. Longer rules
+//! are found and counted by walks (`longer`).
 //!
 //! Distinct variables stand for distinct entities.
 
@@ -13,6 +14,7 @@ use gleaner_base::{Budget, LinkRelationId, StopReason};
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph, Steps};
 use super::joined::{Joined, joined};
+use super::longer::longer_rules;
 use super::reached::reached;
 
 /// A rule whose body is a path between the two ends of the link that it predicts.
@@ -20,7 +22,7 @@ use super::reached::reached;
 pub struct ClosedRule {
     /// The relation that it predicts.
     pub relation: LinkRelationId,
-    /// The steps from the subject to the object; one or two.
+    /// The steps from the subject to the object; up to five.
     pub path: Vec<Directed>,
     /// How many of the pairs of distinct entities that the path joins are links.
     pub evidence: Evidence,
@@ -29,7 +31,7 @@ pub struct ClosedRule {
 /// Rules, and the relations and bodies that could not be counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClosedRules {
-    /// The rules by relation, and then by path. The counts of each are exact.
+    /// The rules by relation, and then by path. The counts of those of one link and two are exact.
     pub rules: Vec<ClosedRule>,
     /// The relations and bodies that the budget left no time for.
     pub uncounted: Option<Uncounted>,
@@ -50,7 +52,7 @@ pub struct Uncounted {
 ///
 /// **Cost**: for each link, the fewer links of its two ends. For each entity and step, the rows that the step leads to,
 /// each row at most a bit of each entity. Memory for the paths beside the links of one relation at a time on each
-/// thread, and for the rules.
+/// thread, and for the rules. For rules of more than two links, some thousand walks for each link, and half a million steps for each body.
 #[must_use]
 pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budget) -> ClosedRules {
     let (mut found, uncounted) = joined(graph, max_steps, least.correct, budget);
@@ -71,8 +73,16 @@ pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budg
             }
         }
     }
+    let mut reason = reason.or(uncounted.map(|(reason, _)| reason));
+    let mut n_without = n_without;
+    for length in 3..=max_steps {
+        let (longer, uncounted) = longer_rules(graph, length, least, budget);
+        rules.extend(longer);
+        reason = reason.or(uncounted.map(|(reason, _)| reason));
+        n_without += uncounted.map_or(0, |(_, n)| n);
+    }
     rules.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
-    let uncounted = reason.or(uncounted.map(|(reason, _)| reason)).map(|reason| Uncounted {
+    let uncounted = reason.map(|reason| Uncounted {
         reason,
         relations: uncounted.map_or(0, |(_, n_relations)| n_relations),
         bodies: n_without,
@@ -109,19 +119,31 @@ mod tests {
             graph.links().any(|link| link == Link { subject, relation: step.relation(), object })
         };
         let pairs = all().flat_map(|a| all().map(move |b| (a, b))).filter(|(a, b)| a != b);
-        let joins = |&(a, b): &(EntityId, EntityId)| match *path {
-            [only] => holds(a, only, b),
-            [first, second] => all().any(|c| c != a && c != b && holds(a, first, c) && holds(c, second, b)),
-            _ => unreachable!("paths have one step or two"),
+        let joins = |&(a, b): &(EntityId, EntityId)| {
+            // The ways of distinct entities, step by step.
+            let mut ways = vec![vec![a]];
+            for (at, &step) in path.iter().enumerate() {
+                let is_last = at + 1 == path.len();
+                let next = |way: &Vec<EntityId>| {
+                    let (way, here) = (way.clone(), way[at]);
+                    let further = all().filter(move |&c| (c == b) == is_last && holds(here, step, c));
+                    further
+                        .filter(|c| !way.contains(c))
+                        .map(|c| way.iter().copied().chain([c]).collect())
+                        .collect::<Vec<Vec<EntityId>>>()
+                };
+                ways = ways.iter().flat_map(next).collect();
+            }
+            !ways.is_empty()
         };
         pairs.filter(joins).collect()
     }
 
     #[test]
     fn counts_are_those_of_plain_enumeration() {
-        for seed in 0..4 {
+        for seed in 0..3 {
             let mut rng = stream(seed, Purpose::Generate, &[]);
-            let links: Vec<Link> = (0..40)
+            let links: Vec<Link> = (0..18)
                 .map(|_| link(rng.random_range(0..9), rng.random_range(0..3), rng.random_range(0..9)))
                 .collect();
             let graph = Graph::new(9, 3, &links);
@@ -129,7 +151,11 @@ mod tests {
             let one = steps.iter().map(|&step| vec![step]);
             let two = steps.iter().flat_map(|&first| steps.iter().map(move |&second| vec![first, second]));
             let mut expected = Vec::new();
-            for path in one.chain(two) {
+            let three = two.clone().flat_map(|two| {
+                steps.iter().map(move |&third| two.iter().copied().chain([third]).collect::<Vec<Directed>>())
+            });
+            let paths: Vec<Vec<Directed>> = one.chain(two.clone()).chain(three).collect();
+            for path in paths {
                 let pairs = by_definition(&graph, &path);
                 for relation in (0..3).map(LinkRelationId::new) {
                     let is_link = |&&(subject, object): &&(EntityId, EntityId)| {
@@ -145,7 +171,7 @@ mod tests {
                 }
             }
             expected.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
-            let found = closed_rules(&graph, 2, ALL, &Budget::unlimited());
+            let found = closed_rules(&graph, 3, ALL, &Budget::unlimited());
             assert_eq!(found, ClosedRules { rules: expected, uncounted: None });
         }
     }

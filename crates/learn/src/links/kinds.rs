@@ -1,8 +1,10 @@
-//! The three kinds of rules that vote for an answer, and how much each counts.
+//! The kinds of rules that vote for an answer, and how much each counts.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of rules of one kind that count for one answer: the strongest. (ANYBURL, noisy-or of the five best)
+/// The number of rules of one kind that can count for one answer: the strongest. (ANYBURL, noisy-or of the five best)
 pub const BEST: usize = 5;
 
 /// Inserts a strength among the strongest, which fall.
@@ -22,64 +24,109 @@ pub(super) fn insert(slots: &mut [f64; BEST], strength: f64) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A path leads from the question's entity to the answer.
-    Closed,
-    /// A rule of the answer, whose body is true of the question's entity.
+    /// One link leads from the question's entity to the answer: `r(A,B) :- s(A,B).`
+    OneLink,
+    /// A path of two links does.
+    TwoLinks,
+    /// A longer path does.
+    MoreLinks,
+    /// A rule of the answer, whose body is true of the question's entity: `r(A,c) :- s(A,d).`
     OfAnswer,
-    /// A rule of the question's entity, whose body is true of the answer.
+    /// A rule of the question's entity, whose body is true of the answer: `r(a,B) :- s(B,d).`
     OfQuestion,
+    /// A rule of the answer that asks the question's entity for any link of a relation: `r(A,c) :- s(A,_).`
+    OfAnswerAnyLink,
+    /// A rule of the question's entity that asks the answer for any link of a relation: `r(a,B) :- s(B,_).`
+    OfQuestionAnyLink,
+    /// The answer is known of others: `r(A,c).`
+    Frequent,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Closed, Self::OfAnswer, Self::OfQuestion];
+    pub const ALL: [Self; 8] = [
+        Self::OneLink,
+        Self::TwoLinks,
+        Self::MoreLinks,
+        Self::OfAnswer,
+        Self::OfQuestion,
+        Self::OfAnswerAnyLink,
+        Self::OfQuestionAnyLink,
+        Self::Frequent,
+    ];
+
+    /// The kind of a path of so many links.
+    #[must_use]
+    pub const fn of_path(n_links: usize) -> Self {
+        match n_links {
+            1 => Self::OneLink,
+            2 => Self::TwoLinks,
+            _ => Self::MoreLinks,
+        }
+    }
+}
+
+/// How much the rules of a kind count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindWeight {
+    /// The weight of each rule's strength, at least 0. Noisy-or gives each kind the weight 1, as if rules were wrong independently of
+    /// each other. Rules of one kind often hold for one reason; smaller weights allow for that.
+    pub weight: f64,
+    /// How many of the strongest rules count, from 1 to [`BEST`]; 1 is the maximum.
+    pub rules: usize,
 }
 
 /// How much the rules of each kind count.
-///
-/// **Range**: each above 0. Noisy-or gives each kind the weight 1, as if rules were wrong independently of each other. Rules of one
-/// kind often hold for one reason, most of all the rules of the answer; smaller weights allow for that.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KindWeights {
-    /// The weight of closed rules.
-    pub closed: f64,
-    /// The weight of rules of the answer.
-    pub of_answer: f64,
-    /// The weight of rules of the question's entity.
-    pub of_question: f64,
-}
+#[serde(try_from = "BTreeMap<Kind, KindWeight>", into = "BTreeMap<Kind, KindWeight>")]
+pub struct KindWeights([KindWeight; Kind::ALL.len()]);
 
 impl Default for KindWeights {
-    /// Found by hand on the tune links of FB15k-237. A model chooses its own weights wherever there are enough links.
+    /// Found by hand on the tune links of three graphs. A model chooses its own weights wherever there are enough links.
     fn default() -> Self {
-        Self { closed: 0.7, of_answer: 0.5, of_question: 1.0 }
+        let weights = [1.0, 0.7, 0.7, 0.5, 1.0, 0.05, 0.03, 0.003];
+        Self(weights.map(|weight| KindWeight { weight, rules: BEST }))
+    }
+}
+
+impl From<KindWeights> for BTreeMap<Kind, KindWeight> {
+    fn from(weights: KindWeights) -> Self {
+        Kind::ALL.into_iter().zip(weights.0).collect()
+    }
+}
+
+impl TryFrom<BTreeMap<Kind, KindWeight>> for KindWeights {
+    type Error = String;
+
+    fn try_from(of_kinds: BTreeMap<Kind, KindWeight>) -> Result<Self, String> {
+        let mut weights = Self::default();
+        for kind in Kind::ALL {
+            let weight = of_kinds.get(&kind).ok_or_else(|| format!("there is no weight of {kind:?}"))?;
+            weights = weights.with(kind, *weight);
+        }
+        Ok(weights)
     }
 }
 
 impl KindWeights {
     /// The weight of a kind.
     #[must_use]
-    pub const fn of(&self, kind: Kind) -> f64 {
-        match kind {
-            Kind::Closed => self.closed,
-            Kind::OfAnswer => self.of_answer,
-            Kind::OfQuestion => self.of_question,
-        }
+    pub const fn of(&self, kind: Kind) -> KindWeight {
+        self.0[kind as usize]
     }
 
-    /// The weights that are tried on tune. Only their ratios matter, so one of them stays 1.
+    /// The same with another weight of a kind.
     #[must_use]
-    pub fn tried() -> Vec<Self> {
-        let steps = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4];
-        let with_closed =
-            |closed: f64| steps.map(move |of_answer| Self { closed, of_answer, of_question: 1.0 });
-        steps.into_iter().flat_map(with_closed).collect()
+    pub const fn with(mut self, kind: Kind, weight: KindWeight) -> Self {
+        self.0[kind as usize] = weight;
+        self
     }
 
     /// Whether a model can have these weights; a file may have been changed by hand.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        Kind::ALL.iter().all(|&kind| self.of(kind) > 0.0 && self.of(kind).is_finite())
+        let is_sound = |of: &KindWeight| (0.0..1e9).contains(&of.weight) && (1..=BEST).contains(&of.rules);
+        self.0.iter().all(is_sound)
     }
 }
 
@@ -88,8 +135,7 @@ impl KindWeights {
 /// **Invariant**: of an entity that no rule votes for, all strengths are 0.
 #[derive(Clone, Debug)]
 pub struct Votes {
-    /// For each entity and kind, the strengths of its strongest rules, falling, then 0.
-    strongest: Vec<[[f64; BEST]; 3]>,
+    strongest: Vec<Strengths>,
     is_voted: Vec<bool>,
     voted: Vec<usize>,
 }
@@ -99,7 +145,7 @@ impl Votes {
     #[must_use]
     pub fn new(n_entities: usize) -> Self {
         Self {
-            strongest: vec![[[0.0; BEST]; 3]; n_entities],
+            strongest: vec![Strengths::default(); n_entities],
             is_voted: vec![false; n_entities],
             voted: Vec::new(),
         }
@@ -108,7 +154,7 @@ impl Votes {
     /// Forgets all votes.
     pub fn clear(&mut self) {
         for entity in self.voted.drain(..) {
-            self.strongest[entity] = [[0.0; BEST]; 3];
+            self.strongest[entity] = Strengths::default();
             self.is_voted[entity] = false;
         }
     }
@@ -119,7 +165,7 @@ impl Votes {
             self.is_voted[entity] = true;
             self.voted.push(entity);
         }
-        insert(&mut self.strongest[entity][kind as usize], strength);
+        insert(&mut self.strongest[entity].0[kind as usize], strength);
     }
 
     /// The entities that some rule votes for, in the order of the votes.
@@ -128,65 +174,88 @@ impl Votes {
         &self.voted
     }
 
-    /// The sums of an entity's strengths, by kind.
+    /// The strengths of an entity's strongest rules.
     #[must_use]
-    pub fn sums(&self, entity: usize) -> KindSums {
-        KindSums(self.strongest[entity].map(|of_kind| of_kind.iter().sum()))
-    }
-
-    /// The score of an entity.
-    #[must_use]
-    pub fn score(&self, entity: usize, weights: KindWeights) -> f64 {
-        self.sums(entity).score(weights)
+    pub fn strengths(&self, entity: usize) -> &Strengths {
+        &self.strongest[entity]
     }
 }
 
-/// For each kind the sum of the strengths that count.
+/// For each kind the strengths of the strongest rules, falling, then 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct KindSums([f64; 3]);
+pub struct Strengths([[f64; BEST]; Kind::ALL.len()]);
 
-impl KindSums {
+impl Strengths {
     /// The weighted sum, to twelve significant digits: sums of equal strengths in different orders are ties. At least 0.
     #[must_use]
-    pub fn score(self, weights: KindWeights) -> f64 {
-        let Self([closed, of_answer, of_question]) = self;
-        let sum = weights.closed * closed + weights.of_answer * of_answer + weights.of_question * of_question;
-        f64::from_bits((sum.to_bits() + HALF_A_STEP) & !(2 * HALF_A_STEP - 1))
+    pub fn score(&self, weights: KindWeights) -> f64 {
+        let sum: f64 = Kind::ALL.iter().map(|&kind| self.part(kind, weights.of(kind))).sum();
+        rounded(sum)
+    }
+
+    /// What a kind adds to the sum.
+    #[must_use]
+    pub(super) fn part(&self, kind: Kind, KindWeight { weight, rules }: KindWeight) -> f64 {
+        weight * self.0[kind as usize][..rules].iter().sum::<f64>()
     }
 }
 
-/// Scores are rounded to 40 of their 52 binary places, about twelve decimal digits. This is half of the last kept
-/// place.
+/// A score to 40 of its 52 binary places, about twelve decimal digits.
+pub(super) fn rounded(score: f64) -> f64 {
+    f64::from_bits((score.to_bits() + HALF_A_STEP) & !(2 * HALF_A_STEP - 1))
+}
+
+/// Half of the last kept place.
 const HALF_A_STEP: u64 = 1 << 11;
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, KindSums, KindWeights, Votes};
+    use super::{Kind, KindWeight, KindWeights, Votes};
 
-    /// By hand: entity 1 has six closed rules, and only the five strongest count: .5 + .4 + .3 + .2 + .1. One rule of the answer
-    /// comes beside.
+    fn weights(of: [(f64, usize); 8]) -> KindWeights {
+        KindWeights(of.map(|(weight, rules)| KindWeight { weight, rules }))
+    }
+
+    /// By hand: entity 1 has six closed rules, and only the five strongest count: .5 + .4 + .3 + .2 + .1. Of the rules of the answer the
+    /// strongest alone does.
     #[test]
-    fn the_five_strongest_of_a_kind_count() {
+    fn the_strongest_of_a_kind_count() {
         let mut votes = Votes::new(3);
         for strength in [0.1, 0.5, 0.2, 0.4, 0.3, 0.05] {
-            votes.add(1, Kind::Closed, strength);
+            votes.add(1, Kind::TwoLinks, strength);
         }
         votes.add(1, Kind::OfAnswer, 2.0);
-        let weights = KindWeights { closed: 2.0, of_answer: 0.25, of_question: 1.0 };
-        assert!((votes.score(1, weights) - (2.0 * 1.5 + 0.25 * 2.0)).abs() < 1e-12);
-        assert_eq!((votes.voted(), votes.score(0, weights).to_bits()), (&[1][..], 0));
+        votes.add(1, Kind::OfAnswer, 1.5);
+        let other = (1.0, 5);
+        let weights = weights([other, (2.0, 5), other, (0.25, 1), other, other, other, other]);
+        let score = |votes: &Votes, entity: usize| votes.strengths(entity).score(weights);
+        assert!((score(&votes, 1) - (2.0 * 1.5 + 0.25 * 2.0)).abs() < 1e-12);
+        assert_eq!((votes.voted(), score(&votes, 0).to_bits()), (&[1][..], 0));
         votes.clear();
-        assert_eq!((votes.voted().len(), votes.score(1, weights).to_bits()), (0, 0));
+        assert_eq!((votes.voted().len(), score(&votes, 1).to_bits()), (0, 0));
     }
 
     /// .1 + .2 is not .3 in binary, but a tie; scores that differ in the twelfth digit are none.
     #[test]
     fn scores_are_told_apart_by_twelve_digits() {
-        let score = |strengths: [f64; 3]| {
-            KindSums(strengths).score(KindWeights { closed: 1.0, of_answer: 1.0, of_question: 1.0 })
+        let score = |strengths: &[f64]| {
+            let mut votes = Votes::new(1);
+            let kinds = Kind::ALL.into_iter().zip(strengths);
+            kinds.for_each(|(kind, &strength)| votes.add(0, kind, strength));
+            votes.strengths(0).score(weights([(1.0, 5); 8]))
         };
-        assert_eq!(score([0.1, 0.2, 0.0]).to_bits(), score([0.3, 0.0, 0.0]).to_bits());
-        assert!(score([0.3 + 1e-11, 0.0, 0.0]) > score([0.3, 0.0, 0.0]));
-        assert!((score([0.3, 0.0, 0.0]) - 0.3).abs() < 1e-12);
+        assert_eq!(score(&[0.1, 0.2]).to_bits(), score(&[0.3]).to_bits());
+        assert!(score(&[0.3 + 1e-11]) > score(&[0.3]));
+        assert!((score(&[0.3]) - 0.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn files_name_the_kinds() {
+        let text = serde_json::to_string(&KindWeights::default()).expect("plain data");
+        assert!(text.contains("\"two_links\":{\"weight\":0.7,\"rules\":5}"), "{text}");
+        let read: KindWeights = serde_json::from_str(&text).expect("what was written");
+        assert_eq!(read, KindWeights::default());
+        assert!(serde_json::from_str::<KindWeights>("{}").is_err());
+        assert!(!KindWeights::default().with(Kind::OneLink, KindWeight { weight: 1.0, rules: 6 }).is_sound());
     }
 }

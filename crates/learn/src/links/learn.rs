@@ -7,15 +7,20 @@ use gleaner_base::random::{Purpose, stream};
 use gleaner_lang::program::graph::{GraphData, Link};
 
 use super::Interrupted;
+use super::choose::{Chosen, chosen, chosen_weights};
 use super::closed::{ClosedRules, Uncounted, closed_rules};
-use super::config::LinkConfig;
+use super::config::{LinkConfig, TRIED_PSEUDO};
 use super::graph::Graph;
 use super::kinds::KindWeights;
+use super::longer::usual_length;
 use super::model::{ChosenOn, LinkModel};
-use super::rank::{Among, RankMetrics, Ranker};
+use super::rank::{Among, Ranker};
 
 /// Tune links that the weights of kinds are chosen on, at most.
-const MOST_TUNE_LINKS: usize = 5_000;
+const MOST_TUNE_LINKS: usize = 20_000;
+
+/// Tune links that the number of wrong predictions is chosen on, at most.
+const LINKS_FOR_PSEUDO: usize = 1_000;
 
 /// With fewer links, nothing is chosen: the weights stay the usual ones.
 const FEWEST_TUNE_LINKS: usize = 100;
@@ -27,14 +32,14 @@ impl LinkModel {
     /// Learns from the train links of a graph. Tune links choose the weights of kinds; where there are none, a tenth of
     /// the train links does.
     ///
-    /// **Cost**: that of [`closed_rules`], and the ranking of 5,000 tune links.
+    /// **Cost**: that of [`closed_rules`], and the ranking of 22,000 tune links.
     ///
     /// Where the budget runs out, the model has the rules that were counted, and the weights are the usual ones.
     #[must_use]
     pub fn learn(data: &GraphData, config: LinkConfig, rng_seed: u64, budget: &Budget) -> Self {
         let of_train = Graph::new(data.entities.len(), data.relations.len(), &data.train);
         let ClosedRules { rules, uncounted } =
-            closed_rules(&of_train, config.path_length, config.least(), budget);
+            closed_rules(&of_train, length(&of_train, &config), config.fewest().least(), budget);
         let mut model = Self {
             entities: data.entities.clone(),
             relations: data.relations.clone(),
@@ -42,65 +47,82 @@ impl LinkModel {
             closed: rules,
             config,
             weights: KindWeights::default(),
+            own_weights: Vec::new(),
             chosen_on: ChosenOn { links: 0, are_of_train: data.tune.is_empty(), mrr: None },
             uncounted,
         };
-        let chosen = if data.tune.is_empty() {
-            model.chosen_on_train(rng_seed, budget)
+        // Without the time to choose, all stays as usual.
+        let _: Result<(), Interrupted> = if data.tune.is_empty() {
+            model.choose_on_train(rng_seed, budget)
         } else {
-            model.chosen(&of_train, &data.tune, rng_seed, budget)
+            model.choose(&of_train, &data.tune, rng_seed, budget)
         };
-        if let Ok((weights, chosen_on)) = chosen {
-            (model.weights, model.chosen_on) = (weights, chosen_on);
-        }
+        let least = model.config.least();
+        model.closed.retain(|rule| least.admits(rule.evidence));
         model
     }
 
-    /// As `chosen`, on a tenth of the known links, by the rules of the other links.
-    fn chosen_on_train(
-        &self,
-        rng_seed: u64,
-        budget: &Budget,
-    ) -> Result<(KindWeights, ChosenOn), Interrupted> {
+    /// As `choose`, on a tenth of the known links, by the rules of the other links.
+    fn choose_on_train(&mut self, rng_seed: u64, budget: &Budget) -> Result<(), Interrupted> {
         let (kept_back, known) = parted(&self.known, rng_seed);
-        let of_rest = Self { known, ..self.clone() };
+        let mut of_rest = Self { known, ..self.clone() };
         let graph = of_rest.graph();
-        let ClosedRules { rules: closed, uncounted } =
-            closed_rules(&graph, self.config.path_length, self.config.least(), budget);
+        let ClosedRules { rules, uncounted } =
+            closed_rules(&graph, length(&graph, &self.config), self.config.fewest().least(), budget);
         if let Some(Uncounted { reason, .. }) = uncounted {
             return Err(Interrupted(reason));
         }
-        let (weights, chosen_on) = Self { closed, ..of_rest }.chosen(&graph, &kept_back, rng_seed, budget)?;
-        Ok((weights, ChosenOn { are_of_train: true, ..chosen_on }))
+        of_rest.closed = rules;
+        of_rest.choose(&graph, &kept_back, rng_seed, budget)?;
+        let Self { config, weights, own_weights, chosen_on, .. } = of_rest;
+        (self.config, self.weights, self.own_weights) = (config, weights, own_weights);
+        self.chosen_on = ChosenOn { are_of_train: true, ..chosen_on };
+        Ok(())
     }
 
-    /// The weights of the highest mean reciprocal rank of tune links; of equals, the first.
-    fn chosen(
-        &self,
+    /// Chooses the wrong predictions that rules are taken to have made, and the weights of kinds, by the mean reciprocal rank of tune
+    /// links.
+    fn choose(
+        &mut self,
         graph: &Graph,
         tune: &[Link],
         rng_seed: u64,
         budget: &Budget,
-    ) -> Result<(KindWeights, ChosenOn), Interrupted> {
+    ) -> Result<(), Interrupted> {
         let further = Graph::new(self.entities.len(), self.relations.len(), tune);
         let distinct: Vec<Link> = further.links().collect();
         let ranked = drawn(&distinct, MOST_TUNE_LINKS, rng_seed);
         if ranked.len() < FEWEST_TUNE_LINKS {
-            return Ok((self.weights, self.chosen_on));
+            return Ok(());
         }
-        let ranker = Ranker { model: self, graph, further: &further, among: Among::Entities };
-        let tried = KindWeights::tried();
-        let ranks = ranker.ranks_by_weights(&ranked, &tried, budget)?;
-        let mut best = (KindWeights::default(), None);
-        for (at, &weights) in tried.iter().enumerate() {
-            let of_weights: Vec<f64> = ranks.iter().flat_map(|(_, by_weights)| by_weights[at]).collect();
-            let mrr = RankMetrics::of(&of_weights).mrr;
-            if mrr > best.1 {
-                best = (weights, mrr);
+        let asked = |model: &Self, links: &[Link]| {
+            Ranker { model, graph, further: &further, among: Among::Entities }.asked(links, budget)
+        };
+        let mut config = self.config;
+        if config.pseudo_predictions.is_none() {
+            let some = drawn(&distinct, LINKS_FOR_PSEUDO, rng_seed);
+            let mut best = None;
+            for pseudo in TRIED_PSEUDO {
+                let of_pseudo = LinkConfig { pseudo_predictions: Some(pseudo), ..config };
+                let model = Self { config: of_pseudo, ..self.clone() };
+                let (_, mrr) = chosen_weights(&asked(&model, &some)?, budget)?;
+                if best.is_none_or(|(known, _)| mrr > known) {
+                    best = Some((mrr, pseudo));
+                }
             }
+            config.pseudo_predictions = best.map(|(_, pseudo)| pseudo);
         }
-        Ok((best.0, ChosenOn { links: ranked.len(), are_of_train: false, mrr: best.1 }))
+        let model = Self { config, ..self.clone() };
+        let Chosen { weights, own, mrr } = chosen(&asked(&model, &ranked)?, budget)?;
+        let chosen_on = ChosenOn { links: ranked.len(), are_of_train: false, mrr: Some(mrr) };
+        *self = Self { weights, own_weights: own, chosen_on, ..model };
+        Ok(())
     }
+}
+
+/// The links of the longest paths that are counted.
+fn length(graph: &Graph, config: &LinkConfig) -> usize {
+    config.path_length.unwrap_or_else(|| usual_length(graph))
 }
 
 /// So many links at most, in their order.

@@ -2,8 +2,8 @@
 //!
 //! A graph has many relations, and the examples of each are facts for the others. So all relations are learnt in one
 //! go, by counting instead of by search. [`closed`] counts every path of up to two links that joins the two ends of
-//! known links. [`anchored`] counts, for each relation and entity, the links that the entity's partners have in common.
-//! Both counts are exact; AnyBURL samples them. (ANYBURL)
+//! known links, and in sparse graphs longer ones. [`anchored`] counts, for each relation and entity, the links that the entity's partners have in common.
+//! Both counts are exact; AnyBURL samples them. [`general`] counts what is likely of an answer whoever asks. (ANYBURL)
 //!
 //! A rule never uses the link that it is asked for. In closed rules distinct variables stand for distinct entities, and
 //! the head's own atom is no body. So no proof of a link can hold the link itself. Anchored rules leave the head's own
@@ -12,13 +12,16 @@
 //! [`scorer`] ranks all entities for a question such as `r(a, ?)`, and [`rank`] measures the ranks of true answers.
 
 pub mod anchored;
+mod choose;
 pub mod closed;
 pub mod config;
 pub mod evidence;
+pub mod general;
 pub mod graph;
 mod joined;
 pub mod kinds;
 mod learn;
+pub mod longer;
 pub mod model;
 pub mod rank;
 mod reached;

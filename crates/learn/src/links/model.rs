@@ -7,7 +7,7 @@ use gleaner_lang::program::graph::{GraphData, Link};
 
 use super::closed::{ClosedRule, Uncounted};
 use super::config::LinkConfig;
-use super::graph::Graph;
+use super::graph::{Directed, Graph};
 use super::kinds::KindWeights;
 use super::text::Names;
 
@@ -26,6 +26,8 @@ pub struct LinkModel {
     pub config: LinkConfig,
     /// How votes are weighed.
     pub weights: KindWeights,
+    /// How votes for the answers of some directed relations are weighed, ascending by them.
+    pub own_weights: Vec<(Directed, KindWeights)>,
     /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
     /// The rules of a whole model that the budget left no time for.
@@ -48,6 +50,13 @@ impl LinkModel {
     #[must_use]
     pub fn graph(&self) -> Graph {
         Graph::new(self.entities.len(), self.relations.len(), &self.known)
+    }
+
+    /// How votes for the answers of a directed relation are weighed.
+    #[must_use]
+    pub fn weights_of(&self, directed: Directed) -> KindWeights {
+        let own = self.own_weights.binary_search_by_key(&directed, |(of, _)| *of);
+        own.map_or(self.weights, |at| self.own_weights[at].1)
     }
 
     /// The names of its entities and relations.
@@ -93,6 +102,10 @@ impl LinkModel {
             for step in &mut rule.path {
                 *step = step.of_relation(LinkRelationId::new(own[1][step.relation().index()]));
             }
+        }
+        // Names ascend before and after, so relations keep their order.
+        for (directed, _) in &mut self.own_weights {
+            *directed = directed.of_relation(LinkRelationId::new(own[1][directed.relation().index()]));
         }
         (Self { entities, relations, ..self }, data)
     }

@@ -13,8 +13,9 @@ use gleaner_base::{Budget, EntityId, LinkRelationId};
 use gleaner_lang::program::graph::Link;
 
 use super::Interrupted;
+use super::choose::{Asked, MOST_KEPT};
 use super::graph::{Directed, Graph};
-use super::kinds::{KindSums, KindWeights, Votes};
+use super::kinds::{KindWeights, Strengths, Votes};
 use super::model::LinkModel;
 use super::scorer::{Question, RelationScorer, Scratch};
 
@@ -89,8 +90,11 @@ pub struct RankedLink {
     pub of_object: f64,
 }
 
-/// A link and, under each of several weights, the ranks of its object and of its subject.
-type RankedByWeights = (Link, Vec<[f64; 2]>);
+/// A question, with the links that it asks for.
+type Asking<'l> = (Question, Vec<&'l Link>);
+
+/// Questions that a worker takes at once.
+const QUESTIONS_AT_ONCE: usize = 32;
 
 /// Ranks links by a model.
 #[derive(Debug)]
@@ -114,44 +118,97 @@ impl Ranker<'_> {
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub fn ranks(&self, links: &[Link], budget: &Budget) -> Result<Vec<RankedLink>, Interrupted> {
-        let weights = [self.model.weights];
-        let by_weights = self.ranks_by_weights(links, &weights, budget)?;
-        let (links, ranks): (Vec<Link>, Vec<Vec<[f64; 2]>>) = by_weights.into_iter().unzip();
-        let ranked = |(link, ranks): (Link, Vec<[f64; 2]>)| RankedLink {
-            link,
-            of_subject: ranks[0][1],
-            of_object: ranks[0][0],
+        let distinct: BTreeSet<(LinkRelationId, Link)> =
+            links.iter().map(|&link| (link.relation, link)).collect();
+        let links: Vec<Link> = distinct.into_iter().map(|(_, link)| link).collect();
+        let of_question = |(question, links): &Asking<'_>, candidates: &Candidates, votes: &Votes| {
+            let ranked = candidates.ranked(self.model.weights_of(question.directed));
+            let rank = |link: &&Link| {
+                let answer = question.answer(link);
+                (**link, ranked.rank(answer, votes.strengths(answer.index())))
+            };
+            links.iter().map(rank).collect::<Vec<(Link, f64)>>()
         };
-        Ok(links.into_iter().zip(ranks).map(ranked).collect())
+        let [of_objects, of_subjects] = self
+            .by_question(&links, &of_question, budget)?
+            .map(|of_side| of_side.into_iter().flatten().collect::<BTreeMap<Link, f64>>());
+        let ranked =
+            |link: Link| RankedLink { link, of_subject: of_subjects[&link], of_object: of_objects[&link] };
+        Ok(links.into_iter().map(ranked).collect())
     }
 
-    /// The ranks of links under each of several weights of kinds: for each link and weights, the ranks of its object
-    /// and of its subject.
+    /// The questions of links, with the strengths of the answer and of the best other candidates.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
-    pub fn ranks_by_weights(
+    pub(super) fn asked(&self, links: &[Link], budget: &Budget) -> Result<Vec<Asked>, Interrupted> {
+        let of_question = |(question, links): &Asking<'_>, candidates: &Candidates, votes: &Votes| {
+            let of_link = |link: &&Link| {
+                let answer = question.answer(link);
+                let (others, n_further) = candidates.best(answer, self.model.weights, MOST_KEPT);
+                Asked {
+                    directed: question.directed,
+                    answer: *votes.strengths(answer.index()),
+                    others,
+                    n_further,
+                }
+            };
+            links.iter().map(of_link).collect::<Vec<Asked>>()
+        };
+        let sides = self.by_question(links, &of_question, budget)?;
+        Ok(sides.into_iter().flatten().flatten().collect())
+    }
+
+    /// What `of_question` makes of each question for the objects of links, and of each for their subjects.
+    fn by_question<T: Send>(
         &self,
         links: &[Link],
-        weights: &[KindWeights],
+        of_question: &(impl Fn(&Asking<'_>, &Candidates, &Votes) -> T + Sync),
         budget: &Budget,
-    ) -> Result<Vec<RankedByWeights>, Interrupted> {
-        let mut by_relation: BTreeMap<LinkRelationId, BTreeSet<Link>> = BTreeMap::new();
-        for &link in links {
-            by_relation.entry(link.relation).or_default().insert(link);
-        }
-        let relations: Vec<(LinkRelationId, BTreeSet<Link>)> = by_relation.into_iter().collect();
-        let of_relation = |(relation, links): &(LinkRelationId, BTreeSet<Link>)| {
-            self.of_relation(*relation, links, weights, budget)
+    ) -> Result<[Vec<T>; 2], Interrupted> {
+        let mut by_relation: BTreeMap<LinkRelationId, Vec<&Link>> = BTreeMap::new();
+        links.iter().for_each(|link| by_relation.entry(link.relation).or_default().push(link));
+        let by_relation: Vec<(LinkRelationId, Vec<&Link>)> = by_relation.into_iter().collect();
+        let Self { model, graph, .. } = self;
+        let of_relation = |(relation, links): &(LinkRelationId, Vec<&Link>)| {
+            budget.check().map_err(Interrupted)?;
+            let scorer = RelationScorer::new(graph, &model.closed, *relation, &model.config, budget)?;
+            let of_side = |directed: Directed| {
+                let mut questions: BTreeMap<EntityId, Vec<&Link>> = BTreeMap::new();
+                for &link in links {
+                    let entity = if directed.is_backward() { link.object } else { link.subject };
+                    questions.entry(entity).or_default().push(link);
+                }
+                let asking =
+                    questions.into_iter().map(|(entity, links)| (Question { entity, directed }, links));
+                let asking: Vec<Asking<'_>> = asking.collect();
+                let answered = asking.par_chunks(QUESTIONS_AT_ONCE).map_init(
+                    || (Scratch::new(graph), Votes::new(graph.n_entities())),
+                    |(scratch, votes), some| {
+                        let answer = |asking: &Asking<'_>| {
+                            budget.check().map_err(Interrupted)?;
+                            scorer.vote(asking.0, scratch, votes);
+                            Ok(of_question(asking, &self.candidates(asking.0, votes), votes))
+                        };
+                        some.iter().map(answer).collect::<Result<Vec<T>, Interrupted>>()
+                    },
+                );
+                Ok(answered.collect::<Result<Vec<Vec<T>>, Interrupted>>()?.into_iter().flatten().collect())
+            };
+            Ok([of_side(Directed::forward(*relation))?, of_side(Directed::backward(*relation))?])
         };
-        let by_relation: Result<Vec<Vec<RankedByWeights>>, Interrupted> =
-            relations.par_iter().map(of_relation).collect();
-        Ok(by_relation?.into_iter().flatten().collect())
+        let found: Vec<[Vec<T>; 2]> =
+            by_relation.par_iter().map(of_relation).collect::<Result<_, Interrupted>>()?;
+        let mut sides = [Vec::new(), Vec::new()];
+        for of_relation in found {
+            sides.iter_mut().zip(of_relation).for_each(|(side, more)| side.extend(more));
+        }
+        Ok(sides)
     }
 
     /// The scores, at least 0, of links in their order: the mean of the rules' scores for the object and for the
-    /// subject. A link that rules are sure of has a high score, whatever other entities have.
+    /// subject. A link that rules are sure of has a high score, whatever other entities have. All relations are weighed alike.
     ///
     /// # Errors
     ///
@@ -182,8 +239,7 @@ impl Ranker<'_> {
     ) -> Result<Vec<(usize, f64)>, Interrupted> {
         let Self { model, graph, .. } = self;
         let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config, budget)?;
-        let n_entities = graph.n_entities();
-        let (mut scratch, mut votes) = (Scratch::new(n_entities), Votes::new(n_entities));
+        let (mut scratch, mut votes) = (Scratch::new(graph), Votes::new(graph.n_entities()));
         let mut of_sides = [vec![0.0; places.len()], vec![0.0; places.len()]];
         for (directed, scores) in
             [Directed::forward(relation), Directed::backward(relation)].into_iter().zip(&mut of_sides)
@@ -199,7 +255,8 @@ impl Ranker<'_> {
                 budget.check().map_err(Interrupted)?;
                 scorer.vote(Question { entity, directed }, &mut scratch, &mut votes);
                 for (at, answer) in answers {
-                    scores[at] = votes.score(answer.index(), model.weights);
+                    // Weights of its own would put a relation on a scale of its own.
+                    scores[at] = votes.strengths(answer.index()).score(model.weights);
                 }
             }
         }
@@ -210,46 +267,6 @@ impl Ranker<'_> {
             .zip(both)
             .map(|(&at, (object, subject))| (at, f64::midpoint(object, subject)))
             .collect())
-    }
-
-    fn of_relation(
-        &self,
-        relation: LinkRelationId,
-        links: &BTreeSet<Link>,
-        weights: &[KindWeights],
-        budget: &Budget,
-    ) -> Result<Vec<RankedByWeights>, Interrupted> {
-        budget.check().map_err(Interrupted)?;
-        let Self { model, graph, .. } = self;
-        let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config, budget)?;
-        let n_entities = self.graph.n_entities();
-        let (mut scratch, mut votes) = (Scratch::new(n_entities), Votes::new(n_entities));
-        let mut ranks: BTreeMap<Link, Vec<[f64; 2]>> =
-            links.iter().map(|&link| (link, vec![[0.0; 2]; weights.len()])).collect();
-        for (side, directed) in
-            [Directed::forward(relation), Directed::backward(relation)].into_iter().enumerate()
-        {
-            let mut questions: BTreeMap<Question, Vec<Link>> = BTreeMap::new();
-            for &link in links {
-                let entity = if side == 0 { link.subject } else { link.object };
-                questions.entry(Question { entity, directed }).or_default().push(link);
-            }
-            for (question, links) in questions {
-                budget.check().map_err(Interrupted)?;
-                scorer.vote(question, &mut scratch, &mut votes);
-                let candidates = self.candidates(question, &votes);
-                for (at, &weights) in weights.iter().enumerate() {
-                    budget.check().map_err(Interrupted)?;
-                    let ranked = candidates.ranked(weights);
-                    for link in &links {
-                        let answer = if side == 0 { link.object } else { link.subject };
-                        let of_link = ranks.get_mut(link).expect("each link has a place");
-                        of_link[at][side] = ranked.rank(answer, votes.sums(answer.index()));
-                    }
-                }
-            }
-        }
-        Ok(ranks.into_iter().collect())
     }
 
     /// The entities that an answer of a question is ranked among.
@@ -274,8 +291,8 @@ struct Candidates {
     /// All ranked entities, ascending; `None` if these are all entities.
     within: Option<Vec<EntityId>>,
     n: usize,
-    /// The sums of entities that some rule votes for.
-    voted: Vec<KindSums>,
+    /// The entities that some rule votes for, with the strengths of their rules.
+    voted: Vec<(EntityId, Strengths)>,
 }
 
 impl Candidates {
@@ -285,8 +302,9 @@ impl Candidates {
             None => n_entities - candidates.excluded.len(),
             Some(within) => within.iter().filter(|&&entity| candidates.holds(entity)).count(),
         };
-        let voted = votes.voted().iter().filter(|&&entity| candidates.holds(EntityId::new(entity)));
-        candidates.voted = voted.map(|&entity| votes.sums(entity)).collect();
+        let voted = votes.voted().iter().map(|&entity| EntityId::new(entity));
+        let voted = voted.filter(|&entity| candidates.holds(entity));
+        candidates.voted = voted.map(|entity| (entity, *votes.strengths(entity.index()))).collect();
         candidates
     }
 
@@ -295,8 +313,21 @@ impl Candidates {
             && self.within.as_ref().is_none_or(|within| within.binary_search(&entity).is_ok())
     }
 
+    /// The candidates of the highest scores beside an answer, so many at most, and how many further ones there are.
+    fn best(&self, answer: EntityId, weights: KindWeights, most: usize) -> (Vec<Strengths>, usize) {
+        let others = self.voted.iter().filter(|(entity, _)| *entity != answer);
+        let mut scored: Vec<(f64, EntityId, &Strengths)> =
+            others.map(|(entity, strengths)| (strengths.score(weights), *entity, strengths)).collect();
+        scored.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+        let n = self.n - usize::from(self.holds(answer));
+        let best: Vec<Strengths> =
+            scored.into_iter().take(most).map(|(_, _, strengths)| *strengths).collect();
+        let n_further = n - best.len();
+        (best, n_further)
+    }
+
     fn ranked(&self, weights: KindWeights) -> RankedCandidates<'_> {
-        let mut scores: Vec<f64> = self.voted.iter().map(|sums| sums.score(weights)).collect();
+        let mut scores: Vec<f64> = self.voted.iter().map(|(_, strengths)| strengths.score(weights)).collect();
         scores.sort_unstable_by(f64::total_cmp);
         RankedCandidates { candidates: self, weights, scores }
     }
@@ -313,15 +344,14 @@ struct RankedCandidates<'a> {
 impl RankedCandidates<'_> {
     /// The rank of an answer: one more than the candidates above it and half of those beside it.
     #[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
-    fn rank(&self, answer: EntityId, sums: KindSums) -> f64 {
-        let own = sums.score(self.weights);
+    fn rank(&self, answer: EntityId, strengths: &Strengths) -> f64 {
+        let own = strengths.score(self.weights);
         let n_below = self.scores.partition_point(|score| score.total_cmp(&own).is_lt());
         let n_not_above = self.scores.partition_point(|score| score.total_cmp(&own).is_le());
         let n_above = self.scores.len() - n_not_above;
         let mut n_beside = n_not_above - n_below;
         let is_candidate = self.candidates.holds(answer);
-        let is_voted = sums != KindSums::default();
-        if !is_voted {
+        if own == 0.0 {
             // All others that no rule votes for have its score.
             n_beside += self.candidates.n - self.scores.len();
         }
@@ -355,13 +385,13 @@ mod tests {
     fn ties_share_a_rank_and_true_answers_are_left_out() {
         let mut votes = Votes::new(7);
         for (entity, strength) in [(0, 0.9), (1, 0.5), (2, 0.5), (3, 0.7), (4, 0.1)] {
-            votes.add(entity, Kind::Closed, strength);
+            votes.add(entity, Kind::TwoLinks, strength);
         }
         let weights = KindWeights::default();
         let rank = |answer: usize, excluded: &[usize], within: Option<&[usize]>| {
             let entities = |some: &[usize]| some.iter().map(|&entity| EntityId::new(entity)).collect();
             let candidates = Candidates::new(7, entities(excluded), within.map(entities), &votes);
-            candidates.ranked(weights).rank(EntityId::new(answer), votes.sums(answer))
+            candidates.ranked(weights).rank(EntityId::new(answer), votes.strengths(answer))
         };
         assert!((rank(2, &[2, 3], None) - 2.5).abs() < 1e-12);
         assert!((rank(2, &[2, 3], Some(&[1, 2, 4])) - 1.5).abs() < 1e-12);

@@ -10,10 +10,11 @@ use super::config::LinkConfig;
 use super::evidence::Evidence;
 use super::graph::Directed;
 use super::kinds::KindWeights;
+use super::longer::LONGEST;
 use super::model::{ChosenOn, LinkModel};
 
 /// The version of the format that this release writes.
-pub const LINK_MODEL_VERSION: u32 = 1;
+pub const LINK_MODEL_VERSION: u32 = 2;
 
 /// A model as a file holds it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ struct SavedLinks {
     gleaner_version: String,
     settings: LinkConfig,
     weights: KindWeights,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    own_weights: Vec<(Directed, KindWeights)>,
     chosen_on: ChosenOn,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     uncounted: Option<Uncounted>,
@@ -47,7 +50,7 @@ pub enum LinkModelError {
     /// The file is no JSON, or has other fields.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// A release after this one wrote it.
+    /// Another release wrote it.
     #[error("its format is version {0}, but this release reads {LINK_MODEL_VERSION}")]
     Version(u32),
     /// Its parts do not fit together.
@@ -75,6 +78,7 @@ impl LinkModel {
             gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
             settings: self.config,
             weights: self.weights,
+            own_weights: self.own_weights.clone(),
             chosen_on: self.chosen_on,
             uncounted: self.uncounted,
             relations: self.relations.clone(),
@@ -126,6 +130,7 @@ impl LinkModel {
             relations: saved.relations,
             config: saved.settings,
             weights: saved.weights,
+            own_weights: saved.own_weights,
             chosen_on: saved.chosen_on,
             uncounted: saved.uncounted,
         })
@@ -138,7 +143,7 @@ impl SavedLinks {
         let ascends = |names: &[String]| names.windows(2).all(|pair| pair[0] < pair[1]);
         let is_rule_sound = |rule: &SavedRule| {
             rule.relation.index() < n_relations
-                && (1..=2).contains(&rule.path.len())
+                && (1..=LONGEST).contains(&rule.path.len())
                 && rule.path.iter().all(|step| step.relation().index() < n_relations)
                 && (1..=rule.evidence.predicted).contains(&rule.evidence.correct)
         };
@@ -147,10 +152,11 @@ impl SavedLinks {
                 && (relation as usize) < n_relations
         };
         let LinkConfig { path_length, min_support, min_confidence, pseudo_predictions } = self.settings;
-        let is_config_sound = (1..=2).contains(&path_length)
+        let is_config_sound = path_length.is_none_or(|length| (1..=LONGEST).contains(&length))
             && min_support > 0
             && (0.0..=1.0).contains(&min_confidence)
-            && (0.0..=1e9).contains(&pseudo_predictions);
+            && pseudo_predictions.is_none_or(|pseudo| (0.0..=1e9).contains(&pseudo));
+        let mut all_weights = self.own_weights.iter().map(|(_, weights)| weights).chain([&self.weights]);
         let faults = [
             (ascends(&self.entities), "the names of entities are not in ascending order"),
             (ascends(&self.relations), "the names of relations are not in ascending order"),
@@ -159,7 +165,12 @@ impl SavedLinks {
                 "a rule's relation does not exist, or its counts do not fit",
             ),
             (self.links.iter().all(is_link_sound), "a link's entity or relation does not exist"),
-            (self.weights.is_sound(), "the weights are not above 0"),
+            (
+                self.own_weights.windows(2).all(|pair| pair[0].0 < pair[1].0)
+                    && self.own_weights.iter().all(|(directed, _)| directed.relation().index() < n_relations),
+                "the relations with weights of their own do not exist, or are not in ascending order",
+            ),
+            (all_weights.all(KindWeights::is_sound), "a weight is below 0, or counts no rule or too many"),
             (is_config_sound, "a setting is outside its range"),
         ];
         match faults.into_iter().find(|(is_sound, _)| !is_sound) {

@@ -1,11 +1,14 @@
 //! Votes of the rules of one relation for the answers of a question.
 
 use gleaner_base::{Budget, EntityId, LinkRelationId};
+use gleaner_lang::program::graph::Link;
 
-use super::anchored::{AnchoredRule, AnchoredRules, Which};
+use super::anchored::{AnchoredRules, Which};
 use super::closed::ClosedRule;
+use super::general::GeneralRules;
 use super::graph::{Directed, Graph};
 use super::kinds::{Kind, Votes};
+use super::longer::Reach;
 use super::{Interrupted, LinkConfig};
 
 /// Which entities does a directed relation lead to from an entity?
@@ -25,13 +28,26 @@ pub struct RelationScorer<'m> {
     paths: [Vec<Path>; 2],
     /// The anchored rules: of objects, and of subjects.
     anchored: [AnchoredRules; 2],
+    /// The general rules, likewise.
+    general: [GeneralRules; 2],
 }
 
 #[derive(Debug)]
 struct Path {
-    first: Directed,
-    second: Option<Directed>,
+    steps: Vec<Directed>,
+    kind: Kind,
     strength: f64,
+}
+
+/// Steps that one rule of more than two links takes for a question, at most. Beyond them it says nothing more.
+const MOST_STEPS: u64 = 20_000;
+
+impl Question {
+    /// The end of a link that the question asks for.
+    #[must_use]
+    pub const fn answer(&self, link: &Link) -> EntityId {
+        if self.directed.is_backward() { link.subject } else { link.object }
+    }
 }
 
 impl<'m> RelationScorer<'m> {
@@ -48,85 +64,103 @@ impl<'m> RelationScorer<'m> {
         config: &LinkConfig,
         budget: &Budget,
     ) -> Result<Self, Interrupted> {
-        let strength = |rule: &ClosedRule| rule.evidence.strength(config.pseudo_predictions);
+        let strength = |rule: &ClosedRule| rule.evidence.strength(config.pseudo());
         let of_relation = || closed.iter().filter(|rule| rule.relation == relation);
-        let forward = |rule: &ClosedRule| Path {
-            first: rule.path[0],
-            second: rule.path.get(1).copied(),
-            strength: strength(rule),
+        let path = |rule: &ClosedRule, steps: Vec<Directed>| {
+            let kind = Kind::of_path(steps.len());
+            Path { steps, kind, strength: strength(rule) }
         };
-        let backward = |rule: &ClosedRule| {
-            let mut steps = rule.path.iter().rev().map(|step| step.inverse());
-            let first = steps.next().unwrap_or(rule.path[0]);
-            Path { first, second: steps.next(), strength: strength(rule) }
-        };
+        let forward = |rule: &ClosedRule| path(rule, rule.path.clone());
+        let backward =
+            |rule: &ClosedRule| path(rule, rule.path.iter().rev().map(|step| step.inverse()).collect());
         let (to_objects, to_subjects) = (Directed::forward(relation), Directed::backward(relation));
         let anchored = |to| AnchoredRules::of(graph, to, config.least(), Which::Voting, budget);
+        let general = |to| GeneralRules::of(graph, to, config.least(), budget);
         Ok(Self {
             graph,
             paths: [of_relation().map(forward).collect(), of_relation().map(backward).collect()],
             anchored: [anchored(to_objects)?, anchored(to_subjects)?],
+            general: [general(to_objects)?, general(to_subjects)?],
         })
     }
 
     /// Lets all rules vote on a question; `votes` are cleared first. An entity is no answer to a question about itself, since
     /// distinct variables stand for distinct entities.
-    pub fn vote(&self, question: Question, scratch: &mut Scratch, votes: &mut Votes) {
+    pub fn vote(&self, question: Question, scratch: &mut Scratch<'m>, votes: &mut Votes) {
         votes.clear();
         let direction = usize::from(question.directed.is_backward());
         let asked = question.entity;
         for path in &self.paths[direction] {
-            self.walk(asked, path, scratch, &mut |answer| {
-                votes.add(answer.index(), Kind::Closed, path.strength);
-            });
+            scratch
+                .walk(asked, &path.steps, &mut |answer| votes.add(answer.index(), path.kind, path.strength));
         }
-        let mut add = |answer: EntityId, kind, rule: AnchoredRule| {
+        let mut add = |answer: EntityId, kind, strength: f64| {
             if answer != asked {
-                votes.add(answer.index(), kind, rule.strength);
+                votes.add(answer.index(), kind, strength);
             }
         };
         for &row in self.graph.rows_with(asked) {
             let rules = self.anchored[direction].of_row(row);
-            rules.for_each(|(answer, rule)| add(answer, Kind::OfAnswer, rule));
+            rules.for_each(|(answer, rule)| add(answer, Kind::OfAnswer, rule.strength));
         }
         for &rule in self.anchored[1 - direction].of_entity(asked) {
             let answers = self.graph.targets(rule.row as usize);
-            answers.iter().for_each(|&answer| add(answer, Kind::OfQuestion, rule));
+            answers.iter().for_each(|&answer| add(answer, Kind::OfQuestion, rule.strength));
         }
-    }
-
-    /// Tells the entities that a path reaches from an entity, each once.
-    fn walk(&self, from: EntityId, path: &Path, scratch: &mut Scratch, tell: &mut dyn FnMut(EntityId)) {
-        let middles = self.graph.linked(from, path.first);
-        let Some(second) = path.second else {
-            middles.iter().filter(|&&answer| answer != from).for_each(|&answer| tell(answer));
-            return;
-        };
-        scratch.n_walks += 1;
-        for &middle in middles.iter().filter(|&&middle| middle != from) {
-            for &answer in self.graph.linked(middle, second) {
-                let reached = &mut scratch.reached[answer.index()];
-                if answer != from && answer != middle && *reached != scratch.n_walks {
-                    *reached = scratch.n_walks;
-                    tell(answer);
-                }
-            }
+        let general = &self.general[direction];
+        for row in self.graph.rows_of(asked) {
+            let rules = general.of_relation(self.graph.relation_of(row));
+            rules.for_each(|(answer, strength)| add(answer, Kind::OfAnswerAnyLink, strength));
         }
+        for (relation, strength) in self.general[1 - direction].of_answer(asked) {
+            let answers = self.graph.sources(relation);
+            answers.iter().for_each(|&answer| add(answer, Kind::OfQuestionAnyLink, strength));
+        }
+        general.frequent().iter().for_each(|&(answer, strength)| add(answer, Kind::Frequent, strength));
     }
 }
 
 /// The memory that one worker needs to walk paths.
 #[derive(Debug)]
-pub struct Scratch {
+pub struct Scratch<'g> {
+    graph: &'g Graph,
     /// The walk that reached each entity last.
     reached: Vec<u64>,
     n_walks: u64,
+    longer: Reach<'g>,
 }
 
-impl Scratch {
-    /// For so many entities.
+impl<'g> Scratch<'g> {
+    /// For the entities of a graph.
     #[must_use]
-    pub fn new(n_entities: usize) -> Self {
-        Self { reached: vec![0; n_entities], n_walks: 0 }
+    pub fn new(graph: &'g Graph) -> Self {
+        Self { graph, reached: vec![0; graph.n_entities()], n_walks: 0, longer: Reach::new(graph) }
+    }
+
+    /// Tells the entities that a path reaches from an entity, each once.
+    fn walk(&mut self, from: EntityId, path: &[Directed], tell: &mut dyn FnMut(EntityId)) {
+        let (first, second) = match *path {
+            [first] => (first, None),
+            [first, second] => (first, Some(second)),
+            _ => {
+                self.longer.walk(from, path, MOST_STEPS, tell);
+                return;
+            }
+        };
+        let middles = self.graph.linked(from, first);
+        let Some(second) = second else {
+            middles.iter().filter(|&&answer| answer != from).for_each(|&answer| tell(answer));
+            return;
+        };
+        self.n_walks += 1;
+        for &middle in middles.iter().filter(|&&middle| middle != from) {
+            for &answer in self.graph.linked(middle, second) {
+                let reached = &mut self.reached[answer.index()];
+                if answer != from && answer != middle && *reached != self.n_walks {
+                    *reached = self.n_walks;
+                    tell(answer);
+                }
+            }
+        }
     }
 }

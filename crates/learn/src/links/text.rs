@@ -5,6 +5,7 @@ use gleaner_lang::syntax::quote_atom;
 
 use super::closed::ClosedRule;
 use super::graph::Directed;
+use super::longer::LONGEST;
 
 /// The names of entities and relations.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,9 @@ pub struct Names<'a> {
     pub relations: &'a [String],
 }
 
+/// The variables between the ends of a path.
+const MIDDLES: [&str; LONGEST - 1] = ["C", "D", "E", "F"];
+
 impl Names<'_> {
     /// A closed rule as a clause: `r(A,B) :- s(A,C), t(C,B).`
     #[must_use]
@@ -22,7 +26,7 @@ impl Names<'_> {
         let mut body = Vec::new();
         let mut from = "A";
         for (at, &step) in rule.path.iter().enumerate() {
-            let to = if at + 1 == rule.path.len() { "B" } else { "C" };
+            let to = if at + 1 == rule.path.len() { "B" } else { MIDDLES[at] };
             body.push(self.atom(step, from, to));
             from = to;
         }
