@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use gleaner_learn::links::LinkModel;
+use gleaner_learn::links::kinds::KindWeights;
 
 use crate::support::{fresh_folder, gleaner};
 
@@ -100,12 +101,21 @@ fn no_link_proves_itself() {
 #[test]
 fn bytes_depend_neither_on_threads_nor_on_the_order_of_lines() {
     let folder = planted("links_bytes");
+    // Enough links for valid to choose weights.
+    let text = std::fs::read_to_string(folder.join("train.txt")).expect("read");
+    let part = |is_of: fn(usize) -> bool| -> String {
+        text.lines().enumerate().filter(|(at, _)| is_of(*at)).map(|(_, line)| format!("{line}\n")).collect()
+    };
+    std::fs::write(folder.join("valid.txt"), part(|at| at % 3 == 0)).expect("written");
+    std::fs::write(folder.join("train.txt"), part(|at| at % 3 > 0)).expect("written");
     let learn = |threads: &str, name: &str| {
         ends(&folder, &["learn", ".", "--target", "all", "-o", name, "--threads", threads, "--quiet"]);
         std::fs::read(folder.join(name)).expect("a model")
     };
     let first = learn("1", "one.json");
     assert!(first == learn("4", "four.json"));
+    let model = LinkModel::from_json(&String::from_utf8(first.clone()).expect("text")).expect("a model");
+    assert!(model.chosen_on.links >= 100 && model.weights != KindWeights::default(), "{:?}", model.weights);
     let text = std::fs::read_to_string(folder.join("train.txt")).expect("read");
     let reversed: Vec<&str> = text.lines().rev().collect();
     std::fs::write(folder.join("train.txt"), reversed.join("\n")).expect("written");
