@@ -33,6 +33,8 @@ pub struct LinkLearnAnswer {
     pub closed_rules: Vec<usize>,
     /// The weights of the kinds of rules.
     pub weights: KindWeights,
+    /// How many directions of relations have other weights.
+    pub own_weights: usize,
     /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
     /// The work that the budget left no time for.
@@ -67,6 +69,7 @@ impl LinkLearnAnswer {
             links: model.known.len(),
             closed_rules: (1..=longest).map(of_length).collect(),
             weights: model.weights,
+            own_weights: model.own_weights.len(),
             chosen_on: model.chosen_on,
             uncounted: model.uncounted,
             telling: telling(model, N_SHOWN),

@@ -31,7 +31,17 @@ const SAYS: [&str; 8] = [
 
 impl Answer for LinkLearnAnswer {
     fn document(&self) -> Document {
-        let Self { entities, relations, links, closed_rules, weights, chosen_on, uncounted, telling } = self;
+        let Self {
+            entities,
+            relations,
+            links,
+            closed_rules,
+            weights,
+            own_weights,
+            chosen_on,
+            uncounted,
+            telling,
+        } = self;
         let mut document = Document::new();
         document.line(format!("{links} links of {relations} relations between {entities} entities"));
         let of_lengths: Vec<String> =
@@ -45,6 +55,9 @@ impl Answer for LinkLearnAnswer {
         };
         let columns = [Column::number("", 8), Column::number("", 3).after(1), Column::code("").after(2)];
         document.table(Table::new(columns).with_rows(Kind::ALL.into_iter().zip(SAYS).map(of_kind)));
+        if *own_weights > 0 {
+            document.line(format!("  {own_weights} directions of relations have weights of their own"));
+        }
         if chosen_on.links > 0 {
             let set = if chosen_on.are_of_train { "train links kept back" } else { "tune links" };
             document.line(format!("  chosen on {} {set}: MRR {}", chosen_on.links, metric(chosen_on.mrr)));

@@ -42,7 +42,7 @@ pub struct ClosedRules {
 pub struct Uncounted {
     /// Why counting ended.
     pub reason: StopReason,
-    /// Relations without closed rules, because not all of their links were looked at.
+    /// Relations that lack closed rules of some length, because not all of their links were looked at.
     pub relations: usize,
     /// Bodies whose predictions were not counted; no relation has a rule with one of them.
     pub bodies: usize,
@@ -74,19 +74,18 @@ pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budg
         }
     }
     let mut reason = reason.or(uncounted.map(|(reason, _)| reason));
-    let mut n_without = n_without;
+    let (mut n_relations, mut n_without) = (uncounted.map_or(0, |(_, n_relations)| n_relations), n_without);
     for length in 3..=max_steps {
         let (longer, uncounted) = longer_rules(graph, length, least, budget);
         rules.extend(longer);
-        reason = reason.or(uncounted.map(|(reason, _)| reason));
-        n_without += uncounted.map_or(0, |(_, n)| n);
+        if let Some(of_length) = uncounted {
+            reason = reason.or(Some(of_length.reason));
+            n_relations = n_relations.max(of_length.relations);
+            n_without += of_length.bodies;
+        }
     }
     rules.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
-    let uncounted = reason.map(|reason| Uncounted {
-        reason,
-        relations: uncounted.map_or(0, |(_, n_relations)| n_relations),
-        bodies: n_without,
-    });
+    let uncounted = reason.map(|reason| Uncounted { reason, relations: n_relations, bodies: n_without });
     ClosedRules { rules, uncounted }
 }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use gleaner_base::budget::Poll;
 use gleaner_base::{Budget, EntityId, FixedMap, FixedSet, LinkRelationId, StopReason};
 
-use super::closed::ClosedRule;
+use super::closed::{ClosedRule, Uncounted};
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
 
@@ -68,23 +68,21 @@ const fn halves(length: usize) -> [usize; 2] {
 
 type Body = Vec<Directed>;
 
-/// The rules of so many links, in no order, and how many bodies the budget left uncounted.
+/// The rules of so many links, in no order, and what the budget left uncounted.
 pub(super) fn longer_rules(
     graph: &Graph,
     length: usize,
     least: Least,
     budget: &Budget,
-) -> (Vec<ClosedRule>, Option<(StopReason, usize)>) {
+) -> (Vec<ClosedRule>, Option<Uncounted>) {
     let relations: Vec<LinkRelationId> = graph.relations().collect();
-    let found: Result<Vec<Vec<Body>>, StopReason> =
+    let found: Vec<Result<Vec<Body>, StopReason>> =
         relations.par_iter().map(|&relation| bodies(graph, relation, length, least, budget)).collect();
-    let found = match found {
-        Ok(found) => found,
-        Err(reason) => return (Vec::new(), Some((reason, 0))),
-    };
+    let not_found = found.iter().filter_map(|bodies| bodies.as_ref().err().copied());
+    let (n_relations, mut reason) = (not_found.clone().count(), not_found.clone().next());
     let mut heads: BTreeMap<Body, Vec<LinkRelationId>> = BTreeMap::new();
-    for (&relation, bodies) in relations.iter().zip(found) {
-        bodies.into_iter().for_each(|body| heads.entry(body).or_default().push(relation));
+    for (&relation, bodies) in relations.iter().zip(&found) {
+        bodies.iter().flatten().for_each(|body| heads.entry(body.clone()).or_default().push(relation));
     }
     let heads: Vec<(Body, Vec<LinkRelationId>)> = heads.into_iter().collect();
     let counted: Vec<Result<Vec<ClosedRule>, StopReason>> = heads
@@ -92,8 +90,9 @@ pub(super) fn longer_rules(
         .map_init(|| Reach::new(graph), |reach, (body, heads)| reach.rules(body, heads, least, budget))
         .collect();
     let n_without = counted.iter().filter(|rules| rules.is_err()).count();
-    let reason = counted.iter().find_map(|rules| rules.as_ref().err().copied());
-    (counted.into_iter().flatten().flatten().collect(), reason.map(|reason| (reason, n_without)))
+    reason = reason.or(counted.iter().find_map(|rules| rules.as_ref().err().copied()));
+    let uncounted = reason.map(|reason| Uncounted { reason, relations: n_relations, bodies: n_without });
+    (counted.into_iter().flatten().flatten().collect(), uncounted)
 }
 
 /// The bodies that enough links of a relation have beside them.
