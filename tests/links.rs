@@ -174,6 +174,45 @@ fn checked_negatives_are_told_apart() {
     assert_eq!([&checked["auc_roc"], &checked["accuracy"]], [&Json::from(1.0), &Json::from(1.0)]);
 }
 
+/// Every second link `beside` is known in one direction alone: the other one is new, and above all others. Its explanation adds up.
+#[test]
+fn new_links_are_listed_and_explained() {
+    let folder = planted("links_new");
+    std::fs::rename(folder.join("test.txt"), folder.join("kept.tsv")).expect("renamed");
+    ends(&folder, &["learn", ".", "--target", "all", "-o", "links.json", "--quiet"]);
+    let arguments = ["predict", "links.json", "--relation", "beside", "--top", "16"];
+    let listed = ends(&folder, &arguments);
+    let kept = std::fs::read_to_string(folder.join("kept.tsv")).expect("text");
+    let is_kept = |line: &&str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        kept.contains(&format!("{}\t{}\t{}\n", cells[0], cells[1], cells[2]))
+    };
+    let n_kept = kept.lines().filter(|line| line.contains("beside")).count();
+    let rows: Vec<&str> = listed.lines().skip(1).collect();
+    // A link that other rules say, too, may be before it.
+    let n_first = rows.iter().take(n_kept).filter(|row| is_kept(row)).count();
+    assert!(rows.len() == 16 && n_kept == 15 && n_first > 10, "{listed}");
+    let probability = |row: &str| row.rsplit(',').next().and_then(|text| text.parse::<f64>().ok());
+    let probabilities: Vec<f64> = rows.iter().filter_map(|row| probability(row)).collect();
+    assert!(probabilities.windows(2).all(|pair| pair[0] >= pair[1]), "{listed}");
+    assert!(probabilities.len() == 16 && probabilities[0] < 1.0 && probabilities[15] >= 0.0, "{listed}");
+    // With the graph whose links these are, none of them is new.
+    let with_graph = ends(&folder, &["predict", "links.json", "kept.tsv", "--relation", "beside"]);
+    assert!(!with_graph.lines().skip(1).any(|row| is_kept(&row)), "{with_graph}");
+    let first = rows.iter().find(|row| is_kept(row)).expect("one is listed");
+    let cells: Vec<&str> = first.split(',').collect();
+    let atom = format!("beside({},{})", cells[0], cells[2]);
+    let events = ends(&folder, &["explain", "links.json", ".", &atom, "--json", "--quiet"]);
+    let found = done(&events);
+    let adds = |line: &str| serde_json::from_str::<Json>(line).expect("JSON")["adds"].as_f64();
+    let sum: f64 = events.lines().filter_map(adds).sum();
+    assert!((sum - number(&found["score"])).abs() < 1e-9, "{events}");
+    assert_eq!((&found["known"], cells[3]), (&Json::from("new"), &*found["score"].to_string()));
+    let shown =
+        ends(&folder, &["explain", "links.json", ".", &format!("{}\tbeside\t{}", cells[0], cells[2])]);
+    assert!(shown.contains("beside(A,B) :- beside(B,A).") && shown.starts_with(&atom), "{shown}");
+}
+
 #[test]
 fn graphs_without_a_test_part_are_divided() {
     let folder = planted("links_folds");
@@ -212,8 +251,22 @@ fn faults_have_codes_and_remedies() {
     assert!(code == Some(1) && stderr.contains("above"), "{stderr}");
     let (code, stderr) = said(&["rank", "links.json", ".", "--part", "tune"]);
     assert!(code == Some(1) && stderr.contains("G020"), "{stderr}");
-    let (code, stderr) = said(&["predict", "links.json", "."]);
+    let (code, stderr) = said(&["evaluate", "links.json", "."]);
     assert!(code == Some(1) && stderr.contains("G060") && stderr.contains("gleaner rank"), "{stderr}");
+    let (code, stderr) = said(&["predict", "links.json", "--head", "q1"]);
+    assert!(code == Some(1) && stderr.contains("G047") && stderr.contains("q1"), "{stderr}");
+    let (code, stderr) = said(&["predict", "links.json", "--relation", "abov"]);
+    assert!(code == Some(1) && stderr.contains("did you mean above?"), "{stderr}");
+    let (code, stderr) = said(&["predict", "links.json", "--intervals"]);
+    assert!(code == Some(2) && stderr.contains("--intervals"), "{stderr}");
+    for asked in ["above(p1,A)", "above(p1,p99)", "under(p1,p2)", "p1\tabove\tp99"] {
+        let (code, stderr) = said(&["explain", "links.json", ".", asked]);
+        assert!(code == Some(1) && stderr.contains("G047"), "{asked}: {stderr}");
+    }
+    for asked in ["above(p1)", "above(p1,p2) :- true", "p1 above p2", ""] {
+        let (code, stderr) = said(&["explain", "links.json", ".", asked]);
+        assert!(code == Some(1) && stderr.contains("G023"), "{asked}: {stderr}");
+    }
 }
 
 /// A model file that somebody changed: each change is refused or read, and none panics.
@@ -225,11 +278,17 @@ fn changed_files_are_refused() {
     let model = LinkModel::from_json(&text).expect("it reads back");
     assert_eq!(model.to_json(), text);
     for (from, to) in [
-        ("\"gleaner_link_model\":2", "\"gleaner_link_model\":9"),
+        ("\"gleaner_link_model\":3", "\"gleaner_link_model\":9"),
         ("\"correct\":", "\"correct\":9999999"),
         ("\"one_link\":{\"weight\":", "\"one_link\":{\"weight\":-"),
         ("\"relation\":1", "\"relation\":17"),
         ("\"path\":[", "\"path\":[44,"),
+        ("\"stands_for\":", "\"stands_for\":-"),
+        ("\"factor\":", "\"factor\":-"),
+        ("\"least\":", "\"least\":99"),
+        ("\"stands_for\":", "\"stands_for\":-"),
+        ("\"factor\":", "\"factor\":-"),
+        ("\"least\":", "\"least\":99"),
         ("\"path_length\":null", "\"path_length\":7"),
         ("[\"above\",\"beside\"]", "[\"beside\",\"above\"]"),
         ("\"links\":[[0", "\"links\":[[999"),

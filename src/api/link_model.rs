@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::links::LinkLearnAnswer;
+use crate::experiment::new_links::LikelyLink;
 use crate::jobs::links::bad_links;
+use crate::jobs::new_links::{ExplainLink, PredictLinks};
 use crate::jobs::show::rules;
 use crate::report::Answer as _;
 use crate::store::write_whole;
 
 use super::model::text_of;
-use super::{Answer, Error};
+use super::{Answer, Error, Learner};
 
 /// Rules for all relations of a graph.
 #[derive(Clone, Debug)]
@@ -39,6 +41,28 @@ pub struct LinkRanks {
     pub mrr: Option<f64>,
     /// The shares of ranks of at most 1, 3 and 10.
     pub hits: [Option<f64>; 3],
+}
+
+/// A link that is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewLink {
+    /// Subject, relation and object.
+    pub link: [String; 3],
+    /// Its score, at least 0.
+    pub score: f64,
+    /// The probability that it is true; `None` where fewer than 20 links were there to measure it.
+    pub probability: Option<f64>,
+}
+
+/// The new links that are asked for. With neither end given, those that a path or an anchored rule predicts are looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NewLinkQuery<'a> {
+    /// Of this relation; of all if none is given.
+    pub relation: Option<&'a str>,
+    /// From this entity.
+    pub head: Option<&'a str>,
+    /// To this entity.
+    pub tail: Option<&'a str>,
 }
 
 impl LinkModel {
@@ -95,6 +119,44 @@ impl LinkModel {
     /// When there is no such relation.
     pub fn rules(&self, relation: Option<&str>, best: usize) -> Result<Answer, Error> {
         Ok(Answer::of(&rules(&self.model, relation, best)?))
+    }
+
+    /// The `top` most likely links that the model does not know, the most likely first. Links of the graph of triples at
+    /// `graph` are not new, either.
+    ///
+    /// # Errors
+    ///
+    /// A relation or entity that neither the model nor the graph has; every fault of the files.
+    pub fn new_links(
+        &self,
+        query: NewLinkQuery<'_>,
+        graph: Option<&Path>,
+        top: usize,
+    ) -> Result<Vec<NewLink>, Error> {
+        let [relation, head, tail] =
+            [query.relation, query.head, query.tail].map(|name| name.map(str::to_owned));
+        let job = PredictLinks { relation, head, tail, most: top };
+        let model = (*self.model).clone();
+        let answer = Learner::default().with_means(|means| job.run(model, graph, means))?;
+        let link = |of: LikelyLink| NewLink {
+            link: [of.subject, of.relation, of.object],
+            score: of.score,
+            probability: of.probability,
+        };
+        Ok(answer.links.into_iter().map(link).collect())
+    }
+
+    /// Why a link has its score, as `gleaner explain` prints it. `link` is an atom, `relation(subject,object)`, or has tabs between
+    /// subject, relation and object.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no link; names that neither the model nor the graph has; every fault of the files.
+    pub fn explain(&self, link: &str, graph: impl AsRef<Path>) -> Result<Answer, Error> {
+        let job = ExplainLink { link: link.to_owned() };
+        let (model, graph) = ((*self.model).clone(), graph.as_ref());
+        let answer = Learner::default().with_means(|means| job.run(model, graph, means))?;
+        Ok(Answer::of(&answer))
     }
 
     pub(super) fn inner(&self) -> &gleaner_learn::links::LinkModel {

@@ -31,7 +31,7 @@ pub use error::{Error, Message, Place};
 pub use explanation::{ScoreExplanation, ScorePart};
 pub use files::{compare_runs, evaluate_table, generate, manual_page, prolog_program, rank_links};
 pub use learner::{Learner, SettingInfo};
-pub use link_model::{LinkModel, LinkRanks, RankedLink};
+pub use link_model::{LinkModel, LinkRanks, NewLink, NewLinkQuery, RankedLink};
 pub use mined_queries::{MinedQueries, MinedQuery};
 pub use model::Model;
 pub use number_model::{NumberInterval, NumberModel, NumberPrediction, NumberValidation};

@@ -37,6 +37,9 @@ pub struct LinkLearnAnswer {
     pub own_weights: usize,
     /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
+    /// The links that measured how likely new links are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probabilities_from: Option<usize>,
     /// The work that the budget left no time for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,
@@ -71,6 +74,7 @@ impl LinkLearnAnswer {
             weights: model.weights,
             own_weights: model.own_weights.len(),
             chosen_on: model.chosen_on,
+            probabilities_from: model.likelihood.as_ref().map(|likelihood| likelihood.links),
             uncounted: model.uncounted,
             telling: telling(model, N_SHOWN),
         }
@@ -339,7 +343,7 @@ impl RankAnswer {
         let (links, negatives) = part.links(data);
         let ranker = Ranker { model, graph: &graph, further: &further, among };
         let ranked = ranker.ranks(links, budget)?;
-        let scores = |links: &[Link]| ranker.scores(links, budget);
+        let scores = |links: &[Link]| model.scores(&graph, links, budget);
         let checked = if negatives.is_empty() { None } else { Some(CheckedLinks::of(data, part, scores)?) };
         Ok(Self::of_ranks(data, among, &ranked, checked))
     }

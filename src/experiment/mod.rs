@@ -42,6 +42,7 @@ pub mod mine;
 pub mod model_file;
 pub mod modes_estimate;
 pub mod monotone;
+pub mod new_links;
 pub mod number_answers;
 pub mod number_comparison;
 pub mod number_metrics;

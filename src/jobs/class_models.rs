@@ -14,6 +14,7 @@ use gleaner_learn::links::LinkModel;
 
 use super::failure::Failure;
 use super::files::{read_text, warn_of_other_run};
+use super::links::bad_links;
 use super::listener::Listener;
 
 /// The content of a model file.
@@ -23,6 +24,27 @@ pub(crate) enum AnyModel {
     One(Arc<ModelFile>),
     /// One for each class.
     Many(Arc<ClassModels>),
+}
+
+/// A model that was read, for examples or for links.
+#[derive(Debug)]
+pub(crate) enum ReadModel {
+    /// Rules for all relations of a graph.
+    Links(LinkModel),
+    /// A model of examples.
+    Examples(AnyModel),
+}
+
+impl ReadModel {
+    /// Reads a file, and warns if it is not of the run that it was written with.
+    pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<Self, Failure> {
+        warn_of_other_run(path, listener);
+        let text = read_text(path)?;
+        if LinkModel::is_one(&text) {
+            return LinkModel::from_json(&text).map(Self::Links).map_err(|error| bad_links(path, &error));
+        }
+        AnyModel::of_text(path, &text).map(Self::Examples)
+    }
 }
 
 impl AnyModel {

@@ -68,7 +68,12 @@ impl ReadyLinks<'_> {
         let config = LinkConfig::of(&settings, DataSummary::default());
         let model = LinkModel::learn(&data, config, rng_seed, budget);
         if let Some(reason) = budget.stop() {
-            means.listener.say(&format!("stopped: {}; the model has the default weights", stop_name(reason)));
+            let lacks = match (&model.chosen_on.mrr, &model.likelihood) {
+                (None, _) => "the default weights, and no probabilities",
+                (Some(_), None) => "no probabilities",
+                (Some(_), Some(_)) => "the rules that were counted",
+            };
+            means.listener.say(&format!("stopped: {}; the model has {lacks}", stop_name(reason)));
         }
         model
     }

@@ -25,6 +25,7 @@ pub(crate) mod links;
 pub(crate) mod listener;
 pub(crate) mod memory;
 pub(crate) mod mine;
+pub(crate) mod new_links;
 pub(crate) mod number_validation;
 pub(crate) mod numbers;
 mod order;

@@ -39,6 +39,7 @@ impl Answer for LinkLearnAnswer {
             weights,
             own_weights,
             chosen_on,
+            probabilities_from,
             uncounted,
             telling,
         } = self;
@@ -63,6 +64,9 @@ impl Answer for LinkLearnAnswer {
             document.line(format!("  chosen on {} {set}: MRR {}", chosen_on.links, metric(chosen_on.mrr)));
         } else {
             document.line("  the default weights, since too few links could choose others");
+        }
+        if let Some(n) = probabilities_from {
+            document.line(format!("  probabilities of new links from {n} links"));
         }
         if let Some(Uncounted { reason, relations, bodies }) = uncounted {
             document.line(format!(

@@ -20,6 +20,7 @@ pub mod links;
 pub mod manual;
 pub mod mine;
 pub mod model_text;
+pub mod new_links;
 pub mod number_cv;
 pub mod numbers;
 pub(crate) mod page;

@@ -6,6 +6,7 @@ use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, EntityId, LinkRelationId};
 use gleaner_lang::program::graph::{GraphData, Link};
 use gleaner_learn::links::kinds::{Kind, KindWeight, KindWeights};
+use gleaner_learn::links::new_links::Wanted;
 use gleaner_learn::links::rank::{Among, Ranker};
 use gleaner_learn::links::{Graph, LinkConfig, LinkModel};
 use rand::RngExt;
@@ -20,6 +21,20 @@ struct Plain {
     known: BTreeSet<[usize; 3]>,
     config: LinkConfig,
     longest: usize,
+}
+
+/// A link by plain loops.
+struct PlainLink {
+    parts: [usize; 3],
+    scores: [f64; 2],
+    is_said: bool,
+    is_known: bool,
+}
+
+impl PlainLink {
+    fn score(&self) -> f64 {
+        f64::midpoint(self.scores[0], self.scores[1])
+    }
 }
 
 impl Plain {
@@ -141,6 +156,75 @@ impl Plain {
             + sum(Kind::Frequent, frequent)
     }
 
+    /// A link with its scores as an answer to the question for its object and to that for its subject, and whether a path or an anchored
+    /// rule says it.
+    fn scored(&self, parts: [usize; 3], weights: KindWeights) -> PlainLink {
+        let [a, r, b] = parts;
+        let scores = [self.score(a, (r, false), b, weights), self.score(b, (r, true), a, weights)];
+        let is_said = a != b
+            && ((1..=self.longest).any(|n_links| !self.closed(n_links, r, a, b).is_empty())
+                || !self.anchored((r, false), a, b).is_empty()
+                || !self.anchored((r, true), b, a).is_empty());
+        PlainLink { parts, scores, is_said, is_known: self.known.contains(&parts) }
+    }
+
+    /// Each link has the score of plain loops, and reasons that add up to it and hold. New links are those of the highest scores.
+    fn agrees_on_links(&self, model: &LinkModel, graph: &Graph) {
+        let budget = Budget::unlimited();
+        let entities = || 0..N_ENTITIES;
+        let parts =
+            (0..N_RELATIONS).flat_map(|r| entities().flat_map(move |a| entities().map(move |b| [a, r, b])));
+        let plain: Vec<PlainLink> = parts.map(|parts| self.scored(parts, model.weights)).collect();
+        let links: Vec<Link> = plain.iter().map(|of| link(of.parts)).collect();
+        let scores = model.scores(graph, &links, &budget).expect("there is time");
+        for ((plain, &link), &score) in plain.iter().zip(&links).zip(&scores) {
+            assert!((score - plain.score()).abs() < 1e-9, "{link:?}: {score}, not {}", plain.score());
+            let reasons = model.reasons(graph, link, &budget).expect("there is time");
+            let rules = || reasons.iter().flat_map(|of_kind| &of_kind.rules);
+            let sum: f64 = rules().map(|reason| reason.adds).sum();
+            assert!((score - sum).abs() < 1e-9, "{link:?}: {score}, but its reasons add up to {sum}");
+            let holds = |link: &Link| {
+                self.known.contains(&[link.subject.index(), link.relation.index(), link.object.index()])
+            };
+            assert!(rules().flat_map(|reason| &reason.links).all(holds), "{reasons:?}");
+        }
+        let none = Graph::new(N_ENTITIES, N_RELATIONS, &[]);
+        let agree = |head: Option<usize>, tail: Option<usize>, most: usize, n_least: usize| {
+            let [from, to] = [head, tail].map(|end| end.map(EntityId::new));
+            let wanted = Wanted { relation: Some(LinkRelationId::new(1)), head: from, tail: to, most };
+            let found = model.new_links(graph, &none, wanted, &budget).expect("there is time");
+            let is_any = head.is_none() && tail.is_none();
+            let expected = plain.iter().filter(|of| {
+                let [a, r, b] = of.parts;
+                let is_asked = head.is_none_or(|head| head == a) && tail.is_none_or(|tail| tail == b);
+                r == 1 && a != b && !of.is_known && is_asked && (of.is_said || !is_any)
+            });
+            let mut expected: Vec<f64> = expected.map(PlainLink::score).collect();
+            expected.sort_by(|left, right| right.total_cmp(left));
+            // Of one end the answers without a vote are not listed.
+            expected.truncate(if is_any { most } else { found.len() });
+            let alike = found.iter().zip(&expected).all(|(new, score)| (new.score - score).abs() < 1e-9);
+            assert!(
+                alike && found.len() == expected.len() && found.len() >= n_least,
+                "{found:?}: {expected:?}"
+            );
+            assert!(found.iter().all(|new| !graph.holds(new.link) && new.probability.is_none()));
+        };
+        for most in [1, 5, 1_000] {
+            agree(None, None, most, 0);
+        }
+        for end in entities() {
+            let voted = |at: usize, side: usize| {
+                let of_end =
+                    plain.iter().filter(|of| of.parts[1] == 1 && of.parts[at] == end && !of.is_known);
+                of_end.filter(|of| of.scores[side] > 0.0).count()
+            };
+            agree(Some(end), None, 1_000, voted(0, 0));
+            agree(None, Some(end), 1_000, voted(2, 1));
+        }
+        agree(Some(2), Some(7), 3, 0);
+    }
+
     /// The rank of an answer among all entities that are no other true answer; equal scores share their mean rank.
     fn rank(&self, asked: usize, step: Step, answer: usize, all: &Self, weights: KindWeights) -> f64 {
         let own = self.score(asked, step, answer, weights);
@@ -204,6 +288,8 @@ fn ranks_are_those_of_plain_loops() {
         let weights = model.weights;
         let (graph, further) = (model.graph(), Graph::new(N_ENTITIES, N_RELATIONS, &data.test));
         let ranker = Ranker { model: &model, graph: &graph, further: &further, among: Among::Entities };
+        let whole = Plain { known: known.clone(), config, longest };
+        whole.agrees_on_links(&model, &graph);
         let all = Plain { known: known.union(&drawn).copied().collect(), config, longest };
         let plain = Plain { known, config, longest };
         let links: Vec<Link> = data.train.iter().chain(&data.test).copied().collect();

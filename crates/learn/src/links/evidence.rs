@@ -14,6 +14,18 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// So many correct ones among so many predictions.
+    ///
+    /// # Panics
+    ///
+    /// Never: links are fewer than 2^31.
+    #[must_use]
+    pub(super) fn of(correct: usize, predicted: usize) -> Self {
+        let [correct, predicted] =
+            [correct, predicted].map(|n| u32::try_from(n).expect("links are fewer than 2^31"));
+        Self { correct, predicted }
+    }
+
     /// The share of its predictions that are links, with so many wrong predictions added: a rule that is rarely seen is
     /// trusted less. **Range**: above 0, at most 1. (ANYBURL)
     #[must_use]

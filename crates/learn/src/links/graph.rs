@@ -58,6 +58,13 @@ impl Directed {
         self.0 & 1 == 1
     }
 
+    /// The link of a step from one entity to another.
+    #[must_use]
+    pub const fn link(self, from: EntityId, to: EntityId) -> Link {
+        let (subject, object) = if self.is_backward() { (to, from) } else { (from, to) };
+        Link { subject, relation: self.relation(), object }
+    }
+
     /// Its number: two for each relation.
     #[must_use]
     pub const fn index(self) -> usize {

@@ -55,6 +55,18 @@ impl Kind {
         Self::Frequent,
     ];
 
+    /// The kind that the same rule has when the question's entity is the answer to one about the answer.
+    #[must_use]
+    pub(super) const fn asked_back(self) -> Self {
+        match self {
+            Self::OfAnswer => Self::OfQuestion,
+            Self::OfQuestion => Self::OfAnswer,
+            Self::OfAnswerAnyLink => Self::OfQuestionAnyLink,
+            Self::OfQuestionAnyLink => Self::OfAnswerAnyLink,
+            Self::OneLink | Self::TwoLinks | Self::MoreLinks | Self::Frequent => self,
+        }
+    }
+
     /// The kind of a path of so many links.
     #[must_use]
     pub const fn of_path(n_links: usize) -> Self {
@@ -168,6 +180,13 @@ impl Votes {
         insert(&mut self.strongest[entity].0[kind as usize], strength);
     }
 
+    /// The same if some rule has voted for the entity before.
+    pub fn add_further(&mut self, entity: usize, kind: Kind, strength: f64) {
+        if self.is_voted[entity] {
+            insert(&mut self.strongest[entity].0[kind as usize], strength);
+        }
+    }
+
     /// The entities that some rule votes for, in the order of the votes.
     #[must_use]
     pub fn voted(&self) -> &[usize] {
@@ -191,6 +210,19 @@ impl Strengths {
     pub fn score(&self, weights: KindWeights) -> f64 {
         let sum: f64 = Kind::ALL.iter().map(|&kind| self.part(kind, weights.of(kind))).sum();
         rounded(sum)
+    }
+
+    /// The strengths that the question's entity has as an answer about this one: the same paths and anchored rules, with the other end as
+    /// the answer. How often that entity is an answer must be told.
+    #[must_use]
+    pub(super) fn asked_back(&self, frequency: f64) -> Self {
+        let mut other = Self::default();
+        for kind in Kind::ALL {
+            other.0[kind.asked_back() as usize] = self.0[kind as usize];
+        }
+        other.0[Kind::Frequent as usize] = [0.0; BEST];
+        other.0[Kind::Frequent as usize][0] = frequency;
+        other
     }
 
     /// What a kind adds to the sum.

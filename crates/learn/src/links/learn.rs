@@ -25,6 +25,9 @@ const LINKS_FOR_PSEUDO: usize = 1_000;
 /// With fewer links, nothing is chosen: the weights stay the usual ones.
 const FEWEST_TUNE_LINKS: usize = 100;
 
+/// With fewer links, nothing is said of probabilities.
+const FEWEST_FOR_LIKELIHOOD: usize = 20;
+
 /// Without links for tune, one in so many known links is kept back while the weights are chosen.
 const KEPT_BACK: usize = 10;
 
@@ -49,13 +52,14 @@ impl LinkModel {
             weights: KindWeights::default(),
             own_weights: Vec::new(),
             chosen_on: ChosenOn { links: 0, are_of_train: data.tune.is_empty(), mrr: None },
+            likelihood: None,
             uncounted,
         };
         // Without the time to choose, all stays as usual.
         let _: Result<(), Interrupted> = if data.tune.is_empty() {
-            model.choose_on_train(rng_seed, budget)
+            model.choose_on_train(data.test.len(), rng_seed, budget)
         } else {
-            model.choose(&of_train, &data.tune, rng_seed, budget)
+            model.choose(&of_train, &data.tune, data.test.len(), rng_seed, budget)
         };
         let least = model.config.least();
         model.closed.retain(|rule| least.admits(rule.evidence));
@@ -63,7 +67,12 @@ impl LinkModel {
     }
 
     /// As `choose`, on a tenth of the known links, by the rules of the other links.
-    fn choose_on_train(&mut self, rng_seed: u64, budget: &Budget) -> Result<(), Interrupted> {
+    fn choose_on_train(
+        &mut self,
+        n_tested: usize,
+        rng_seed: u64,
+        budget: &Budget,
+    ) -> Result<(), Interrupted> {
         let (kept_back, known) = parted(&self.known, rng_seed);
         let mut of_rest = Self { known, ..self.clone() };
         let graph = of_rest.graph();
@@ -73,30 +82,47 @@ impl LinkModel {
             return Err(Interrupted(reason));
         }
         of_rest.closed = rules;
-        of_rest.choose(&graph, &kept_back, rng_seed, budget)?;
-        let Self { config, weights, own_weights, chosen_on, .. } = of_rest;
+        of_rest.choose(&graph, &kept_back, n_tested, rng_seed, budget)?;
+        let Self { config, weights, own_weights, chosen_on, likelihood, .. } = of_rest;
         (self.config, self.weights, self.own_weights) = (config, weights, own_weights);
+        self.likelihood = likelihood;
         self.chosen_on = ChosenOn { are_of_train: true, ..chosen_on };
         Ok(())
     }
 
     /// Chooses the wrong predictions that rules are taken to have made, and the weights of kinds, by the mean reciprocal rank of tune
-    /// links.
+    /// links. Then measures by these how likely links are.
     fn choose(
         &mut self,
         graph: &Graph,
         tune: &[Link],
+        n_tested: usize,
         rng_seed: u64,
         budget: &Budget,
     ) -> Result<(), Interrupted> {
         let further = Graph::new(self.entities.len(), self.relations.len(), tune);
         let distinct: Vec<Link> = further.links().collect();
-        let ranked = drawn(&distinct, MOST_TUNE_LINKS, rng_seed);
-        if ranked.len() < FEWEST_TUNE_LINKS {
-            return Ok(());
+        if distinct.len() >= FEWEST_TUNE_LINKS {
+            self.choose_weights(graph, &further, rng_seed, budget)?;
         }
+        if distinct.len() >= FEWEST_FOR_LIKELIHOOD {
+            self.likelihood = self.likelihood(graph, &further, n_tested, rng_seed, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Chooses them by tune links, which are enough.
+    fn choose_weights(
+        &mut self,
+        graph: &Graph,
+        further: &Graph,
+        rng_seed: u64,
+        budget: &Budget,
+    ) -> Result<(), Interrupted> {
+        let distinct: Vec<Link> = further.links().collect();
+        let ranked = drawn(&distinct, MOST_TUNE_LINKS, rng_seed);
         let asked = |model: &Self, links: &[Link]| {
-            Ranker { model, graph, further: &further, among: Among::Entities }.asked(links, budget)
+            Ranker { model, graph, further, among: Among::Entities }.asked(links, budget)
         };
         let mut config = self.config;
         if config.pseudo_predictions.is_none() {

@@ -12,6 +12,7 @@
 //! [`scorer`] ranks all entities for a question such as `r(a, ?)`, and [`rank`] measures the ranks of true answers.
 
 pub mod anchored;
+mod ask;
 mod choose;
 pub mod closed;
 pub mod config;
@@ -21,10 +22,13 @@ pub mod graph;
 mod joined;
 pub mod kinds;
 mod learn;
+pub mod likelihood;
 pub mod longer;
 pub mod model;
+pub mod new_links;
 pub mod rank;
 mod reached;
+pub mod reasons;
 pub mod saved;
 pub mod scorer;
 pub mod text;

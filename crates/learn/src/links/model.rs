@@ -9,6 +9,7 @@ use super::closed::{ClosedRule, Uncounted};
 use super::config::LinkConfig;
 use super::graph::{Directed, Graph};
 use super::kinds::KindWeights;
+use super::likelihood::Likelihood;
 use super::text::Names;
 
 /// Rules for the links of a graph.
@@ -30,6 +31,8 @@ pub struct LinkModel {
     pub own_weights: Vec<(Directed, KindWeights)>,
     /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
+    /// How likely links are that are not known; none without links to measure it on.
+    pub likelihood: Option<Likelihood>,
     /// The rules of a whole model that the budget left no time for.
     pub uncounted: Option<Uncounted>,
 }
@@ -102,6 +105,9 @@ impl LinkModel {
             for step in &mut rule.path {
                 *step = step.of_relation(LinkRelationId::new(own[1][step.relation().index()]));
             }
+        }
+        if let Some(likelihood) = &mut self.likelihood {
+            likelihood.over(&own[1], relations.len());
         }
         // Names ascend before and after, so relations keep their order.
         for (directed, _) in &mut self.own_weights {

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use gleaner_base::statistics::compensated_sum;
@@ -17,7 +16,7 @@ use super::choose::{Asked, MOST_KEPT};
 use super::graph::{Directed, Graph};
 use super::kinds::{KindWeights, Strengths, Votes};
 use super::model::LinkModel;
-use super::scorer::{Question, RelationScorer, Scratch};
+use super::scorer::Question;
 
 /// The ranks at which hits are counted.
 pub const HITS_AT: [f64; 3] = [1.0, 3.0, 10.0];
@@ -93,9 +92,6 @@ pub struct RankedLink {
 /// A question, with the links that it asks for.
 type Asking<'l> = (Question, Vec<&'l Link>);
 
-/// Questions that a worker takes at once.
-const QUESTIONS_AT_ONCE: usize = 32;
-
 /// Ranks links by a model.
 #[derive(Debug)]
 pub struct Ranker<'a> {
@@ -167,106 +163,26 @@ impl Ranker<'_> {
         of_question: &(impl Fn(&Asking<'_>, &Candidates, &Votes) -> T + Sync),
         budget: &Budget,
     ) -> Result<[Vec<T>; 2], Interrupted> {
-        let mut by_relation: BTreeMap<LinkRelationId, Vec<&Link>> = BTreeMap::new();
-        links.iter().for_each(|link| by_relation.entry(link.relation).or_default().push(link));
-        let by_relation: Vec<(LinkRelationId, Vec<&Link>)> = by_relation.into_iter().collect();
-        let Self { model, graph, .. } = self;
-        let of_relation = |(relation, links): &(LinkRelationId, Vec<&Link>)| {
-            budget.check().map_err(Interrupted)?;
-            let scorer = RelationScorer::new(graph, &model.closed, *relation, &model.config, budget)?;
-            let of_side = |directed: Directed| {
-                let mut questions: BTreeMap<EntityId, Vec<&Link>> = BTreeMap::new();
-                for &link in links {
-                    let entity = if directed.is_backward() { link.object } else { link.subject };
-                    questions.entry(entity).or_default().push(link);
-                }
-                let asking =
-                    questions.into_iter().map(|(entity, links)| (Question { entity, directed }, links));
-                let asking: Vec<Asking<'_>> = asking.collect();
-                let answered = asking.par_chunks(QUESTIONS_AT_ONCE).map_init(
-                    || (Scratch::new(graph), Votes::new(graph.n_entities())),
-                    |(scratch, votes), some| {
-                        let answer = |asking: &Asking<'_>| {
-                            budget.check().map_err(Interrupted)?;
-                            scorer.vote(asking.0, scratch, votes);
-                            Ok(of_question(asking, &self.candidates(asking.0, votes), votes))
-                        };
-                        some.iter().map(answer).collect::<Result<Vec<T>, Interrupted>>()
-                    },
-                );
-                Ok(answered.collect::<Result<Vec<Vec<T>>, Interrupted>>()?.into_iter().flatten().collect())
-            };
-            Ok([of_side(Directed::forward(*relation))?, of_side(Directed::backward(*relation))?])
-        };
-        let found: Vec<[Vec<T>; 2]> =
-            by_relation.par_iter().map(of_relation).collect::<Result<_, Interrupted>>()?;
+        let mut by_question: BTreeMap<(Directed, EntityId), Vec<&Link>> = BTreeMap::new();
+        for link in links {
+            let [forward, backward] =
+                [Directed::forward, Directed::backward].map(|direction| direction(link.relation));
+            by_question.entry((forward, link.subject)).or_default().push(link);
+            by_question.entry((backward, link.object)).or_default().push(link);
+        }
+        let asking = by_question
+            .into_iter()
+            .map(|((directed, entity), links)| (directed.relation(), (Question { entity, directed }, links)));
+        let asking: Vec<(LinkRelationId, Asking<'_>)> = asking.collect();
+        let answered = self.model.ask(self.graph, &asking, budget, |asking, voting| {
+            voting.vote(asking.0);
+            of_question(asking, &self.candidates(asking.0, &voting.votes), &voting.votes)
+        })?;
         let mut sides = [Vec::new(), Vec::new()];
-        for of_relation in found {
-            sides.iter_mut().zip(of_relation).for_each(|(side, more)| side.extend(more));
+        for ((_, (question, _)), answer) in asking.iter().zip(answered) {
+            sides[usize::from(question.directed.is_backward())].push(answer);
         }
         Ok(sides)
-    }
-
-    /// The scores, at least 0, of links in their order: the mean of the rules' scores for the object and for the
-    /// subject. A link that rules are sure of has a high score, whatever other entities have. All relations are weighed alike.
-    ///
-    /// # Errors
-    ///
-    /// [`Interrupted`] when the budget ran out first.
-    pub fn scores(&self, links: &[Link], budget: &Budget) -> Result<Vec<f64>, Interrupted> {
-        let mut by_relation: BTreeMap<LinkRelationId, Vec<usize>> = BTreeMap::new();
-        for (at, link) in links.iter().enumerate() {
-            by_relation.entry(link.relation).or_default().push(at);
-        }
-        let relations: Vec<(LinkRelationId, Vec<usize>)> = by_relation.into_iter().collect();
-        let of_relation = |(relation, places): &(LinkRelationId, Vec<usize>)| {
-            self.scores_of_relation(*relation, links, places, budget)
-        };
-        let scored: Result<Vec<Vec<(usize, f64)>>, Interrupted> =
-            relations.par_iter().map(of_relation).collect();
-        let mut scores = vec![0.0; links.len()];
-        scored?.into_iter().flatten().for_each(|(at, score)| scores[at] = score);
-        Ok(scores)
-    }
-
-    /// The scores of the links at these places, which are of one relation.
-    fn scores_of_relation(
-        &self,
-        relation: LinkRelationId,
-        links: &[Link],
-        places: &[usize],
-        budget: &Budget,
-    ) -> Result<Vec<(usize, f64)>, Interrupted> {
-        let Self { model, graph, .. } = self;
-        let scorer = RelationScorer::new(graph, &model.closed, relation, &model.config, budget)?;
-        let (mut scratch, mut votes) = (Scratch::new(graph), Votes::new(graph.n_entities()));
-        let mut of_sides = [vec![0.0; places.len()], vec![0.0; places.len()]];
-        for (directed, scores) in
-            [Directed::forward(relation), Directed::backward(relation)].into_iter().zip(&mut of_sides)
-        {
-            let mut questions: BTreeMap<EntityId, Vec<(usize, EntityId)>> = BTreeMap::new();
-            for (at, &place) in places.iter().enumerate() {
-                let Link { subject, object, .. } = links[place];
-                let (entity, answer) =
-                    if directed.is_backward() { (object, subject) } else { (subject, object) };
-                questions.entry(entity).or_default().push((at, answer));
-            }
-            for (entity, answers) in questions {
-                budget.check().map_err(Interrupted)?;
-                scorer.vote(Question { entity, directed }, &mut scratch, &mut votes);
-                for (at, answer) in answers {
-                    // Weights of its own would put a relation on a scale of its own.
-                    scores[at] = votes.strengths(answer.index()).score(model.weights);
-                }
-            }
-        }
-        let [of_object, of_subject] = of_sides;
-        let both = of_object.into_iter().zip(of_subject);
-        Ok(places
-            .iter()
-            .zip(both)
-            .map(|(&at, (object, subject))| (at, f64::midpoint(object, subject)))
-            .collect())
     }
 
     /// The entities that an answer of a question is ranked among.

@@ -10,11 +10,12 @@ use super::config::LinkConfig;
 use super::evidence::Evidence;
 use super::graph::Directed;
 use super::kinds::KindWeights;
+use super::likelihood::Likelihood;
 use super::longer::LONGEST;
 use super::model::{ChosenOn, LinkModel};
 
 /// The version of the format that this release writes.
-pub const LINK_MODEL_VERSION: u32 = 2;
+pub const LINK_MODEL_VERSION: u32 = 3;
 
 /// A model as a file holds it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ struct SavedLinks {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     own_weights: Vec<(Directed, KindWeights)>,
     chosen_on: ChosenOn,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    likelihood: Option<Likelihood>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     uncounted: Option<Uncounted>,
     relations: Vec<String>,
@@ -80,6 +83,7 @@ impl LinkModel {
             weights: self.weights,
             own_weights: self.own_weights.clone(),
             chosen_on: self.chosen_on,
+            likelihood: self.likelihood.clone(),
             uncounted: self.uncounted,
             relations: self.relations.clone(),
             rules: self.closed.iter().map(rule).collect(),
@@ -132,6 +136,7 @@ impl LinkModel {
             weights: saved.weights,
             own_weights: saved.own_weights,
             chosen_on: saved.chosen_on,
+            likelihood: saved.likelihood,
             uncounted: saved.uncounted,
         })
     }
@@ -171,6 +176,10 @@ impl SavedLinks {
                 "the relations with weights of their own do not exist, or are not in ascending order",
             ),
             (all_weights.all(KindWeights::is_sound), "a weight is below 0, or counts no rule or too many"),
+            (
+                self.likelihood.as_ref().is_none_or(|of| of.is_sound(n_relations)),
+                "the probabilities of links do not fit together",
+            ),
             (is_config_sound, "a setting is outside its range"),
         ];
         match faults.into_iter().find(|(is_sound, _)| !is_sound) {

@@ -7,7 +7,7 @@ use super::anchored::{AnchoredRules, Which};
 use super::closed::ClosedRule;
 use super::general::GeneralRules;
 use super::graph::{Directed, Graph};
-use super::kinds::{Kind, Votes};
+use super::kinds::{Kind, KindWeights, Votes};
 use super::longer::Reach;
 use super::{Interrupted, LinkConfig};
 
@@ -40,7 +40,7 @@ struct Path {
 }
 
 /// Steps that one rule of more than two links takes for a question, at most. Beyond them it says nothing more.
-const MOST_STEPS: u64 = 20_000;
+pub(super) const MOST_STEPS: u64 = 20_000;
 
 impl Question {
     /// The end of a link that the question asks for.
@@ -87,6 +87,42 @@ impl<'m> RelationScorer<'m> {
     /// Lets all rules vote on a question; `votes` are cleared first. An entity is no answer to a question about itself, since
     /// distinct variables stand for distinct entities.
     pub fn vote(&self, question: Question, scratch: &mut Scratch<'m>, votes: &mut Votes) {
+        self.vote_by_links(question, scratch, votes);
+        self.vote_generally(question, &mut |answer, kind, strength| {
+            votes.add(answer.index(), kind, strength)
+        });
+    }
+
+    /// The same for the answers that a path or an anchored rule votes for; the others have no vote.
+    pub fn vote_where_linked(&self, question: Question, scratch: &mut Scratch<'m>, votes: &mut Votes) {
+        self.vote_by_links(question, scratch, votes);
+        if !votes.voted().is_empty() {
+            self.vote_generally(question, &mut |answer, kind, strength| {
+                votes.add_further(answer.index(), kind, strength);
+            });
+        }
+    }
+
+    /// The score of a link as a whole, at least 0: the mean of what votes give the answer, and of what they would give the question's
+    /// entity as an answer about the answer.
+    #[must_use]
+    pub fn link_score(
+        &self,
+        question: Question,
+        answer: EntityId,
+        votes: &Votes,
+        weights: KindWeights,
+    ) -> f64 {
+        if answer == question.entity {
+            return 0.0;
+        }
+        let general = &self.general[1 - usize::from(question.directed.is_backward())];
+        let asked_back = votes.strengths(answer.index()).asked_back(general.frequency(question.entity));
+        f64::midpoint(votes.strengths(answer.index()).score(weights), asked_back.score(weights))
+    }
+
+    /// Lets paths and anchored rules vote on a question.
+    fn vote_by_links(&self, question: Question, scratch: &mut Scratch<'m>, votes: &mut Votes) {
         votes.clear();
         let direction = usize::from(question.directed.is_backward());
         let asked = question.entity;
@@ -107,6 +143,17 @@ impl<'m> RelationScorer<'m> {
             let answers = self.graph.targets(rule.row as usize);
             answers.iter().for_each(|&answer| add(answer, Kind::OfQuestion, rule.strength));
         }
+    }
+
+    /// Tells the votes of general rules on a question.
+    fn vote_generally(&self, question: Question, tell: &mut dyn FnMut(EntityId, Kind, f64)) {
+        let direction = usize::from(question.directed.is_backward());
+        let asked = question.entity;
+        let mut add = |answer: EntityId, kind, strength: f64| {
+            if answer != asked {
+                tell(answer, kind, strength);
+            }
+        };
         let general = &self.general[direction];
         for row in self.graph.rows_of(asked) {
             let rules = general.of_relation(self.graph.relation_of(row));

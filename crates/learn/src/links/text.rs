@@ -1,6 +1,7 @@
 //! Rules for links as clauses.
 
 use gleaner_base::EntityId;
+use gleaner_lang::program::graph::Link;
 use gleaner_lang::syntax::quote_atom;
 
 use super::closed::ClosedRule;
@@ -44,6 +45,29 @@ impl Names<'_> {
         format!("{head} :- {}.", self.atom(step, variable, &entity(other)))
     }
 
+    /// A general rule as a clause: `r(A,c) :- s(A,_).`: an entity with any link of `body` has one of `directed` to `answer`.
+    #[must_use]
+    pub fn any_link(&self, directed: Directed, answer: EntityId, body: Directed) -> String {
+        let variable = if directed.is_backward() { "B" } else { "A" };
+        let head = self.atom(directed, variable, &quote_atom(&self.entities[answer.index()]));
+        format!("{head} :- {}.", self.atom(body, variable, "_"))
+    }
+
+    /// The rule that an answer is frequent: `r(A,c).`
+    #[must_use]
+    pub fn frequent(&self, directed: Directed, answer: EntityId) -> String {
+        let variable = if directed.is_backward() { "B" } else { "A" };
+        format!("{}.", self.atom(directed, variable, &quote_atom(&self.entities[answer.index()])))
+    }
+
+    /// A link as an atom.
+    #[must_use]
+    pub fn link(&self, link: Link) -> String {
+        let [subject, object] =
+            [link.subject, link.object].map(|end| quote_atom(&self.entities[end.index()]));
+        self.atom(Directed::forward(link.relation), &subject, &object)
+    }
+
     /// A step as an atom of its relation, with the entities that it leads from and to.
     fn atom(&self, step: Directed, from: &str, to: &str) -> String {
         let (subject, object) = if step.is_backward() { (to, from) } else { (from, to) };
@@ -76,5 +100,10 @@ mod tests {
         let body = (Directed::backward(within), EntityId::new(0));
         let of_subject = names.anchored(Directed::backward(lives), EntityId::new(1), body);
         assert_eq!(of_subject, "lives('Bern',B) :- '/at/in'(anna,B).");
+        let bern = EntityId::new(1);
+        let any = names.any_link(Directed::backward(lives), bern, Directed::forward(within));
+        assert_eq!(any, "lives('Bern',B) :- '/at/in'(B,_).");
+        assert_eq!(names.frequent(Directed::forward(lives), bern), "lives(A,'Bern').");
+        assert_eq!(names.link(Directed::backward(lives).link(bern, EntityId::new(0))), "lives(anna,'Bern')");
     }
 }

@@ -27,7 +27,7 @@ fn at_score(steps: &[Step], score: f64) -> Option<&Step> {
 /// Frequencies of positives that never fall as the score rises, found by pooling adjacent violators.
 ///
 /// **Shape**: one step for each pool of scores, ascending; none without examples. **Invariant**: probabilities rise strictly.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Isotonic {
     /// The steps.
     pub steps: Vec<Step>,
