@@ -37,7 +37,7 @@ pub(super) enum Command {
     /// Learn one model.
     #[command(after_long_help = learners_help())]
     Learn(learn::Arguments),
-    /// Score examples with a model: CSV on standard output.
+    /// Score examples with a model, or list new links: CSV on standard output.
     Predict(predict::Arguments),
     /// Why a model gives an example its score: what speaks for it, each with its share.
     Explain(explain::Arguments),

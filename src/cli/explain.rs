@@ -46,7 +46,7 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
     let Arguments { fold, data, resources, all, .. } = arguments;
     let model = match ReadModel::read(&arguments.model, output)? {
         ReadModel::Examples(model) => model,
-        ReadModel::Links(model) => return explain_link(arguments, model, output),
+        ReadModel::Links(model) => return explain_link(arguments, *model, output),
     };
     let conduct = Conduct::of_whole(resources)?;
     on_threads(resources, || {

@@ -114,7 +114,7 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
     match ReadModel::read(&arguments.model, output)? {
-        ReadModel::Links(model) => list_links(arguments, model, table.as_ref(), output),
+        ReadModel::Links(model) => list_links(arguments, *model, table.as_ref(), output),
         ReadModel::Examples(model) => score(arguments, &model, operating_point, table.as_ref(), output),
     }
 }

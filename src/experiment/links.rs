@@ -1,12 +1,12 @@
 //! Links of a graph: the result of learning all its relations, and the ranks that its rules give to links kept back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{Budget, LinkRelationId};
+use gleaner_base::{Budget, LinkRelationId, StopReason};
 use gleaner_lang::program::graph::{GraphData, Link};
 use gleaner_learn::links::anchored::{AnchoredRules, Which};
 use gleaner_learn::links::closed::Uncounted;
@@ -262,6 +262,9 @@ pub struct RankAnswer {
     pub among: Among,
     /// Links whose two ends were ranked.
     pub links: usize,
+    /// How many links there were, and why not all of them were ranked: those that were ranked are drawn by chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_all: Option<NotAll>,
     /// The metrics of both ends.
     #[serde(flatten)]
     pub metrics: RankMetrics,
@@ -277,6 +280,15 @@ pub struct RankAnswer {
     /// Each link with its ranks, as text.
     #[serde(skip)]
     pub ranked: Vec<RankedText>,
+}
+
+/// The time was over before all links were ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NotAll {
+    /// Why the ranking ended.
+    pub stop: StopReason,
+    /// How many links there were.
+    pub of: usize,
 }
 
 /// The ranks of one relation.
@@ -330,11 +342,12 @@ pub struct RankRequest<'a> {
 }
 
 impl RankAnswer {
-    /// Ranks the links of a part.
+    /// Ranks the links of a part. Where the budget has a limit, a small sample comes first, and then ever larger ones, so that there is an
+    /// answer when it runs out.
     ///
     /// # Errors
     ///
-    /// [`Interrupted`] when the budget ran out first: a mean over some relations would not describe them all.
+    /// [`Interrupted`] when the budget ran out before the first sample was ranked.
     pub fn of(request: &RankRequest<'_>, budget: &Budget) -> Result<Self, Interrupted> {
         let &RankRequest { model, data, part, among } = request;
         let graph = model.graph();
@@ -342,10 +355,29 @@ impl RankAnswer {
         let further = Graph::new(data.entities.len(), data.relations.len(), &all);
         let (links, negatives) = part.links(data);
         let ranker = Ranker { model, graph: &graph, further: &further, among };
-        let ranked = ranker.ranks(links, budget)?;
+        let (mut ranked, mut not_all) = (Vec::new(), None);
+        for stage in stages(links, budget) {
+            match ranker.ranks(&stage, budget) {
+                Ok(more) => ranked.extend(more),
+                Err(stopped) if ranked.is_empty() => return Err(stopped),
+                Err(Interrupted(stop)) => {
+                    let distinct: BTreeSet<Link> = links.iter().copied().collect();
+                    not_all = Some(NotAll { stop, of: distinct.len() });
+                    break;
+                }
+            }
+        }
+        ranked.sort_by_key(|of| (of.link.relation, of.link));
         let scores = |links: &[Link]| model.scores(&graph, links, budget);
-        let checked = if negatives.is_empty() { None } else { Some(CheckedLinks::of(data, part, scores)?) };
-        Ok(Self::of_ranks(data, among, &ranked, checked))
+        let checked = match not_all {
+            None if !negatives.is_empty() => match CheckedLinks::of(data, part, scores) {
+                Ok(checked) => Some(checked),
+                Err(_) if budget.left().is_some() => None,
+                Err(stopped) => return Err(stopped),
+            },
+            _ => None,
+        };
+        Ok(Self { not_all, ..Self::of_ranks(data, among, &ranked, checked) })
     }
 
     /// The answer from links with their ranks.
@@ -379,6 +411,7 @@ impl RankAnswer {
             entities: data.entities.len(),
             among,
             links: ranked.len(),
+            not_all: None,
             metrics: of_both_ends(ranked),
             subjects: RankMetrics::of(&ranked.iter().map(|link| link.of_subject).collect::<Vec<_>>()),
             objects: RankMetrics::of(&ranked.iter().map(|link| link.of_object).collect::<Vec<_>>()),
@@ -387,6 +420,33 @@ impl RankAnswer {
             ranked: ranked.iter().map(text).collect(),
         }
     }
+}
+
+/// The parts of the first samples that are ranked where there is a limit, as one of so many.
+const SAMPLES: [usize; 2] = [64, 8];
+
+/// Links of the smallest sample, at least.
+const LEAST_SAMPLED: usize = 100;
+
+/// Distinct links in the order in which they are ranked: all at once, or in samples where the budget has a limit.
+fn stages(links: &[Link], budget: &Budget) -> Vec<Vec<Link>> {
+    let distinct: BTreeSet<Link> = links.iter().copied().collect();
+    let mut links: Vec<Link> = distinct.into_iter().collect();
+    if budget.left().is_none() {
+        return vec![links];
+    }
+    links.shuffle(&mut stream(0, Purpose::Folds, &[4]));
+    let mut stages = Vec::new();
+    let mut first = 0;
+    let ends = SAMPLES.map(|share| (links.len() / share).max(LEAST_SAMPLED));
+    for end in ends.into_iter().chain([links.len()]) {
+        let end = end.min(links.len());
+        if end > first {
+            stages.push(links[first..end].to_vec());
+            first = end;
+        }
+    }
+    stages
 }
 
 fn of_both_ends(links: &[RankedLink]) -> RankMetrics {

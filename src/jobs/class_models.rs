@@ -30,7 +30,7 @@ pub(crate) enum AnyModel {
 #[derive(Debug)]
 pub(crate) enum ReadModel {
     /// Rules for all relations of a graph.
-    Links(LinkModel),
+    Links(Box<LinkModel>),
     /// A model of examples.
     Examples(AnyModel),
 }
@@ -41,7 +41,8 @@ impl ReadModel {
         warn_of_other_run(path, listener);
         let text = read_text(path)?;
         if LinkModel::is_one(&text) {
-            return LinkModel::from_json(&text).map(Self::Links).map_err(|error| bad_links(path, &error));
+            let model = LinkModel::from_json(&text).map_err(|error| bad_links(path, &error))?;
+            return Ok(Self::Links(Box::new(model)));
         }
         AnyModel::of_text(path, &text).map(Self::Examples)
     }

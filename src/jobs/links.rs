@@ -19,7 +19,7 @@ use gleaner_lang::program::settings::{DataSummary, SettingGroup, Settings};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::rank::Among;
 use gleaner_learn::links::saved::LinkModelError;
-use gleaner_learn::links::{Interrupted, LinkConfig, LinkModel};
+use gleaner_learn::links::{Better, Interrupted, Learning, LinkConfig, LinkModel};
 
 use super::class_models::said_of;
 use super::failure::Failure;
@@ -66,7 +66,9 @@ impl ReadyLinks<'_> {
         means.limits.cover_bytes(1);
         let budget = means.limits.loaded();
         let config = LinkConfig::of(&settings, DataSummary::default());
-        let model = LinkModel::learn(&data, config, rng_seed, budget);
+        let told = |better| tell(better, means.listener);
+        let learning = Learning { config, rng_seed, with_likelihood: true, budget, told: &told };
+        let model = LinkModel::learn(&data, learning);
         if let Some(reason) = budget.stop() {
             let lacks = match (&model.chosen_on.mrr, &model.likelihood) {
                 (None, _) => "the default weights, and no probabilities",
@@ -94,11 +96,19 @@ impl ReadyLinks<'_> {
         }
         let divided = divided(data, n_folds, rng_seed);
         let is_single = divided.len() == 1;
+        let n_divided = u32::try_from(divided.len()).expect("few folds");
         let (mut ranks, mut folds) = (Vec::with_capacity(divided.len()), Vec::new());
-        for (number, data) in (1..).zip(&divided) {
-            let model = LinkModel::learn(data, config, rng_seed, budget);
+        let told = |better| tell(better, means.listener);
+        for ((number, n_left), data) in (1..).zip((1..=n_divided).rev()).zip(&divided) {
+            let of_fold = budget.for_one_of(n_left);
+            let of_learning = of_fold
+                .left()
+                .map_or_else(|| of_fold.clone(), |left| of_fold.for_at_most(left.mul_f64(LEARNING_SHARE)));
+            let learning =
+                Learning { config, rng_seed, with_likelihood: is_written, budget: &of_learning, told: &told };
+            let model = LinkModel::learn(data, learning);
             let request = RankRequest { model: &model, data, part: LinkPart::Test, among: Among::Entities };
-            let ranked = RankAnswer::of(&request, budget).map_err(stopped)?;
+            let ranked = RankAnswer::of(&request, &of_fold).map_err(stopped)?;
             if is_written {
                 let name = if is_single { String::new() } else { format!("fold{number}") };
                 folds.push(LinkFold::of(name, &model, ranked.clone()));
@@ -107,6 +117,15 @@ impl ReadyLinks<'_> {
         }
         Ok(LinksValidated { answer: LinkCvAnswer::of(ranks), folds, settings, rng_seed })
     }
+}
+
+/// The part of the time that learning may take where there is a limit; the ranking has the rest.
+const LEARNING_SHARE: f64 = 0.5;
+
+/// Tells of a model that is better than the one before.
+fn tell(better: Better, listener: &dyn Listener) {
+    let Better { path_length, links, mrr } = better;
+    listener.note(&format!("MRR {mrr:.4} on {links} links kept back, by paths of up to {path_length} links"));
 }
 
 /// The ranks of all folds.

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::experiment::links::{
-    LinkCvAnswer, LinkLearnAnswer, LinkRulesAnswer, RankAnswer, RelationRules, ShownRule,
+    LinkCvAnswer, LinkLearnAnswer, LinkRulesAnswer, NotAll, RankAnswer, RelationRules, ShownRule,
 };
 use gleaner_learn::links::closed::Uncounted;
 use gleaner_learn::links::kinds::{Kind, KindWeight};
@@ -147,6 +147,11 @@ impl Answer for RankAnswer {
         document.line(format!(
             "each answer is ranked among {among};\nother true answers are left out (filtered), ties share their mean rank"
         ));
+        if let Some(NotAll { stop, of }) = self.not_all {
+            let stop = stop_name(stop);
+            document
+                .line(format!("stopped: {stop}; {} of {of} links were ranked, drawn by chance", self.links));
+        }
         if let Some(checked) = &self.checked {
             document.line(format!(
                 "against {} links that are known to be false: auc_pr {}, auc_roc {}, accuracy {}",

@@ -8,7 +8,7 @@ use gleaner_lang::program::graph::{GraphData, Link};
 use gleaner_learn::links::kinds::{Kind, KindWeight, KindWeights};
 use gleaner_learn::links::new_links::Wanted;
 use gleaner_learn::links::rank::{Among, Ranker};
-use gleaner_learn::links::{Graph, LinkConfig, LinkModel};
+use gleaner_learn::links::{Graph, Learning, LinkConfig, LinkModel};
 use rand::RngExt;
 
 const N_ENTITIES: usize = 11;
@@ -276,7 +276,10 @@ fn ranks_are_those_of_plain_loops() {
             test: test.iter().copied().map(link).collect(),
             ..GraphData::default()
         };
-        let model = LinkModel::learn(&data, config, 1, &Budget::unlimited());
+        let budget = Budget::unlimited();
+        let learning =
+            Learning { config, rng_seed: 1, with_likelihood: false, budget: &budget, told: &|_| {} };
+        let model = LinkModel::learn(&data, learning);
         // Half of the runs weigh the kinds otherwise, and count fewer rules of some.
         let mut model = model;
         if seed > 3 {

@@ -84,9 +84,14 @@ pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budg
             n_without += of_length.bodies;
         }
     }
-    rules.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
+    sort(&mut rules);
     let uncounted = reason.map(|reason| Uncounted { reason, relations: n_relations, bodies: n_without });
     ClosedRules { rules, uncounted }
+}
+
+/// Sorts rules by relation and path.
+pub(super) fn sort(rules: &mut [ClosedRule]) {
+    rules.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! How rules for all relations are learnt, and the weights of their kinds chosen.
 
+use std::fmt;
+
 use rand::seq::index::sample;
 
 use gleaner_base::Budget;
@@ -8,11 +10,11 @@ use gleaner_lang::program::graph::{GraphData, Link};
 
 use super::Interrupted;
 use super::choose::{Chosen, chosen, chosen_weights};
-use super::closed::{ClosedRules, Uncounted, closed_rules};
+use super::closed::{ClosedRules, Uncounted, closed_rules, sort};
 use super::config::{LinkConfig, TRIED_PSEUDO};
 use super::graph::Graph;
 use super::kinds::KindWeights;
-use super::longer::usual_length;
+use super::longer::{LONGEST, longer_rules, usual_length};
 use super::model::{ChosenOn, LinkModel};
 use super::rank::{Among, Ranker};
 
@@ -25,11 +27,46 @@ const LINKS_FOR_PSEUDO: usize = 1_000;
 /// With fewer links, nothing is chosen: the weights stay the usual ones.
 const FEWEST_TUNE_LINKS: usize = 100;
 
+/// The links on the longest path that is counted first.
+const FIRST_LENGTH: usize = 2;
+
 /// With fewer links, nothing is said of probabilities.
 const FEWEST_FOR_LIKELIHOOD: usize = 20;
 
 /// Without links for tune, one in so many known links is kept back while the weights are chosen.
 const KEPT_BACK: usize = 10;
+
+/// How rules for links are learnt.
+#[derive(Clone, Copy)]
+pub struct Learning<'a> {
+    /// How rules are found.
+    pub config: LinkConfig,
+    /// The seed of what is drawn.
+    pub rng_seed: u64,
+    /// Whether it is measured how likely new links are.
+    pub with_likelihood: bool,
+    /// Ends the work; what was found until then is a model.
+    pub budget: &'a Budget,
+    /// Hears of each better model.
+    pub told: &'a dyn Fn(Better),
+}
+
+impl fmt::Debug for Learning<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Learning").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+/// A model that is better than the one before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Better {
+    /// The links on the longest path that is followed.
+    pub path_length: usize,
+    /// The links that its weights were chosen on.
+    pub links: usize,
+    /// Their mean reciprocal rank.
+    pub mrr: f64,
+}
 
 impl LinkModel {
     /// Learns from the train links of a graph. Tune links choose the weights of kinds; where there are none, a tenth of
@@ -37,12 +74,19 @@ impl LinkModel {
     ///
     /// **Cost**: that of [`closed_rules`], and the ranking of 22,000 tune links.
     ///
-    /// Where the budget runs out, the model has the rules that were counted, and the weights are the usual ones.
+    /// Where the budget runs out, the model has the rules that were counted, and the weights are the usual ones. Where the budget has a
+    /// limit and tune has links, paths of two links come first. Longer ones follow while there is time and tune links are ranked better.
     #[must_use]
-    pub fn learn(data: &GraphData, config: LinkConfig, rng_seed: u64, budget: &Budget) -> Self {
+    pub fn learn(data: &GraphData, learning: Learning<'_>) -> Self {
+        let Learning { config, budget, .. } = learning;
         let of_train = Graph::new(data.entities.len(), data.relations.len(), &data.train);
+        let of_tune = Graph::new(data.entities.len(), data.relations.len(), &data.tune);
+        let n_tune = of_tune.links().count();
+        let by_stages =
+            config.path_length.is_none() && budget.left().is_some() && n_tune >= FEWEST_TUNE_LINKS;
+        let length = if by_stages { FIRST_LENGTH } else { length(&of_train, &config) };
         let ClosedRules { rules, uncounted } =
-            closed_rules(&of_train, length(&of_train, &config), config.fewest().least(), budget);
+            closed_rules(&of_train, length, config.fewest().least(), budget);
         let mut model = Self {
             entities: data.entities.clone(),
             relations: data.relations.clone(),
@@ -55,34 +99,70 @@ impl LinkModel {
             likelihood: None,
             uncounted,
         };
+        let kept_back = KeptBack { graph: &of_train, links: &of_tune, n_tested: data.test.len(), length };
         // Without the time to choose, all stays as usual.
-        let _: Result<(), Interrupted> = if data.tune.is_empty() {
-            model.choose_on_train(data.test.len(), rng_seed, budget)
+        let _: Result<(), Interrupted> = if n_tune == 0 {
+            model.choose_on_train(kept_back, learning)
         } else {
-            model.choose(&of_train, &data.tune, data.test.len(), rng_seed, budget)
+            model.choose(kept_back, learning)
         };
+        // What was chosen on few links only says nothing of longer paths.
+        let is_whole = model.chosen_on.links == n_tune.min(MOST_TUNE_LINKS);
+        if by_stages && uncounted.is_none() && is_whole {
+            model.lengthen(kept_back, learning);
+        }
         let least = model.config.least();
         model.closed.retain(|rule| least.admits(rule.evidence));
         model
     }
 
+    /// Goes on to longer paths while there is time and tune links are ranked better. A part of the time is left to measure anew how
+    /// likely links are.
+    fn lengthen(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) {
+        let budget = learning.budget;
+        let longer =
+            budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(0.75)));
+        let before = self.chosen_on;
+        let of_longer = Learning { config: self.config, budget: &longer, with_likelihood: false, ..learning };
+        for length in FIRST_LENGTH + 1..=LONGEST {
+            let least = self.config.fewest().least();
+            let (rules, uncounted) = longer_rules(kept_back.graph, length, least, &longer);
+            if uncounted.is_some() {
+                self.uncounted = uncounted;
+                break;
+            }
+            let mut with = self.clone();
+            with.closed.extend(rules);
+            sort(&mut with.closed);
+            let is_chosen = with.choose(KeptBack { length, ..kept_back }, of_longer).is_ok();
+            if !is_chosen || with.chosen_on.mrr <= self.chosen_on.mrr {
+                break;
+            }
+            *self = with;
+        }
+        if learning.with_likelihood && self.chosen_on != before {
+            self.likelihood = self.likelihood(kept_back, learning.rng_seed, budget).unwrap_or_default();
+        }
+    }
+
     /// As `choose`, on a tenth of the known links, by the rules of the other links.
     fn choose_on_train(
         &mut self,
-        n_tested: usize,
-        rng_seed: u64,
-        budget: &Budget,
+        kept_back: KeptBack<'_>,
+        learning: Learning<'_>,
     ) -> Result<(), Interrupted> {
-        let (kept_back, known) = parted(&self.known, rng_seed);
+        let (links, known) = parted(&self.known, learning.rng_seed);
         let mut of_rest = Self { known, ..self.clone() };
         let graph = of_rest.graph();
+        let length = length(&graph, &self.config);
         let ClosedRules { rules, uncounted } =
-            closed_rules(&graph, length(&graph, &self.config), self.config.fewest().least(), budget);
+            closed_rules(&graph, length, self.config.fewest().least(), learning.budget);
         if let Some(Uncounted { reason, .. }) = uncounted {
             return Err(Interrupted(reason));
         }
         of_rest.closed = rules;
-        of_rest.choose(&graph, &kept_back, n_tested, rng_seed, budget)?;
+        let links = Graph::new(self.entities.len(), self.relations.len(), &links);
+        of_rest.choose(KeptBack { graph: &graph, links: &links, length, ..kept_back }, learning)?;
         let Self { config, weights, own_weights, chosen_on, likelihood, .. } = of_rest;
         (self.config, self.weights, self.own_weights) = (config, weights, own_weights);
         self.likelihood = likelihood;
@@ -90,60 +170,83 @@ impl LinkModel {
         Ok(())
     }
 
-    /// Chooses the wrong predictions that rules are taken to have made, and the weights of kinds, by the mean reciprocal rank of tune
-    /// links. Then measures by these how likely links are.
-    fn choose(
-        &mut self,
-        graph: &Graph,
-        tune: &[Link],
-        n_tested: usize,
-        rng_seed: u64,
-        budget: &Budget,
-    ) -> Result<(), Interrupted> {
-        let further = Graph::new(self.entities.len(), self.relations.len(), tune);
-        let distinct: Vec<Link> = further.links().collect();
+    /// Chooses the wrong predictions that rules are taken to have made, and the weights of kinds, by the mean reciprocal rank of links
+    /// that were kept back. Then measures by these how likely links are.
+    fn choose(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) -> Result<(), Interrupted> {
+        let distinct: Vec<Link> = kept_back.links.links().collect();
         if distinct.len() >= FEWEST_TUNE_LINKS {
-            self.choose_weights(graph, &further, rng_seed, budget)?;
+            self.choose_weights(kept_back, &distinct, learning)?;
         }
-        if distinct.len() >= FEWEST_FOR_LIKELIHOOD {
-            self.likelihood = self.likelihood(graph, &further, n_tested, rng_seed, budget)?;
+        if learning.with_likelihood && distinct.len() >= FEWEST_FOR_LIKELIHOOD {
+            // Without the time for it, the weights are as good.
+            self.likelihood =
+                self.likelihood(kept_back, learning.rng_seed, learning.budget).unwrap_or_default();
         }
         Ok(())
     }
 
-    /// Chooses them by tune links, which are enough.
+    /// Chooses them by these links, which are enough: by some of them first.
     fn choose_weights(
         &mut self,
-        graph: &Graph,
-        further: &Graph,
-        rng_seed: u64,
-        budget: &Budget,
+        kept_back: KeptBack<'_>,
+        distinct: &[Link],
+        learning: Learning<'_>,
     ) -> Result<(), Interrupted> {
-        let distinct: Vec<Link> = further.links().collect();
-        let ranked = drawn(&distinct, MOST_TUNE_LINKS, rng_seed);
+        let KeptBack { graph, links: further, length, .. } = kept_back;
+        let Learning { rng_seed, budget, .. } = learning;
+        let tell = |of: ChosenOn| {
+            let better = of.mrr.map(|mrr| Better { path_length: length, links: of.links, mrr });
+            better.into_iter().for_each(|better| (learning.told)(better));
+        };
+        let with = |pseudo_predictions: Option<f64>| Self {
+            config: LinkConfig { pseudo_predictions, ..learning.config },
+            weights: KindWeights::default(),
+            own_weights: Vec::new(),
+            ..self.clone()
+        };
         let asked = |model: &Self, links: &[Link]| {
             Ranker { model, graph, further, among: Among::Entities }.asked(links, budget)
         };
-        let mut config = self.config;
-        if config.pseudo_predictions.is_none() {
-            let some = drawn(&distinct, LINKS_FOR_PSEUDO, rng_seed);
-            let mut best = None;
-            for pseudo in TRIED_PSEUDO {
-                let of_pseudo = LinkConfig { pseudo_predictions: Some(pseudo), ..config };
-                let model = Self { config: of_pseudo, ..self.clone() };
-                let (_, mrr) = chosen_weights(&asked(&model, &some)?, budget)?;
-                if best.is_none_or(|(known, _)| mrr > known) {
-                    best = Some((mrr, pseudo));
+        let mut pseudo = learning.config.pseudo_predictions;
+        let mut of_some = None;
+        // Where there is a limit, some links choose first, in case that there is no time for more.
+        if pseudo.is_none() || budget.left().is_some() && length <= FIRST_LENGTH {
+            let some = drawn(distinct, LINKS_FOR_PSEUDO, rng_seed);
+            for tried in pseudo.map_or(TRIED_PSEUDO.to_vec(), |given| vec![given]) {
+                let model = with(Some(tried));
+                let (weights, mrr) = chosen_weights(&asked(&model, &some)?, budget)?;
+                if of_some.as_ref().is_none_or(|(known, _)| mrr > *known) {
+                    let chosen_on = ChosenOn { links: some.len(), are_of_train: false, mrr: Some(mrr) };
+                    of_some = Some((mrr, Self { weights, chosen_on, ..model }));
+                    pseudo = Some(tried);
                 }
             }
-            config.pseudo_predictions = best.map(|(_, pseudo)| pseudo);
         }
-        let model = Self { config, ..self.clone() };
-        let Chosen { weights, own, mrr } = chosen(&asked(&model, &ranked)?, budget)?;
+        let of_all = with(pseudo);
+        if let Some((_, model)) = of_some {
+            tell(model.chosen_on);
+            *self = model;
+        }
+        let ranked = drawn(distinct, MOST_TUNE_LINKS, rng_seed);
+        let Chosen { weights, own, mrr } = chosen(&asked(&of_all, &ranked)?, budget)?;
         let chosen_on = ChosenOn { links: ranked.len(), are_of_train: false, mrr: Some(mrr) };
-        *self = Self { weights, own_weights: own, chosen_on, ..model };
+        tell(chosen_on);
+        *self = Self { weights, own_weights: own, chosen_on, ..of_all };
         Ok(())
     }
+}
+
+/// Links that were kept back from a graph.
+#[derive(Clone, Copy)]
+pub(super) struct KeptBack<'a> {
+    /// The graph of the other links.
+    pub graph: &'a Graph,
+    /// The links.
+    pub links: &'a Graph,
+    /// How many links of the test part are missing, too.
+    pub n_tested: usize,
+    /// The links on the longest path of the rules that are weighed.
+    length: usize,
 }
 
 /// The links of the longest paths that are counted.

@@ -25,6 +25,7 @@ use gleaner_stats::eval::calibration::Isotonic;
 use super::Interrupted;
 use super::ask::Voting;
 use super::graph::{Directed, Graph};
+use super::learn::KeptBack;
 use super::model::LinkModel;
 use super::scorer::Question;
 
@@ -172,12 +173,11 @@ impl LinkModel {
     /// [`Interrupted`] when the budget ran out first.
     pub(super) fn likelihood(
         &self,
-        graph: &Graph,
-        kept_back: &Graph,
-        n_tested: usize,
+        kept_back: KeptBack<'_>,
         rng_seed: u64,
         budget: &Budget,
     ) -> Result<Option<Likelihood>, Interrupted> {
+        let KeptBack { graph, links: kept_back, n_tested, .. } = kept_back;
         let questions = drawn(graph, kept_back, rng_seed);
         let found = self.ask(graph, &questions, budget, |&(question, weight), voting| {
             self.pairs_of(graph, kept_back, question, weight, voting)

@@ -38,6 +38,7 @@ use gleaner_base::StopReason;
 pub use config::LinkConfig;
 pub use evidence::Evidence;
 pub use graph::{Directed, Graph};
+pub use learn::{Better, Learning};
 pub use model::LinkModel;
 
 /// The budget ran out before the work was done; the counts until then say nothing of the whole.
