@@ -419,6 +419,7 @@ mod tests {
         let all: f64 = drawn.iter().map(|(_, (_, weight))| weight).sum();
         assert!((all - 26_000.0).abs() < 1e-6, "{all}");
         let n_of_weight_one = drawn.iter().filter(|(_, (_, weight))| (weight - 1.0).abs() < 1e-12).count();
-        assert_eq!((n_of_weight_one, drawn.len()), (20, 20 + 10_000 + 10_000));
+        // The rest is found by chance, so not all draws find a new one.
+        assert!(n_of_weight_one == 20 && (15_020..=20_020).contains(&drawn.len()), "{}", drawn.len());
     }
 }
