@@ -423,7 +423,7 @@ impl RankAnswer {
 }
 
 /// The parts of the first samples that are ranked where there is a limit, as one of so many.
-const SAMPLES: [usize; 2] = [64, 8];
+const SAMPLES: [usize; 3] = [256, 64, 8];
 
 /// Links of the smallest sample, at least.
 const LEAST_SAMPLED: usize = 100;

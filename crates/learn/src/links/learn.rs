@@ -74,7 +74,7 @@ impl LinkModel {
     ///
     /// **Cost**: that of [`closed_rules`], and the ranking of 22,000 tune links.
     ///
-    /// Where the budget runs out, the model has the rules that were counted, and the weights are the usual ones. Where the budget has a
+    /// Where the budget runs out, the model has the rules that were counted, and the weights that were chosen until then. Where the budget has a
     /// limit and tune has links, paths of two links come first. Longer ones follow while there is time and tune links are ranked better.
     #[must_use]
     pub fn learn(data: &GraphData, learning: Learning<'_>) -> Self {

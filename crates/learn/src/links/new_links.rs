@@ -12,6 +12,9 @@ use super::scorer::Question;
 /// Entities that one task asks about.
 const ENTITIES_AT_ONCE: usize = 64;
 
+/// Relations whose links are held at once.
+const RELATIONS_AT_ONCE: usize = 8;
+
 /// The links that are asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
@@ -49,8 +52,8 @@ impl NewLink {
 enum Asks {
     /// About one end, to which any entity may be the answer.
     One(Question),
-    /// About so many entities as subjects, from this one on.
-    Many(usize),
+    /// Each about one of some subjects, of which this is the first.
+    Many(LinkRelationId, usize),
 }
 
 impl LinkModel {
@@ -69,50 +72,63 @@ impl LinkModel {
         wanted: Wanted,
         budget: &Budget,
     ) -> Result<Vec<NewLink>, Interrupted> {
-        let relations = graph.relations().filter(|of| wanted.relation.is_none_or(|wanted| *of == wanted));
-        let of_relation = |relation: LinkRelationId| -> Vec<(LinkRelationId, Asks)> {
-            let one = |entity, directed| vec![(relation, Asks::One(Question { entity, directed }))];
-            match (wanted.head, wanted.tail) {
-                (Some(head), _) => one(head, Directed::forward(relation)),
-                (None, Some(tail)) => one(tail, Directed::backward(relation)),
-                (None, None) => {
-                    let firsts = (0..graph.n_entities()).step_by(ENTITIES_AT_ONCE);
-                    firsts.map(|first| (relation, Asks::Many(first))).collect()
-                }
-            }
-        };
-        let tasks: Vec<(LinkRelationId, Asks)> = relations.flat_map(of_relation).collect();
-        let search = Search { model: self, known: [graph, further], wanted };
-        let with_relation: Vec<(LinkRelationId, (LinkRelationId, &Asks))> =
-            tasks.iter().map(|(relation, asks)| (*relation, (*relation, asks))).collect();
-        let found = self.ask(graph, &with_relation, budget, |&(relation, asks), voting| match *asks {
-            Asks::One(question) => {
-                voting.vote(question);
-                search.best(search.answers(question, voting))
-            }
-            Asks::Many(first) => {
-                let subjects = first..(first + ENTITIES_AT_ONCE).min(graph.n_entities());
-                let questions = subjects
-                    .map(|at| Question { entity: EntityId::new(at), directed: Directed::forward(relation) });
-                let of_question = |question| {
-                    voting.vote_where_linked(question);
-                    search.answers(question, voting)
-                };
-                search.best(questions.flat_map(of_question).collect())
-            }
-        })?;
-        Ok(search.best(found.into_iter().flatten().collect()))
+        let search = Search { model: self, graph, known: [graph, further], wanted };
+        let relations: Vec<LinkRelationId> =
+            graph.relations().filter(|of| wanted.relation.is_none_or(|wanted| *of == wanted)).collect();
+        let mut best = Vec::new();
+        for some in relations.chunks(RELATIONS_AT_ONCE) {
+            let tasks: Vec<(LinkRelationId, Asks)> =
+                some.iter().flat_map(|&relation| search.tasks(relation)).collect();
+            let found = self.ask(graph, &tasks, budget, |asks, voting| search.answered(asks, voting))?;
+            best.extend(found.into_iter().flatten());
+            best = search.best(best);
+        }
+        Ok(best)
     }
 }
 
 /// A search for new links.
 struct Search<'a> {
     model: &'a LinkModel,
+    graph: &'a Graph,
     known: [&'a Graph; 2],
     wanted: Wanted,
 }
 
 impl Search<'_> {
+    /// The questions about a relation.
+    fn tasks(&self, relation: LinkRelationId) -> Vec<(LinkRelationId, Asks)> {
+        let one = |entity, directed| vec![(relation, Asks::One(Question { entity, directed }))];
+        match (self.wanted.head, self.wanted.tail) {
+            (Some(head), _) => one(head, Directed::forward(relation)),
+            (None, Some(tail)) => one(tail, Directed::backward(relation)),
+            (None, None) => {
+                let firsts = (0..self.graph.n_entities()).step_by(ENTITIES_AT_ONCE);
+                firsts.map(|first| (relation, Asks::Many(relation, first))).collect()
+            }
+        }
+    }
+
+    /// The best links that answers to questions make.
+    fn answered(&self, asks: &Asks, voting: &mut Voting<'_, '_>) -> Vec<NewLink> {
+        match *asks {
+            Asks::One(question) => {
+                voting.vote(question);
+                self.best(self.answers(question, voting))
+            }
+            Asks::Many(relation, first) => {
+                let subjects = first..(first + ENTITIES_AT_ONCE).min(self.graph.n_entities());
+                let questions = subjects
+                    .map(|at| Question { entity: EntityId::new(at), directed: Directed::forward(relation) });
+                let of_question = |question| {
+                    voting.vote_where_linked(question);
+                    self.answers(question, voting)
+                };
+                self.best(questions.flat_map(of_question).collect())
+            }
+        }
+    }
+
     /// The links that answers to the last question make.
     fn answers(&self, question: Question, voting: &Voting<'_, '_>) -> Vec<NewLink> {
         let Question { entity, directed } = question;
@@ -127,7 +143,7 @@ impl Search<'_> {
             let score = voting.link_score(question, answer, self.model.weights);
             let likelihood = self.model.likelihood.as_ref();
             let link = Link { subject, relation, object };
-            let probability = likelihood.map(|likelihood| likelihood.probability(self.known[0], link, score));
+            let probability = likelihood.map(|likelihood| likelihood.probability(self.graph, link, score));
             NewLink { link, score, probability }
         };
         answers.filter(|answer| is_new(answer) && is_wanted(answer)).map(link).collect()
