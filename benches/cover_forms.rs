@@ -401,8 +401,8 @@ fn votes(n_examples: usize, covers: &[&RoaringBitmap], threshold: usize) -> Roar
     bitmap(kept)
 }
 
-/// The examples in at least `threshold` covers, of which some are dense. Where the dense covers alone do not
-/// suffice, a bitmap must have the example: only values of bitmaps are looked at again.
+/// The examples in at least `threshold` covers; some covers are dense, the others bitmaps. The dense covers are
+/// counted first. Further examples can only be values of bitmaps, so only these are looked at again.
 fn mixed_votes(
     n_examples: usize,
     dense: &[&ExampleSet],

@@ -144,7 +144,7 @@ struct Pairs {
     links: f64,
 }
 
-/// Whether relations are told apart.
+/// Whether each relation has probabilities of its own, or all have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relations {
     Apart,

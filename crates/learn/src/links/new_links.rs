@@ -40,7 +40,7 @@ pub struct NewLink {
 }
 
 impl NewLink {
-    /// The more likely first; of equals the one of the higher score, and then the first by relation, subject and object.
+    /// The order of a list: by falling probability, then by falling score, then by relation, subject and object.
     fn before(&self, other: &Self) -> std::cmp::Ordering {
         let by = |of: &Self| (of.link.relation, of.link.subject, of.link.object);
         let by_probability = other.probability.unwrap_or(0.0).total_cmp(&self.probability.unwrap_or(0.0));
@@ -52,7 +52,7 @@ impl NewLink {
 enum Asks {
     /// About one end, to which any entity may be the answer.
     One(Question),
-    /// Each about one of some subjects, of which this is the first.
+    /// About the objects of several subjects in a row: the relation, and the number of the first subject.
     Many(LinkRelationId, usize),
 }
 
