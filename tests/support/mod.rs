@@ -124,15 +124,22 @@ pub(crate) fn texts(folder: &Path) -> BTreeMap<String, String> {
     files(folder).into_iter().map(|(name, bytes)| (name, text(bytes))).collect()
 }
 
-/// Compares what was printed with the text of a file. With `BLESS=1` in the environment the file takes what was
-/// printed instead; read the difference before you commit it.
+/// Compares what was printed with the text of a file, and names the lines that differ. With `BLESS=1` in the environment the file takes
+/// what was printed instead; read the difference before you commit it.
 pub(crate) fn expect_text(path: &Path, printed: &str) {
     if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
         std::fs::write(path, printed).expect("the expected text can be written");
     }
     let expected = std::fs::read_to_string(path).expect("an expected text");
     let name = path.strip_prefix(root()).unwrap_or(path).display();
-    assert_eq!(printed, expected, "{name}: printed\n{printed}\nbut should print\n{expected}");
+    let only_in = |text: &str, other: &str| -> String {
+        text.lines()
+            .filter(|line| !other.lines().any(|there| there == *line))
+            .map(|line| format!("  {line}\n"))
+            .collect()
+    };
+    let (more, fewer) = (only_in(printed, &expected), only_in(&expected, printed));
+    assert!(printed == expected, "{name}: these lines were printed\n{more}and these were expected\n{fewer}");
 }
 
 /// A model file of a theory for `t/1` whose clauses vote, the first with 1, the second with 2, and so on; so many votes are positive.
