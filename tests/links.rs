@@ -278,14 +278,11 @@ fn changed_files_are_refused() {
     let model = LinkModel::from_json(&text).expect("it reads back");
     assert_eq!(model.to_json(), text);
     for (from, to) in [
-        ("\"gleaner_link_model\":3", "\"gleaner_link_model\":9"),
+        ("\"gleaner_link_model\":4", "\"gleaner_link_model\":9"),
         ("\"correct\":", "\"correct\":9999999"),
-        ("\"one_link\":{\"weight\":", "\"one_link\":{\"weight\":-"),
+        ("\"one_link\":{\"strongest\":", "\"one_link\":{\"strongest\":-1"),
         ("\"relation\":1", "\"relation\":17"),
         ("\"path\":[", "\"path\":[44,"),
-        ("\"stands_for\":", "\"stands_for\":-"),
-        ("\"factor\":", "\"factor\":-"),
-        ("\"least\":", "\"least\":99"),
         ("\"stands_for\":", "\"stands_for\":-"),
         ("\"factor\":", "\"factor\":-"),
         ("\"least\":", "\"least\":99"),
@@ -313,7 +310,7 @@ fn freebase_without_inverse_relations() {
     let folder = fresh_folder("links_freebase");
     let found =
         done(&ends(&folder, &["cv", &data.to_string_lossy(), "--target", "all", "--json", "--quiet"]));
-    assert!(number(&found["mrr"]) > 0.345 && number(&found["hits_10"]) > 0.524, "{}", found["mrr"]);
+    assert!(number(&found["mrr"]) > 0.36 && number(&found["hits_10"]) > 0.54, "{}", found["mrr"]);
     let questions = &found["folds"][0]["questions"];
     assert_eq!(*questions, 2 * 20_466);
 }

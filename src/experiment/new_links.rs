@@ -102,6 +102,7 @@ impl OverGraph<'_> {
         let ranker = Ranker { model, graph: &graph, further: &further, among: Among::Entities };
         let ranked = ranker.ranks(&[link], budget)?[0];
         let reasons = model.reasons(&graph, link, budget)?;
+        let [discount_of_object, discount_of_subject] = model.discounts(&graph, link);
         let [subject, relation, object] = self.names(link);
         Ok(LinkReasonsAnswer {
             link: model.names().link(link),
@@ -119,6 +120,8 @@ impl OverGraph<'_> {
             probability: likelihood.map(|of| of.probability(&graph, link, score)),
             rank_of_subject: ranked.of_subject,
             rank_of_object: ranked.of_object,
+            discount_of_object,
+            discount_of_subject,
             kinds: reasons.iter().map(|of| self.kind(of)).collect(),
         })
     }
@@ -163,6 +166,10 @@ pub struct LinkReasonsAnswer {
     pub rank_of_subject: f64,
     /// The rank of its object, likewise.
     pub rank_of_object: f64,
+    /// What the object's half of the score was multiplied by, since the object has links of the relation: above 0, at most 1.
+    pub discount_of_object: f64,
+    /// The same of the subject.
+    pub discount_of_subject: f64,
     /// The rules that speak for it.
     #[serde(skip)]
     pub kinds: Vec<KindOfReasons>,

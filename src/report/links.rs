@@ -49,13 +49,17 @@ impl Answer for LinkLearnAnswer {
             (1..).zip(closed_rules).map(|(n_links, n)| format!("{n} of {n_links}")).collect();
         let of_lengths = of_lengths.join(", ");
         document.line(format!("closed rules by links: {of_lengths}; the others are counted when needed"));
-        document.line("weights of the kinds of rules (how many of a kind count for an answer):");
+        document.line("weights of the kinds of rules: of the strongest of a kind, of four more");
         let of_kind = |(kind, says): (Kind, &str)| {
-            let KindWeight { weight, rules } = weights.of(kind);
-            [format!("{weight:.4}"), rules.to_string(), says.to_owned()]
+            let KindWeight { strongest, further } = weights.of(kind);
+            [format!("{strongest:.4}"), format!("{further:.4}"), says.to_owned()]
         };
-        let columns = [Column::number("", 8), Column::number("", 3).after(1), Column::code("").after(2)];
+        let columns = [Column::number("", 8), Column::number("", 7).after(1), Column::code("").after(2)];
         document.table(Table::new(columns).with_rows(Kind::ALL.into_iter().zip(SAYS).map(of_kind)));
+        if weights.discounts {
+            document
+                .line("  answers that have links of the relation count less, by the share that lacks more");
+        }
         if *own_weights > 0 {
             document.line(format!("  {own_weights} directions of relations have weights of their own"));
         }

@@ -68,6 +68,11 @@ impl LinkReasonsAnswer {
             "rank of the object {}, of the subject {}, among all entities",
             self.rank_of_object, self.rank_of_subject
         ));
+        for (end, discount) in [("object", self.discount_of_object), ("subject", self.discount_of_subject)] {
+            if discount < 1.0 {
+                document.line(format!("the {end} has links of the relation: it counts {discount:.4}"));
+            }
+        }
         if self.kinds.is_empty() {
             document.gap();
             document.line("no rule speaks for it");

@@ -8,7 +8,7 @@ use gleaner_lang::program::graph::{GraphData, Link};
 use gleaner_learn::links::kinds::{Kind, KindWeight, KindWeights};
 use gleaner_learn::links::new_links::Wanted;
 use gleaner_learn::links::rank::{Among, Ranker};
-use gleaner_learn::links::{Graph, Learning, LinkConfig, LinkModel};
+use gleaner_learn::links::{Directed, Graph, Learning, LinkConfig, LinkModel};
 use rand::RngExt;
 
 const N_ENTITIES: usize = 11;
@@ -138,22 +138,35 @@ impl Plain {
         let (relation, is_backward) = step;
         let (from, to) = if is_backward { (answer, asked) } else { (asked, answer) };
         let sum = |kind: Kind, mut strengths: Vec<f64>| -> f64 {
-            let KindWeight { weight, rules } = weights.of(kind);
+            let KindWeight { strongest, further } = weights.of(kind);
             strengths.sort_by(|left, right| right.total_cmp(left));
-            weight * strengths.iter().take(rules).sum::<f64>()
+            let first = strengths.first().copied().unwrap_or(0.0);
+            strongest * first + further * strengths.iter().skip(1).take(4).sum::<f64>()
         };
         let longer: Vec<f64> =
             (3..=self.longest).flat_map(|n_links| self.closed(n_links, relation, from, to)).collect();
         let [any_link, frequent] = self.general(step, asked, answer);
         let [of_question, _] = self.general((relation, !is_backward), answer, asked);
-        sum(Kind::OneLink, self.closed(1, relation, from, to))
+        let sum = sum(Kind::OneLink, self.closed(1, relation, from, to))
             + sum(Kind::TwoLinks, self.closed(2, relation, from, to))
             + sum(Kind::MoreLinks, longer)
             + sum(Kind::OfAnswer, self.anchored(step, asked, answer))
             + sum(Kind::OfQuestion, self.anchored((relation, !is_backward), answer, asked))
             + sum(Kind::OfAnswerAnyLink, any_link)
             + sum(Kind::OfQuestionAnyLink, of_question)
-            + sum(Kind::Frequent, frequent)
+            + sum(Kind::Frequent, frequent);
+        if weights.discounts { sum * self.share(step, answer) } else { sum }
+    }
+
+    /// The share that lacks a further link of the entities that have as many as an answer.
+    #[expect(clippy::cast_precision_loss, reason = "few entities")]
+    fn share(&self, step: Step, answer: usize) -> f64 {
+        let n_links = |of: usize| (0..N_ENTITIES).filter(|&other| self.holds(other, step, of)).count();
+        let n_with = |n: usize| (0..N_ENTITIES).filter(|&of| n_links(of) == n).count() as f64;
+        match n_links(answer) {
+            0 => 1.0,
+            n => ((n + 1) as f64 * (n_with(n + 1) + 0.5) / (n_with(n) + 1.0)).min(1.0),
+        }
     }
 
     /// A link with its scores as an answer to the question for its object and to that for its subject, and whether a path or an anchored
@@ -225,20 +238,35 @@ impl Plain {
         agree(Some(2), Some(7), 3, 0);
     }
 
-    /// The rank of an answer among all entities that are no other true answer; equal scores share their mean rank.
-    fn rank(&self, asked: usize, step: Step, answer: usize, all: &Self, weights: KindWeights) -> f64 {
-        let own = self.score(asked, step, answer, weights);
+    /// The rank of an answer among all entities that are no other true answer; equal scores share their mean rank. Weights of the relation's
+    /// own order those anew that have a score at all; there are fewer than a hundred.
+    fn rank(&self, asked: usize, step: Step, answer: usize, all: &Self, weights: &Weights) -> f64 {
+        let score = |of: usize| self.score(asked, step, of, weights.of_all);
+        let own = weights.of_steps.iter().find(|(of, _)| *of == step).map(|(_, own)| *own);
+        let own = own.filter(|_| score(answer) > 0.0);
+        let compared = |of: usize| match own {
+            Some(own) => self.score(asked, step, of, own),
+            None => score(of),
+        };
         let (mut above, mut beside) = (0, 0);
         for other in (0..N_ENTITIES).filter(|&other| other != answer && !all.holds(asked, step, other)) {
-            let score = self.score(asked, step, other, weights);
-            if (score - own).abs() < 1e-9 {
+            if own.is_some() && score(other) <= 0.0 {
+                continue;
+            }
+            if (compared(other) - compared(answer)).abs() < 1e-9 {
                 beside += 1;
-            } else if score > own {
+            } else if compared(other) > compared(answer) {
                 above += 1;
             }
         }
         1.0 + f64::from(above) + f64::from(beside) / 2.0
     }
+}
+
+/// Weights of kinds for all relations, and others for some steps.
+struct Weights {
+    of_all: KindWeights,
+    of_steps: Vec<(Step, KindWeights)>,
 }
 
 fn link([subject, relation, object]: [usize; 3]) -> Link {
@@ -283,12 +311,23 @@ fn ranks_are_those_of_plain_loops() {
         // Half of the runs weigh the kinds otherwise, and count fewer rules of some.
         let mut model = model;
         if seed > 3 {
-            for (kind, rules) in Kind::ALL.into_iter().zip([1, 5, 2, 3, 1, 2, 4, 1]) {
-                let weight = if kind == Kind::OneLink { 0.0 } else { 1.0 / (1.0 + rules as f64) };
-                model.weights = model.weights.with(kind, KindWeight { weight, rules });
+            for (kind, at) in Kind::ALL.into_iter().zip(1_u8..) {
+                let strongest = if kind == Kind::OneLink { 0.0 } else { 1.0 / (1.0 + f64::from(at)) };
+                let further = f64::from(at % 3) * strongest / 2.0;
+                model.weights = model.weights.with(kind, KindWeight { strongest, further });
             }
+            model.weights.discounts = seed % 2 == 0;
+            // One relation weighs them anew, some below 0.
+            let own =
+                Kind::ALL.into_iter().zip([-1.0, 0.5, 1.0]).fold(model.weights, |own, (kind, weight)| {
+                    own.with(kind, KindWeight { strongest: weight, further: -weight / 3.0 })
+                });
+            let directions = [Directed::forward, Directed::backward].map(|of| of(LinkRelationId::new(0)));
+            model.own_weights = directions.map(|of| (of, own)).to_vec();
         }
-        let weights = model.weights;
+        let of_steps = model.own_weights.iter();
+        let of_steps = of_steps.map(|(of, own)| ((of.relation().index(), of.is_backward()), *own)).collect();
+        let weights = Weights { of_all: model.weights, of_steps };
         let (graph, further) = (model.graph(), Graph::new(N_ENTITIES, N_RELATIONS, &data.test));
         let ranker = Ranker { model: &model, graph: &graph, further: &further, among: Among::Entities };
         let whole = Plain { known: known.clone(), config, longest };
@@ -301,8 +340,8 @@ fn ranks_are_those_of_plain_loops() {
         for ranked in found {
             let Link { subject, relation, object } = ranked.link;
             let [a, r, b] = [subject.index(), relation.index(), object.index()];
-            let of_object = plain.rank(a, (r, false), b, &all, weights);
-            let of_subject = plain.rank(b, (r, true), a, &all, weights);
+            let of_object = plain.rank(a, (r, false), b, &all, &weights);
+            let of_subject = plain.rank(b, (r, true), a, &all, &weights);
             assert!((ranked.of_object - of_object).abs() < 1e-9, "{a} {r} {b}: {ranked:?}, not {of_object}");
             assert!(
                 (ranked.of_subject - of_subject).abs() < 1e-9,

@@ -34,6 +34,11 @@ impl Voting<'_, '_> {
         self.scorer.vote_where_linked(question, &mut self.scratch, &mut self.votes);
     }
 
+    /// The share that lacks a further link of those that have as many as an answer.
+    pub(super) fn share(&self, question: Question, answer: EntityId) -> f64 {
+        self.scorer.share(question, answer)
+    }
+
     /// The score of the link that an answer to the last question makes.
     pub(super) fn link_score(&self, question: Question, answer: EntityId, weights: KindWeights) -> f64 {
         self.scorer.link_score(question, answer, &self.votes, weights)

@@ -81,39 +81,64 @@ impl Kind {
 /// How much the rules of a kind count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KindWeight {
-    /// The weight of each rule's strength, at least 0. Noisy-or gives each kind the weight 1, as if rules were wrong independently of
-    /// each other. Rules of one kind often hold for one reason; smaller weights allow for that.
-    pub weight: f64,
-    /// How many of the strongest rules count, from 1 to [`BEST`]; 1 is the maximum.
-    pub rules: usize,
+    /// The weight of the strongest rule's strength.
+    pub strongest: f64,
+    /// The weight of the strengths of the next ones, [`BEST`] rules in all. Noisy-or gives all rules the weight 1, as if they were wrong
+    /// independently of each other. Rules of one kind often hold for one reason; smaller weights allow for that, and 0 is the maximum.
+    pub further: f64,
+}
+
+impl KindWeight {
+    /// One weight for all rules.
+    #[must_use]
+    pub const fn of_all(weight: f64) -> Self {
+        Self { strongest: weight, further: weight }
+    }
+
+    /// What strengths add, told as [`Strengths::parts`] tells them.
+    #[must_use]
+    pub fn sum(self, [strongest, further]: [f64; 2]) -> f64 {
+        self.strongest * strongest + self.further * further
+    }
 }
 
 /// How much the rules of each kind count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "BTreeMap<Kind, KindWeight>", into = "BTreeMap<Kind, KindWeight>")]
-pub struct KindWeights([KindWeight; Kind::ALL.len()]);
+#[serde(try_from = "SavedWeights", into = "SavedWeights")]
+pub struct KindWeights {
+    pub(super) kinds: [KindWeight; Kind::ALL.len()],
+    /// Whether an answer that has links of the relation counts less, by the [share](super::lacking::Lacking::share) that lacks a further one.
+    pub discounts: bool,
+}
+
+/// Weights as a file holds them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedWeights {
+    kinds: BTreeMap<Kind, KindWeight>,
+    discounts: bool,
+}
 
 impl Default for KindWeights {
     /// Found by hand on the tune links of three graphs. A model chooses its own weights wherever there are enough links.
     fn default() -> Self {
         let weights = [1.0, 0.7, 0.7, 0.5, 1.0, 0.05, 0.03, 0.003];
-        Self(weights.map(|weight| KindWeight { weight, rules: BEST }))
+        Self { kinds: weights.map(KindWeight::of_all), discounts: true }
     }
 }
 
-impl From<KindWeights> for BTreeMap<Kind, KindWeight> {
+impl From<KindWeights> for SavedWeights {
     fn from(weights: KindWeights) -> Self {
-        Kind::ALL.into_iter().zip(weights.0).collect()
+        Self { kinds: Kind::ALL.into_iter().zip(weights.kinds).collect(), discounts: weights.discounts }
     }
 }
 
-impl TryFrom<BTreeMap<Kind, KindWeight>> for KindWeights {
+impl TryFrom<SavedWeights> for KindWeights {
     type Error = String;
 
-    fn try_from(of_kinds: BTreeMap<Kind, KindWeight>) -> Result<Self, String> {
-        let mut weights = Self::default();
+    fn try_from(saved: SavedWeights) -> Result<Self, String> {
+        let mut weights = Self { discounts: saved.discounts, ..Self::default() };
         for kind in Kind::ALL {
-            let weight = of_kinds.get(&kind).ok_or_else(|| format!("there is no weight of {kind:?}"))?;
+            let weight = saved.kinds.get(&kind).ok_or_else(|| format!("there is no weight of {kind:?}"))?;
             weights = weights.with(kind, *weight);
         }
         Ok(weights)
@@ -124,21 +149,49 @@ impl KindWeights {
     /// The weight of a kind.
     #[must_use]
     pub const fn of(&self, kind: Kind) -> KindWeight {
-        self.0[kind as usize]
+        self.kinds[kind as usize]
     }
 
     /// The same with another weight of a kind.
     #[must_use]
     pub const fn with(mut self, kind: Kind, weight: KindWeight) -> Self {
-        self.0[kind as usize] = weight;
+        self.kinds[kind as usize] = weight;
         self
     }
 
-    /// Whether a model can have these weights; a file may have been changed by hand.
+    /// The score of an answer: the weighted sum of strengths, less where it hardly lacks a link. To twelve significant digits: sums of equal
+    /// strengths in different orders are ties. At least 0 if no weight is below 0.
+    #[must_use]
+    pub fn score(&self, strengths: &Strengths, share: f64) -> f64 {
+        let of_kind = |(weight, strengths): (&KindWeight, &[f64; BEST])| weight.sum(parts(strengths));
+        rounded(self.discount(share) * self.kinds.iter().zip(&strengths.0).map(of_kind).sum::<f64>())
+    }
+
+    /// What the share that lacks a link multiplies a score by.
+    #[must_use]
+    pub fn discount(&self, share: f64) -> f64 {
+        if self.discounts { share } else { 1.0 }
+    }
+
+    /// The weighted sum of the parts of all kinds.
+    #[must_use]
+    pub(super) fn sum(&self, parts: &[[f32; 2]; Kind::ALL.len()]) -> f64 {
+        let of_kind = |(weight, [strongest, further]): (&KindWeight, &[f32; 2])| {
+            weight.sum([f64::from(*strongest), f64::from(*further)])
+        };
+        self.kinds.iter().zip(parts).map(of_kind).sum()
+    }
+
+    /// Whether a model can have these weights for all relations; a file may have been changed by hand.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        let is_sound = |of: &KindWeight| (0.0..1e9).contains(&of.weight) && (1..=BEST).contains(&of.rules);
-        self.0.iter().all(is_sound)
+        self.kinds.iter().flat_map(|of| [of.strongest, of.further]).all(|weight| (0.0..1e9).contains(&weight))
+    }
+
+    /// Whether a model can have these weights for one relation. They may speak against an answer.
+    #[must_use]
+    pub fn is_sound_for_one(&self) -> bool {
+        self.kinds.iter().flat_map(|of| [of.strongest, of.further]).all(|weight| weight.abs() < 1e9)
     }
 }
 
@@ -205,13 +258,6 @@ impl Votes {
 pub struct Strengths([[f64; BEST]; Kind::ALL.len()]);
 
 impl Strengths {
-    /// The weighted sum, to twelve significant digits: sums of equal strengths in different orders are ties. At least 0.
-    #[must_use]
-    pub fn score(&self, weights: KindWeights) -> f64 {
-        let sum: f64 = Kind::ALL.iter().map(|&kind| self.part(kind, weights.of(kind))).sum();
-        rounded(sum)
-    }
-
     /// The strengths that the question's entity has as an answer about this one: the same paths and anchored rules, with the other end as
     /// the answer. How often that entity is an answer must be told.
     #[must_use]
@@ -225,11 +271,15 @@ impl Strengths {
         other
     }
 
-    /// What a kind adds to the sum.
+    /// Of a kind the strength of the strongest rule, and the sum of those of the next ones.
     #[must_use]
-    pub(super) fn part(&self, kind: Kind, KindWeight { weight, rules }: KindWeight) -> f64 {
-        weight * self.0[kind as usize][..rules].iter().sum::<f64>()
+    pub fn parts(&self, kind: Kind) -> [f64; 2] {
+        parts(&self.0[kind as usize])
     }
+}
+
+fn parts([strongest, further @ ..]: &[f64; BEST]) -> [f64; 2] {
+    [*strongest, further.iter().sum()]
 }
 
 /// A score to 40 of its 52 binary places, about twelve decimal digits.
@@ -244,12 +294,13 @@ const HALF_A_STEP: u64 = 1 << 11;
 mod tests {
     use super::{Kind, KindWeight, KindWeights, Votes};
 
-    fn weights(of: [(f64, usize); 8]) -> KindWeights {
-        KindWeights(of.map(|(weight, rules)| KindWeight { weight, rules }))
+    fn weights(of: [(f64, f64); 8]) -> KindWeights {
+        let kinds = of.map(|(strongest, further)| KindWeight { strongest, further });
+        KindWeights { kinds, discounts: true }
     }
 
     /// By hand: entity 1 has six closed rules, and only the five strongest count: .5 + .4 + .3 + .2 + .1. Of the rules of the answer the
-    /// strongest alone does.
+    /// strongest alone does. Half of such answers lack a link.
     #[test]
     fn the_strongest_of_a_kind_count() {
         let mut votes = Votes::new(3);
@@ -258,10 +309,10 @@ mod tests {
         }
         votes.add(1, Kind::OfAnswer, 2.0);
         votes.add(1, Kind::OfAnswer, 1.5);
-        let other = (1.0, 5);
-        let weights = weights([other, (2.0, 5), other, (0.25, 1), other, other, other, other]);
-        let score = |votes: &Votes, entity: usize| votes.strengths(entity).score(weights);
-        assert!((score(&votes, 1) - (2.0 * 1.5 + 0.25 * 2.0)).abs() < 1e-12);
+        let other = (1.0, 1.0);
+        let weights = weights([other, (2.0, 1.0), other, (0.25, 0.0), other, other, other, other]);
+        let score = |votes: &Votes, entity: usize| weights.score(votes.strengths(entity), 0.5);
+        assert!((score(&votes, 1) - 0.5 * (2.0 * 0.5 + 1.0 + 0.25 * 2.0)).abs() < 1e-12);
         assert_eq!((votes.voted(), score(&votes, 0).to_bits()), (&[1][..], 0));
         votes.clear();
         assert_eq!((votes.voted().len(), score(&votes, 1).to_bits()), (0, 0));
@@ -274,7 +325,7 @@ mod tests {
             let mut votes = Votes::new(1);
             let kinds = Kind::ALL.into_iter().zip(strengths);
             kinds.for_each(|(kind, &strength)| votes.add(0, kind, strength));
-            votes.strengths(0).score(weights([(1.0, 5); 8]))
+            weights([(1.0, 1.0); 8]).score(votes.strengths(0), 1.0)
         };
         assert_eq!(score(&[0.1, 0.2]).to_bits(), score(&[0.3]).to_bits());
         assert!(score(&[0.3 + 1e-11]) > score(&[0.3]));
@@ -284,10 +335,12 @@ mod tests {
     #[test]
     fn files_name_the_kinds() {
         let text = serde_json::to_string(&KindWeights::default()).expect("plain data");
-        assert!(text.contains("\"two_links\":{\"weight\":0.7,\"rules\":5}"), "{text}");
+        assert!(text.contains("\"two_links\":{\"strongest\":0.7,\"further\":0.7}"), "{text}");
         let read: KindWeights = serde_json::from_str(&text).expect("what was written");
         assert_eq!(read, KindWeights::default());
         assert!(serde_json::from_str::<KindWeights>("{}").is_err());
-        assert!(!KindWeights::default().with(Kind::OneLink, KindWeight { weight: 1.0, rules: 6 }).is_sound());
+        let with = |weight: f64| KindWeights::default().with(Kind::OneLink, KindWeight::of_all(weight));
+        assert_eq!([with(-1.0).is_sound(), with(-1.0).is_sound_for_one()], [false, true]);
+        assert!(!with(f64::NAN).is_sound_for_one() && !with(f64::INFINITY).is_sound_for_one());
     }
 }

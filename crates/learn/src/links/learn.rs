@@ -9,7 +9,7 @@ use gleaner_base::random::{Purpose, stream};
 use gleaner_lang::program::graph::{GraphData, Link};
 
 use super::Interrupted;
-use super::choose::{Chosen, chosen, chosen_weights};
+use super::choose::{Own, chosen_weights, own_weights};
 use super::closed::{ClosedRules, Uncounted, closed_rules, sort};
 use super::config::{LinkConfig, TRIED_PSEUDO};
 use super::graph::Graph;
@@ -228,10 +228,16 @@ impl LinkModel {
             *self = model;
         }
         let ranked = drawn(distinct, MOST_TUNE_LINKS, rng_seed);
-        let Chosen { weights, own, mrr } = chosen(&asked(&of_all, &ranked)?, budget)?;
+        let (weights, mrr) = chosen_weights(&asked(&of_all, &ranked)?, budget)?;
         let chosen_on = ChosenOn { links: ranked.len(), are_of_train: false, mrr: Some(mrr) };
-        tell(chosen_on);
-        *self = Self { weights, own_weights: own, chosen_on, ..of_all };
+        *self = Self { weights, chosen_on, ..of_all };
+        // Asked again: which candidates are the first depends on the weights. Without the time for it, those of all relations are as good.
+        let own = asked(self, &ranked).and_then(|asked| own_weights(&asked, weights, budget));
+        if let Ok(Some(Own { weights, gain })) = own {
+            self.own_weights = weights;
+            self.chosen_on.mrr = Some(mrr + gain);
+        }
+        tell(self.chosen_on);
         Ok(())
     }
 }

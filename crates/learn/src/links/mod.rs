@@ -9,6 +9,8 @@
 //! the head's own atom is no body. So no proof of a link can hold the link itself. Anchored rules leave the head's own
 //! atom out of the links that the partners have in common. So every count is a leave-one-out count.
 //!
+//! What rules say of an answer counts less if such an answer hardly lacks a link ([`lacking`]).
+//!
 //! [`scorer`] ranks all entities for a question such as `r(a, ?)`, and [`rank`] measures the ranks of true answers.
 
 pub mod anchored;
@@ -21,11 +23,13 @@ pub mod general;
 pub mod graph;
 mod joined;
 pub mod kinds;
+pub mod lacking;
 mod learn;
 pub mod likelihood;
 pub mod longer;
 pub mod model;
 pub mod new_links;
+mod own;
 pub mod rank;
 mod reached;
 pub mod reasons;

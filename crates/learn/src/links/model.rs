@@ -27,7 +27,7 @@ pub struct LinkModel {
     pub config: LinkConfig,
     /// How votes are weighed.
     pub weights: KindWeights,
-    /// How votes for the answers of some directed relations are weighed, ascending by them.
+    /// How votes for the first answers of directed relations are weighed, ascending by these; none if that is no better.
     pub own_weights: Vec<(Directed, KindWeights)>,
     /// The links that the weights were chosen on.
     pub chosen_on: ChosenOn,
@@ -55,11 +55,11 @@ impl LinkModel {
         Graph::new(self.entities.len(), self.relations.len(), &self.known)
     }
 
-    /// How votes for the answers of a directed relation are weighed.
+    /// How votes for the first answers of a directed relation are weighed, if otherwise than for all.
     #[must_use]
-    pub fn weights_of(&self, directed: Directed) -> KindWeights {
+    pub fn own_weights_of(&self, directed: Directed) -> Option<KindWeights> {
         let own = self.own_weights.binary_search_by_key(&directed, |(of, _)| *of);
-        own.map_or(self.weights, |at| self.own_weights[at].1)
+        own.ok().map(|at| self.own_weights[at].1)
     }
 
     /// The names of its entities and relations.

@@ -12,7 +12,8 @@ use gleaner_base::{Budget, EntityId, LinkRelationId};
 use gleaner_lang::program::graph::Link;
 
 use super::Interrupted;
-use super::choose::{Asked, MOST_KEPT};
+use super::ask::Voting;
+use super::choose::{Asked, Candidate};
 use super::graph::{Directed, Graph};
 use super::kinds::{KindWeights, Strengths, Votes};
 use super::model::LinkModel;
@@ -89,6 +90,25 @@ pub struct RankedLink {
     pub of_object: f64,
 }
 
+/// The rank of a score among others, and among so many further ones that are 0.
+pub(super) fn rank_among(own: f64, others: impl Iterator<Item = f64>, n_zero: usize) -> f64 {
+    let (mut n_above, mut n_beside) = (0, 0);
+    for other in others {
+        n_above += usize::from(other > own);
+        n_beside += usize::from(other.total_cmp(&own).is_eq());
+    }
+    rank_of(n_above, n_beside + if own == 0.0 { n_zero } else { 0 })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
+fn rank_of(n_above: usize, n_beside: usize) -> f64 {
+    1.0 + n_above as f64 + n_beside as f64 / 2.0
+}
+
+/// Candidates that the weights of one relation order anew, at most: the first ones under the weights of all. What stands further behind
+/// was not seen when the weights were chosen.
+pub(super) const FIRST: usize = 100;
+
 /// A question, with the links that it asks for.
 type Asking<'l> = (Question, Vec<&'l Link>);
 
@@ -117,11 +137,13 @@ impl Ranker<'_> {
         let distinct: BTreeSet<(LinkRelationId, Link)> =
             links.iter().map(|&link| (link.relation, link)).collect();
         let links: Vec<Link> = distinct.into_iter().map(|(_, link)| link).collect();
-        let of_question = |(question, links): &Asking<'_>, candidates: &Candidates, votes: &Votes| {
-            let ranked = candidates.ranked(self.model.weights_of(question.directed));
+        let of_question = |(question, links): &Asking<'_>,
+                           candidates: &Candidates<'_>,
+                           of_answer: &OfAnswer<'_>| {
+            let ranked = candidates.ranked(self.model.weights, self.model.own_weights_of(question.directed));
             let rank = |link: &&Link| {
                 let answer = question.answer(link);
-                (**link, ranked.rank(answer, votes.strengths(answer.index())))
+                (**link, ranked.rank(answer, of_answer(answer)))
             };
             links.iter().map(rank).collect::<Vec<(Link, f64)>>()
         };
@@ -139,19 +161,14 @@ impl Ranker<'_> {
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub(super) fn asked(&self, links: &[Link], budget: &Budget) -> Result<Vec<Asked>, Interrupted> {
-        let of_question = |(question, links): &Asking<'_>, candidates: &Candidates, votes: &Votes| {
-            let of_link = |link: &&Link| {
-                let answer = question.answer(link);
-                let (others, n_further) = candidates.best(answer, self.model.weights, MOST_KEPT);
-                Asked {
-                    directed: question.directed,
-                    answer: *votes.strengths(answer.index()),
-                    others,
-                    n_further,
-                }
+        let of_question =
+            |(question, links): &Asking<'_>, candidates: &Candidates<'_>, of_answer: &OfAnswer<'_>| {
+                let of_link = |link: &&Link| {
+                    let answer = question.answer(link);
+                    candidates.asked(question.directed, answer, of_answer(answer), self.model.weights)
+                };
+                links.iter().map(of_link).collect::<Vec<Asked>>()
             };
-            links.iter().map(of_link).collect::<Vec<Asked>>()
-        };
         let sides = self.by_question(links, &of_question, budget)?;
         Ok(sides.into_iter().flatten().flatten().collect())
     }
@@ -160,7 +177,7 @@ impl Ranker<'_> {
     fn by_question<T: Send>(
         &self,
         links: &[Link],
-        of_question: &(impl Fn(&Asking<'_>, &Candidates, &Votes) -> T + Sync),
+        of_question: &(impl Fn(&Asking<'_>, &Candidates<'_>, &OfAnswer<'_>) -> T + Sync),
         budget: &Budget,
     ) -> Result<[Vec<T>; 2], Interrupted> {
         let mut by_question: BTreeMap<(Directed, EntityId), Vec<&Link>> = BTreeMap::new();
@@ -175,8 +192,11 @@ impl Ranker<'_> {
             .map(|((directed, entity), links)| (directed.relation(), (Question { entity, directed }, links)));
         let asking: Vec<(LinkRelationId, Asking<'_>)> = asking.collect();
         let answered = self.model.ask(self.graph, &asking, budget, |asking, voting| {
-            voting.vote(asking.0);
-            of_question(asking, &self.candidates(asking.0, &voting.votes), &voting.votes)
+            let question = asking.0;
+            voting.vote(question);
+            let of_answer =
+                |answer: EntityId| (voting.votes.strengths(answer.index()), voting.share(question, answer));
+            of_question(asking, &self.candidates(question, voting), &of_answer)
         })?;
         let mut sides = [Vec::new(), Vec::new()];
         for ((_, (question, _)), answer) in asking.iter().zip(answered) {
@@ -186,7 +206,7 @@ impl Ranker<'_> {
     }
 
     /// The entities that an answer of a question is ranked among.
-    fn candidates(&self, question: Question, votes: &Votes) -> Candidates {
+    fn candidates<'v>(&self, question: Question, voting: &'v Voting<'_, '_>) -> Candidates<'v> {
         let Question { entity, directed } = question;
         let known = [self.graph, self.further].map(|graph| graph.linked(entity, directed));
         let mut excluded: Vec<EntityId> = known.concat();
@@ -196,23 +216,32 @@ impl Ranker<'_> {
             Among::Entities => None,
             Among::Type => Some(self.graph.sources(directed.inverse()).to_vec()),
         };
-        Candidates::new(self.graph.n_entities(), excluded, within, votes)
+        let share = |answer: EntityId| voting.share(question, answer);
+        Candidates::new(self.graph.n_entities(), excluded, within, (&voting.votes, &share))
     }
 }
 
+/// What rules say of an answer, and the share that lacks a further link of those that have as many.
+type OfAnswer<'a> = dyn Fn(EntityId) -> (&'a Strengths, f64) + 'a;
+
 /// The entities that an answer is ranked among, without the answer itself.
-struct Candidates {
+struct Candidates<'v> {
     /// True answers, ascending.
     excluded: Vec<EntityId>,
     /// All ranked entities, ascending; `None` if these are all entities.
     within: Option<Vec<EntityId>>,
     n: usize,
-    /// The entities that some rule votes for, with the strengths of their rules.
-    voted: Vec<(EntityId, Strengths)>,
+    /// The entities that some rule votes for, with the strengths of their rules, and the share that lacks a further link.
+    voted: Vec<(EntityId, &'v Strengths, f64)>,
 }
 
-impl Candidates {
-    fn new(n_entities: usize, excluded: Vec<EntityId>, within: Option<Vec<EntityId>>, votes: &Votes) -> Self {
+impl<'v> Candidates<'v> {
+    fn new(
+        n_entities: usize,
+        excluded: Vec<EntityId>,
+        within: Option<Vec<EntityId>>,
+        (votes, share): (&'v Votes, &dyn Fn(EntityId) -> f64),
+    ) -> Self {
         let mut candidates = Self { excluded, within, n: 0, voted: Vec::new() };
         candidates.n = match &candidates.within {
             None => n_entities - candidates.excluded.len(),
@@ -220,7 +249,8 @@ impl Candidates {
         };
         let voted = votes.voted().iter().map(|&entity| EntityId::new(entity));
         let voted = voted.filter(|&entity| candidates.holds(entity));
-        candidates.voted = voted.map(|entity| (entity, *votes.strengths(entity.index()))).collect();
+        candidates.voted =
+            voted.map(|entity| (entity, votes.strengths(entity.index()), share(entity))).collect();
         candidates
     }
 
@@ -229,58 +259,100 @@ impl Candidates {
             && self.within.as_ref().is_none_or(|within| within.binary_search(&entity).is_ok())
     }
 
-    /// The candidates of the highest scores beside an answer, so many at most, and how many further ones there are.
-    fn best(&self, answer: EntityId, weights: KindWeights, most: usize) -> (Vec<Strengths>, usize) {
-        let others = self.voted.iter().filter(|(entity, _)| *entity != answer);
-        let mut scored: Vec<(f64, EntityId, &Strengths)> =
-            others.map(|(entity, strengths)| (strengths.score(weights), *entity, strengths)).collect();
-        scored.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-        let n = self.n - usize::from(self.holds(answer));
-        let best: Vec<Strengths> =
-            scored.into_iter().take(most).map(|(_, _, strengths)| *strengths).collect();
-        let n_further = n - best.len();
-        (best, n_further)
+    /// A question about an answer, with the first candidates beside it, [`FIRST`] at most.
+    fn asked(
+        &self,
+        directed: Directed,
+        answer: EntityId,
+        of_answer: (&Strengths, f64),
+        weights: KindWeights,
+    ) -> Asked {
+        let others = self.voted.iter().filter(|(entity, ..)| *entity != answer);
+        let scored = others.map(|of| (weights.score(of.1, of.2), of));
+        let mut others: Vec<(f64, &(EntityId, &Strengths, f64))> =
+            scored.filter(|(score, _)| *score > 0.0).collect();
+        let own = weights.score(of_answer.0, of_answer.1);
+        let n_not_below = others.iter().filter(|(score, _)| *score >= own).count();
+        if others.len() > FIRST {
+            others.select_nth_unstable_by(FIRST - 1, |left, right| {
+                right.0.total_cmp(&left.0).then(left.1.0.cmp(&right.1.0))
+            });
+            others.truncate(FIRST);
+        }
+        let others: Vec<Candidate> =
+            others.into_iter().map(|(_, (_, strengths, share))| Candidate::of((strengths, *share))).collect();
+        Asked {
+            directed,
+            answer: Candidate::of(of_answer),
+            is_first: own > 0.0 && n_not_below < FIRST,
+            n_further: self.n - usize::from(self.holds(answer)) - others.len(),
+            others,
+        }
     }
 
-    fn ranked(&self, weights: KindWeights) -> RankedCandidates<'_> {
-        let mut scores: Vec<f64> = self.voted.iter().map(|(_, strengths)| strengths.score(weights)).collect();
-        scores.sort_unstable_by(f64::total_cmp);
-        RankedCandidates { candidates: self, weights, scores }
+    fn ranked(&self, weights: KindWeights, own: Option<KindWeights>) -> RankedCandidates<'_> {
+        let score = |(entity, strengths, share): &(EntityId, &Strengths, f64)| Scored {
+            score: weights.score(strengths, *share),
+            entity: *entity,
+            own: own.map_or(0.0, |own| own.score(strengths, *share)),
+        };
+        let mut scored: Vec<Scored> = self.voted.iter().map(score).collect();
+        scored.sort_unstable_by(|left, right| {
+            left.score.total_cmp(&right.score).then(right.entity.cmp(&left.entity))
+        });
+        RankedCandidates { candidates: self, weights, own, scored }
     }
+}
+
+/// A candidate with its scores.
+#[derive(Clone, Copy, Debug)]
+struct Scored {
+    /// Under the weights of all relations.
+    score: f64,
+    entity: EntityId,
+    /// Under those of the question's relation.
+    own: f64,
 }
 
 /// Candidates with their scores under some weights.
 struct RankedCandidates<'a> {
-    candidates: &'a Candidates,
+    candidates: &'a Candidates<'a>,
     weights: KindWeights,
-    /// The scores of entities that some rule votes for, ascending.
-    scores: Vec<f64>,
+    own: Option<KindWeights>,
+    /// The entities that some rule votes for, by rising score; of equals by falling number.
+    scored: Vec<Scored>,
 }
 
 impl RankedCandidates<'_> {
-    /// The rank of an answer: one more than the candidates above it and half of those beside it.
-    #[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
-    fn rank(&self, answer: EntityId, strengths: &Strengths) -> f64 {
-        let own = strengths.score(self.weights);
-        let n_below = self.scores.partition_point(|score| score.total_cmp(&own).is_lt());
-        let n_not_above = self.scores.partition_point(|score| score.total_cmp(&own).is_le());
-        let n_above = self.scores.len() - n_not_above;
-        let mut n_beside = n_not_above - n_below;
+    /// The rank of an answer: one more than the candidates above it and half of those beside it. If the relation has weights of its own, they
+    /// order the first candidates anew, the answer among them.
+    fn rank(&self, answer: EntityId, (strengths, share): (&Strengths, f64)) -> f64 {
+        let score = self.weights.score(strengths, share);
+        let n_below = self.scored.partition_point(|of| of.score.total_cmp(&score).is_lt());
+        let n_not_above = self.scored.partition_point(|of| of.score.total_cmp(&score).is_le());
         let is_candidate = self.candidates.holds(answer);
-        if own == 0.0 {
+        let n_above = self.scored.len() - n_not_above;
+        let n_not_below = self.scored.len() - n_below - usize::from(is_candidate && score > 0.0);
+        if let Some(own) = self.own.filter(|_| n_not_below < FIRST && score > 0.0) {
+            let others =
+                self.scored.iter().rev().filter(|of| of.entity != answer && of.score > 0.0).take(FIRST);
+            return rank_among(own.score(strengths, share), others.map(|of| of.own), 0);
+        }
+        let mut n_beside = n_not_above - n_below;
+        if score == 0.0 {
             // All others that no rule votes for have its score.
-            n_beside += self.candidates.n - self.scores.len();
+            n_beside += self.candidates.n - self.scored.len();
         }
         // A candidate is not beside itself.
         n_beside -= usize::from(is_candidate);
-        1.0 + n_above as f64 + n_beside as f64 / 2.0
+        rank_of(n_above, n_beside)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Candidates, RankMetrics};
-    use crate::links::kinds::{Kind, KindWeights, Votes};
+    use crate::links::kinds::{Kind, KindWeight, KindWeights, Votes};
     use gleaner_base::EntityId;
 
     /// By hand: ranks 1, 2 and 20.
@@ -304,17 +376,26 @@ mod tests {
             votes.add(entity, Kind::TwoLinks, strength);
         }
         let weights = KindWeights::default();
-        let rank = |answer: usize, excluded: &[usize], within: Option<&[usize]>| {
+        let rank = |answer: usize, excluded: &[usize], within: Option<&[usize]>, own| {
             let entities = |some: &[usize]| some.iter().map(|&entity| EntityId::new(entity)).collect();
-            let candidates = Candidates::new(7, entities(excluded), within.map(entities), &votes);
-            candidates.ranked(weights).rank(EntityId::new(answer), votes.strengths(answer))
+            let of_votes: (&Votes, &dyn Fn(EntityId) -> f64) = (&votes, &|_| 1.0);
+            let candidates = Candidates::new(7, entities(excluded), within.map(entities), of_votes);
+            candidates.ranked(weights, own).rank(EntityId::new(answer), (votes.strengths(answer), 1.0))
         };
-        assert!((rank(2, &[2, 3], None) - 2.5).abs() < 1e-12);
-        assert!((rank(2, &[2, 3], Some(&[1, 2, 4])) - 1.5).abs() < 1e-12);
+        assert!((rank(2, &[2, 3], None, None) - 2.5).abs() < 1e-12);
+        assert!((rank(2, &[2, 3], Some(&[1, 2, 4]), None) - 1.5).abs() < 1e-12);
         // An answer that is not known to be true is not beside itself.
-        assert!((rank(2, &[3], None) - 2.5).abs() < 1e-12);
+        assert!((rank(2, &[3], None, None) - 2.5).abs() < 1e-12);
         // Nobody votes for 5, and for 6: five others are above, and 6 is beside.
-        assert!((rank(5, &[5], None) - 6.5).abs() < 1e-12);
-        assert!((rank(5, &[], None) - 6.5).abs() < 1e-12);
+        assert!((rank(5, &[5], None, None) - 6.5).abs() < 1e-12);
+        assert!((rank(5, &[], None, None) - 6.5).abs() < 1e-12);
+        // Weights of the relation's own that count nothing leave the voted ones side by side: 0, 1, 2 and 4. Others stay where they are.
+        let nothing = Kind::ALL.into_iter().fold(weights, |of, kind| of.with(kind, KindWeight::of_all(0.0)));
+        assert!((rank(2, &[2, 3], None, Some(nothing)) - 2.5).abs() < 1e-12);
+        assert!((rank(0, &[0, 3], None, Some(nothing)) - 2.5).abs() < 1e-12);
+        assert!((rank(5, &[5], None, Some(nothing)) - 6.5).abs() < 1e-12);
+        // Under the opposite weights the weakest is first.
+        let opposite = nothing.with(Kind::TwoLinks, KindWeight::of_all(-1.0));
+        assert!((rank(4, &[4], None, Some(opposite)) - 1.0).abs() < 1e-12);
     }
 }

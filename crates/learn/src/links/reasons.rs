@@ -9,7 +9,8 @@ use super::closed::ClosedRule;
 use super::evidence::Evidence;
 use super::general::GeneralRules;
 use super::graph::{Directed, Graph};
-use super::kinds::{Kind, KindWeight};
+use super::kinds::{BEST, Kind, KindWeight};
+use super::lacking::Lacking;
 use super::model::LinkModel;
 use super::scorer::MOST_STEPS;
 
@@ -54,7 +55,7 @@ impl LinkModel {
         if link.subject == link.object {
             return Ok(Vec::new());
         }
-        let found = Found { model: self, graph, link };
+        let found = Found { model: self, graph, link, discounts: self.discounts(graph, link) };
         let mut by_kind: Vec<ReasonsOfKind> =
             Kind::ALL.into_iter().map(|kind| ReasonsOfKind { kind, rules: Vec::new() }).collect();
         for (kind, rule) in found.paths().into_iter().chain(found.of_ends(budget)?) {
@@ -64,23 +65,35 @@ impl LinkModel {
             rules.sort_by(|left, right| {
                 right.strength.total_cmp(&left.strength).then_with(|| left.rule.cmp(&right.rule))
             });
-            self.weigh(*kind, rules);
+            self.weigh(*kind, rules, found.discounts);
         }
         by_kind.retain(|of| !of.rules.is_empty());
         Ok(by_kind)
     }
 
+    /// What the score of a link's object, and that of its subject, is multiplied by, since they have links of the relation.
+    #[must_use]
+    pub fn discounts(&self, graph: &Graph, Link { subject, relation, object }: Link) -> [f64; 2] {
+        let lacking = Lacking::of(graph, relation);
+        let forward = Directed::forward(relation);
+        [(forward, object), (forward.inverse(), subject)]
+            .map(|(asked, answer)| self.weights.discount(lacking.share(asked, answer)))
+    }
+
     /// What each of a kind's rules adds: the mean over the questions for the object and for the subject, which see some rules as
-    /// another kind.
-    fn weigh(&self, kind: Kind, rules: &mut [Reason]) {
+    /// another kind. Answers that hardly lack a link count less.
+    fn weigh(&self, kind: Kind, rules: &mut [Reason], [of_object, of_subject]: [f64; 2]) {
         let weights = [self.weights.of(kind), self.weights.of(kind.asked_back())];
         for (at, reason) in rules.iter_mut().enumerate() {
-            let adds = |KindWeight { weight, rules }| if at < rules { weight * reason.strength } else { 0.0 };
-            reason.adds = match kind {
-                // Each end is frequent as the answer to one of the questions.
-                Kind::Frequent => weights[0].weight * reason.strength / 2.0,
-                _ => f64::midpoint(adds(weights[0]), adds(weights[1])),
+            let adds = |KindWeight { strongest, further }| match at {
+                0 => strongest * reason.strength,
+                1..BEST => further * reason.strength,
+                _ => 0.0,
             };
+            // Each end is frequent as the answer to one of the questions; what that adds is known already.
+            if kind != Kind::Frequent {
+                reason.adds = f64::midpoint(of_object * adds(weights[0]), of_subject * adds(weights[1]));
+            }
         }
     }
 }
@@ -90,6 +103,7 @@ struct Found<'a> {
     model: &'a LinkModel,
     graph: &'a Graph,
     link: Link,
+    discounts: [f64; 2],
 }
 
 impl Found<'_> {
@@ -112,14 +126,15 @@ impl Found<'_> {
 
     /// The anchored and the general rules of both ends.
     fn of_ends(&self, budget: &Budget) -> Result<Vec<(Kind, Reason)>, Interrupted> {
-        let Self { model, graph, link: Link { subject, relation, object } } = *self;
+        let Self { model, graph, link: Link { subject, relation, object }, discounts } = *self;
         let least = model.config.least();
         let mut reasons = Vec::new();
         let forward = Directed::forward(relation);
-        for (directed, answer, asked, kinds) in [
+        let ends = [
             (forward, object, subject, [Kind::OfAnswer, Kind::OfAnswerAnyLink]),
             (forward.inverse(), subject, object, [Kind::OfQuestion, Kind::OfQuestionAnyLink]),
-        ] {
+        ];
+        for ((directed, answer, asked, kinds), discount) in ends.into_iter().zip(discounts) {
             let names = model.names();
             let rules = AnchoredRules::of(graph, directed, least, Which::All, budget)?;
             for rule in rules.of_entity(answer) {
@@ -146,7 +161,9 @@ impl Found<'_> {
                 let correct = graph.linked(answer, directed.inverse()).len();
                 let evidence = Evidence::of(correct, graph.sources(directed).len());
                 let text = names.frequent(directed, answer);
-                reasons.push((Kind::Frequent, self.reason(text, evidence, Vec::new())));
+                let mut reason = self.reason(text, evidence, Vec::new());
+                reason.adds = discount * model.weights.of(Kind::Frequent).strongest * reason.strength / 2.0;
+                reasons.push((Kind::Frequent, reason));
             }
         }
         Ok(reasons)

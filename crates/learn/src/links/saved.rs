@@ -15,7 +15,7 @@ use super::longer::LONGEST;
 use super::model::{ChosenOn, LinkModel};
 
 /// The version of the format that this release writes.
-pub const LINK_MODEL_VERSION: u32 = 3;
+pub const LINK_MODEL_VERSION: u32 = 4;
 
 /// A model as a file holds it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -161,7 +161,7 @@ impl SavedLinks {
             && min_support > 0
             && (0.0..=1.0).contains(&min_confidence)
             && pseudo_predictions.is_none_or(|pseudo| (0.0..=1e9).contains(&pseudo));
-        let mut all_weights = self.own_weights.iter().map(|(_, weights)| weights).chain([&self.weights]);
+        let mut own_weights = self.own_weights.iter().map(|(_, weights)| weights);
         let faults = [
             (ascends(&self.entities), "the names of entities are not in ascending order"),
             (ascends(&self.relations), "the names of relations are not in ascending order"),
@@ -175,7 +175,8 @@ impl SavedLinks {
                     && self.own_weights.iter().all(|(directed, _)| directed.relation().index() < n_relations),
                 "the relations with weights of their own do not exist, or are not in ascending order",
             ),
-            (all_weights.all(KindWeights::is_sound), "a weight is below 0, or counts no rule or too many"),
+            (self.weights.is_sound(), "a weight is below 0 or beyond all bounds"),
+            (own_weights.all(KindWeights::is_sound_for_one), "a relation's weight is beyond all bounds"),
             (
                 self.likelihood.as_ref().is_none_or(|of| of.is_sound(n_relations)),
                 "the probabilities of links do not fit together",

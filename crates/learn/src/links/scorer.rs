@@ -8,6 +8,7 @@ use super::closed::ClosedRule;
 use super::general::GeneralRules;
 use super::graph::{Directed, Graph};
 use super::kinds::{Kind, KindWeights, Votes};
+use super::lacking::Lacking;
 use super::longer::Reach;
 use super::{Interrupted, LinkConfig};
 
@@ -30,6 +31,7 @@ pub struct RelationScorer<'m> {
     anchored: [AnchoredRules; 2],
     /// The general rules, likewise.
     general: [GeneralRules; 2],
+    lacking: Lacking,
 }
 
 #[derive(Debug)]
@@ -81,6 +83,7 @@ impl<'m> RelationScorer<'m> {
             paths: [of_relation().map(forward).collect(), of_relation().map(backward).collect()],
             anchored: [anchored(to_objects)?, anchored(to_subjects)?],
             general: [general(to_objects)?, general(to_subjects)?],
+            lacking: Lacking::of(graph, relation),
         })
     }
 
@@ -116,9 +119,20 @@ impl<'m> RelationScorer<'m> {
         if answer == question.entity {
             return 0.0;
         }
-        let general = &self.general[1 - usize::from(question.directed.is_backward())];
-        let asked_back = votes.strengths(answer.index()).asked_back(general.frequency(question.entity));
-        f64::midpoint(votes.strengths(answer.index()).score(weights), asked_back.score(weights))
+        let Question { entity, directed } = question;
+        let general = &self.general[1 - usize::from(directed.is_backward())];
+        let strengths = votes.strengths(answer.index());
+        let back = Question { entity: answer, directed: directed.inverse() };
+        f64::midpoint(
+            weights.score(strengths, self.share(question, answer)),
+            weights.score(&strengths.asked_back(general.frequency(entity)), self.share(back, entity)),
+        )
+    }
+
+    /// The share that lacks a further link of those that have as many as an answer.
+    #[must_use]
+    pub fn share(&self, question: Question, answer: EntityId) -> f64 {
+        self.lacking.share(question.directed, answer)
     }
 
     /// Lets paths and anchored rules vote on a question.
