@@ -120,7 +120,7 @@ impl ReadyLinks<'_> {
 }
 
 /// The part of the time that learning may take where there is a limit; the ranking has the rest.
-const LEARNING_SHARE: f64 = 0.5;
+const LEARNING_SHARE: f64 = 0.7;
 
 /// Tells of a model that is better than the one before.
 fn tell(better: Better, listener: &dyn Listener) {
