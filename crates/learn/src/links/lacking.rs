@@ -1,8 +1,8 @@
 //! Entities that have a link of a relation already: how likely it is that they lack a further one.
 //!
-//! A person has one place of birth, a film many actors. The numbers of known links tell which relation is of which sort. Where links are
-//! missing by chance, an entity with `k` known ones lacks about `(k + 1) n(k + 1) / n(k)`, if `n(k)` entities have `k`: the estimate of
-//! Good and Turing. (GOOD, 1953)
+//! A person has one place of birth, a film many actors. The numbers of known links tell which relation is of which sort. If links are
+//! missing by chance, the number that an entity with `k` known ones lacks is in proportion to `(k + 1) n(k + 1) / n(k)`, where `n(k)`
+//! entities have `k`: the estimate of Good and Turing. (GOOD, 1953)
 //!
 //! Rules say who could be an answer; this says who needs none. (AMIE calls such relations functional, and leaves rules as they are.)
 
@@ -37,7 +37,7 @@ impl Lacking {
     }
 
     /// The share for an answer to a question that asks in a direction: 1 for an entity without links in the answer's place, else
-    /// the expected number of links that it lacks, at most 1. **Range**: above 0, at most 1.
+    /// `(k + 1) n(k + 1) / n(k)`, at most 1. **Range**: above 0, at most 1.
     #[must_use]
     pub fn share(&self, asked: Directed, answer: EntityId) -> f64 {
         self.by_entity[usize::from(asked.is_backward())][answer.index()]
