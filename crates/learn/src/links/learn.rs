@@ -72,7 +72,7 @@ impl LinkModel {
     /// Learns from the train links of a graph. Tune links choose the weights of kinds; where there are none, a tenth of
     /// the train links does.
     ///
-    /// **Cost**: that of [`closed_rules`], and the ranking of 22,000 tune links.
+    /// **Cost**: that of [`closed_rules`], and twice the ranking of 21,000 tune links at most.
     ///
     /// Where the budget runs out, the model has the rules that were counted, and the weights that were chosen until then. Where the budget has a
     /// limit and tune has links, paths of two links come first. Longer ones follow while there is time and tune links are ranked better.
