@@ -41,7 +41,7 @@ enum Members {
 }
 
 /// An example's world, the values it is grouped by, and its position.
-type Keyed = (WorldId, Vec<ConstantId>, usize);
+type Keyed<K> = (WorldId, K, u32);
 
 /// The positions that hold an example, ascending, each with its example.
 pub(super) fn held(positions: &[Option<ExampleId>]) -> impl Iterator<Item = (usize, ExampleId)> + '_ {
@@ -54,18 +54,33 @@ impl Groups {
     pub(super) fn new(examples: &Examples, positions: &[Option<ExampleId>], argument_mask: u64) -> Self {
         let arguments: Vec<usize> =
             (0..examples.arity()).filter(|&argument| argument_mask >> argument & 1 == 1).collect();
-        let keyed = |(position, id)| {
-            let values = examples.arguments(id);
-            let key = arguments.iter().map(|&argument| values[argument]).collect();
-            (examples.world(id), key, position)
-        };
-        let mut keyed: Vec<Keyed> = held(positions).map(keyed).collect();
+        // Few arguments stand side by side, so that sorting reads no memory but the list.
+        match *arguments {
+            [a] => Self::by_key(examples, positions, 1, |values| [values[a]]),
+            [a, b] => Self::by_key(examples, positions, 2, |values| [values[a], values[b]]),
+            [a, b, c] => Self::by_key(examples, positions, 3, |values| [values[a], values[b], values[c]]),
+            _ => {
+                let key = |values: &[ConstantId]| arguments.iter().map(|&at| values[at]).collect::<Vec<_>>();
+                Self::by_key(examples, positions, arguments.len(), key)
+            }
+        }
+    }
+
+    /// The groups by a key of an example's arguments.
+    fn by_key<K: Ord + AsRef<[ConstantId]>>(
+        examples: &Examples,
+        positions: &[Option<ExampleId>],
+        n_arguments: usize,
+        key: impl Fn(&[ConstantId]) -> K,
+    ) -> Self {
+        let keyed = |(position, id)| (examples.world(id), key(examples.arguments(id)), narrow(position));
+        let mut keyed: Vec<Keyed<K>> = held(positions).map(keyed).collect();
         keyed.sort_unstable();
-        let agree = |left: &Keyed, right: &Keyed| (left.0, &left.1) == (right.0, &right.1);
+        let agree = |left: &Keyed<K>, right: &Keyed<K>| (left.0, &left.1) == (right.0, &right.1);
         let is_one_world = keyed.first().map(|first| first.0) == keyed.last().map(|last| last.0);
         // The keys of one argument must stay in order, as they are looked up by value.
-        if arguments.len() > 1 && is_one_world && keyed.windows(2).all(|pair| !agree(&pair[0], &pair[1])) {
-            return Self::alone(&keyed, arguments.len(), positions.len());
+        if n_arguments > 1 && is_one_world && keyed.windows(2).all(|pair| !agree(&pair[0], &pair[1])) {
+            return Self::alone(&keyed, n_arguments, positions.len());
         }
         let (mut keys, mut worlds): (Vec<ConstantId>, Vec<(WorldId, Range<usize>)>) = Default::default();
         let (mut runs, mut run_starts): (Vec<(u32, u32)>, Vec<u32>) = Default::default();
@@ -76,22 +91,22 @@ impl Groups {
                 Some((last, range)) if last == world => range.end += 1,
                 _ => worlds.push((*world, group..group + 1)),
             }
-            keys.extend_from_slice(key);
+            keys.extend_from_slice(key.as_ref());
             run_starts.push(narrow(runs.len()));
-            let is_next = |left: &Keyed, right: &Keyed| left.2 + 1 == right.2;
-            runs.extend(members.chunk_by(is_next).map(|run| (narrow(run[0].2), narrow(run.len()))));
-            members.iter().for_each(|&(_, _, position)| group_of[position] = narrow(group));
+            let is_next = |left: &Keyed<K>, right: &Keyed<K>| left.2 + 1 == right.2;
+            runs.extend(members.chunk_by(is_next).map(|run| (run[0].2, narrow(run.len()))));
+            members.iter().for_each(|&(_, _, position)| group_of[position as usize] = narrow(group));
         }
         run_starts.push(narrow(runs.len()));
         let members = Members::Runs { runs, run_starts, group_of };
-        Self { n_arguments: arguments.len(), keys, worlds, members, constants: OnceLock::new() }
+        Self { n_arguments, keys, worlds, members, constants: OnceLock::new() }
     }
 
     /// The groups of examples of one world that all differ.
-    fn alone(keyed: &[Keyed], n_arguments: usize, n_positions: usize) -> Self {
+    fn alone<K: AsRef<[ConstantId]>>(keyed: &[Keyed<K>], n_arguments: usize, n_positions: usize) -> Self {
         let mut keys = vec![ConstantId::default(); n_positions * n_arguments];
         for (_, key, position) in keyed {
-            keys[position * n_arguments..][..n_arguments].copy_from_slice(key);
+            keys[*position as usize * n_arguments..][..n_arguments].copy_from_slice(key.as_ref());
         }
         let worlds = keyed.first().map(|first| (first.0, 0..n_positions));
         Self {
