@@ -53,6 +53,10 @@ pub(super) fn seeds_done(n_seeds: usize, are_kept: bool) {
             if are_kept {
                 bar.reset_eta();
             }
+            if bar.length() == Some(bar.position()) {
+                let template = "{bar:20} {pos}/{len} seeds, models are made, {elapsed}";
+                bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
+            }
         }
         Search::Lines(lines) => {
             if let Ok(mut state) = lines.state.lock() {

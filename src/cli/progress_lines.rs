@@ -70,7 +70,9 @@ fn line(state: &State, seconds: f64, bytes: Option<u64>) -> String {
     words.extend((!rate.is_empty()).then(|| rate.clone()));
     words.extend(bytes.map(crate::jobs::memory::size));
     #[expect(clippy::cast_precision_loss, reason = "shown in whole seconds")]
-    if let Some(of) = of.filter(|&of| n_done > n_kept && of >= *n_done) {
+    if *of == Some(*n_done) {
+        words.push(format!("models are made, {seconds:.0} s"));
+    } else if let Some(of) = of.filter(|&of| n_done > n_kept && of > *n_done) {
         let left = seconds * (of - n_done) as f64 / (n_done - n_kept) as f64;
         words.push(format!("about {left:.0} s left"));
     }
@@ -88,6 +90,9 @@ mod tests {
             State { n_done: 50, of: Some(100), n_kept: 30, rate: "7 clauses/s, best F1 0.5000".to_owned() };
         let text = line(&state, 40.0, Some(3 << 20));
         assert_eq!(text, "progress: 50 of 100 seeds, 7 clauses/s, best F1 0.5000, 3 MB, about 100 s left\n");
+        let all = State { n_done: 100, ..state.clone() };
+        let text = line(&all, 60.0, None);
+        assert_eq!(text, "progress: 100 of 100 seeds, 7 clauses/s, best F1 0.5000, models are made, 60 s\n");
         let nothing = State { n_done: 0, of: None, n_kept: 0, rate: String::new() };
         assert_eq!(line(&nothing, 10.0, None), "progress: 0 seeds\n");
     }

@@ -349,7 +349,8 @@ impl<'a> RunSets<'a> {
             Ok(judged) => return (judged, None, None),
             Err(Interrupted(reason)) => reason,
         };
-        let of_part = of_part.or_else(|| self.judge_ever_larger(configured, found, &Budget::last()));
+        let of_part =
+            of_part.or_else(|| self.judge_ever_larger(configured, found, &self.context.budget.last()));
         let (judged, part) = of_part
             .map_or_else(|| (self.judge_nothing(configured), None), |(judged, part)| (judged, Some(part)));
         (judged, part, Some(reason))

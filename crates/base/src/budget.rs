@@ -38,9 +38,18 @@ impl StopReason {
 /// The time after the limit for work that must follow a search: half of the time by which a command may be late.
 const ENDING_GRACE: Duration = Duration::from_secs(1);
 
+/// Where no limit is set, work that must follow Ctrl-C may take this share of the time spent before, if that is more than
+/// the second: a model of an hour is worth a minute.
+const ENDING_SHARE: u32 = 50;
+
+/// The same for the least result after it.
+const LAST_SHARE: u32 = 10;
+
 /// An outer stop shared by all workers.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
+    /// When the work began, where that is known.
+    began: Option<Instant>,
     deadline: Option<Instant>,
     /// The limit of the whole work; the deadline of a part comes before it.
     end: Option<Instant>,
@@ -64,7 +73,7 @@ impl Budget {
     #[must_use]
     pub fn new(limit: Option<Duration>, interrupted: Arc<AtomicBool>) -> Self {
         let deadline = limit.and_then(|limit| now().checked_add(limit));
-        Self { deadline, end: deadline, interrupted, ..Self::default() }
+        Self { began: Some(now()), deadline, end: deadline, interrupted, ..Self::default() }
     }
 
     /// The budget, which now also ends when `is_short` is set; its [`ending`](Self::ending) ends when `is_nearly_out`
@@ -107,20 +116,32 @@ impl Budget {
     }
 
     /// The budget of the work that makes a result of the findings, after a stop too. It ends a second after the limit
-    /// of the whole, a second after Ctrl-C, and when memory is nearly out. Short memory does not end it, as short
-    /// memory asks for the best so far.
+    /// of the whole, and when memory is nearly out. It ends a second after Ctrl-C; without a limit, after a fiftieth of the time
+    /// spent, if that is more. Short memory does not end it, as short memory asks for the best so far.
     #[must_use]
     pub fn ending(&self) -> Self {
         let deadline = self.end.and_then(|end| end.checked_add(ENDING_GRACE));
         let memory_is_short = Arc::clone(&self.memory_is_nearly_out);
-        Self { deadline, end: deadline, memory_is_short, grace: ENDING_GRACE, ..self.clone() }
+        Self {
+            deadline,
+            end: deadline,
+            memory_is_short,
+            grace: self.share_of_spent(ENDING_SHARE),
+            ..self.clone()
+        }
     }
 
     /// The budget of the least result, after a budget of an ending ran out: one second from now, without regard to
-    /// limits.
+    /// limits. Where none was set, a tenth of the time spent, if that is more.
     #[must_use]
-    pub fn last() -> Self {
-        Self::new(Some(ENDING_GRACE), Arc::default())
+    pub fn last(&self) -> Self {
+        Self::new(Some(self.share_of_spent(LAST_SHARE)), Arc::default())
+    }
+
+    fn share_of_spent(&self, share: u32) -> Duration {
+        let began = self.began.filter(|_| self.end.is_none());
+        let spent = began.map_or(Duration::ZERO, |began| now().saturating_duration_since(began));
+        ENDING_GRACE.max(spent / share)
     }
 
     /// As [`Budget::stop`], for functions that end early with `?`.
