@@ -122,7 +122,7 @@ impl Default for KindWeights {
     /// Found by hand on the tune links of three graphs. A model chooses its own weights wherever there are enough links.
     fn default() -> Self {
         let weights = [1.0, 0.7, 0.7, 0.5, 1.0, 0.05, 0.03, 0.003];
-        Self { kinds: weights.map(KindWeight::of_all), discounts: true }
+        Self { kinds: weights.map(KindWeight::of_all), discounts: false }
     }
 }
 
