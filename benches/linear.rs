@@ -1,4 +1,4 @@
-//! Support vector machines of nine `C` on an exported matrix; `linear_svc.py` does the same by scikit-learn. Sizes are in what it
+//! Support vector machines of nine `C` on an exported matrix, by rows and by columns; `linear_svc.py` does the same by scikit-learn. Sizes are in what it
 //! prints.
 //!
 //! `gleaner features MODEL DATA -o matrix.svm`, then `GLEANER_MATRIX=matrix.svm cargo bench --bench linear`.
@@ -9,7 +9,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use cpu_time::ProcessTime;
-use gleaner_stats::ml::linear::{Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_primal};
+use gleaner_base::Budget;
+use gleaner_stats::ml::linear::{Descent, Design, DesignRow, LinearModel, Loss, Newton, Penalty};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -28,20 +29,26 @@ fn main() {
     let started = ProcessTime::now();
     let design = merged(rows, n_columns);
     println!("merged into {} rows: {:.2} s of CPU time", design.n_rows(), started.elapsed().as_secs_f64());
-    let mut model = LinearModel::zero(n_columns);
+    let (budget, start) = (Budget::unlimited(), LinearModel::zero(n_columns));
+    let mut newton = Newton::new(&design, Loss::SquaredHinge, start.clone());
+    report("Newton's method", &design, |cost| {
+        newton.minimise(cost, 1e-3, 1_000, &budget).expect("there is time");
+        newton.model()
+    });
+    let mut descent = Descent::new(&design, Loss::SquaredHinge, Penalty::L2, start);
     let mut rng = Pcg64::seed_from_u64(1);
+    report("coordinate descent", &design, |cost| {
+        descent.minimise(cost, 1e-3, 300, &mut rng, &budget).expect("there is time");
+        descent.model().clone()
+    });
+}
+
+fn report(name: &str, design: &Design, mut fit: impl FnMut(f64) -> LinearModel) {
     let started = ProcessTime::now();
     for cost in COSTS {
-        let problem = Problem {
-            loss: Loss::SquaredHinge,
-            penalty: Penalty::L2,
-            cost,
-            tolerance: 1e-3,
-            most_passes: 300,
-        };
-        model = fit_primal(&design, &problem, model, &mut rng);
+        let model = fit(cost);
         let taken = started.elapsed().as_secs_f64();
-        println!("C {cost}: objective {:.6e}, {taken:.2} s so far", objective(&model, &design, cost));
+        println!("{name}, C {cost}: objective {:.6e}, {taken:.2} s so far", objective(&model, design, cost));
     }
 }
 
@@ -68,7 +75,7 @@ fn merged(mut rows: Vec<(bool, Vec<u32>)>, n_columns: usize) -> Design {
     let groups = rows.chunk_by(|left, right| left == right).map(|group| DesignRow {
         weight: u32::try_from(group.len()).expect("fewer than 2^32 rows").into(),
         is_positive: group[0].0,
-        values: group[0].1.iter().map(|&column| (column, 1.0)).collect(),
+        values: group[0].1.iter().map(|&column| (column, 1.0)).collect::<Vec<_>>(),
     });
     Design::new(n_columns, groups)
 }

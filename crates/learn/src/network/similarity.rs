@@ -50,7 +50,7 @@ impl Similarity {
         let row = |clauses: &Vec<u32>| DesignRow {
             weight: 1.0,
             is_positive: true,
-            values: clauses.iter().map(|&clause| (clause, 1.0)).collect(),
+            values: clauses.iter().map(|&clause| (clause, 1.0)).collect::<Vec<_>>(),
         };
         self.0.scores(&Design::new(self.n_clauses(), rows.iter().map(row)))
     }

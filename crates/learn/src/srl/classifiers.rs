@@ -7,7 +7,7 @@ use gleaner_engine::coverage::component::Interrupted;
 use gleaner_stats::ml::PseudoCounts;
 use gleaner_stats::ml::kernel::{FeatureStatistics, Kernel as RowKernel, KernelFunction};
 use gleaner_stats::ml::kernel_svm::{KernelModel, LinearProgram, Precision};
-use gleaner_stats::ml::linear::{Descent, Design, LinearModel, Loss, Penalty, fit_hinge};
+use gleaner_stats::ml::linear::{Descent, Design, LinearModel, Loss, Newton, Penalty, fit_hinge};
 use gleaner_stats::ml::naive_bayes::NaiveBayes;
 use gleaner_stats::ml::tree_augmented::{ColumnPairs, TreeAugmented};
 
@@ -16,6 +16,8 @@ use super::config::{Classifier, Kernel};
 /// How far from optimal a classifier may be, and the most passes over its columns: scores of further passes rank alike.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: usize = 300;
+/// The most passes of Newton's method, which read rows that are few and side by side.
+const MOST_NEWTON_PASSES: usize = 1_000;
 
 /// The precision of the linear program.
 const PRECISION: Precision = Precision { tolerance: 3e-3, most_passes: 200 };
@@ -60,6 +62,15 @@ impl ColumnModel {
     }
 }
 
+/// Where the last classifier of a linear problem ended, and where the next begins.
+#[derive(Clone, Debug)]
+pub enum FitState {
+    /// With the L2 penalty.
+    Newton(Newton),
+    /// With the L1 penalty.
+    Descent(Descent),
+}
+
 /// The classifier, and how it compares rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
@@ -71,12 +82,12 @@ pub struct Form<'a> {
     pub smoothing: PseudoCounts,
     /// The rows without weights of classes, for the share of all rows that have a column.
     pub plain: &'a Design,
-    /// Where the descent to weights begins; `None`: where all are 0.
+    /// Where the weights begin; `None`: where all are 0.
     pub start: Option<&'a LinearModel>,
 }
 
 impl Form<'_> {
-    /// A classifier for each `C`, ascending. Each may begin where the one before it ended, which `descent` keeps. A
+    /// A classifier for each `C`, ascending. Each may begin where the one before it ended, which `state` keeps. A
     /// classifier without `C` takes none of them.
     ///
     /// # Errors
@@ -86,7 +97,7 @@ impl Form<'_> {
         &self,
         design: &Design,
         costs: &[f64],
-        descent: &mut Option<Descent>,
+        state: &mut Option<FitState>,
         rng: &mut Pcg64,
         budget: &Budget,
     ) -> Result<Vec<ColumnModel>, Interrupted> {
@@ -104,7 +115,7 @@ impl Form<'_> {
             | Classifier::Logistic
             | Classifier::SparseLogistic => {
                 let fit = |&cost: &f64| {
-                    let sum = self.fit_one(design, cost, descent, rng, budget).map_err(Interrupted)?;
+                    let sum = self.fit_one(design, cost, state, rng, budget).map_err(Interrupted)?;
                     Ok(ColumnModel::Sum(sum))
                 };
                 costs.iter().map(fit).collect()
@@ -116,7 +127,7 @@ impl Form<'_> {
         &self,
         design: &Design,
         cost: f64,
-        descent: &mut Option<Descent>,
+        state: &mut Option<FitState>,
         rng: &mut Pcg64,
         budget: &Budget,
     ) -> Result<LinearModel, StopReason> {
@@ -131,12 +142,22 @@ impl Form<'_> {
             | Classifier::TreeAugmented => (Loss::SquaredHinge, Penalty::L2),
         };
         let begin = || {
-            let zero = || LinearModel::zero(design.n_columns());
-            Descent::new(design, loss, penalty, self.start.cloned().unwrap_or_else(zero))
+            let start = self.start.cloned().unwrap_or_else(|| LinearModel::zero(design.n_columns()));
+            match penalty {
+                Penalty::L2 => FitState::Newton(Newton::new(design, loss, start)),
+                Penalty::L1 => FitState::Descent(Descent::new(design, loss, penalty, start)),
+            }
         };
-        let descent = descent.get_or_insert_with(begin);
-        descent.minimise(cost, TOLERANCE, MOST_PASSES, rng, budget)?;
-        Ok(descent.model().clone())
+        match state.get_or_insert_with(begin) {
+            FitState::Newton(newton) => {
+                newton.minimise(cost, TOLERANCE, MOST_NEWTON_PASSES, budget)?;
+                Ok(newton.model())
+            }
+            FitState::Descent(descent) => {
+                descent.minimise(cost, TOLERANCE, MOST_PASSES, rng, budget)?;
+                Ok(descent.model().clone())
+            }
+        }
     }
 
     /// Support vector machines by linear programs.

@@ -89,7 +89,6 @@ impl Columns {
             covers
                 .filter(|cover| is_for_positive[cover.index()].is_some())
                 .map(|cover| (u32::try_from(cover.index()).expect("fewer than 2^32 clauses"), 1.0))
-                .collect()
         };
         Self {
             design: design(table, table.n_covers, values),
@@ -137,7 +136,7 @@ impl Columns {
         }
         let values = |row: RowId| {
             let shares = sums(row).into_iter().zip(&greatest).map(|(sum, most)| sum / most);
-            (0_u32..).zip(shares).filter(|&(_, share)| share != 0.0).collect()
+            (0_u32..).zip(shares).filter(|&(_, share)| share != 0.0).collect::<Vec<_>>()
         };
         let part = |(clause, precision): (&FeatureClause, &f64)| {
             Some((clause.bin, precision / greatest[clause.bin]))
@@ -262,13 +261,15 @@ fn places(table: &FeatureTable) -> Vec<[usize; 2]> {
 }
 
 /// The rows, which weigh nothing yet.
-fn design(table: &FeatureTable, n_columns: usize, values: impl Fn(RowId) -> Vec<(u32, f64)>) -> Design {
+fn design<V: IntoIterator<Item = (u32, f64)>>(
+    table: &FeatureTable,
+    n_columns: usize,
+    values: impl Fn(RowId) -> V,
+) -> Design {
     let of_row = |row: usize| {
         let [has_negatives, has_positives] = classes(table, row);
-        let values = values(RowId::new(row));
-        let one = |is_positive: bool| DesignRow { weight: 0.0, is_positive, values: values.clone() };
-        let negatives = has_negatives.then(|| one(false));
-        negatives.into_iter().chain(has_positives.then(|| one(true))).collect::<Vec<_>>()
+        let one = |is_positive: bool| DesignRow { weight: 0.0, is_positive, values: values(RowId::new(row)) };
+        has_negatives.then(|| one(false)).into_iter().chain(has_positives.then(|| one(true)))
     };
     Design::new(n_columns, (0..table.rows.n_rows()).flat_map(of_row))
 }

@@ -9,9 +9,9 @@ use gleaner_base::Budget;
 use gleaner_base::random::{Purpose, stream};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_stats::eval::{Ranking, average_precision};
-use gleaner_stats::ml::linear::{Descent, Design, LinearModel};
+use gleaner_stats::ml::linear::{Design, LinearModel};
 
-use super::classifiers::{ColumnModel, Form};
+use super::classifiers::{ColumnModel, FitState, Form};
 use super::columns::Columns;
 use super::config::{ClassWeights, Classifier, SrlConfig};
 use super::table::FeatureTable;
@@ -56,14 +56,15 @@ pub fn fit(
         Ok(fitting.path_without(part, stream_idx))
     };
     let mut paths: Vec<CostPath<'_>> = parts.iter().zip(1..).map(path).collect::<Result<_, Interrupted>>()?;
+    let held_out: Vec<Vec<f64>> = parts.iter().map(|part| fitting.weights_of(&part.examples)).collect();
     let mut qualities: Vec<f64> = Vec::new();
     for some in costs.chunks(if is_joint(config.classifier) { costs.len() } else { 1 }) {
         paths.par_iter_mut().try_for_each(|path| fitting.extend(path, some))?;
         for at in qualities.len()..qualities.len() + some.len() {
-            let quality = |(part, path): (&HeldOutPart, &CostPath<'_>)| {
-                fitting.quality(&part.examples, &path.fits[at].scores)
+            let quality = |(weights, path): (&Vec<f64>, &CostPath<'_>)| {
+                quality(weights, &columns.design, &path.fits[at].scores)
             };
-            qualities.push(parts.iter().zip(&paths).map(quality).sum());
+            qualities.push(held_out.iter().zip(&paths).map(quality).sum());
         }
         if is_past_best(&qualities) {
             break;
@@ -96,12 +97,12 @@ fn costs_of(classifier: Classifier, given: &[f64]) -> Vec<f64> {
 fn size_beside(last: &CostPath<'_>, paths: &[CostPath<'_>]) -> f64 {
     let size = |path: &CostPath<'_>| {
         let design = &path.designs.1;
-        let (mut sum, mut weight) = (0.0, 0.0);
-        for (row, &of_row) in design.weights().iter().enumerate().filter(|(_, of_row)| **of_row > 0.0) {
-            sum += of_row * design.row(row).map(|(_, value)| value * value).sum::<f64>();
-            weight += of_row;
-        }
-        if weight > 0.0 { sum / weight } else { 0.0 }
+        let weights = design.weights();
+        let of_column = |column: usize| -> f64 {
+            design.column(column).map(|(row, value)| weights[row] * value * value).sum()
+        };
+        let weight: f64 = weights.iter().sum();
+        if weight > 0.0 { (0..design.n_columns()).map(of_column).sum::<f64>() / weight } else { 0.0 }
     };
     let of_paths: f64 = paths.iter().map(size).sum::<f64>() / paths.len().max(1) as f64;
     let are_same = paths.iter().all(|path| std::ptr::eq(path.columns, last.columns));
@@ -123,7 +124,7 @@ struct CostPath<'a> {
     /// Where the first one begins.
     start: Option<LinearModel>,
     /// Where the last one ended.
-    descent: Option<Descent>,
+    state: Option<FitState>,
     fits: Vec<Candidate>,
 }
 
@@ -203,6 +204,13 @@ impl<'a> Fitting<'a> {
         weights
     }
 
+    /// The same of listed examples.
+    fn weights_of(&self, examples: &[usize]) -> Vec<f64> {
+        let mut is_listed = vec![false; self.table.sets.examples.len()];
+        examples.iter().for_each(|&example| is_listed[example] = true);
+        self.row_weights(|example| is_listed[example])
+    }
+
     /// The design that some examples give weight to, and the same design with the weights of classes.
     fn designs(&self, columns: &Columns, is_learnt_from: impl Fn(usize) -> bool) -> (Design, Design) {
         let design = columns.design.reweighted(self.row_weights(is_learnt_from));
@@ -234,7 +242,7 @@ impl<'a> Fitting<'a> {
             designs: self.designs(columns, is_learnt_from),
             rng: stream(self.path.rng_seed, Purpose::Weights, &key),
             start: None,
-            descent: None,
+            state: None,
             fits: Vec::new(),
         }
     }
@@ -249,7 +257,7 @@ impl<'a> Fitting<'a> {
             plain,
             start: path.start.as_ref(),
         };
-        let fits = form.fits(weighed, costs, &mut path.descent, &mut path.rng, self.budget)?;
+        let fits = form.fits(weighed, costs, &mut path.state, &mut path.rng, self.budget)?;
         let candidate = |model: ColumnModel| Candidate { scores: model.scores(weighed), model };
         path.fits.extend(fits.into_iter().map(candidate));
         Ok(())
@@ -278,15 +286,15 @@ impl<'a> Fitting<'a> {
         held_out.sort_by_key(|&(example, _)| example);
         held_out
     }
+}
 
-    /// Average precision of the scores of some examples; 0 where a class is missing.
-    fn quality(&self, examples: &[usize], scores: &[f64]) -> f64 {
-        let scored = examples.iter().map(|&example| {
-            let of = self.table.sets.examples[example];
-            (scores[self.row(example)], of.is_positive, self.table.sets.weight_of(of))
-        });
-        Ranking::weighted(scored).ok().and_then(|ranking| average_precision(&ranking)).unwrap_or(0.0)
-    }
+/// Average precision of the scores of rows, which stand for so many examples; 0 where a class is missing.
+fn quality(weights: &[f64], design: &Design, scores: &[f64]) -> f64 {
+    let rows = weights.iter().zip(design.classes()).zip(scores);
+    let scored = rows
+        .filter(|((weight, _), _)| **weight > 0.0)
+        .map(|((&weight, &class), &score)| (score, class > 0.0, weight));
+    Ranking::weighted(scored).ok().and_then(|ranking| average_precision(&ranking)).unwrap_or(0.0)
 }
 
 /// The design with equally heavy classes, and the same weight together.

@@ -94,7 +94,8 @@ fn columns_of(
     let place = |position: usize| u32::try_from(first_position + position).expect("fewer than 2^32 examples");
     covers.visit(clauses, budget, |_, block| {
         for cover in block {
-            found.columns.push(cover.iter().map(place).collect());
+            let places = RoaringBitmap::from_sorted_iter(cover.iter().map(place));
+            found.columns.push(places.expect("positions ascend"));
             found.fingerprints.push(cover.fingerprint());
             found.counts.push(covers.universe().counts(cover));
         }

@@ -48,7 +48,7 @@ pub struct Row<'rows> {
 
 impl<'rows> Row<'rows> {
     /// The features that hold, ascending.
-    pub fn features(&self) -> impl Iterator<Item = FeatureId> + 'rows {
+    pub fn features(&self) -> impl Iterator<Item = FeatureId> + use<'rows> {
         self.words
             .iter()
             .enumerate()

@@ -284,7 +284,7 @@ mod tests {
         let row = |weight, is_positive, values: &[u32]| DesignRow {
             weight,
             is_positive,
-            values: values.iter().map(|&column| (column, 1.0)).collect(),
+            values: values.iter().map(|&column| (column, 1.0)).collect::<Vec<_>>(),
         };
         let rows = Design::new(3, [row(1.0, true, &[0, 1]), row(1.0, true, &[0]), row(2.0, false, &[1])]);
         let statistics = FeatureStatistics::of(&rows);

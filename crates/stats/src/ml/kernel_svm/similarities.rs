@@ -178,7 +178,8 @@ mod tests {
         let holds = |row: usize, feature: usize| (row * row * 7 + feature * 31 + row * feature * 13) % 11 < 4;
         let row = |row: usize| {
             let features = (0..N_FEATURES).filter(|&feature| holds(row, feature));
-            let values = features.map(|feature| (u32::try_from(feature).expect("few"), 1.0)).collect();
+            let values: Vec<_> =
+                features.map(|feature| (u32::try_from(feature).expect("few"), 1.0)).collect();
             DesignRow { weight: 1.0, is_positive: row.is_multiple_of(3), values }
         };
         Design::new(N_FEATURES, (0..N_ROWS).map(row))

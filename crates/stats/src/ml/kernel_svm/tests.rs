@@ -42,7 +42,7 @@ fn formula(at: usize) -> Formula {
                 1 => false,
                 _ => hash.is_multiple_of(13) != (vote % 7 > 3),
             },
-            values: values.into_iter().map(|feature| (feature, 1.0)).collect(),
+            values: values.into_iter().map(|feature| (feature, 1.0)).collect::<Vec<_>>(),
         }
     };
     let width = Kernel::default_width(n_features);
@@ -224,7 +224,7 @@ fn rows_of_one_class_need_no_coefficient() {
         found.model.support.is_empty() && found.objective <= 0.0 && found.model.scores(&rows)[0] <= -1.0,
         "{found:?}"
     );
-    let none = Design::new(1, []);
+    let none = Design::new(1, [] as [DesignRow; 0]);
     let program = &mut LinearProgram::new(&function, &none);
     assert!(fit(program, 1.0, &Precision::default()).objective <= 0.0);
 }

@@ -1,16 +1,18 @@
 //! Linear classifiers over sparse features: support vector machines and logistic regression, with weighted rows.
 //!
 //! A classifier minimises `penalty(w) + C * sum_i weight_i * loss(y_i (w·x_i + b))` over the weights `w` of columns
-//! and the intercept `b`, which no penalty holds. A [`Design`] has the rows. [`fit_primal`] takes the squared hinge
-//! and the logistic loss, under either penalty, a column at a time; [`fit_hinge`] takes the hinge itself, a row at a
-//! time in the dual.
+//! and the intercept `b`, which no penalty holds. A [`Design`] has the rows. [`Newton`] takes the squared hinge and the
+//! logistic loss under the L2 penalty; [`fit_primal`] takes them under either penalty, a column at a time, for a few rough
+//! passes too; [`fit_hinge`] takes the hinge itself, a row at a time in the dual.
 
 mod dual;
+mod newton;
 mod primal;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use dual::fit_hinge;
+pub use newton::Newton;
 pub use primal::{Descent, Loss, Penalty, Problem, fit_primal};
 
 /// A linear classifier: `w·x + b`, above 0 for positives.
@@ -44,27 +46,29 @@ impl LinearModel {
 
 /// A row: its weight, class and values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DesignRow {
+pub struct DesignRow<V = Vec<(u32, f64)>> {
     /// How many examples it stands for, at least 0.
     pub weight: f64,
     /// Whether they are positive.
     pub is_positive: bool,
     /// Columns, ascending, with values other than 0.
-    pub values: Vec<(u32, f64)>,
+    pub values: V,
 }
 
 /// Weighted rows of two classes over sparse columns.
 ///
-/// **Shape**: `n_rows` by `n_columns`; either may be 0. **Memory**: 8 bytes for each value that is not 0 where all of
-/// these are 1, else 24, as both the rows and the columns are stored. Designs that differ in weights and scales alone
-/// share them.
-#[derive(Clone, Debug, PartialEq)]
+/// **Shape**: `n_rows` by `n_columns`; either may be 0. **Memory**: 4 bytes for each value that is not 0 where all of
+/// these are 1, else 12. The rows' lists take as much again once they are asked for. Designs that differ in weights and
+/// scales alone share them.
+#[derive(Clone, Debug)]
 pub struct Design {
     weights: Vec<f64>,
     /// 1 for positives, -1 for negatives.
     classes: Arc<[f64]>,
-    by_row: Arc<Compressed>,
     by_column: Arc<Compressed>,
+    /// Made when they are asked for.
+    by_row: Arc<OnceLock<Compressed>>,
+    listed: Arc<OnceLock<Listed>>,
     /// The factor of each column.
     scales: Vec<f64>,
 }
@@ -86,29 +90,101 @@ impl Compressed {
         self.places[range].iter().enumerate().map(move |(at, &place)| (place as usize, value(at)))
     }
 
-    /// The transposed lists: one list for each place below `n_places`.
-    fn transposed(&self, n_places: usize) -> Self {
-        let mut starts = vec![0; n_places + 1];
-        for &place in &self.places {
-            starts[place as usize + 1] += 1;
+    /// The sum of a list's values, each times the factor of its place.
+    fn product(&self, at: usize, factors: &[f64]) -> f64 {
+        let range = self.starts[at]..self.starts[at + 1];
+        let places = &self.places[range.clone()];
+        if let Some(values) = &self.values {
+            return places
+                .iter()
+                .zip(&values[range])
+                .map(|(&place, value)| factors[place as usize] * value)
+                .sum();
         }
+        // Four sums at once: an addition need not wait for the one before it.
+        let (fours, rest) = places.as_chunks::<4>();
+        let mut sums = [0.0; 4];
+        for four in fours {
+            sums.iter_mut().zip(four).for_each(|(sum, &place)| *sum += factors[place as usize]);
+        }
+        let rest: f64 = rest.iter().map(|&place| factors[place as usize]).sum();
+        (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    }
+
+    /// Adds a list's values times `by` to the sums of their places.
+    fn add(&self, at: usize, by: f64, sums: &mut [f64]) {
+        let range = self.starts[at]..self.starts[at + 1];
+        let places = &self.places[range.clone()];
+        match &self.values {
+            None => places.iter().for_each(|&place| sums[place as usize] += by),
+            Some(values) => {
+                places
+                    .iter()
+                    .zip(&values[range])
+                    .for_each(|(&place, value)| sums[place as usize] += by * value);
+            }
+        }
+    }
+
+    /// Adds a list's squared values times `by` to the sums of their places.
+    fn add_squares(&self, at: usize, by: f64, sums: &mut [f64]) {
+        let range = self.starts[at]..self.starts[at + 1];
+        let places = &self.places[range.clone()];
+        match &self.values {
+            None => places.iter().for_each(|&place| sums[place as usize] += by),
+            Some(values) => {
+                let squares = places.iter().zip(&values[range]);
+                squares.for_each(|(&place, value)| sums[place as usize] += by * value * value);
+            }
+        }
+    }
+
+    /// The transposed lists: one list, ascending, for each place below `n_places`. Lists of ones may be taken as their
+    /// complements.
+    fn transposed(&self, n_places: usize, is_complement: &[bool]) -> Self {
+        let mut starts = vec![0; n_places + 1];
+        self.each(n_places, is_complement, |_, place, _| starts[place + 1] += 1);
         for place in 0..n_places {
             starts[place + 1] += starts[place];
         }
         let mut next = starts.clone();
-        let mut places = vec![0; self.places.len()];
-        let mut values = self.values.as_ref().map(|values| vec![0.0; values.len()]);
-        for list in 0..self.starts.len() - 1 {
-            for (place, value) in self.list(list) {
-                places[next[place]] = u32::try_from(list).expect("fewer than 2^32 rows");
-                if let Some(values) = &mut values {
-                    values[next[place]] = value;
-                }
-                next[place] += 1;
+        let n_values = starts[n_places];
+        let mut places = vec![0; n_values];
+        let mut values = self.values.as_ref().map(|_| vec![0.0; n_values]);
+        self.each(n_places, is_complement, |list, place, value| {
+            places[next[place]] = list;
+            if let Some(values) = &mut values {
+                values[next[place]] = value;
             }
-        }
+            next[place] += 1;
+        });
         Self { starts, places, values }
     }
+
+    /// Visits each list's places, ascending, with their values.
+    fn each(&self, n_places: usize, is_complement: &[bool], mut visit: impl FnMut(u32, usize, f64)) {
+        for (list, &is_complement) in (0..).zip(is_complement) {
+            let mut first = 0;
+            for (place, value) in self.list(list as usize) {
+                if is_complement {
+                    (first..place).for_each(|place| visit(list, place, 1.0));
+                    first = place + 1;
+                } else {
+                    visit(list, place, value);
+                }
+            }
+            if is_complement {
+                (first..n_places).for_each(|place| visit(list, place, 1.0));
+            }
+        }
+    }
+}
+
+/// The rows' lists, with the complements of the Boolean columns that most rows have.
+#[derive(Debug)]
+struct Listed {
+    by_row: Compressed,
+    is_complement: Vec<bool>,
 }
 
 impl Design {
@@ -120,7 +196,10 @@ impl Design {
     ///
     /// When a row has a column that is not below `n_columns`, or there are 2^32 rows.
     #[must_use]
-    pub fn new(n_columns: usize, rows: impl IntoIterator<Item = DesignRow>) -> Self {
+    pub fn new<V: IntoIterator<Item = (u32, f64)>>(
+        n_columns: usize,
+        rows: impl IntoIterator<Item = DesignRow<V>>,
+    ) -> Self {
         let mut by_row = Compressed { starts: vec![0], places: Vec::new(), values: Some(Vec::new()) };
         let (mut weights, mut classes, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let mut is_boolean = true;
@@ -139,11 +218,13 @@ impl Design {
         }
         values.resize(by_row.places.len(), 1.0);
         by_row.values = (!is_boolean).then_some(values);
+        let n_rows = u32::try_from(weights.len()).expect("fewer than 2^32 rows") as usize;
         Self {
             weights,
             classes: classes.into(),
-            by_column: Arc::new(by_row.transposed(n_columns)),
-            by_row: Arc::new(by_row),
+            by_column: Arc::new(by_row.transposed(n_columns, &vec![false; n_rows])),
+            by_row: Arc::default(),
+            listed: Arc::default(),
             scales: vec![1.0; n_columns],
         }
     }
@@ -157,7 +238,7 @@ impl Design {
     /// Whether all values that are not 0 are 1.
     #[must_use]
     pub fn is_boolean(&self) -> bool {
-        self.by_row.values.is_none() && self.scales.iter().all(|&scale| (scale - 1.0).abs() < f64::EPSILON)
+        !self.has_values() && self.scales.iter().all(|&scale| (scale - 1.0).abs() < f64::EPSILON)
     }
 
     /// How many columns there are.
@@ -186,7 +267,10 @@ impl Design {
 
     /// The columns of a row with a value, ascending.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.by_row.list(row).map(|(column, value)| (column, value * self.scales[column]))
+        let by_row = self
+            .by_row
+            .get_or_init(|| self.by_column.transposed(self.n_rows(), &vec![false; self.n_columns()]));
+        by_row.list(row).map(|(column, value)| (column, value * self.scales[column]))
     }
 
     /// The rows of a column with a value, ascending.
@@ -203,6 +287,19 @@ impl Design {
     /// The rows of a column with a value, ascending, not multiplied by its scale.
     fn stored_column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
         self.by_column.list(column)
+    }
+
+    /// See [`Listed`]. The values are not multiplied by the columns' scales.
+    ///
+    /// **Cost**: at first a pass over the values.
+    fn listed(&self) -> &Listed {
+        self.listed.get_or_init(|| {
+            let n_rows = self.n_rows();
+            let is_dense = |lists: &[usize]| !self.has_values() && 2 * (lists[1] - lists[0]) > n_rows;
+            let is_complement: Vec<bool> = self.by_column.starts.windows(2).map(is_dense).collect();
+            let by_row = self.by_column.transposed(n_rows, &is_complement);
+            Listed { by_row, is_complement }
+        })
     }
 
     /// The same rows with other weights; rows of weight 0 count for nothing. Both designs share the stored values.

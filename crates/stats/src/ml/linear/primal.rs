@@ -31,7 +31,8 @@ pub enum Loss {
 
 impl Loss {
     /// The loss at a margin, with its first and second derivative.
-    fn at(self, margin: f64) -> [f64; 3] {
+    #[inline]
+    pub(super) fn at(self, margin: f64) -> [f64; 3] {
         match self {
             Self::SquaredHinge => {
                 let missing = (1.0 - margin).max(0.0);
@@ -75,11 +76,11 @@ impl Loss {
 }
 
 /// The sufficient share of the decrease that a step's slope promises.
-const SUFFICIENT: f64 = 0.01;
+pub(super) const SUFFICIENT: f64 = 0.01;
 /// Halvings of a step before the column is left for the next pass.
-const MOST_HALVINGS: usize = 30;
+pub(super) const MOST_HALVINGS: usize = 30;
 /// Keeps steps finite where no row of a column counts.
-const LEAST_CURVATURE: f64 = 1e-12;
+pub(super) const LEAST_CURVATURE: f64 = 1e-12;
 /// Steps between looks at the budget; each takes the values of a column.
 const COLUMNS_BETWEEN_LOOKS: u32 = 16;
 

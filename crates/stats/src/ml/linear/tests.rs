@@ -1,9 +1,9 @@
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use gleaner_base::Budget;
 
-use super::{Descent, Design, DesignRow, LinearModel, Loss, Penalty, Problem, fit_hinge, fit_primal};
+use super::{Descent, Design, DesignRow, LinearModel, Loss, Newton, Penalty, Problem, fit_hinge, fit_primal};
 
 fn design() -> Design {
     Design::new(6, rows())
@@ -55,22 +55,127 @@ fn optima_are_those_of_scikit_learn() {
     ] {
         for (cost, optimum) in [0.01, 1.0, 100.0].into_iter().zip(optima) {
             let problem = Problem { loss: loss_kind, penalty, cost, tolerance: 1e-5, most_passes: 20_000 };
-            let model = fit_primal(&design, &problem, LinearModel::zero(6), &mut Pcg64::seed_from_u64(1));
-            let of = |margin: f64| match loss_kind {
-                Loss::SquaredHinge => (1.0 - margin).max(0.0).powi(2),
-                Loss::Logistic => (-margin).exp().ln_1p(),
-            };
-            let held: f64 = match penalty {
-                Penalty::L2 => model.weights.iter().map(|weight| weight * weight / 2.0).sum(),
-                Penalty::L1 => model.weights.iter().map(|weight| weight.abs()).sum(),
-            };
-            let objective = cost * loss(&design, &model, of) + held;
-            assert!(
-                (objective - optimum).abs() < 1e-7 * optimum,
-                "{loss_kind:?} {penalty:?} {cost}: {objective}, not {optimum}"
-            );
+            let by_columns =
+                fit_primal(&design, &problem, LinearModel::zero(6), &mut Pcg64::seed_from_u64(1));
+            let by_rows = (penalty == Penalty::L2).then(|| newton(&design, loss_kind, cost));
+            for model in [by_columns].into_iter().chain(by_rows) {
+                let objective = objective(&design, &model, loss_kind, penalty, cost);
+                assert!(
+                    (objective - optimum).abs() < 1e-7 * optimum,
+                    "{loss_kind:?} {penalty:?} {cost}: {objective}, not {optimum}"
+                );
+            }
         }
     }
+}
+
+fn objective(design: &Design, model: &LinearModel, kind: Loss, penalty: Penalty, cost: f64) -> f64 {
+    let of = |margin: f64| match kind {
+        Loss::SquaredHinge => (1.0 - margin).max(0.0).powi(2),
+        Loss::Logistic => (-margin).exp().ln_1p(),
+    };
+    let held: f64 = match penalty {
+        Penalty::L2 => model.weights.iter().map(|weight| weight * weight / 2.0).sum(),
+        Penalty::L1 => model.weights.iter().map(|weight| weight.abs()).sum(),
+    };
+    cost * loss(design, model, of) + held
+}
+
+fn newton(design: &Design, kind: Loss, cost: f64) -> LinearModel {
+    let mut newton = Newton::new(design, kind, LinearModel::zero(design.n_columns()));
+    newton.minimise(cost, 1e-7, 10_000, &Budget::unlimited()).expect("there is time");
+    newton.model()
+}
+
+/// Random weighted rows of Boolean columns or of numbers, whose shares of values go from 5 % to 95 %, so that some columns
+/// count as complements; some rows weigh nothing. 40,000 rows are three blocks.
+fn random_design(n_rows: usize, is_boolean: bool, seed: u64) -> Design {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let shares = [0.05, 0.3, 0.49, 0.51, 0.8, 0.95, 0.95, 0.0, 1.0];
+    let rows = (0..n_rows).map(|row| {
+        let mut values = Vec::new();
+        for (column, &share) in (0_u32..).zip(&shares) {
+            if rng.random_bool(share) {
+                values.push((column, if is_boolean { 1.0 } else { rng.random_range(-1.0..2.0) }));
+            }
+        }
+        let is_likely = values.iter().any(|&(column, _)| column == 0 || column == 3);
+        let is_positive = rng.random_bool(if is_likely { 0.4 } else { 0.1 });
+        DesignRow { weight: f64::from(u32::try_from(row % 4).expect("below 4")), is_positive, values }
+    });
+    let design = Design::new(shares.len(), rows.collect::<Vec<_>>());
+    design.scaled(vec![1.0, 0.5, 2.0, 1.0, 0.3, 1.5, 0.7, 1.0, 1.0])
+}
+
+/// Two ways to the same optimum, and the slopes there are 0 by plain sums.
+#[test]
+fn newton_and_descent_meet() {
+    for (n_rows, is_boolean, kind) in [
+        (300, true, Loss::SquaredHinge),
+        (300, false, Loss::SquaredHinge),
+        (300, true, Loss::Logistic),
+        (300, false, Loss::Logistic),
+        (40_000, true, Loss::SquaredHinge),
+    ] {
+        let design = random_design(n_rows, is_boolean, 7);
+        for cost in [1e-3, 0.1, 10.0] {
+            let by_rows = newton(&design, kind, cost);
+            let case = format!("{n_rows} {is_boolean} {kind:?} {cost}");
+            let gap = |margin: f64| match kind {
+                Loss::SquaredHinge => -2.0 * (1.0 - margin).max(0.0),
+                Loss::Logistic => -1.0 / (1.0 + margin.exp()),
+            };
+            let scores = by_rows.scores(&design);
+            let slope_of = |row: usize| {
+                let class = design.classes()[row];
+                cost * design.weights()[row] * class * gap(class * scores[row])
+            };
+            let size: f64 = (0..design.n_rows()).map(|row| slope_of(row).abs()).sum::<f64>();
+            for column in 0..design.n_columns() {
+                let of_loss: f64 = design.column(column).map(|(row, value)| value * slope_of(row)).sum();
+                let slope = of_loss + by_rows.weights[column];
+                assert!(slope.abs() < 1e-5 * size.max(1.0), "{case}: slope {slope} of column {column}");
+            }
+            let of_intercept: f64 = (0..design.n_rows()).map(slope_of).sum();
+            assert!(
+                of_intercept.abs() < 1e-5 * size.max(1.0),
+                "{case}: slope {of_intercept} of the intercept"
+            );
+            if n_rows > 1_000 {
+                continue;
+            }
+            let problem =
+                Problem { loss: kind, penalty: Penalty::L2, cost, tolerance: 1e-11, most_passes: 100_000 };
+            let start = LinearModel::zero(design.n_columns());
+            let by_columns = fit_primal(&design, &problem, start, &mut Pcg64::seed_from_u64(1));
+            for (row, column) in by_rows.scores(&design).iter().zip(by_columns.scores(&design)) {
+                assert!((row - column).abs() < 1e-4, "{case}: {row}, {column}");
+            }
+        }
+    }
+}
+
+/// The start changes nothing but the way, and a further `C` goes on from the one before it. One class alone ends, too.
+#[test]
+fn newton_goes_on_from_any_start() {
+    let design = random_design(300, true, 3);
+    let start = LinearModel { weights: (0..9).map(|at| f64::from(at) - 4.0).collect(), intercept: -3.0 };
+    let mut on = Newton::new(&design, Loss::SquaredHinge, start.clone());
+    assert!(on.model().scores(&design).iter().zip(start.scores(&design)).all(|(a, b)| (a - b).abs() < 1e-9));
+    on.minimise(0.01, 1e-3, 1_000, &Budget::unlimited()).expect("there is time");
+    on.minimise(1.0, 1e-8, 1_000, &Budget::unlimited()).expect("there is time");
+    let cold = newton(&design, Loss::SquaredHinge, 1.0);
+    for (on, cold) in on.model().scores(&design).iter().zip(cold.scores(&design)) {
+        assert!((on - cold).abs() < 1e-5, "{on}, {cold}");
+    }
+    let negatives = design.weights().iter().zip(design.classes());
+    let negatives: Vec<f64> =
+        negatives.map(|(weight, class)| if *class < 0.0 { *weight } else { 0.0 }).collect();
+    for kind in [Loss::SquaredHinge, Loss::Logistic] {
+        let model = newton(&design.reweighted(negatives.clone()), kind, 1.0);
+        assert!(model.scores(&design).iter().all(|score| *score < -0.9), "{kind:?}: {model:?}");
+    }
+    assert!(on.minimise(2.0, 1e-8, 1_000, &Budget::expired()).is_err());
 }
 
 /// scikit-learn 1.9.1, LinearSVC with the hinge loss (liblinear, intercept_scaling 1), tolerance 1e-10.
