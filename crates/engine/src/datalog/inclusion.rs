@@ -30,46 +30,54 @@ impl Background {
     /// **Cost**: `can_hold` for each row of the atom, up to the first row that does not make the literal true.
     #[must_use]
     pub fn includes(&self, atom: &Atom, literal: &Literal, n_variables: usize, most_rows: usize) -> bool {
-        self.includes_where(atom, n_variables, most_rows, &|values| self.can_hold(literal, values))
+        self.includes_where(atom, literal, n_variables, most_rows, &|values| self.can_hold(literal, values))
     }
 
     /// As [`Self::includes`], for the atom's facts in this world, but with the facts of `all` to make the literal true.
     #[must_use]
     pub fn includes_within(&self, atom: &Atom, literal: &Literal, n_variables: usize, all: &Self) -> bool {
-        self.includes_where(atom, n_variables, usize::MAX, &|values| all.can_hold(literal, values))
+        self.includes_where(atom, literal, n_variables, usize::MAX, &|values| all.can_hold(literal, values))
     }
 
     fn includes_where(
         &self,
         atom: &Atom,
+        tested: &Literal,
         n_variables: usize,
         most_rows: usize,
         holds: &dyn Fn(&[Option<ConstantId>]) -> bool,
     ) -> bool {
         let relation = self.relation(atom.predicate);
         let mut values = vec![None; n_variables];
-        let bound = bound(atom, &values);
-        let rows = self.least_rows(atom.predicate, &bound);
+        let bound = Bound::of(atom, &values);
+        let bound = bound.get();
+        let rows = self.least_rows(atom.predicate, bound);
+        let columns = columns_of(atom, tested);
+        let mut is_tested = false;
         rows.len() <= most_rows
-            && rows.iter().filter(|&row| agrees(relation, row, atom, &bound)).all(|row| {
-                for (column, term) in atom.arguments.iter().enumerate() {
-                    if let Term::Variable(variable) = *term {
-                        values[variable.index()] = Some(relation.value(row, column));
-                    }
+            && rows.iter().filter(|&row| agrees(relation, row, atom, bound)).all(|row| {
+                // Neighbouring rows often agree in what the literal asks for.
+                let mut is_same = is_tested;
+                for &(column, variable) in &columns {
+                    let value = Some(relation.value(row, column));
+                    let before = std::mem::replace(&mut values[variable.index()], value);
+                    is_same &= before == value;
                 }
-                holds(&values)
+                is_tested = true;
+                is_same || holds(&values)
             })
     }
 
     /// Whether an atom has a row where its variables have these values. A variable that occurs twice has one value.
     fn has_row(&self, atom: &Atom, values: &[Option<ConstantId>]) -> bool {
         let relation = self.relation(atom.predicate);
-        let bound = bound(atom, values);
-        let rows = self.least_rows(atom.predicate, &bound);
-        if bound.iter().flatten().count() <= 1 && !has_repeated(atom, &bound) {
+        let bound = Bound::of(atom, values);
+        let bound = bound.get();
+        let rows = self.least_rows(atom.predicate, bound);
+        if bound.iter().flatten().count() <= 1 && !has_repeated(atom, bound) {
             return !rows.is_empty();
         }
-        rows.iter().any(|row| agrees(relation, row, atom, &bound))
+        rows.iter().any(|row| agrees(relation, row, atom, bound))
     }
 }
 
@@ -93,8 +101,41 @@ impl Valuation for Binding<'_> {
     }
 }
 
-fn bound(atom: &Atom, values: &[Option<ConstantId>]) -> Vec<Option<ConstantId>> {
-    atom.arguments.iter().map(|&term| value_of(term, values)).collect()
+/// Arguments that need no memory of their own: most predicates have no more.
+const FEW: usize = 8;
+
+/// The values of an atom's arguments, those that are known.
+#[derive(Debug, Default)]
+struct Bound {
+    n: usize,
+    few: [Option<ConstantId>; FEW],
+    many: Vec<Option<ConstantId>>,
+}
+
+impl Bound {
+    fn of(atom: &Atom, values: &[Option<ConstantId>]) -> Self {
+        let mut bound = Self { n: atom.arguments.len(), ..Self::default() };
+        let known = atom.arguments.iter().map(|&term| value_of(term, values));
+        if bound.n <= FEW {
+            bound.few.iter_mut().zip(known).for_each(|(place, value)| *place = value);
+        } else {
+            bound.many = known.collect();
+        }
+        bound
+    }
+
+    fn get(&self) -> &[Option<ConstantId>] {
+        if self.n <= FEW { &self.few[..self.n] } else { &self.many }
+    }
+}
+
+/// The columns of an atom with variables that a literal has too.
+fn columns_of(atom: &Atom, literal: &Literal) -> Vec<(usize, VariableId)> {
+    let wanted = literal.variables();
+    let variable = |(column, term): (usize, &Term)| {
+        term.variable().filter(|variable| wanted.contains(variable)).map(|variable| (column, variable))
+    };
+    atom.arguments.iter().enumerate().filter_map(variable).collect()
 }
 
 /// The first column before this one that holds the same variable, where that has no value.
