@@ -82,6 +82,9 @@ struct Compressed {
     values: Option<Vec<f64>>,
 }
 
+/// Their lists take a few megabytes, about a second-level cache.
+const PLACES_OF_BLOCK: usize = 8_192;
+
 impl Compressed {
     fn list(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
         let range = self.starts[at]..self.starts[at + 1];
@@ -161,22 +164,34 @@ impl Compressed {
         Self { starts, places, values }
     }
 
-    /// Visits each list's places, ascending, with their values.
+    /// Visits each list's places with their values. Places are taken in blocks, each of all lists, so that what is written
+    /// for neighbouring places lies together; within a block, lists ascend, and so do their places.
     fn each(&self, n_places: usize, is_complement: &[bool], mut visit: impl FnMut(u32, usize, f64)) {
-        for (list, &is_complement) in (0..).zip(is_complement) {
-            let mut first = 0;
-            for (place, value) in self.list(list as usize) {
+        let mut next = self.starts[..is_complement.len()].to_vec();
+        for first in (0..n_places).step_by(PLACES_OF_BLOCK) {
+            let end = n_places.min(first + PLACES_OF_BLOCK);
+            for ((list, &is_complement), next) in (0_u32..).zip(is_complement).zip(&mut next) {
+                let start = std::mem::replace(next, self.end_below(list as usize, *next, end, n_places));
+                let places = self.places[start..*next].iter().map(|&place| place as usize);
                 if is_complement {
-                    (first..place).for_each(|place| visit(list, place, 1.0));
-                    first = place + 1;
+                    let mut held = places.peekable();
+                    let absent = (first..end).filter(|&place| held.next_if_eq(&place).is_none());
+                    absent.for_each(|place| visit(list, place, 1.0));
                 } else {
-                    visit(list, place, value);
+                    let value = |at: usize| self.values.as_ref().map_or(1.0, |values| values[at]);
+                    (start..).zip(places).for_each(|(at, place)| visit(list, place, value(at)));
                 }
             }
-            if is_complement {
-                (first..n_places).for_each(|place| visit(list, place, 1.0));
-            }
         }
+    }
+
+    /// Where the places below `end` end in a list, sought from `start`.
+    fn end_below(&self, list: usize, start: usize, end: usize, n_places: usize) -> usize {
+        let whole = self.starts[list + 1];
+        if end == n_places {
+            return whole;
+        }
+        start + self.places[start..whole].partition_point(|&place| (place as usize) < end)
     }
 }
 
