@@ -82,7 +82,7 @@ struct Compressed {
     values: Option<Vec<f64>>,
 }
 
-/// Their lists take a few megabytes, about a second-level cache.
+/// Places whose lists are written together: a few megabytes, about a second-level cache.
 const PLACES_OF_BLOCK: usize = 8_192;
 
 impl Compressed {
@@ -95,15 +95,12 @@ impl Compressed {
 
     /// The sum of a list's values, each times the factor of its place.
     fn product(&self, at: usize, factors: &[f64]) -> f64 {
-        let range = self.starts[at]..self.starts[at + 1];
-        let places = &self.places[range.clone()];
-        if let Some(values) = &self.values {
-            return places
-                .iter()
-                .zip(&values[range])
-                .map(|(&place, value)| factors[place as usize] * value)
-                .sum();
+        if self.values.is_some() {
+            let mut sum = 0.0;
+            self.visit(at, |place, value| sum += factors[place] * value);
+            return sum;
         }
+        let places = &self.places[self.starts[at]..self.starts[at + 1]];
         // Four sums at once: an addition need not wait for the one before it.
         let (fours, rest) = places.as_chunks::<4>();
         let mut sums = [0.0; 4];
@@ -114,30 +111,15 @@ impl Compressed {
         (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
     }
 
-    /// Adds a list's values times `by` to the sums of their places.
-    fn add(&self, at: usize, by: f64, sums: &mut [f64]) {
+    /// Visits a list's places with their values. The closure is compiled once for values that are all 1.
+    #[inline]
+    fn visit(&self, at: usize, mut visit: impl FnMut(usize, f64)) {
         let range = self.starts[at]..self.starts[at + 1];
         let places = &self.places[range.clone()];
         match &self.values {
-            None => places.iter().for_each(|&place| sums[place as usize] += by),
+            None => places.iter().for_each(|&place| visit(place as usize, 1.0)),
             Some(values) => {
-                places
-                    .iter()
-                    .zip(&values[range])
-                    .for_each(|(&place, value)| sums[place as usize] += by * value);
-            }
-        }
-    }
-
-    /// Adds a list's squared values times `by` to the sums of their places.
-    fn add_squares(&self, at: usize, by: f64, sums: &mut [f64]) {
-        let range = self.starts[at]..self.starts[at + 1];
-        let places = &self.places[range.clone()];
-        match &self.values {
-            None => places.iter().for_each(|&place| sums[place as usize] += by),
-            Some(values) => {
-                let squares = places.iter().zip(&values[range]);
-                squares.for_each(|(&place, value)| sums[place as usize] += by * value * value);
+                places.iter().zip(&values[range]).for_each(|(&place, &value)| visit(place as usize, value));
             }
         }
     }

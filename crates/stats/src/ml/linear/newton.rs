@@ -183,8 +183,10 @@ impl Newton {
                     continue;
                 }
                 let (slope, curvature) = (weight * class * slope, weight * curvature);
-                listed.by_row.add(row, slope, &mut of_block.slopes);
-                listed.by_row.add_squares(row, curvature, &mut of_block.curvatures);
+                listed.by_row.visit(row, |column, value| {
+                    of_block.slopes[column] += slope * value;
+                    of_block.curvatures[column] += curvature * value * value;
+                });
                 of_block.slopes[n_columns] += slope;
                 of_block.curvatures[n_columns] += curvature;
                 of_block.active.push((u32::try_from(row).expect("fewer than 2^32 rows"), curvature));
@@ -222,7 +224,7 @@ impl Newton {
             let mut sums = vec![0.0; n_columns + 1];
             for &(row, curvature) in active {
                 let by = curvature * (direction[n_columns] + by_row.product(row as usize, &scaled));
-                by_row.add(row as usize, by, &mut sums);
+                by_row.visit(row as usize, |column, value| sums[column] += by * value);
                 sums[n_columns] += by;
             }
             Ok(sums)
