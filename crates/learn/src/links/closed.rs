@@ -14,7 +14,7 @@ use gleaner_base::{Budget, LinkRelationId, StopReason};
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph, Steps};
 use super::joined::{Joined, joined};
-use super::longer::longer_rules;
+use super::longer::{Lengths, longer_rules};
 use super::reached::reached;
 
 /// A rule whose body is a path between the two ends of the link that it predicts.
@@ -33,6 +33,8 @@ pub struct ClosedRule {
 pub struct ClosedRules {
     /// The rules by relation, and then by path. The counts of those of one link and two are exact.
     pub rules: Vec<ClosedRule>,
+    /// The links on the longest paths that were looked at.
+    pub longest: usize,
     /// The relations and bodies that the budget left no time for.
     pub uncounted: Option<Uncounted>,
 }
@@ -48,14 +50,14 @@ pub struct Uncounted {
     pub bodies: usize,
 }
 
-/// The closed rules of all relations of at most so many steps.
+/// The closed rules of all relations, of paths of these lengths.
 ///
 /// **Cost**: for each link, the fewer links of its two ends. For each entity and step, the rows that the step leads to,
 /// each row at most a bit of each entity. Memory for the paths beside the links of one relation at a time on each
 /// thread, and for the rules. For rules of more than two links, some thousand walks for each link, and half a million steps for each body.
 #[must_use]
-pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budget) -> ClosedRules {
-    let (mut found, uncounted) = joined(graph, max_steps, least.correct, budget);
+pub fn closed_rules(graph: &Graph, lengths: Lengths, least: Least, budget: &Budget) -> ClosedRules {
+    let (mut found, uncounted) = joined(graph, lengths.longest, least.correct, budget);
     found.sort_unstable_by_key(|joined| (joined.steps, joined.relation));
     let of_bodies: Vec<&[Joined]> = found.chunk_by(|left, right| left.steps == right.steps).collect();
     let bodies: Vec<Steps> = of_bodies.iter().map(|of_body| of_body[0].steps).collect();
@@ -75,8 +77,11 @@ pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budg
     }
     let mut reason = reason.or(uncounted.map(|(reason, _)| reason));
     let (mut n_relations, mut n_without) = (uncounted.map_or(0, |(_, n_relations)| n_relations), n_without);
-    for length in 3..=max_steps {
-        let (longer, uncounted) = longer_rules(graph, length, least, budget);
+    let mut longest = lengths.longest.min(2);
+    for length in 3..=lengths.longest {
+        let found = longer_rules(graph, length, lengths.most_bodies, least, budget);
+        let Some((longer, uncounted)) = found else { break };
+        longest = length;
         rules.extend(longer);
         if let Some(of_length) = uncounted {
             reason = reason.or(Some(of_length.reason));
@@ -86,7 +91,7 @@ pub fn closed_rules(graph: &Graph, max_steps: usize, least: Least, budget: &Budg
     }
     sort(&mut rules);
     let uncounted = reason.map(|reason| Uncounted { reason, relations: n_relations, bodies: n_without });
-    ClosedRules { rules, uncounted }
+    ClosedRules { rules, longest, uncounted }
 }
 
 /// Sorts rules by relation and path.
@@ -99,6 +104,7 @@ mod tests {
     use super::{ClosedRule, ClosedRules, Uncounted, closed_rules};
     use crate::links::evidence::{Evidence, Least};
     use crate::links::graph::{Directed, Graph};
+    use crate::links::longer::Lengths;
     use gleaner_base::random::{Purpose, stream};
     use gleaner_base::{Budget, EntityId, LinkRelationId, StopReason};
     use gleaner_lang::program::graph::Link;
@@ -175,8 +181,8 @@ mod tests {
                 }
             }
             expected.sort_by(|left, right| (left.relation, &left.path).cmp(&(right.relation, &right.path)));
-            let found = closed_rules(&graph, 3, ALL, &Budget::unlimited());
-            assert_eq!(found, ClosedRules { rules: expected, uncounted: None });
+            let found = closed_rules(&graph, Lengths::up_to(3), ALL, &Budget::unlimited());
+            assert_eq!(found, ClosedRules { rules: expected, longest: 3, uncounted: None });
         }
     }
 
@@ -191,8 +197,8 @@ mod tests {
             path: vec![Directed::backward(relation)],
             evidence: Evidence { correct: 2, predicted: 3 },
         };
-        let found = closed_rules(&graph, 1, ALL, &Budget::unlimited());
-        assert_eq!(found, ClosedRules { rules: vec![symmetric], uncounted: None });
+        let found = closed_rules(&graph, Lengths::up_to(1), ALL, &Budget::unlimited());
+        assert_eq!(found, ClosedRules { rules: vec![symmetric], longest: 1, uncounted: None });
     }
 
     /// Where there is no time at all, no relation has rules, and that is said.
@@ -200,8 +206,29 @@ mod tests {
     fn what_was_not_counted_is_left_out_and_said() {
         let graph = Graph::new(3, 1, &[link(0, 0, 1), link(1, 0, 0), link(1, 0, 2)]);
         let uncounted = Uncounted { reason: StopReason::TimeLimit, relations: 1, bodies: 0 };
-        let found = closed_rules(&graph, 2, ALL, &Budget::expired());
-        assert_eq!(found, ClosedRules { rules: Vec::new(), uncounted: Some(uncounted) });
+        let found = closed_rules(&graph, Lengths::up_to(2), ALL, &Budget::expired());
+        assert_eq!(found, ClosedRules { rules: Vec::new(), longest: 2, uncounted: Some(uncounted) });
+    }
+
+    /// Two rings of five, and two links over three steps of the first: there are bodies of three links and of four. Where one body
+    /// less is allowed than there are of three links, those of four are not counted, either.
+    #[test]
+    fn lengths_with_too_many_bodies_are_left_out_with_all_that_are_longer() {
+        let ring = (0..5).flat_map(|at| [link(at, 0, (at + 1) % 5), link(at + 5, 1, (at + 1) % 5 + 5)]);
+        let links: Vec<Link> = ring.chain([link(0, 2, 3), link(1, 2, 4)]).collect();
+        let graph = Graph::new(10, 3, &links);
+        let of = |lengths: Lengths| closed_rules(&graph, lengths, ALL, &Budget::unlimited());
+        let all = of(Lengths::up_to(5));
+        let of_length = |length: usize| {
+            let bodies = all.rules.iter().filter(|rule| rule.path.len() == length);
+            bodies.map(|rule| rule.path.clone()).collect::<BTreeSet<Vec<Directed>>>().len()
+        };
+        let n_bodies = of_length(3).max(of_length(4));
+        assert!(of_length(3) > 0 && of_length(4) > 0);
+        let with = |most_bodies: usize| of(Lengths { longest: 5, most_bodies });
+        assert!(with(n_bodies).longest >= 4);
+        let without = with(of_length(3) - 1);
+        assert_eq!(without, of(Lengths::up_to(2)));
     }
 
     /// By hand: 300 leaves lead to each of two hubs. A leaf makes one pair with each other leaf, whichever hub is
@@ -212,7 +239,7 @@ mod tests {
             (2..302).flat_map(|leaf| [link(leaf, 0, 0), link(leaf, 0, 1), link(leaf, 1, leaf ^ 1)]).collect();
         let graph = Graph::new(302, 2, &links);
         let [to_hub, other] = [0, 1].map(LinkRelationId::new);
-        let found = closed_rules(&graph, 2, ALL, &Budget::unlimited()).rules;
+        let found = closed_rules(&graph, Lengths::up_to(2), ALL, &Budget::unlimited()).rules;
         let same_hub = vec![Directed::forward(to_hub), Directed::backward(to_hub)];
         let rule = found.iter().find(|rule| rule.path == same_hub && rule.relation == other);
         let evidence = Evidence { correct: 300, predicted: 300 * 299 };

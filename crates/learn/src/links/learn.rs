@@ -14,7 +14,7 @@ use super::closed::{ClosedRules, Uncounted, closed_rules, sort};
 use super::config::{LinkConfig, TRIED_PSEUDO};
 use super::graph::Graph;
 use super::kinds::KindWeights;
-use super::longer::{LONGEST, longer_rules, usual_length};
+use super::longer::{LONGEST, Lengths, longer_rules};
 use super::model::{ChosenOn, LinkModel};
 use super::rank::{Among, Ranker};
 
@@ -75,65 +75,78 @@ impl LinkModel {
     /// **Cost**: that of [`closed_rules`], and twice the ranking of 21,000 tune links at most.
     ///
     /// Where the budget runs out, the model has the rules that were counted, and the weights that were chosen until then. Where the budget has a
-    /// limit and tune has links, paths of two links come first. Longer ones follow while there is time and tune links are ranked better.
+    /// limit and links enough are kept back, paths of two links come first. Longer ones follow while there is time and these links are ranked
+    /// better.
     #[must_use]
     pub fn learn(data: &GraphData, learning: Learning<'_>) -> Self {
         let Learning { config, budget, .. } = learning;
         let of_train = Graph::new(data.entities.len(), data.relations.len(), &data.train);
         let of_tune = Graph::new(data.entities.len(), data.relations.len(), &data.tune);
+        let known: Vec<Link> = of_train.links().collect();
         let n_tune = of_tune.links().count();
+        let are_known_again = n_tune == 0;
+        let n_kept_back = if are_known_again { known.len() / KEPT_BACK } else { n_tune };
         let by_stages =
-            config.path_length.is_none() && budget.left().is_some() && n_tune >= FEWEST_TUNE_LINKS;
-        let length = if by_stages { FIRST_LENGTH } else { length(&of_train, &config) };
-        let ClosedRules { rules, uncounted } =
-            closed_rules(&of_train, length, config.fewest().least(), budget);
+            config.path_length.is_none() && budget.left().is_some() && n_kept_back >= FEWEST_TUNE_LINKS;
+        let lengths = if by_stages { Lengths::up_to(FIRST_LENGTH) } else { lengths(&of_train, &config) };
+        let ClosedRules { rules, longest: length, uncounted } =
+            closed_rules(&of_train, lengths, config.fewest().least(), budget);
         let mut model = Self {
             entities: data.entities.clone(),
             relations: data.relations.clone(),
-            known: of_train.links().collect(),
+            known,
             closed: rules,
             config,
             weights: KindWeights::default(),
             own_weights: Vec::new(),
-            chosen_on: ChosenOn { links: 0, are_of_train: data.tune.is_empty(), mrr: None },
+            chosen_on: ChosenOn { links: 0, are_of_train: are_known_again, mrr: None },
             likelihood: None,
             uncounted,
         };
-        let kept_back = KeptBack { graph: &of_train, links: &of_tune, n_tested: data.test.len(), length };
+        let n_tested = data.test.len();
+        let kept_back = KeptBack { graph: &of_train, links: &of_tune, n_tested, by_stages, length };
         // Without the time to choose, all stays as usual.
-        let _: Result<(), Interrupted> = if n_tune == 0 {
+        let _: Result<(), Interrupted> = if are_known_again {
             model.choose_on_train(kept_back, learning)
         } else {
-            model.choose(kept_back, learning)
+            model.choose_by_stages(kept_back, learning)
         };
-        // What was chosen on few links only says nothing of longer paths.
-        let is_whole = model.chosen_on.links == n_tune.min(MOST_TUNE_LINKS);
-        if by_stages && uncounted.is_none() && is_whole {
-            model.lengthen(kept_back, learning);
-        }
         let least = model.config.least();
         model.closed.retain(|rule| least.admits(rule.evidence));
         model
     }
 
-    /// Goes on to longer paths while there is time and tune links are ranked better. A part of the time is left to measure anew how
-    /// likely links are.
+    /// As `choose`. Then goes on to longer paths, if that is wanted.
+    fn choose_by_stages(
+        &mut self,
+        kept_back: KeptBack<'_>,
+        learning: Learning<'_>,
+    ) -> Result<(), Interrupted> {
+        self.choose(kept_back, learning)?;
+        // What was chosen on few links only says nothing of longer paths.
+        let is_whole = self.chosen_on.links == kept_back.links.links().count().min(MOST_TUNE_LINKS);
+        if kept_back.by_stages && self.uncounted.is_none() && is_whole {
+            self.lengthen(kept_back, learning);
+        }
+        Ok(())
+    }
+
+    /// Goes on to longer paths while there is time and the links that were kept back are ranked better. A part of the time is left to measure
+    /// anew how likely links are, and to count the rules once more if these links are known again.
     fn lengthen(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) {
         let budget = learning.budget;
+        let share = if self.chosen_on.are_of_train { 0.35 } else { 0.75 };
         let longer =
-            budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(0.75)));
+            budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(share)));
         let before = self.chosen_on;
         let of_longer = Learning { config: self.config, budget: &longer, with_likelihood: false, ..learning };
         for length in FIRST_LENGTH + 1..=LONGEST {
-            let least = self.config.fewest().least();
-            let (rules, uncounted) = longer_rules(kept_back.graph, length, least, &longer);
-            if uncounted.is_some() {
-                self.uncounted = uncounted;
+            let mut with = self.clone();
+            with.add_longer(kept_back.graph, length, &longer);
+            if with.uncounted.is_some() {
+                self.uncounted = with.uncounted;
                 break;
             }
-            let mut with = self.clone();
-            with.closed.extend(rules);
-            sort(&mut with.closed);
             let is_chosen = with.choose(KeptBack { length, ..kept_back }, of_longer).is_ok();
             if !is_chosen || with.chosen_on.mrr <= self.chosen_on.mrr {
                 break;
@@ -145,28 +158,44 @@ impl LinkModel {
         }
     }
 
-    /// As `choose`, on a tenth of the known links, by the rules of the other links.
+    /// Adds the rules of paths of so many links, as far as there is time.
+    fn add_longer(&mut self, graph: &Graph, length: usize, budget: &Budget) {
+        let found = longer_rules(graph, length, usize::MAX, self.config.fewest().least(), budget);
+        let (rules, uncounted) = found.unwrap_or_default();
+        self.uncounted = self.uncounted.or(uncounted);
+        self.closed.extend(rules);
+        sort(&mut self.closed);
+    }
+
+    /// As `choose_by_stages`, on a tenth of the known links, by the rules of the other links.
     fn choose_on_train(
         &mut self,
         kept_back: KeptBack<'_>,
         learning: Learning<'_>,
     ) -> Result<(), Interrupted> {
-        let (links, known) = parted(&self.known, learning.rng_seed);
-        let mut of_rest = Self { known, ..self.clone() };
+        let Learning { rng_seed, budget, .. } = learning;
+        let (links, known) = parted(&self.known, rng_seed);
+        let mut of_rest = Self { known, uncounted: None, ..self.clone() };
         let graph = of_rest.graph();
-        let length = length(&graph, &self.config);
-        let ClosedRules { rules, uncounted } =
-            closed_rules(&graph, length, self.config.fewest().least(), learning.budget);
+        let first = Lengths::up_to(FIRST_LENGTH);
+        let lengths = if kept_back.by_stages { first } else { lengths(&graph, &self.config) };
+        let ClosedRules { rules, longest: length, uncounted } =
+            closed_rules(&graph, lengths, self.config.fewest().least(), budget);
         if let Some(Uncounted { reason, .. }) = uncounted {
             return Err(Interrupted(reason));
         }
         of_rest.closed = rules;
         let links = Graph::new(self.entities.len(), self.relations.len(), &links);
-        of_rest.choose(KeptBack { graph: &graph, links: &links, length, ..kept_back }, learning)?;
+        let of_links = KeptBack { graph: &graph, links: &links, length, ..kept_back };
+        of_rest.choose_by_stages(of_links, learning)?;
+        let longest = of_rest.closed.iter().map(|rule| rule.path.len()).max().unwrap_or(length);
         let Self { config, weights, own_weights, chosen_on, likelihood, .. } = of_rest;
         (self.config, self.weights, self.own_weights) = (config, weights, own_weights);
         self.likelihood = likelihood;
         self.chosen_on = ChosenOn { are_of_train: true, ..chosen_on };
+        if kept_back.by_stages {
+            (FIRST_LENGTH + 1..=longest).for_each(|length| self.add_longer(kept_back.graph, length, budget));
+        }
         Ok(())
     }
 
@@ -251,13 +280,15 @@ pub(super) struct KeptBack<'a> {
     pub links: &'a Graph,
     /// How many links of the test part are missing, too.
     pub n_tested: usize,
+    /// Whether longer paths follow while they rank better.
+    by_stages: bool,
     /// The links on the longest path of the rules that are weighed.
     length: usize,
 }
 
-/// The links of the longest paths that are counted.
-fn length(graph: &Graph, config: &LinkConfig) -> usize {
-    config.path_length.unwrap_or_else(|| usual_length(graph))
+/// The lengths of the paths that are counted.
+fn lengths(graph: &Graph, config: &LinkConfig) -> Lengths {
+    config.path_length.map_or_else(|| Lengths::usual(graph), Lengths::up_to)
 }
 
 /// So many links at most, in their order.

@@ -1,8 +1,8 @@
 //! Closed rules of more than two links: `r(A, B) :- s(A, C), t(C, D), u(D, B).`
 //!
-//! Bodies are found beside links. From both ends of a link, walks of half the length are followed, and where two meet is a path. What
-//! a body predicts is counted by its walks from the entities that it can begin at. Of relations with many links a part is looked at, of
-//! bodies with many walks a part is counted, and the counts are extrapolated (AnyBURL samples, too). On small graphs all is counted.
+//! Bodies are found beside links (`beside`). What a body predicts is counted by its walks from the entities that it can begin at. Of
+//! relations with many links a part is looked at, of bodies with many walks a part is counted, and the counts are extrapolated (AnyBURL
+//! samples, too). On small graphs all is counted.
 //!
 //! Paths of distinct entities only, as for shorter rules.
 
@@ -11,23 +11,15 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use gleaner_base::budget::Poll;
-use gleaner_base::{Budget, EntityId, FixedMap, FixedSet, LinkRelationId, StopReason};
+use gleaner_base::{Budget, EntityId, LinkRelationId, StopReason};
 
+use super::beside::{Body, bodies, halves};
 use super::closed::{ClosedRule, Uncounted};
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph};
 
 /// The longest paths that can be asked for.
 pub const LONGEST: usize = 5;
-
-/// Links of a relation that bodies are found beside, at most.
-const MOST_LINKS: usize = 20_000;
-
-/// Walks from an end of a link that are followed, at most; ten times as many steps.
-const MOST_WALKS: usize = 3_000;
-
-/// A body is beside at least one in so many of the links that were looked at.
-const RAREST: u32 = 500;
 
 /// Steps that the predictions of one body may take.
 const MOST_STEPS: u64 = 500_000;
@@ -61,28 +53,51 @@ pub fn usual_length(graph: &Graph) -> usize {
     2 + (3..=LONGEST).take_while(is_short).count()
 }
 
-/// The steps that are taken from the subject, and those from the object.
-const fn halves(length: usize) -> [usize; 2] {
-    [length.div_ceil(2), length / 2]
+/// The lengths of the paths that rules are counted of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// The links on the longest path.
+    pub longest: usize,
+    /// From three links on, a length with more bodies than this is left out, and those that are longer.
+    pub most_bodies: usize,
 }
 
-type Body = Vec<Directed>;
+impl Lengths {
+    /// All lengths up to this one.
+    #[must_use]
+    pub const fn up_to(longest: usize) -> Self {
+        Self { longest, most_bodies: usize::MAX }
+    }
 
-/// The rules of so many links, in no order, and what the budget left uncounted.
+    /// What is counted unless a user says more: lengths up to the usual one, as long as there are fewer bodies than links. More
+    /// rules than links say nothing that the links could confirm: the bodies of a dense graph with many relations are all but endless.
+    #[must_use]
+    pub fn usual(graph: &Graph) -> Self {
+        Self { longest: usual_length(graph), most_bodies: graph.links().count() }
+    }
+}
+
+/// The rules of so many links, in no order, and what the budget left uncounted; `None` if there are more bodies than this.
 pub(super) fn longer_rules(
     graph: &Graph,
     length: usize,
+    most_bodies: usize,
     least: Least,
     budget: &Budget,
-) -> (Vec<ClosedRule>, Option<Uncounted>) {
+) -> Option<(Vec<ClosedRule>, Option<Uncounted>)> {
     let relations: Vec<LinkRelationId> = graph.relations().collect();
-    let found: Vec<Result<Vec<Body>, StopReason>> =
-        relations.par_iter().map(|&relation| bodies(graph, relation, length, least, budget)).collect();
+    let found: Vec<Result<Vec<Body>, StopReason>> = relations
+        .par_iter()
+        .map(|&relation| bodies(graph, relation, length, least.correct, budget))
+        .collect();
     let not_found = found.iter().filter_map(|bodies| bodies.as_ref().err().copied());
     let (n_relations, mut reason) = (not_found.clone().count(), not_found.clone().next());
     let mut heads: BTreeMap<Body, Vec<LinkRelationId>> = BTreeMap::new();
     for (&relation, bodies) in relations.iter().zip(&found) {
         bodies.iter().flatten().for_each(|body| heads.entry(body.clone()).or_default().push(relation));
+    }
+    if heads.len() > most_bodies {
+        return None;
     }
     let heads: Vec<(Body, Vec<LinkRelationId>)> = heads.into_iter().collect();
     let counted: Vec<Result<Vec<ClosedRule>, StopReason>> = heads
@@ -92,115 +107,7 @@ pub(super) fn longer_rules(
     let n_without = counted.iter().filter(|rules| rules.is_err()).count();
     reason = reason.or(counted.iter().find_map(|rules| rules.as_ref().err().copied()));
     let uncounted = reason.map(|reason| Uncounted { reason, relations: n_relations, bodies: n_without });
-    (counted.into_iter().flatten().flatten().collect(), uncounted)
-}
-
-/// The bodies that enough links of a relation have beside them.
-fn bodies(
-    graph: &Graph,
-    relation: LinkRelationId,
-    length: usize,
-    least: Least,
-    budget: &Budget,
-) -> Result<Vec<Body>, StopReason> {
-    let forward = Directed::forward(relation);
-    let links: Vec<[EntityId; 2]> = (graph.sources(forward).iter())
-        .flat_map(|&from| graph.linked(from, forward).iter().map(move |&to| [from, to]))
-        .filter(|[from, to]| from != to)
-        .collect();
-    let n_looked_at = links.len().min(MOST_LINKS);
-    let looked_at: Vec<[EntityId; 2]> =
-        (0..n_looked_at).map(|at| links[at * links.len() / n_looked_at]).collect();
-    let counts = looked_at
-        .par_chunks(64)
-        .map(|some| {
-            let mut poll = Poll::new(budget, 1);
-            let mut counts: FixedMap<Body, u32> = FixedMap::default();
-            for &ends in some {
-                poll.step()?;
-                for body in beside(graph, ends, length) {
-                    *counts.entry(body).or_default() += 1;
-                }
-            }
-            Ok(counts)
-        })
-        .try_reduce(FixedMap::default, |left, right| {
-            let (mut more, fewer) = if left.len() < right.len() { (right, left) } else { (left, right) };
-            fewer.into_iter().for_each(|(body, count)| *more.entry(body).or_default() += count);
-            Ok(more)
-        })?;
-    let rarest = u32::try_from(n_looked_at).expect("few links") / RAREST;
-    let enough = least.correct.max(rarest);
-    Ok(counts.into_iter().filter(|&(_, count)| count >= enough).map(|(body, _)| body).collect())
-}
-
-/// A walk: its steps, and the entities that it leads to.
-#[derive(Clone, Debug, Default)]
-struct Walk {
-    steps: Vec<Directed>,
-    entities: Vec<EntityId>,
-}
-
-/// The bodies of so many links from one end to the other, each once.
-fn beside(graph: &Graph, [from, to]: [EntityId; 2], length: usize) -> FixedSet<Body> {
-    let [of_subject, of_object] = halves(length);
-    let [forward, backward] = [([from, to], of_subject), ([to, from], of_object)].map(|(ends, n_steps)| {
-        let mut walks = Walks { graph, ends, found: Vec::new(), n_steps: 0 };
-        walks.follow(n_steps, &mut Walk::default());
-        walks.found
-    });
-    let mut by_end: FixedMap<EntityId, Vec<&Walk>> = FixedMap::default();
-    for walk in &backward {
-        by_end.entry(walk.entities[of_object - 1]).or_default().push(walk);
-    }
-    let mut found = FixedSet::default();
-    for walk in &forward {
-        let middle = walk.entities[of_subject - 1];
-        for other in by_end.get(&middle).into_iter().flatten() {
-            let before = &other.entities[..of_object - 1];
-            if before.iter().all(|entity| !walk.entities.contains(entity)) {
-                let back = other.steps.iter().rev().map(|step| step.inverse());
-                found.insert(walk.steps.iter().copied().chain(back).collect());
-            }
-        }
-    }
-    found
-}
-
-/// The walks from the first of two entities that meet each entity once, and the other one never.
-struct Walks<'g> {
-    graph: &'g Graph,
-    ends: [EntityId; 2],
-    found: Vec<Walk>,
-    n_steps: usize,
-}
-
-impl Walks<'_> {
-    /// Adds the walks that go on from a walk, with so many steps in all.
-    fn follow(&mut self, n_steps: usize, walk: &mut Walk) {
-        if walk.steps.len() == n_steps {
-            self.found.push(walk.clone());
-            return;
-        }
-        let graph = self.graph;
-        let here = walk.entities.last().copied().unwrap_or(self.ends[0]);
-        for row in graph.rows_of(here) {
-            for &next in graph.targets(row) {
-                // Of a hub's many links most may lead nowhere.
-                if self.found.len() >= MOST_WALKS || self.n_steps >= 10 * MOST_WALKS {
-                    return;
-                }
-                self.n_steps += 1;
-                if !self.ends.contains(&next) && !walk.entities.contains(&next) {
-                    walk.steps.push(graph.relation_of(row));
-                    walk.entities.push(next);
-                    self.follow(n_steps, walk);
-                    walk.steps.pop();
-                    walk.entities.pop();
-                }
-            }
-        }
-    }
+    Some((counted.into_iter().flatten().flatten().collect(), uncounted))
 }
 
 /// Follows paths from an entity; of one worker.

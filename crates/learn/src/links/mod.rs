@@ -15,6 +15,7 @@
 
 pub mod anchored;
 mod ask;
+mod beside;
 mod choose;
 pub mod closed;
 pub mod config;
