@@ -213,6 +213,39 @@ fn new_links_are_listed_and_explained() {
     assert!(shown.contains("beside(A,B) :- beside(B,A).") && shown.starts_with(&atom), "{shown}");
 }
 
+/// Of 1,500 pairs, 1,000 have a link each way and 500 have one alone. A tenth of the links is hidden, 250. So of the pairs with a link back,
+/// about 180 lack a true link, and 450 never had one. The likeliest links are expected to hold as many true ones as they do, by a model that
+/// has seen none of the hidden ones.
+#[test]
+fn as_many_new_links_are_true_as_are_expected() {
+    let folder = fresh_folder("links_expected");
+    let (mut train, mut hidden) = (String::new(), BTreeSet::new());
+    for pair in 0..1_500_u64 {
+        let directions = if pair % 3 == 0 { &[0][..] } else { &[0, 1] };
+        for &direction in directions {
+            let [from, to] = [direction, 1 - direction].map(|end| format!("p{}", 2 * pair + end));
+            // Golden-ratio hashing draws as by chance.
+            let drawn = (2 * pair + direction).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+            if drawn % 10 == 0 {
+                hidden.insert(format!("{from},likes,{to}"));
+            } else {
+                let _ = writeln!(train, "{from}\tlikes\t{to}");
+            }
+        }
+    }
+    std::fs::write(folder.join("train.txt"), train).expect("written");
+    ends(&folder, &["learn", ".", "--target", "all", "-o", "links.json", "--quiet"]);
+    ends(&folder, &["predict", "links.json", "--top", "100000", "-o", "new.csv", "--quiet"]);
+    let listed = std::fs::read_to_string(folder.join("new.csv")).expect("a table");
+    let rows = listed.lines().skip(1).map(|row| row.rsplitn(3, ',').collect::<Vec<&str>>());
+    let (mut expected, mut found) = (0.0, 0.0);
+    for row in rows {
+        expected += row[0].parse::<f64>().expect("a probability");
+        found += f64::from(u8::from(hidden.contains(row[2])));
+    }
+    assert!(found > 140.0 && (0.8..1.25).contains(&(expected / found)), "{expected} expected, {found} found");
+}
+
 #[test]
 fn graphs_without_a_test_part_are_divided() {
     let folder = planted("links_folds");

@@ -104,7 +104,8 @@ impl LinkModel {
             uncounted,
         };
         let n_tested = data.test.len();
-        let kept_back = KeptBack { graph: &of_train, links: &of_tune, n_tested, by_stages, length };
+        let kept_back =
+            KeptBack { graph: &of_train, links: &of_tune, are_known_again, n_tested, by_stages, length };
         // Without the time to choose, all stays as usual.
         let _: Result<(), Interrupted> = if are_known_again {
             model.choose_on_train(kept_back, learning)
@@ -135,7 +136,7 @@ impl LinkModel {
     /// anew how likely links are, and to count the rules once more if these links are known again.
     fn lengthen(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) {
         let budget = learning.budget;
-        let share = if self.chosen_on.are_of_train { 0.35 } else { 0.75 };
+        let share = if kept_back.are_known_again { 0.35 } else { 0.75 };
         let longer =
             budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(share)));
         let before = self.chosen_on;
@@ -196,7 +197,7 @@ impl LinkModel {
         if kept_back.by_stages {
             (FIRST_LENGTH + 1..=longest).for_each(|length| self.add_longer(kept_back.graph, length, budget));
         }
-        Ok(())
+        self.expect_no_more(kept_back.graph, rng_seed, budget)
     }
 
     /// Chooses the wrong predictions that rules are taken to have made, and the weights of kinds, by the mean reciprocal rank of links
@@ -278,6 +279,8 @@ pub(super) struct KeptBack<'a> {
     pub graph: &'a Graph,
     /// The links.
     pub links: &'a Graph,
+    /// Whether they are known to the model that is learnt.
+    pub are_known_again: bool,
     /// How many links of the test part are missing, too.
     pub n_tested: usize,
     /// Whether longer paths follow while they rank better.

@@ -3,14 +3,19 @@
 //! Links that were kept back say so: of all pairs of entities that no known link of a relation joins, some are links that were kept
 //! back. Their share among pairs of a score is the probability of the score, which never falls as scores rise. If there is a test part,
 //! its links are missing, too, and look like false ones: so each link that was kept back counts for both parts. Only the number of the
-//! test links is used. A relation with many links has steps of its own. Each other has a factor of its odds, so that as many of its
-//! links are expected as were kept back.
+//! test links is used. Each relation has a factor of its odds, so that as many of its links are expected as were kept back. A relation with many
+//! links has steps of its own, held near what the factor says.
+//!
+//! Links that were kept back from train are known again when the model is used. So they are no new links, and others are looked for, of which
+//! nobody knows the number. If there is no test part, as many are taken to be missing as were kept back: where these are a third of the
+//! pairs of a score, those are another third, and half of the pairs that are left. With more known links scores are higher, so in the end all
+//! odds are lowered until no more links are expected than that.
 //!
 //! Pairs are too many to look at all. Those of one subject are looked at together, and subjects are drawn. Most entities have no link
 //! of a relation, and hardly ever get one. So subjects with and without a known link of the relation are measured apart. Of the latter
 //! each that is drawn stands for so many that relations are not told apart.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rand::RngExt;
 use rand::seq::index::sample;
@@ -19,7 +24,6 @@ use serde::{Deserialize, Serialize};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, EntityId, LinkRelationId};
 use gleaner_lang::program::graph::Link;
-use gleaner_stats::eval::Ranking;
 use gleaner_stats::eval::calibration::Isotonic;
 
 use super::Interrupted;
@@ -28,15 +32,13 @@ use super::graph::{Directed, Graph};
 use super::learn::KeptBack;
 use super::model::LinkModel;
 use super::scorer::Question;
+use super::steps::{
+    ByScore, Missing, Pairs, Relations, coarse, expected_of, factor_for, fitted, multiply, score_of,
+    with_odds,
+};
 
 /// Subjects that are drawn from each group.
 const MOST_DRAWN: usize = 10_000;
-
-/// A relation is taken to have so many more links kept back as are expected of it: few links say little of it.
-const EXPECTED_BESIDE: f64 = 5.0;
-
-/// With so many links that were kept back, a relation has steps of its own.
-const ENOUGH_LINKS: f64 = 30.0;
 
 /// The probability of links that are not known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,7 +49,7 @@ pub struct Likelihood {
     pub of_new_subjects: Scale,
     /// The links that it was measured on.
     pub links: usize,
-    /// The missing links that each of them stands for, at least 1.
+    /// The missing links that each of them stands for, more than 0.
     pub stands_for: f64,
 }
 
@@ -86,8 +88,19 @@ impl Likelihood {
     /// Whether its parts fit together; a file may have been changed by hand.
     #[must_use]
     pub fn is_sound(&self, n_relations: usize) -> bool {
-        (1.0..1e12).contains(&self.stands_for)
+        (1e-12..1e12).contains(&self.stands_for)
             && [true, false].iter().all(|&is_known| self.scale(is_known).is_sound(n_relations))
+    }
+
+    /// Multiplies all odds.
+    fn multiply(&mut self, factor: f64) {
+        for scale in [&mut self.of_known_subjects, &mut self.of_new_subjects] {
+            let own = scale.of_relations.iter_mut().filter_map(|of| match of {
+                OfRelation::Own(own) => Some(own),
+                OfRelation::Factor(_) => None,
+            });
+            own.chain([&mut scale.of_scores]).for_each(|of| multiply(of, factor));
+        }
     }
 
     /// The same over more relations: each of the old ones has a new place, the others are as all.
@@ -132,37 +145,6 @@ fn is_known(graph: &Graph, subject: EntityId, relation: LinkRelationId) -> bool 
     graph.row(subject, Directed::forward(relation)).is_some()
 }
 
-/// A probability whose odds are multiplied.
-fn with_odds(probability: f64, factor: f64) -> f64 {
-    probability * factor / (1.0 - probability + probability * factor)
-}
-
-/// The pairs of one relation with about one score: how many, and how many of them are links that were kept back.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pairs {
-    n: f64,
-    links: f64,
-}
-
-/// Whether each relation has probabilities of its own, or all have the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Relations {
-    Apart,
-    Alike,
-}
-
-/// Pairs by their score, which is rounded down to a hundredth part of itself.
-type ByScore = BTreeMap<u64, Pairs>;
-
-/// The score without its last 45 binary places.
-const fn coarse(score: f64) -> u64 {
-    score.to_bits() >> 45
-}
-
-const fn score_of(coarse: u64) -> f64 {
-    f64::from_bits(coarse << 45)
-}
-
 impl LinkModel {
     /// Measures how likely links are, on links that were kept back from a graph; `None` if there are none.
     ///
@@ -177,7 +159,9 @@ impl LinkModel {
         rng_seed: u64,
         budget: &Budget,
     ) -> Result<Option<Likelihood>, Interrupted> {
-        let KeptBack { graph, links: kept_back, n_tested, .. } = kept_back;
+        let n_links = kept_back.links.links().count();
+        let missing = Missing::of(kept_back, n_links);
+        let KeptBack { graph, links: kept_back, .. } = kept_back;
         let questions = drawn(graph, kept_back, rng_seed);
         let found = self.ask(graph, &questions, budget, |&(question, weight), voting| {
             self.pairs_of(graph, kept_back, question, weight, voting)
@@ -186,13 +170,9 @@ impl LinkModel {
         for ((relation, (question, _)), pairs) in questions.iter().zip(found) {
             let group = &mut by_group[usize::from(is_known(graph, question.entity, *relation))];
             for (score, more) in pairs {
-                let sum = group[relation.index()].entry(score).or_default();
-                *sum = Pairs { n: sum.n + more.n, links: sum.links + more.links };
+                group[relation.index()].entry(score).or_default().add(more);
             }
         }
-        let n_links = kept_back.links().count();
-        #[expect(clippy::cast_precision_loss, reason = "links are fewer than 2^31")]
-        let stands_for = 1.0 + n_tested as f64 / n_links.max(1) as f64;
         let mut heaviest = [1.0_f64; 2];
         for (relation, (question, weight)) in &questions {
             let of_group = &mut heaviest[usize::from(is_known(graph, question.entity, *relation))];
@@ -200,10 +180,44 @@ impl LinkModel {
         }
         let [of_new_subjects, of_known_subjects] = by_group;
         // Of new subjects so few are drawn that a relation says little by itself.
-        let of_new_subjects = fitted(&of_new_subjects, stands_for, heaviest[0], Relations::Alike);
-        let of_known_subjects = fitted(&of_known_subjects, stands_for, heaviest[1], Relations::Apart);
-        let is_any = n_links > 0;
+        let of_new_subjects = fitted(&of_new_subjects, missing, heaviest[0], Relations::Alike);
+        let of_known_subjects = fitted(&of_known_subjects, missing, heaviest[1], Relations::Apart);
+        let (is_any, stands_for) = (n_links > 0, missing.stands_for);
         Ok(is_any.then_some(Likelihood { of_known_subjects, of_new_subjects, links: n_links, stands_for }))
+    }
+
+    /// Lowers the odds of all links until no more are expected than those that were kept back stand for. They are known again.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ran out first.
+    pub(super) fn expect_no_more(
+        &mut self,
+        graph: &Graph,
+        rng_seed: u64,
+        budget: &Budget,
+    ) -> Result<(), Interrupted> {
+        let Some(likelihood) = &self.likelihood else { return Ok(()) };
+        let none = Graph::new(self.entities.len(), self.relations.len(), &[]);
+        let questions = drawn(graph, &none, rng_seed);
+        let found = self.ask(graph, &questions, budget, |&(question, weight), voting| {
+            self.pairs_of(graph, &none, question, weight, voting)
+        })?;
+        let of_question =
+            |((relation, (question, _)), pairs): (&(LinkRelationId, (Question, f64)), ByScore)| {
+                let scale = likelihood.scale(is_known(graph, question.entity, *relation));
+                let of_score =
+                    |(score, pairs): (u64, Pairs)| (scale.probability(*relation, score_of(score)), pairs.n);
+                pairs.into_iter().map(of_score).collect::<Vec<(f64, f64)>>()
+            };
+        let pairs: Vec<(f64, f64)> = questions.iter().zip(found).flat_map(of_question).collect();
+        #[expect(clippy::cast_precision_loss, reason = "links are fewer than 2^31")]
+        let wanted = likelihood.stands_for * likelihood.links as f64;
+        if expected_of(&pairs, 1.0) > wanted {
+            let factor = factor_for(&pairs, wanted);
+            self.likelihood.iter_mut().for_each(|likelihood| likelihood.multiply(factor));
+        }
+        Ok(())
     }
 
     /// The pairs of a subject, each with a weight.
@@ -301,106 +315,11 @@ fn drawn(graph: &Graph, kept_back: &Graph, rng_seed: u64) -> Vec<(LinkRelationId
     drawn
 }
 
-/// The probability of each score, of all relations and of each. `heaviest` is the greatest number of subjects that one stands for.
-fn fitted(by_relation: &[ByScore], stands_for: f64, heaviest: f64, relations: Relations) -> Scale {
-    let mut all = ByScore::new();
-    for (&score, pairs) in by_relation.iter().flatten() {
-        let sum = all.entry(score).or_default();
-        *sum = Pairs { n: sum.n + pairs.n, links: sum.links + pairs.links };
-    }
-    let of_scores = steps(&all, stands_for, heaviest).unwrap_or_default();
-    let of_relation = |pairs: &ByScore| {
-        let links: f64 = pairs.values().map(|pairs| pairs.links).sum();
-        if relations == Relations::Alike {
-            return OfRelation::Factor(1.0);
-        }
-        if let Some(own) = steps(pairs, stands_for, heaviest).filter(|_| links >= ENOUGH_LINKS) {
-            return OfRelation::Own(own);
-        }
-        let of_score = |(&score, pairs): (&u64, &Pairs)| {
-            (of_scores.interpolated(score_of(score)).unwrap_or(0.0), pairs.n)
-        };
-        let weighted: Vec<(f64, f64)> = pairs.iter().map(of_score).collect();
-        OfRelation::Factor(factor_of(&weighted, stands_for * links))
-    };
-    Scale { of_relations: by_relation.iter().map(of_relation).collect(), of_scores }
-}
-
-/// The probability of each score; `None` without a link. Each step has one more subject that is drawn, and its pair is no link: a step of
-/// few pairs is trusted less.
-fn steps(by_score: &ByScore, stands_for: f64, heaviest: f64) -> Option<Isotonic> {
-    let entries = by_score.iter().flat_map(|(&score, pairs)| {
-        let score = score_of(score);
-        [(score, true, pairs.links), (score, false, (pairs.n - pairs.links).max(0.0))]
-    });
-    let ranking = Ranking::weighted(entries).expect("scores and weights are finite");
-    if ranking.class_weights().0 <= 0.0 {
-        return None;
-    }
-    let mut found = Isotonic::fit(&ranking);
-    let mut below = 0.0;
-    for step in &mut found.steps {
-        let of_step = by_score.range(coarse(step.least)..=coarse(step.greatest));
-        let (n, links) =
-            of_step.fold((0.0, 0.0), |(n, links), (_, pairs)| (n + pairs.n, links + pairs.links));
-        // More than all pairs of a step cannot be links.
-        below = f64::max(below, (links * stands_for).min(n) / (n + heaviest));
-        step.probability = below;
-    }
-    Some(found)
-}
-
-/// The factor of odds with which so many links are expected of pairs, each with its probability and weight.
-fn factor_of(pairs: &[(f64, f64)], links: f64) -> f64 {
-    let expected = |factor: f64| -> f64 {
-        pairs.iter().map(|&(probability, weight)| weight * with_odds(probability, factor)).sum()
-    };
-    let usual = expected(1.0);
-    let wanted = usual * (links + EXPECTED_BESIDE) / (usual + EXPECTED_BESIDE);
-    let (mut low, mut high) = (-20.0_f64, 20.0_f64);
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if expected(middle.exp()) < wanted { low = middle } else { high = middle }
-    }
-    if usual > 0.0 { f64::midpoint(low, high).exp() } else { 1.0 }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ByScore, Graph, Pairs, coarse, drawn, factor_of, steps, with_odds};
+    use super::{Graph, drawn};
     use gleaner_base::{EntityId, LinkRelationId};
     use gleaner_lang::program::graph::Link;
-
-    /// By hand: of ten pairs of score 1 five are links, and one more pair makes 5 of 11; of twenty of score .5 two are, 2 of 21. If each link
-    /// stands for two, the probabilities are twice as high; if for three, fifteen of ten pairs cannot be links, so ten of eleven is the most.
-    #[test]
-    fn probabilities_by_hand() {
-        let pairs = [(1.0, Pairs { n: 10.0, links: 5.0 }), (0.5, Pairs { n: 20.0, links: 2.0 })];
-        let by_score: ByScore = pairs.into_iter().map(|(score, pairs)| (coarse(score), pairs)).collect();
-        for (stands_for, expected) in [
-            (1.0, [2.0 / 21.0, 5.0 / 11.0]),
-            (2.0, [4.0 / 21.0, 10.0 / 11.0]),
-            (3.0, [6.0 / 21.0, 10.0 / 11.0]),
-        ] {
-            let found = steps(&by_score, stands_for, 1.0).expect("there are links");
-            let found: Vec<f64> = found.steps.iter().map(|step| step.probability).collect();
-            let pairs = found.iter().zip(expected);
-            assert!(found.len() == 2 && pairs.into_iter().all(|(f, e)| (f - e).abs() < 1e-12), "{found:?}");
-        }
-        assert!(steps(&ByScore::new(), 1.0, 1.0).is_none());
-    }
-
-    /// By hand: 20 pairs of .1 and 10 of .5 are 7 expected links. Seven links leave the odds as they are. Without one, 7 of 12 parts of five
-    /// are expected.
-    #[test]
-    fn factors_of_odds_by_hand() {
-        let pairs = [(0.1, 20.0), (0.5, 10.0)];
-        assert!((factor_of(&pairs, 7.0) - 1.0).abs() < 1e-9);
-        let factor = factor_of(&pairs, 0.0);
-        let expected = 20.0 * with_odds(0.1, factor) + 10.0 * with_odds(0.5, factor);
-        assert!((expected - 35.0 / 12.0).abs() < 1e-9, "{expected}");
-        assert!((with_odds(0.5, 3.0) - 0.75).abs() < 1e-12);
-    }
 
     /// The drawn subjects stand for all pairs of an entity and a relation.
     #[test]
