@@ -195,10 +195,9 @@ pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<GraphData, Fa
 /// The budget ran out before there was a result.
 pub(crate) fn stopped(Interrupted(reason): Interrupted) -> Failure {
     let message = format!("{} before all links were counted", stop_name(reason));
-    Failure::OutOfTime(
-        Diagnostic::error(codes::TIME_LIMIT, message)
-            .with_help("nothing was written: counts of some links do not hold for all links"),
-    )
+    Failure::OutOfTime(Diagnostic::error(codes::TIME_LIMIT, message).with_help(
+        "more time lets it end; nothing was written, for counts of some links do not hold for all",
+    ))
 }
 
 /// The failure that a file is no model of links.
