@@ -274,6 +274,14 @@ fn faults_have_codes_and_remedies() {
     assert!(code == Some(1) && stderr.contains("G033") && stderr.contains("odd.tsv:2"), "{stderr}");
     let (code, stderr) = said(&["cv", ".", "--target", "all", "--run", "there", "--resume"]);
     assert!(code == Some(2) && stderr.contains("--resume"), "{stderr}");
+    for flag in
+        ["--vary seed=1,2", "--variant min-support=3", "--repeats 5", "--group 1", "--feature-clauses m.json"]
+    {
+        let words: Vec<&str> = flag.split(' ').collect();
+        let (code, stderr) = said(&[&["cv", ".", "--target", "all"], &words[..]].concat());
+        let said = format!("{} does not go with --target all", words[0]);
+        assert!(code == Some(2) && stderr.contains(&said), "{stderr}");
+    }
     let (code, stderr) = said(&["cv", ".", "--target", "all", "--rounds", "3", "--where", "x(A)"]);
     assert!(
         code == Some(0) && stderr.contains("--rounds has no effect") && stderr.contains("--where"),

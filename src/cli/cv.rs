@@ -67,7 +67,15 @@ pub(super) struct Arguments {
 
 pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if links::are_asked(&arguments.problem) {
-        links::refuse(&[("--resume", arguments.resume)])?;
+        let VariantFlags { vary, variant } = &arguments.variants;
+        links::refuse(&[
+            ("--resume", arguments.resume),
+            ("--vary", !vary.is_empty()),
+            ("--variant", !variant.is_empty()),
+            ("--repeats", arguments.repeats > 1),
+            ("--feature-clauses", arguments.feature_clauses.files().next().is_some()),
+            ("--group", arguments.problem.split.group.is_some()),
+        ])?;
         let run = arguments.run.as_deref().map(|folder| (folder, arguments.overwrite));
         let output = &output.with_tables(arguments.tables);
         return links::cross_validate(run, &arguments.problem, &arguments.conduct, output);

@@ -60,8 +60,12 @@ pub(super) struct Arguments {
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { output: path, fold, conduct, .. } = arguments;
     if links::are_asked(&arguments.problem) {
-        let others = [("--fold", fold.is_some()), ("--run", arguments.run.is_some())];
-        links::refuse(&others)?;
+        links::refuse(&[
+            ("--fold", fold.is_some()),
+            ("--run", arguments.run.is_some()),
+            ("--feature-clauses", arguments.feature_clauses.files().next().is_some()),
+            ("--group", arguments.problem.split.group.is_some()),
+        ])?;
         return links::learn(path.as_deref(), &arguments.problem, conduct, output);
     }
     learn_target(arguments, &output.with_tables(arguments.tables))

@@ -29,9 +29,14 @@ pub(super) fn are_asked<T: Taken>(problem: &ProblemFlags<T>) -> bool {
 pub(super) fn refuse(flags: &[(&str, bool)]) -> Result<(), Failure> {
     match flags.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
-        Some((flag, _)) => Err(Failure::Usage(format!(
-            "{flag} does not go with --target all\nhelp: `gleaner rank MODEL DATA -o RANKS` writes a table of ranks"
-        ))),
+        Some((flag, _)) => {
+            let remedy = match *flag {
+                "--fold" | "--run" => "`gleaner rank MODEL DATA -o RANKS` writes a table of ranks",
+                "--resume" => "--overwrite begins anew",
+                _ => "leave it out",
+            };
+            Err(Failure::Usage(format!("{flag} does not go with --target all\nhelp: {remedy}")))
+        }
     }
 }
 
