@@ -188,12 +188,14 @@ impl LinkModel {
         of_rest.closed = rules;
         let links = Graph::new(self.entities.len(), self.relations.len(), &links);
         let of_links = KeptBack { graph: &graph, links: &links, length, ..kept_back };
-        of_rest.choose_by_stages(of_links, learning)?;
+        // What was chosen on some links serves where there was no time for all.
+        let is_chosen = of_rest.choose_by_stages(of_links, learning);
         let longest = of_rest.closed.iter().map(|rule| rule.path.len()).max().unwrap_or(length);
         let Self { config, weights, own_weights, chosen_on, likelihood, .. } = of_rest;
         (self.config, self.weights, self.own_weights) = (config, weights, own_weights);
         self.likelihood = likelihood;
         self.chosen_on = ChosenOn { are_of_train: true, ..chosen_on };
+        is_chosen?;
         if kept_back.by_stages {
             (FIRST_LENGTH + 1..=longest).for_each(|length| self.add_longer(kept_back.graph, length, budget));
         }
