@@ -235,6 +235,10 @@ fn as_many_new_links_are_true_as_are_expected() {
     }
     std::fs::write(folder.join("train.txt"), train).expect("written");
     ends(&folder, &["learn", ".", "--target", "all", "-o", "links.json", "--quiet"]);
+    // Where there is a limit, the links kept back tell whether longer paths are better.
+    let (_, _, told) =
+        gleaner(&folder, &["learn", ".", "--target", "all", "--time", "10m", "-o", "timed.json"]);
+    assert!(told.contains("on 224 links kept back, by paths of up to 3 links"), "{told}");
     ends(&folder, &["predict", "links.json", "--top", "100000", "-o", "new.csv", "--quiet"]);
     let listed = std::fs::read_to_string(folder.join("new.csv")).expect("a table");
     let rows = listed.lines().skip(1).map(|row| row.rsplitn(3, ',').collect::<Vec<&str>>());

@@ -256,7 +256,9 @@ impl LinkModel {
         }
         let of_all = with(pseudo);
         if let Some((_, model)) = of_some {
-            tell(model.chosen_on);
+            if distinct.len() > LINKS_FOR_PSEUDO {
+                tell(model.chosen_on);
+            }
             *self = model;
         }
         let ranked = drawn(distinct, MOST_TUNE_LINKS, rng_seed);
