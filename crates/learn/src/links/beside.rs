@@ -12,6 +12,7 @@ use gleaner_base::budget::Poll;
 use gleaner_base::{Budget, EntityId, FixedMap, FixedSet, LinkRelationId, StopReason};
 
 use super::graph::{Directed, Graph};
+use super::joined::merged;
 use super::longer::LONGEST;
 
 /// Links of a relation that bodies are found beside, at most.
@@ -82,11 +83,7 @@ pub(super) fn bodies(
                 Ok(counts.into_iter().map(|(found, count)| (finder.path(found), count)).collect())
             },
         )
-        .try_reduce(FixedMap::default, |left, right| {
-            let (mut more, fewer) = if left.len() < right.len() { (right, left) } else { (left, right) };
-            fewer.into_iter().for_each(|(path, count)| *more.entry(path).or_default() += count);
-            Ok(more)
-        })?;
+        .try_reduce(FixedMap::default, |left, right| Ok(merged(left, right)))?;
     let rarest = u32::try_from(n_looked_at).expect("few links") / RAREST;
     let enough = fewest.max(rarest);
     let kept = counts.into_iter().filter(|&(_, count)| count >= enough);

@@ -4,6 +4,7 @@
 //! with more links are noted once, and those of the other end are looked up among them. So a link costs the fewer links
 //! of its two ends.
 
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -79,12 +80,14 @@ fn of_relation<'g>(
         spare.lock().unwrap_or_else(PoisonError::into_inner).push(walker);
         Ok(counts)
     };
-    let merged = |left: Counts, right: Counts| {
-        let (mut more, fewer) = if left.len() < right.len() { (right, left) } else { (left, right) };
-        fewer.into_iter().for_each(|(steps, count)| *more.entry(steps).or_default() += count);
-        Ok(more)
-    };
-    by_end.par_chunks(size).map(of_some).try_reduce(Counts::default, merged)
+    by_end.par_chunks(size).map(of_some).try_reduce(Counts::default, |left, right| Ok(merged(left, right)))
+}
+
+/// The sums of counts.
+pub(super) fn merged<K: Eq + Hash>(left: FixedMap<K, u32>, right: FixedMap<K, u32>) -> FixedMap<K, u32> {
+    let (mut more, fewer) = if left.len() < right.len() { (right, left) } else { (left, right) };
+    fewer.into_iter().for_each(|(counted, count)| *more.entry(counted).or_default() += count);
+    more
 }
 
 /// A link by its ends.

@@ -21,7 +21,7 @@ const NO_LINKS_BESIDE: f64 = 3.0;
 /// Subjects by which a step of a relation's own has more, each with a pair as likely as all relations say.
 const USUAL_BESIDE: f64 = 10.0;
 
-/// Steps are made at most so many times as likely or unlikely to expect as many links as there are.
+/// The odds of steps are multiplied by at most this, and divided by at most this, to expect as many links as there are.
 const MOST_CHANGED: f64 = 4.0;
 
 /// The pairs of one relation with about one score: how many, and how many of them are links that were kept back.
