@@ -1,6 +1,8 @@
 //! The command line: its commands, their short help, and those that refuse `--markdown`. Flags that several commands share
 //! are in `flags`; flags of one command are in that command's file.
 
+use std::ffi::OsString;
+
 use clap::{Arg, Parser, Subcommand};
 
 use crate::jobs::Failure;
@@ -88,57 +90,82 @@ fn learners_help() -> String {
 }
 
 /// Flags that stand in `-h`, beside those that only one command takes.
-const NEEDED: [&str; 14] = [
-    "target",
-    "negatives",
-    "folds",
-    "seed",
-    "learner",
-    "preset",
-    "seeds",
-    "clauses",
-    "depth",
-    "time",
-    "threads",
-    "json",
-    "markdown",
-    "quiet",
-];
+const NEEDED: [&str; 10] =
+    ["label", "target", "negatives", "folds", "seed", "learner", "preset", "clauses", "time", "quiet"];
 
-/// Needed flags that have no effect on a command, or that it refuses; it says so where they are given.
-const IGNORED: [(&str, &[&str]); 6] = [
-    ("inspect", &["learner", "seeds", "clauses", "depth"]),
-    ("why", &["seeds", "clauses"]),
-    ("predict", &["markdown"]),
-    ("cover", &["markdown"]),
-    ("features", &["markdown"]),
-    ("mine", &["markdown"]),
+/// Needed flags that have no effect on a command, or seldom one.
+const IGNORED: [(&str, &[&str]); 4] = [
+    ("inspect", &["learner", "clauses"]),
+    ("why", &["clauses"]),
+    ("predict", &["negatives"]),
+    ("cover", &["preset"]),
 ];
 
 /// Flags of one command that only few need.
-const RARE: [&str; 5] = ["variant", "keep_every", "count_filtered", "probability_column", "at_probability"];
+const RARE: [&str; 10] = [
+    "all",
+    "allow_missing",
+    "at_probability",
+    "count_filtered",
+    "examples_file",
+    "intervals",
+    "keep_every",
+    "overwrite",
+    "probability_column",
+    "variant",
+];
 
-/// The command line with the flags that most people do not need left out of each command's `-h`.
-pub(super) fn with_short_help(command: clap::Command) -> clap::Command {
+/// Commands that a first look can do without; `-h` gives their names alone.
+const LESS_KNOWN: [&str; 12] = [
+    "report",
+    "rerun",
+    "cover",
+    "features",
+    "mine",
+    "rank",
+    "plot",
+    "convert",
+    "generate",
+    "explain-code",
+    "completions",
+    "man",
+];
+
+/// The command line as it is shown, and in `-h` as one screen: no groups, and only the flags and commands that most people need.
+pub(super) fn as_shown(command: clap::Command, arguments: &[OsString]) -> clap::Command {
+    let is_short = arguments.iter().any(|argument| argument == "-h");
     let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, shortened))
+    let command = names.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |command| if is_short { shortened(command) } else { command })
+    });
+    if !is_short {
+        return command;
+    }
+    let command = LESS_KNOWN
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |command| command.hide(true)));
+    let more = format!("More commands: {}\nWhat each does: gleaner --help", LESS_KNOWN.join(", "));
+    let is_shown = |flag: &Arg| is_needed(flag.get_id().as_str());
+    with_flags(command.disable_help_subcommand(true), is_shown).after_help(more)
+}
+
+/// The command with the flags to show in `-h`, without groups.
+fn with_flags(command: clap::Command, is_shown: impl Fn(&Arg) -> bool) -> clap::Command {
+    command.mut_args(|flag| {
+        let is_hidden = !is_shown(&flag);
+        flag.hide_short_help(is_hidden).help_heading(None::<&str>)
+    })
 }
 
 fn shortened(command: clap::Command) -> clap::Command {
     let name = command.get_name().to_owned();
     let is_shown = |flag: &Arg| is_shown(flag) && !is_ignored(&name, flag);
     let n_hidden = command.get_arguments().filter(|flag| !is_shown(flag)).count();
-    let command = command.mut_args(|flag| {
-        let is_shown = is_shown(&flag);
-        flag.hide_short_help(!is_shown)
-    });
+    let command = with_flags(command, is_shown);
     if n_hidden == 0 {
         return command;
     }
-    // `--help` shows them, and has nothing to add.
-    command
-        .after_help(format!("{n_hidden} more flags, and what each takes: gleaner {name} --help"))
-        .after_long_help("")
+    command.after_help(format!("{n_hidden} more flags, and what each takes: gleaner {name} --help"))
 }
 
 /// Whether a flag stands in `-h`: what only this command takes, and what is needed.
@@ -204,6 +231,20 @@ mod tests {
             assert!(flag.get_help().is_some(), "{} {}", command.get_name(), flag.get_id());
         }
         command.get_subcommands().for_each(check);
+    }
+
+    /// The lists of the short help name flags and commands that exist.
+    #[test]
+    fn short_help_names_what_exists() {
+        let mut command = CommandLine::command();
+        command.build();
+        let commands: Vec<&Command> = command.get_subcommands().collect();
+        let has_flag = |name: &str| {
+            commands.iter().any(|command| command.get_arguments().any(|flag| flag.get_id().as_str() == name))
+        };
+        assert!(super::NEEDED.into_iter().chain(super::RARE).all(has_flag));
+        let is_command = |name: &str| commands.iter().any(|command| command.get_name() == name);
+        assert!(super::LESS_KNOWN.into_iter().chain(super::IGNORED.map(|(name, _)| name)).all(is_command));
     }
 
     #[test]

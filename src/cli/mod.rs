@@ -48,7 +48,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::jobs::{Failure, NOTHING};
-use arguments::{Command, CommandLine, refuse_of_data, with_short_help};
+use arguments::{Command, CommandLine, as_shown, refuse_of_data};
 use output::Output;
 use signals::EndSignal;
 
@@ -95,7 +95,7 @@ fn ended(code: u8, output: &Output) -> u8 {
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
-    let mut command = with_short_help(CommandLine::command());
+    let mut command = as_shown(CommandLine::command(), &arguments);
     let matches = command.try_get_matches_from_mut(arguments)?;
     let given = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     // Clap does not compare a flag before the command with one behind it.
