@@ -6,8 +6,8 @@ use super::closed_world::{TuplesFrom, lists_all_but_train};
 use super::derive::Derived;
 use super::faults;
 use super::made_negatives::{MadeNegatives, make_negatives};
-use super::propose::{propose, propose_target};
-use super::propose_aggregates::{declaration, propose_aggregates};
+use super::propose::{declaration, modes_text, propose, propose_target};
+use super::propose_aggregates::propose_aggregates;
 use super::request::BuildRequest;
 use super::types::ColumnTypes;
 
@@ -30,6 +30,10 @@ pub(super) fn complete(
 ) -> Result<Made, Diagnostic> {
     let Derived { task, statements, worlds, .. } = derived;
     let mut made = Made { negatives: MadeNegatives::of_listed(request.negatives), proposed_modes: None };
+    // Of a database those are shown that learners use.
+    if request.proposes_modes && statements.has_modes_of_schema() {
+        made.proposed_modes = Some(modes_text(&task.head, task.body.iter().map(|mode| (mode, None))));
+    }
     let proposes_aggregates = request.proposes_aggregates && !request.negatives.is_scoring;
     if task.is_proposed || proposes_aggregates || request.negatives.train.is_some() {
         worlds.hide_test(&task.target, &statements.examples, &statements.symbols);
@@ -39,7 +43,8 @@ pub(super) fn complete(
             if !request.proposes_modes {
                 warnings.push(faults::proposed_modes(proposal.body.len()));
             }
-            made.proposed_modes = Some(proposal.text());
+            let body = proposal.body.iter().map(|proposed| (&proposed.mode, proposed.fan_out));
+            made.proposed_modes = Some(modes_text(&proposal.head, body));
             task.head = proposal.head;
             task.body = proposal.body.into_iter().map(|proposed| proposed.mode).collect();
         }

@@ -82,7 +82,8 @@ pub(super) fn declare(
         check::examples(&target, &request.target, &statements, &facts, files, &mut found);
     }
     let is_missing = check::are_modes_missing(&statements.declarations.modes, &found);
-    let is_proposed = has_target && !is_scoring && (request.proposes_modes || is_missing);
+    let is_asked = request.proposes_modes && !statements.has_modes_of_schema();
+    let is_proposed = has_target && !is_scoring && (is_asked || is_missing);
     let is_read = has_target && !is_proposed && !(is_scoring && is_missing);
     let n_before = found.len();
     let mut modes = if is_read { check::modes(&target, &statements, &mut found) } else { None };

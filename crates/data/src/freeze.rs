@@ -62,6 +62,7 @@ impl Renumbering {
 pub(super) fn freeze(request: &BuildRequest<'_>, format: Format, derived: Derived, made: Made) -> Problem {
     let Derived { task, statements, given, worlds: facts } = derived;
     let train_rules = TrainRules::of(&statements, request.negatives.rng_seed);
+    let has_proposed_modes = statements.has_modes_of_schema();
     let Statements { symbols: mut provisional, examples, declarations, rules, .. } = statements;
     provisional.close();
     let tables: Vec<&FactTable> = facts.tables.iter().chain([&examples.rows]).collect();
@@ -111,7 +112,7 @@ pub(super) fn freeze(request: &BuildRequest<'_>, format: Format, derived: Derive
         given_clauses: None,
         profile,
         proposed_modes: made.proposed_modes,
-        has_proposed_modes: statements.schema.is_some() && !statements.has_given_modes,
+        has_proposed_modes,
         schema: statements.schema,
         table_rows: table_rows.map(Arc::new),
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),

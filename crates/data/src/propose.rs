@@ -292,25 +292,30 @@ pub(super) fn comparisons(name: &str) -> [ProposedMode; 2] {
     })
 }
 
-impl Proposal {
-    /// A file of modes, to be edited.
-    pub(super) fn text(&self) -> String {
-        let mut text = String::from(
-            "% Modes proposed from the data: + a known variable, - a new or known one, # a constant;\n\
-             % before them the most answers of a call that are used, * for all.\n",
-        );
-        let _ = writeln!(text, ":- modeh(1, {}).", subject_text(&self.head));
-        for proposed in &self.body {
-            let mode = &proposed.mode;
-            let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
-            let _ = write!(text, ":- modeb({limit}, {}).", subject_text(mode));
-            if let Some((most, mean)) = proposed.fan_out {
-                let _ = write!(text, " % answers: {mean:.1} on average, {most} at most");
-            }
-            text.push('\n');
+/// Modes as a file to be edited; where known, with the most and the mean answers of a call.
+pub(super) fn modes_text<'m>(
+    head: &RawMode,
+    body: impl Iterator<Item = (&'m RawMode, Option<(usize, f64)>)>,
+) -> String {
+    let mut text = String::from(
+        "% Modes proposed from the data: + a known variable, - a new or known one, # a constant;\n\
+         % before them the most answers of a call that are used, * for all.\n",
+    );
+    let _ = writeln!(text, ":- modeh(1, {}).", subject_text(head));
+    for (mode, fan_out) in body {
+        text.push_str(declaration(mode).trim_end());
+        if let Some((most, mean)) = fan_out {
+            let _ = write!(text, " % answers: {mean:.1} on average, {most} at most");
         }
-        text
+        text.push('\n');
     }
+    text
+}
+
+/// A body mode as a line of a file.
+pub(super) fn declaration(mode: &RawMode) -> String {
+    let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
+    format!(":- modeb({limit}, {}).\n", subject_text(mode))
 }
 
 pub(super) fn subject_text(mode: &RawMode) -> String {

@@ -12,7 +12,7 @@ use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
 use super::derive::WorldFacts;
 use super::gather::Statements;
 use super::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
-use super::propose::{FEW_CONSTANTS, are_compared, comparisons, fan_out, subject_text};
+use super::propose::{FEW_CONSTANTS, are_compared, comparisons, fan_out};
 use super::types::ColumnTypes;
 
 /// The most aggregates that are proposed: each is a relation to keep, and a literal of every bottom clause.
@@ -75,12 +75,6 @@ pub(super) fn propose_aggregates(
         }
     }
     worlds.add_aggregates(n_known, statements).ok().map(|()| modes)
-}
-
-/// A mode as a line of a file.
-pub(super) fn declaration(mode: &RawMode) -> String {
-    let limit = mode.instantiation_limit.map_or_else(|| "*".to_owned(), |limit| limit.to_string());
-    format!(":- modeb({limit}, {}).\n", subject_text(mode))
 }
 
 /// The terms of modes of aggregates, and the types of their values: short paths first.

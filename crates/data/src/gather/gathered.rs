@@ -58,6 +58,11 @@ pub(crate) struct Statements {
 }
 
 impl Statements {
+    /// Whether the modes are those that the schema of a database proposes.
+    pub(crate) const fn has_modes_of_schema(&self) -> bool {
+        self.schema.is_some() && !self.has_given_modes
+    }
+
     /// Whether the predicate of a mode has examples, but no facts.
     pub(crate) fn is_other_target(&self, mode: &RawMode) -> bool {
         let Some(name) = mode.subject.relation() else { return false };

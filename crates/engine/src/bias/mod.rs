@@ -1,6 +1,7 @@
 //! Bottom clauses, made from modes and a seed example, and the candidates of a bottom clause.
 
 pub mod admission;
+mod answer_limit;
 pub mod answers;
 pub mod candidate;
 pub mod membership;

@@ -18,6 +18,7 @@ use gleaner_lang::program::settings::{Setting, settings};
 use gleaner_lang::program::threshold::{FixedThresholds, MAX_THRESHOLDS, THRESHOLDS, Threshold, Thresholds};
 use gleaner_lang::program::{Atom, Comparison, ComparisonOperator, Examples, Expression, Literal, Term};
 
+use super::answer_limit::AnswerLimit;
 use super::answers::{differing_variables, inequality};
 use super::candidate::{BottomClause, BottomLiteral, LimitCut};
 
@@ -432,15 +433,18 @@ impl<'a> Saturation<'a> {
                 _ => None,
             })
             .collect();
-        let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
         let background = self.background;
         let relation = background.relation(predicate);
         let are_kept = self.config.object_identity == ObjectIdentity::Proposed;
         let mut answers = Vec::new();
-        for (n_answers, row) in background.matching_rows(predicate, &bound).enumerate() {
-            if n_answers == limit {
+        let mut limit = AnswerLimit::of(mode);
+        for row in background.matching_rows(predicate, &bound) {
+            if !limit.admits(&|column| relation.value(row, column)) {
                 self.cuts.insert(LimitCut::InstantiationLimit);
-                break;
+                if limit.is_reached() {
+                    break;
+                }
+                continue;
             }
             self.poll.step()?;
             let arguments = self.answer_terms(mode, inputs, &|column| relation.value(row, column));
@@ -518,7 +522,9 @@ impl<'a> Saturation<'a> {
         depth: u32,
     ) -> Result<(), StopReason> {
         let background = self.background;
-        let limit = mode.instantiation_limit.map_or(usize::MAX, |limit| limit as usize);
+        // A choice of the constants has one answer here: what no row has.
+        let limit = mode.instantiation_limit.filter(|_| !mode.has_outputs());
+        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
         let mut n_answers = 0;
         for constants in constants_of_rows(background.relation(predicate), mode) {
             self.poll.step()?;

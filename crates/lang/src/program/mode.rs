@@ -39,7 +39,8 @@ pub struct BodyMode {
     pub subject: ModeSubject,
     /// How each argument is used.
     pub arguments: Vec<ArgumentMode>,
-    /// Most answers taken for one call (the mode's *recall* in Progol and Aleph); `None` for all.
+    /// Most answers taken for one call (the mode's *recall* in Progol and Aleph), where there are constants and outputs for
+    /// each choice of the constants; `None` for all.
     pub instantiation_limit: Option<u32>,
 }
 
@@ -52,6 +53,12 @@ impl BodyMode {
             ModeSubject::Comparison(ComparisonOperator::GreaterOrEqual | ComparisonOperator::LessOrEqual)
         );
         compares && self.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Constant(_)))
+    }
+
+    /// Whether a call gives values of variables.
+    #[must_use]
+    pub fn has_outputs(&self) -> bool {
+        self.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Output(_)))
     }
 
     /// Whether it adds negated atoms.

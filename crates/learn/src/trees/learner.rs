@@ -12,7 +12,6 @@ use crate::record::{Own, OwnRecord, SearchRecord};
 use crate::shared_config::Refit;
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::mode::ArgumentMode;
 use gleaner_lang::program::settings::Settings;
 
 use super::booster::{TreesFound, boost};
@@ -87,10 +86,7 @@ impl Learner for Trees {
             TestLiterals::Determinate => {
                 let mut modes = task.modes.clone();
                 // A mode without outputs asks about what is known: it has one answer, whatever its limit.
-                let gives = |argument: &ArgumentMode| matches!(argument, ArgumentMode::Output(_));
-                modes
-                    .body
-                    .retain(|mode| mode.instantiation_limit == Some(1) || !mode.arguments.iter().any(gives));
+                modes.body.retain(|mode| mode.instantiation_limit == Some(1) || !mode.has_outputs());
                 boost(&Task { modes: &modes, ..*task }, config, context, stores)
             }
         }
