@@ -6,6 +6,7 @@ use gleaner_data::{LoadRequest, Loaded};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::quirks::{load_as, modes, popper};
+use crate::support::{fresh_folder, printed};
 
 fn messages(loaded: &Loaded, code: gleaner_lang::syntax::Code) -> Vec<&str> {
     loaded.warnings.iter().filter(|warning| warning.code() == code).map(Diagnostic::message).collect()
@@ -176,4 +177,29 @@ fn nothing_is_estimated_where_there_is_nothing_to_compare() {
     let [facts, examples] = coloured(["red", "blue"]);
     let few: String = examples.lines().take(20).map(|line| format!("{line}\n")).collect();
     assert_eq!(areas(&[("bk.pl", &*facts), ("exs.pl", &*few), ("bias.pl", COLOURS)]), None);
+}
+
+/// `max_body` counts the literals of a body, `--max-literals` the head, too; written again, it is what it was.
+#[test]
+fn max_body_counts_the_literals_of_a_body() {
+    let folder = fresh_folder("popper_max_body");
+    let facts = "parent(a,b). parent(b,c). parent(d,e). parent(e,f). parent(a,g). parent(g,h).\n";
+    let bias = "max_body(2).\nhead_pred(gp,2).\nbody_pred(parent,2).\ntype(gp,(p,p)).\ntype(parent,(p,p)).\n\
+                direction(gp,(in,in)).\n";
+    let examples =
+        "pos(gp(a,c)).\npos(gp(d,f)).\npos(gp(a,h)).\nneg(gp(a,b)).\nneg(gp(a,f)).\nneg(gp(d,c)).\n";
+    for (name, text) in [("bk.pl", facts), ("bias.pl", bias), ("exs.pl", examples)] {
+        std::fs::write(folder.join(name), text).expect("a file can be written");
+    }
+    let why = |n_literals: usize| {
+        let body: Vec<String> = (0..n_literals)
+            .map(|at| format!("parent({}, {})", ["A", "C", "B"][at], ["C", "B", "D"][at]))
+            .collect();
+        printed(&folder, &["why", ".", &format!("gp(A,B) :- {}.", body.join(", ")), "--quiet"])
+    };
+    assert!(why(2).contains("in the language: yes"), "{}", why(2));
+    assert!(why(3).contains("4 literals are more than"), "{}", why(3));
+    printed(&folder, &["convert", ".", "--to", "popper", "-o", "again", "--quiet"]);
+    let again = std::fs::read_to_string(folder.join("again/bias.pl")).expect("it was written");
+    assert!(again.contains("max_body(2)."), "{again}");
 }

@@ -45,8 +45,11 @@ impl FileReader for BiasFile {
                 reading.tell(faults::no_recursion(place));
                 continue;
             }
-            let name = if name == "max_body" { "max-literals" } else { name };
-            reading.set(name.to_owned(), value, place);
+            if name == "max_body" {
+                reading.set("max-literals".to_owned(), with_head(&value), place);
+            } else {
+                reading.set(name.to_owned(), value, place);
+            }
         }
         Vec::new()
     }
@@ -69,6 +72,12 @@ impl FileReader for BiasFile {
             declarations.undirected.push((name, place));
         }
     }
+}
+
+/// The most literals of a clause whose body has at most so many. What is no number is left as it is, to be told.
+fn with_head(max_body: &str) -> String {
+    let with_head = max_body.parse::<u32>().ok().and_then(|n_literals| n_literals.checked_add(1));
+    with_head.map_or_else(|| max_body.to_owned(), |n_literals| n_literals.to_string())
 }
 
 /// A bias file in the common grammar, and the constraints that were blanked.

@@ -192,12 +192,18 @@ fn keep_all(page: &mut Page, name: &PredicateName, material: &Material<'_>) {
     }
 }
 
+/// Popper counts the literals of a body alone.
+fn without_head(max_literals: &str) -> String {
+    let without_head = max_literals.parse::<u32>().ok().and_then(|n_literals| n_literals.checked_sub(1));
+    without_head.map_or_else(|| max_literals.to_owned(), |n_literals| n_literals.to_string())
+}
+
 /// Writes `max_body(N).`, and all settings if they come from Popper's files.
 fn settings(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
     for directive in material.settings(losses) {
         let name = directive.name.replace('_', "-");
         let line = match (&*name, &*directive.value) {
-            ("max-literals" | "clauselength", value) => format!("max_body({value})."),
+            ("max-literals" | "clauselength", value) => format!("max_body({}).", without_head(value)),
             _ if !directive.is_foreign || material.from != losses.to() => {
                 losses.setting(&directive.name);
                 continue;
