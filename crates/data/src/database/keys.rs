@@ -1,7 +1,9 @@
 //! Keys by uniqueness, and foreign keys by inclusion of values: across names of columns, with names as evidence.
 //!
 //! Whole numbers that count something lie within the numbers of any key that begins at 1. So without a name as evidence a
-//! foreign key of numbers must also reach over the key's range, and what is more within the smallest key that it fits.
+//! foreign key of numbers must also reach over the key's range, and what is more within the smallest key that it fits. Where
+//! the keys are numbers with gaps, it is no chance that many values are among them. Where they count the rows, it often is:
+//! then a few numbers are counts or codes, and no other column of the table may have the name of the key's table.
 //!
 //! Of tables with a row each for the same things, one has the key and the others point to it. A column that fits several of
 //! them then points to that key, so that all of them join.
@@ -24,6 +26,8 @@ pub(crate) struct Link {
     pub(crate) coverage: f64,
     /// What the names say of it.
     pub(super) naming: Naming,
+    /// Whether other numbers would be among the keys as well, since these count the rows.
+    is_by_chance: bool,
 }
 
 /// What names say of a foreign key.
@@ -33,6 +37,8 @@ pub(super) enum Naming {
     None,
     /// It has the name of the key.
     Key,
+    /// Its last word is the name of the key's table, as that of `home_team`.
+    LastWord,
     /// It has the name of the key's table.
     Table,
 }
@@ -61,14 +67,24 @@ pub(super) const LENGTH_OF_PROSE: f64 = 60.0;
 /// The fewest distinct values of a foreign key that no name tells.
 pub(super) const FEWEST_VALUES: u64 = 5;
 
+/// The most distinct numbers that are rather counts or codes than keys that count the rows of a table, where no name tells;
+/// and the least part of such keys' range that others reach over.
+const FEW_NUMBERS: u64 = 30;
+const LEAST_SPREAD_OF_COUNTED: f64 = 0.9;
+
+/// The greatest probability with which numbers drawn from the keys' range would all be keys, where that is no evidence.
+const LEAST_CHANCE: f64 = 1e-6;
+
 impl Link {
     /// The evidence in words.
     pub(crate) fn why(&self) -> String {
         let share = (self.share * 1000.0).floor() / 10.0;
-        format!(
-            "{share} % of its values are keys there{}",
-            if self.is_named() { ", and its name says so" } else { "" }
-        )
+        let names = match (self.is_named(), self.is_by_chance) {
+            (true, _) => ", and its name says so",
+            (false, true) => "; no name says so, and a number would do, too",
+            (false, false) => "",
+        };
+        format!("{share} % of its values are keys there{names}")
     }
 
     /// Whether the names say so.
@@ -113,7 +129,8 @@ pub(super) fn links(
     let keys: Vec<ColumnAt> = searching.keys.iter().copied().filter(|at| !of_examples(at)).collect();
     searching.keys = keys;
     let sources = all.iter().copied().filter(|&from| (open.is_source)(from));
-    let found: Vec<Link> = sources.filter_map(|from| searching.best(from)).collect();
+    let mut found: Vec<Link> = sources.filter_map(|from| searching.best(from)).collect();
+    drop_chances(&mut found);
     let mut found = drop_mutual(&found, label);
     searching.lead_on(&mut found);
     found
@@ -178,6 +195,13 @@ impl Searching<'_> {
     }
 }
 
+/// Leaves out numbers that are among the keys of a table by chance, where another column of their table has its name.
+fn drop_chances(found: &mut Vec<Link>) {
+    let named: Vec<(usize, usize)> =
+        found.iter().filter(|link| link.is_named()).map(|link| (link.from.0, link.to.0)).collect();
+    found.retain(|link| !link.is_by_chance || link.is_named() || !named.contains(&(link.from.0, link.to.0)));
+}
+
 /// Of two tables that point to each other, the one with the labels, else the later one, is the one that points; but one
 /// that lacks many of the other's keys rather points than is pointed to.
 fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
@@ -221,21 +245,53 @@ pub(super) fn link(
     let share = n_shared as f64 / of.n_distinct() as f64;
     let coverage = n_shared as f64 / key.n_distinct() as f64;
     let naming = naming(from, to, database);
+    let is_by_chance = of.is_whole() && are_keys_by_chance(of, key);
     let is_likely = if naming > Naming::None {
         share >= LEAST_SHARE_NAMED
     } else if of.is_whole() {
         // A measure often is 0, which is seldom a key.
         let begins_within = of.range.zip(key.range).is_some_and(|(of, key)| of.0 >= key.0);
+        let is_called_id = is_called_id(&database.tables[from.0].columns[from.1].name);
+        let reaches = spread(of, key) >= if is_by_chance { LEAST_SPREAD_OF_COUNTED } else { LEAST_SPREAD };
         begins_within
             && share >= LEAST_SHARE_OF_NUMBERS
-            && spread(of, key) >= LEAST_SPREAD
+            && (reaches || is_called_id && spread(of, key) >= LEAST_SPREAD)
             && of.n_distinct() >= FEWEST_VALUES
+            && (!is_by_chance || is_called_id || of.n_distinct() > FEW_NUMBERS)
     } else {
         // Words among numbers are codes: `R` beside places 1 to 20.
         let are_words = of.n_words > of.n_whole;
         are_words && share >= LEAST_SHARE_OF_WORDS && n_shared >= FEWEST_VALUES.min(key.n_distinct())
     };
-    is_likely.then_some(Link { from, to, share, coverage, naming })
+    is_likely.then_some(Link { from, to, share, coverage, naming, is_by_chance })
+}
+
+/// Whether numbers of the keys' range would be keys as well, since the keys leave few of them out.
+#[expect(clippy::cast_precision_loss, reason = "a probability of counts")]
+fn are_keys_by_chance(of: &Profile, key: &Profile) -> bool {
+    let Some((first, last)) = key.range else { return false };
+    let density = (key.n_distinct() as f64 / (last - first + 1.0)).min(1.0);
+    density.powf(of.n_distinct() as f64) > LEAST_CHANCE
+}
+
+/// Whether a column is called an id: its last word is `id` or the like, as that of `buyer_id` and `buyerId`.
+fn is_called_id(name: &str) -> bool {
+    matches!(last_word(name).as_str(), "id" | "key" | "ref" | "fk" | "identifier")
+}
+
+/// The last word of a name, in small letters: words end at signs, at digits and before capitals that follow small letters.
+fn last_word(name: &str) -> String {
+    let name = name.trim_end_matches(|c: char| !c.is_alphabetic());
+    let mut word: Vec<char> = Vec::new();
+    for c in name.chars().rev() {
+        if !c.is_alphabetic()
+            || word.last().is_some_and(|next: &char| next.is_uppercase()) && c.is_lowercase()
+        {
+            break;
+        }
+        word.push(c);
+    }
+    word.iter().rev().flat_map(|c| c.to_lowercase()).collect()
 }
 
 /// The part of the key's range that the numbers reach over.
@@ -259,7 +315,22 @@ fn naming(from: ColumnAt, to: ColumnAt, database: &Database) -> Naming {
     }
     // A key called `id` alone is said by the table's name.
     let is_key = !bare_key.is_empty() && (name == key || name == bare_key || bare == key);
-    if is_key { Naming::Key } else { Naming::None }
+    if is_of_one(&from_table.columns[from.1].name, &table) {
+        Naming::LastWord
+    } else if is_key {
+        Naming::Key
+    } else {
+        Naming::None
+    }
+}
+
+/// Whether a column's last word is a table's name in the singular: `home_team` is one of the teams, `n_orders` a number of
+/// orders.
+fn is_of_one(column: &str, table: &str) -> bool {
+    const NUMBERS: [&str; 8] = ["n", "num", "number", "count", "total", "max", "min", "per"];
+    let first: String = column.chars().take_while(char::is_ascii_alphabetic).collect();
+    let last = last_word(without_id_word(column));
+    !last.is_empty() && last == singular(table) && !NUMBERS.contains(&first.to_lowercase().as_str())
 }
 
 /// A name in small letters and digits.
