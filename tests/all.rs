@@ -51,6 +51,7 @@ mod flags;
 mod front_door;
 mod frozen;
 mod hostile_programs;
+mod hostile_runs;
 mod hostile_text;
 mod job_twins;
 mod kills;

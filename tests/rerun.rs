@@ -166,13 +166,18 @@ fn each_kind_of_file_beside_the_data_is_found_again() {
     }
     let changed = compressed(b"professor(nobody).\n");
     std::fs::write(folder.join("beside/more.pl.gz"), changed).expect("written");
-    refused(&folder, &["background"], &["[G152]", "help: more.pl.gz is not the file that the run read"]);
+    // What is told is taken only as the run knew it; what is named is taken.
+    refused(&folder, &["background"], &["[G097]", "more.pl.gz is not the file that the run read"]);
+    let named = ["background", "--background", "beside/more.pl.gz"];
+    refused(&folder, &named, &["[G152]", "help: more.pl.gz is not the file that the run read"]);
     // The record has the hash of the clauses, whatever stands around them.
     let clauses = read(&folder.join("beside/clauses.pl"));
     write(&folder, "beside/clauses.pl", &format!("% the same\n{clauses}"));
-    is_the_same(&folder, &["feature-clauses"]);
+    refused(&folder, &["feature-clauses"], &["[G097]", "clauses.pl is not the file that the run read"]);
+    let named = ["feature-clauses", "--feature-clauses", "beside/clauses.pl"];
+    is_the_same(&folder, &named);
     write(&folder, "beside/clauses.pl", &clauses[..clauses.trim_end().rfind('\n').expect("lines")]);
-    refused(&folder, &["feature-clauses"], &["[G152]", "clauses.pl is not the file that the run read"]);
+    refused(&folder, &named, &["[G152]", "clauses.pl is not the file that the run read"]);
 }
 
 #[test]

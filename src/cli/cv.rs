@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     tables: TableFlags,
     #[command(flatten)]
-    conduct: ConductFlags,
+    pub(super) conduct: ConductFlags,
 }
 
 pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {

@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     tables: TableFlags,
     #[command(flatten)]
-    conduct: ConductFlags,
+    pub(super) conduct: ConductFlags,
 }
 
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {

@@ -1,15 +1,17 @@
 //! `gleaner rerun RUN [DATA]`: a run again, and what differs.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser};
 use tempfile::TempDir;
 
-use crate::experiment::command_words::files_named;
+use crate::experiment::command_words::{files_named, in_shell};
 use crate::jobs::Failure;
 use crate::jobs::rerun::{Rerun, not_read};
 
 use super::arguments::{Command, CommandLine};
+use super::flags::ConductFlags;
 use super::output::Output;
 
 #[derive(Debug, Args)]
@@ -36,6 +38,8 @@ pub(super) struct Arguments {
     /// Model files, files of clauses or run folders: all that the run took, each by this flag.
     #[arg(long, value_name = "FILE")]
     feature_clauses: Vec<PathBuf>,
+    #[command(flatten)]
+    conduct: ConductFlags,
 }
 
 /// `run` is what a command of the command line does.
@@ -52,10 +56,17 @@ pub(super) fn rerun(
     }
     let own = TempDir::new().map_err(|error| Failure::write(&std::env::temp_dir(), &error.into()))?;
     let folder = arguments.output.clone().unwrap_or_else(|| own.path().join("run"));
-    let words = std::iter::once("gleaner".into()).chain(job.words(&folder));
-    let command = CommandLine::try_parse_from(words)
-        .map_err(|error| Failure::Usage(format!("the record of the run makes no command: {error}")))?;
-    run(&command.command, &output.of_part())?;
+    let words: Vec<OsString> = std::iter::once("gleaner".into()).chain(job.words(&folder)).collect();
+    output.note(&format!("running: {}", in_shell(words.iter().map(|word| word.to_string_lossy()))));
+    let no_command = |why: &str| Failure::Usage(format!("the record of the run makes no command: {why}"));
+    let mut command =
+        CommandLine::try_parse_from(words).map_err(|error| no_command(&error.to_string()))?.command;
+    match &mut command {
+        Command::Cv(asked) => asked.conduct = arguments.conduct,
+        Command::Learn(asked) => asked.conduct = arguments.conduct,
+        _ => return Err(no_command("it is neither cv nor learn")),
+    }
+    run(&command, &output.of_part())?;
     let answer = job.compare(&folder).map_err(|error| Failure::write(&folder, &error.into()))?;
     output.answer(&answer)?;
     answer.failure().map_or(Ok(()), |fault| Err(Failure::fault(fault)))

@@ -7,6 +7,21 @@ use gleaner_lang::program::settings::Value;
 use super::config::default_settings;
 use super::run_record::RunRecord;
 
+/// The flags of reading that a record holds by their names, as [`RunRequest::flags`](super::run_record::RunRequest).
+pub(crate) const READING_FLAGS: [&str; 11] = [
+    "format",
+    "target",
+    "label",
+    "split-time",
+    "horizon",
+    "group",
+    "modes",
+    "background",
+    "propose-modes",
+    "propose-aggregates",
+    "max-derived-facts",
+];
+
 /// Files beside the data, by the flags that name them.
 pub(crate) type Files<P> = BTreeMap<String, Vec<P>>;
 
@@ -75,14 +90,32 @@ pub(crate) fn command_words(record: &RunRecord, data: &str, files: &Files<String
     words.0
 }
 
+/// A command as a shell reads it.
+pub(crate) fn in_shell(words: impl Iterator<Item = impl AsRef<str>>) -> String {
+    words.map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:,=%+@".contains(sign);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 struct Words(Vec<String>);
 
 impl Words {
-    /// Adds a flag, if it has a value; an empty value is none.
+    /// Adds a flag, if it has a value; an empty value is none. A value that begins as a flag does is one word with its own.
     fn flag(&mut self, name: &str, value: Option<impl ToString>) {
-        if let Some(value) = value.map(|value| value.to_string()) {
-            self.0.push(format!("--{name}"));
-            self.0.extend((!value.is_empty()).then_some(value));
+        match value.map(|value| value.to_string()) {
+            Some(value) if value.starts_with('-') => self.0.push(format!("--{name}={value}")),
+            Some(value) => {
+                self.0.push(format!("--{name}"));
+                self.0.extend((!value.is_empty()).then_some(value));
+            }
+            None => {}
         }
     }
 }

@@ -6,9 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::experiment::command_words::{Files, command_words, file_words, files_beside};
 use crate::experiment::run_record::RunRecord;
@@ -19,8 +19,13 @@ use super::failure::Failure;
 use super::feature_clauses::file_name;
 use super::files::{RECORD, read_run, record_place, sha256};
 
-/// The file of a run that no two runs share.
-const TIMING: &str = "timing.json";
+mod told;
+
+pub(crate) use told::content_hash;
+use told::{TIMING, Told, is_unchanged, strange_word, unknown_input};
+
+/// How the name of a class's folder begins.
+const OF_CLASS: &str = "class-";
 
 /// A run that is to be made again.
 #[derive(Debug)]
@@ -54,12 +59,25 @@ impl Rerun {
     /// lacks.
     pub(crate) fn of(run: &Path, data: Option<&Path>, named: Files<PathBuf>) -> Result<Self, Failure> {
         let place = record_place(&a_class(run).unwrap_or_else(|| run.to_owned()))?;
+        if run.is_dir() && !run.canonicalize().is_ok_and(|folder| place.starts_with(folder)) {
+            let what = format!("{RECORD} of {} is a link to another folder", run.display());
+            return Err(Failure::fault(
+                Diagnostic::error(codes::BAD_RUN, what).with_help("copy the run as it is"),
+            ));
+        }
         let record = read_run(run, &place)?;
+        if let Some(word) = strange_word(&record) {
+            let what = format!("{} is not what gleaner writes: it has {word}", place.display());
+            let help = "a run is made again only by `cv` or `learn`, with flags of reading and settings";
+            return Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)));
+        }
         let of_record = place.parent().unwrap_or(Path::new(""));
         // The command learns all classes, and each has its folder in that of the run.
-        let folder = of_record.parent().filter(|_| record.request.class.is_some()).unwrap_or(of_record);
+        let is_class = record.request.class.is_some() && file_name(of_record).starts_with(OF_CLASS);
+        let folder = of_record.parent().filter(|_| is_class).unwrap_or(of_record);
         let below = of_record.strip_prefix(folder).unwrap_or(Path::new("")).to_owned();
         let (told, folder) = (Told::by(of_record), folder.to_owned());
+        check_told((&told, &named), data, (&record, run))?;
         let data = data.map(Path::to_owned).or(told.data).ok_or_else(|| {
             Failure::Usage(format!("{} does not say where its data are: name them", run.display()))
         })?;
@@ -73,7 +91,10 @@ impl Rerun {
     pub(crate) fn words(&self, folder: &Path) -> Vec<OsString> {
         let words = command_words(&self.record, "", &Files::new());
         let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        words[1] = self.data.clone().into();
+        // A path is no flag, whatever its name; `-` is standard input.
+        let is_flag =
+            self.data.as_os_str() != "-" && self.data.as_os_str().as_encoded_bytes().starts_with(b"-");
+        words[1] = if is_flag { Path::new(".").join(&self.data).into() } else { self.data.clone().into() };
         words.extend(file_words(&self.files).into_iter().map(Into::into));
         words.extend(["--run".into(), folder.into()]);
         words
@@ -84,19 +105,12 @@ impl Rerun {
     pub(crate) fn changed_inputs(&self) -> Vec<String> {
         let programs = ["modes", "background"].into_iter().filter_map(|flag| self.files.get(flag));
         let beside: Vec<&PathBuf> = programs.flatten().collect();
-        if !self.data.exists() || beside.iter().any(|path| !path.is_file()) {
+        if !(self.data.is_dir() || self.data.is_file()) || beside.iter().any(|path| !path.is_file()) {
             return Vec::new();
         }
-        let is_changed = |name: &str, known: &str| {
-            let path = if self.data.is_dir() { self.data.join(name) } else { self.data.clone() };
-            let named = beside.iter().copied().filter(|path| file_name(path) == name);
-            !std::iter::once(&path).chain(named).any(|path| has_hash(path, known))
-        };
         let inputs = self.record.request.inputs.iter();
-        inputs
-            .filter(|input| is_changed(&input.name, &input.sha256))
-            .map(|input| input.name.clone())
-            .collect()
+        let changed = inputs.filter(|input| !is_unchanged(input, &self.data, &beside));
+        changed.map(|input| input.name.clone()).collect()
     }
 
     /// Files of `--feature-clauses` whose clauses are not those of the run. A record has the hash of what was read in them,
@@ -113,9 +127,13 @@ impl Rerun {
     pub(crate) fn compare(&self, folder: &Path) -> io::Result<RerunAnswer> {
         let names: BTreeSet<String> =
             files_below(&self.folder, "")?.into_iter().chain(files_below(folder, "")?).collect();
+        // A run has regular files alone; of another length they are not equal, and not read.
+        let length =
+            |path: &Path| fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|is| is.len());
         let is_equal = |name: &String| {
-            let read = |folder: &Path| fs::read(folder.join(name)).ok();
-            read(&self.folder).is_some_and(|content| read(folder) == Some(content))
+            let [was, is] = [&*self.folder, folder].map(|folder| folder.join(name));
+            let length_was = length(&was);
+            length_was.is_some() && length_was == length(&is) && fs::read(was).ok() == fs::read(is).ok()
         };
         let (equal, different): (Vec<String>, Vec<String>) =
             names.into_iter().filter(|name| !Path::new(name).ends_with(TIMING)).partition(is_equal);
@@ -165,14 +183,6 @@ impl Answer for RerunAnswer {
     }
 }
 
-/// Whether a file has the hash of what was read. A table that is no text has that of its bytes. Any other has that of its
-/// text, which a compressed file only holds.
-fn has_hash(path: &Path, known: &str) -> bool {
-    let mut sources = Sources::new();
-    fs::read(path).is_ok_and(|content| sha256(&content) == known)
-        || sources.load_data(path).is_ok_and(|file| sha256(&sources.get(file).content()) == known)
-}
-
 /// That these files have changed, if there are any.
 pub(crate) fn not_read(changed: &[String]) -> Option<String> {
     const SHOWN: usize = 5;
@@ -187,20 +197,30 @@ pub(crate) fn not_read(changed: &[String]) -> Option<String> {
     }
 }
 
-/// The paths that `timing.json` holds.
-#[derive(Debug, Default, Deserialize)]
-struct Told {
-    data: Option<PathBuf>,
-    /// Older releases did not tell.
-    #[serde(default)]
-    files: Files<PathBuf>,
-}
-
-impl Told {
-    fn by(folder: &Path) -> Self {
-        let text = fs::read_to_string(folder.join(TIMING)).ok();
-        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+/// Refuses what a run tells that its record does not know. The run may be a stranger's, and tell any place: gleaner would
+/// read it, and messages print lines of it.
+fn check_told(
+    (told, named): (&Told, &Files<PathBuf>),
+    data: Option<&Path>,
+    (record, run): (&RunRecord, &Path),
+) -> Result<(), Failure> {
+    let flags = told.files.keys().filter(|flag| !named.contains_key(*flag));
+    let mut unknown = flags.filter_map(|flag| Some((flag, told.unknown_file(flag, record)?)));
+    if let Some((flag, path)) = unknown.next() {
+        let what = format!("{} is not the file that the run read, or the run does not tell", path.display());
+        let help = format!("look at it, then name it: gleaner rerun {} DATA --{flag} FILE", run.display());
+        return Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)));
     }
+    let Some(data) = told.data.as_deref().filter(|told| data.is_none() && told.exists()) else {
+        return Ok(());
+    };
+    let what = match unknown_input(record, data, &told.files.values().flatten().collect::<Vec<_>>()) {
+        None => return Ok(()),
+        Some("") => format!("the run does not say which files it read in {}", data.display()),
+        Some(name) => format!("{name} in {} is not the file that the run read", data.display()),
+    };
+    let help = format!("look at the data, then name them: gleaner rerun {} DATA", run.display());
+    Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)))
 }
 
 /// Refuses files of another number, or of other names: the record holds the names, so the run would not be the same.
@@ -237,7 +257,7 @@ fn check_files(record: &RunRecord, files: &Files<PathBuf>, run: &Path) -> Result
 fn a_class(run: &Path) -> Option<PathBuf> {
     let folders = fs::read_dir(run).ok().filter(|_| !run.join(RECORD).exists())?;
     let folders = folders.filter_map(|entry| Some(entry.ok()?.path()));
-    let is_class = |path: &PathBuf| file_name(path).starts_with("class-") && path.join(RECORD).is_file();
+    let is_class = |path: &PathBuf| file_name(path).starts_with(OF_CLASS) && path.join(RECORD).is_file();
     folders.filter(is_class).min()
 }
 

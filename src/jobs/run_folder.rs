@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::experiment::CrossValidation;
-use crate::experiment::command_words::files_named;
+use crate::experiment::command_words::{READING_FLAGS, files_named};
 use crate::experiment::compare::compare_runs;
 use crate::experiment::cross_validation::PooledProbabilities;
 use crate::experiment::finished_run::FinishedRun;
@@ -28,6 +28,7 @@ use gleaner_lang::syntax::Sources;
 
 use super::files::{RECORD, REPORT, sha256};
 use super::folder_output::Sink;
+use super::rerun::content_hash;
 use super::session::Session;
 use super::work::{Took, Work};
 
@@ -103,6 +104,7 @@ fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
         ("propose-aggregates", given(request.propose_aggregates)),
         ("max-derived-facts", request.max_derived_facts.map(|most| most.to_string())),
     ];
+    debug_assert!(flags.iter().all(|(name, _)| READING_FLAGS.contains(name)), "rerun takes no others");
     flags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
@@ -250,6 +252,10 @@ pub(crate) fn write_records(
     );
     if !files.is_empty() {
         timing["files"] = json!(files);
+    }
+    if !session.clause_sources.is_empty() {
+        let hashes = session.clause_sources.iter().map(|path| content_hash(path));
+        timing["clauses_sha256"] = hashes.collect();
     }
     let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
     write(RECORD, record)?;

@@ -1,6 +1,8 @@
 //! What a run was learned from, and the command that makes it again.
 
-use crate::experiment::command_words::{chosen_settings, command_words, files_beside, setting_text};
+use crate::experiment::command_words::{
+    chosen_settings, command_words, files_beside, in_shell, setting_text,
+};
 use crate::experiment::data_profile::{DataProfile, ProfileRow};
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::split::SplitSettings;
@@ -118,17 +120,5 @@ pub(super) fn settings(run: &FinishedRun) -> Part {
 /// The command as a shell reads it.
 fn command(run: &FinishedRun) -> String {
     let words = command_words(&run.record, "DATA", &files_beside(&run.record));
-    std::iter::once("gleaner".to_owned())
-        .chain(words.iter().map(|word| quoted(word)))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:,=%+@".contains(sign);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return shortened(word);
-    }
-    format!("'{}'", shortened(word).replace('\'', "'\\''"))
+    in_shell(std::iter::once("gleaner".to_owned()).chain(words.iter().map(|word| shortened(word))))
 }
