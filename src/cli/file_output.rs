@@ -92,6 +92,33 @@ impl FileOutput {
         self.write(&output.table(table), output)
     }
 
+    /// Writes a file, and another one that goes with it. Both are ready beside their places before the earlier other one is
+    /// removed: wherever a kill ends the command, no file of an earlier command stands beside one of this.
+    pub(super) fn write_with(
+        &self,
+        text: &str,
+        (other, of_other): (&Self, &str),
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let (ready, other_ready) = (self.ready(text)?, other.ready(of_other)?);
+        if let (Self::File(path), Some(_)) = (other, &other_ready)
+            && let Ok(Place::Beside(there)) = Place::of(path)
+            && there.exists()
+        {
+            std::fs::remove_file(there).map_err(|error| other.failed(&error.into()))?;
+        }
+        self.finish(ready, text, output)?;
+        other.finish(other_ready, of_other, output)
+    }
+
+    /// Puts a whole file in its place, or writes it where none could be made ready.
+    fn finish(&self, ready: Option<WholeFile>, text: &str, output: &Output) -> Result<(), Failure> {
+        match ready {
+            Some(file) => file.finish().map_err(|error| self.failed(&error)),
+            None => self.write(text, output),
+        }
+    }
+
     /// As [`Self::write`], of what took long to find: where that fails it goes to a file of this name in another folder,
     /// which the message names.
     pub(super) fn write_or_save(&self, name: &str, text: &str, output: &Output) -> Result<(), Failure> {

@@ -44,6 +44,5 @@ pub(super) fn plot(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let svg = FileOutput::check(&arguments.output, "-o", output)?;
     let csv = FileOutput::check_or_none(numbers.as_deref(), "-o", output)?;
     let figure = Plot { runs: arguments.runs.clone(), figure: arguments.figure }.run()?;
-    svg.write(&figure.chart.draw().svg, output)?;
-    csv.write(&figure.csv(), output)
+    svg.write_with(&figure.chart.draw().svg, (&csv, &figure.csv()), output)
 }
