@@ -119,17 +119,19 @@ impl CrossValidate {
             parts.iter().step_by(variants.len()).map(|part| part.session.problem.clone()).collect();
         let mut validations =
             cross_validate_problems(&problems, &settings, &divisions, self.n_repeats, &context);
+        let ending = context.budget.ending();
         for (part, validation) in parts.iter().zip(&mut validations) {
-            find_readings(validation, &part.session, self.place.is_some(), &context);
+            find_readings(validation, &part.session, self.place.is_some(), &context, &ending);
         }
         let took = meter.finish();
         let is_empty =
             validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
         let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
         let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
-        let mistakes =
-            self.mistakes(&session.problem, answer.as_ref(), &validations, &context.budget.ending());
-        let n_finished = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
+        let mistakes = self.mistakes(&session.problem, answer.as_ref(), &validations, &ending);
+        let n_finished: usize = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
+        // A stop after the searches leaves tables out. Then a run is unfinished, so that --resume writes them.
+        let n_finished = n_finished.saturating_sub(usize::from(ending.stop().is_some()));
         let saved = place.write(n_finished, took, listener, |sink| {
             let reported = Reported::new(sink);
             for (part, validation) in parts.iter().zip(&validations) {
@@ -279,14 +281,14 @@ fn find_readings(
     session: &Session,
     of_all: bool,
     context: &RunContext<'_>,
+    ending: &Budget,
 ) {
-    let ending = context.budget.ending();
     let told = told_run(validation);
     for (at, run) in validation.runs.iter_mut().enumerate() {
         if of_all || Some(at) == told {
-            run.reading = reading(&session.problem, &run.split, &*run.model, &ending, context.cover_bytes);
+            run.reading = reading(&session.problem, &run.split, &*run.model, ending, context.cover_bytes);
             if of_all {
-                run.count_clauses(&session.problem, &ending, context.cover_bytes);
+                run.count_clauses(&session.problem, ending, context.cover_bytes);
             }
         }
     }
