@@ -22,6 +22,8 @@ use super::output::Output;
 use super::progress::ClauseProgress;
 use super::setting_flags::Dividing;
 use super::values::parse_time;
+use gleaner_base::StopReason;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -90,8 +92,20 @@ pub(super) fn cover(arguments: &Arguments, output: &Output) -> Result<(), Failur
                 stop_name(reason)
             )),
         }
-        output.event(&done(&answer))
+        output.event(&done(&answer))?;
+        // A script must not take the rows for all rows.
+        if answer.stop == Some(StopReason::MemoryLimit) {
+            return Err(Failure::fault(lost_rows(n_clauses)));
+        }
+        Ok(())
     })
+}
+
+/// That clauses were not evaluated because memory was short.
+fn lost_rows(n_clauses: u64) -> Diagnostic {
+    let message = format!("--memory is too small for all clauses: only the first {n_clauses} have rows");
+    Diagnostic::error(codes::MEMORY_LIMIT, message)
+        .with_help("raise --memory, or give the later clauses in a file of their own")
 }
 
 /// Rows as they are written.
