@@ -101,6 +101,7 @@ mod shown_clauses;
 #[cfg(unix)]
 mod special_files;
 mod sql;
+mod sql_times;
 mod srl;
 mod support;
 mod telling_clauses;

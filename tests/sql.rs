@@ -16,7 +16,7 @@ fn quoted(name: &str) -> String {
 
 /// Puts the CSV files of a folder into a database, each as a table of texts. `is_facts` calls the columns `a1`, `a2`
 /// and so on, and leaves out those of labels and folds.
-fn loaded(folder: &Path, is_facts: bool) -> Connection {
+pub(crate) fn loaded(folder: &Path, is_facts: bool) -> Connection {
     let database = Connection::open_in_memory().expect("a database");
     // SQLite's own program has both.
     for (name, of) in [("exp", f64::exp as fn(f64) -> f64), ("ln", f64::ln)] {
@@ -57,10 +57,10 @@ fn loaded(folder: &Path, is_facts: bool) -> Connection {
 }
 
 /// A row of the answer: score, probability and decision.
-type Answered = (f64, Option<f64>, i64);
+pub(crate) type Answered = (f64, Option<f64>, i64);
 
 /// Runs the statements. Gives what the last one says of each example, by its arguments.
-fn answered(database: &Connection, sql: &str) -> BTreeMap<Vec<String>, Answered> {
+pub(crate) fn answered(database: &Connection, sql: &str) -> BTreeMap<Vec<String>, Answered> {
     let (statements, query) = sql.split_once("\n-- The examples with their scores.\n").expect("a last query");
     database.execute_batch(statements).unwrap_or_else(|error| panic!("{error}"));
     let mut query = database.prepare(query).expect("a query");
@@ -84,7 +84,7 @@ fn answered(database: &Connection, sql: &str) -> BTreeMap<Vec<String>, Answered>
 }
 
 /// The rows of `predict`, by the arguments of the examples.
-fn predicted(folder: &Path, arguments: &[&str]) -> BTreeMap<Vec<String>, Answered> {
+pub(crate) fn predicted(folder: &Path, arguments: &[&str]) -> BTreeMap<Vec<String>, Answered> {
     let csv = printed(folder, &[&["predict"], arguments, &["--quiet"]].concat());
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().expect("a header").clone();
@@ -104,7 +104,11 @@ fn predicted(folder: &Path, arguments: &[&str]) -> BTreeMap<Vec<String>, Answere
 }
 
 /// Scores and decisions are the same to the bit; logarithms and exponentials have a last bit of their own.
-fn compare(name: &str, expected: &BTreeMap<Vec<String>, Answered>, found: &BTreeMap<Vec<String>, Answered>) {
+pub(crate) fn compare(
+    name: &str,
+    expected: &BTreeMap<Vec<String>, Answered>,
+    found: &BTreeMap<Vec<String>, Answered>,
+) {
     assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>(), "{name}: the examples");
     let scores: std::collections::BTreeSet<u64> = expected.values().map(|of| of.0.to_bits()).collect();
     assert!(scores.len() > 1, "{name}: all examples have one score, so nothing is compared");

@@ -25,6 +25,7 @@ mod source;
 mod sums;
 mod tables;
 mod text;
+mod times;
 
 use std::fmt::Write;
 

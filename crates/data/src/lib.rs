@@ -74,6 +74,7 @@ pub use load::{load, schema_of};
 pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
+pub use time::microseconds;
 pub use train_rules::{NewNumbers, Statistics, TrainRules};
 
 /// Graphs in files.

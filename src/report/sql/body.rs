@@ -283,7 +283,9 @@ impl<'b, 's> Body<'b, 's> {
                 }
                 Term::Variable(_) | Term::Constant(_) => {
                     let value = self.term(*term)?;
-                    on.push(self.equal(&column, &value, relation));
+                    let is_it = self.equal(&column, &value, relation);
+                    // Places are queries, which DuckDB does not take among the conditions of a join.
+                    if relation.places_of.is_some() { self.condition(is_it) } else { on.push(is_it) }
                 }
             }
         }
@@ -326,13 +328,8 @@ impl<'b, 's> Body<'b, 's> {
     }
 
     fn column(&self, relation: &Relation, at: usize, alias: &str) -> Value {
-        let dialect = self.shared.dialect;
-        let column = match at {
-            1 if relation.age.is_some() => {
-                second_column(relation, alias, |it| dialect.days(it), dialect.number_type())
-            }
-            _ => format!("{alias}.a{}", at + 1),
-        };
+        let second = (at == 1).then(|| second_column(relation, alias, self.shared.dialect)).flatten();
+        let column = second.unwrap_or_else(|| format!("{alias}.a{}", at + 1));
         Value::Sql(column, relation.kinds.get(at).copied().unwrap_or(Kind::Name))
     }
 

@@ -32,24 +32,23 @@ pub(super) fn source(
             found => asked.push((name, found)),
         }
     }
-    let ups = ups(schema, &asked);
     let mut database = Database::new(schema, dialect);
     let relations = asked.iter().flat_map(|(_, found)| *found);
-    relations.chain(&ups).for_each(|relation| database.ask(relation));
+    relations.for_each(|relation| database.ask(relation));
     database.ask_examples(freezing);
     let mut names = Names::default();
     let mut text = database.tables(&mut names);
     text.push_str(&database.times(&mut names));
     let (examples, argument_names) = database.examples(class, freezing);
     text.push_str(&examples);
-    let rows = Rows { database: &database, ups: &ups };
+    let rows = Rows { database: &database };
     let mut relations = BTreeMap::new();
     for (name, found) in asked {
         let view = own(&names.one_like(&format!("g_{}", name.name)));
         let is_boolean = are_booleans(&uses.relations[name]);
         let mut relation = relation(view, &found[0], is_boolean);
-        relation.statements = rows.view(&relation, found);
         (relation.rows, relation.places_of) = rows.of_link(found);
+        relation.statements = rows.view(&relation, found);
         relation.is_row_time = match found {
             [DatabaseRelation::AgeOfRow(_)] => true,
             [DatabaseRelation::Age(seen)] => schema.time_sources(seen.table).contains(seen),
@@ -85,28 +84,11 @@ fn relation(view: String, found: &DatabaseRelation, is_boolean: bool) -> Relatio
         DatabaseRelation::Age(_) | DatabaseRelation::AgeOfRow(_) => {
             Relation { is_timed: true, age: Some(Age::OfRow), ..Relation::plain(view, number) }
         }
-        DatabaseRelation::Recency(_) => Relation { is_of_example: true, ..Relation::plain(view, number) },
+        DatabaseRelation::Recency(_) => Relation { is_timed: true, ..Relation::plain(view, number) },
         DatabaseRelation::Latest(_) => {
             Relation { is_of_example: true, ..Relation::plain(view, vec![Kind::Name, Kind::Name]) }
         }
     }
-}
-
-/// What examples point to, as far as the clauses or the target's arguments have it: the rows that hang on these have
-/// places.
-fn ups(schema: &DatabaseSchema, asked: &[(&PredicateName, &[DatabaseRelation])]) -> Vec<DatabaseRelation> {
-    let examples = schema.examples();
-    let of_head = examples.links.iter().map(|&end| {
-        let (table, path) = (examples.table, Vec::new());
-        DatabaseRelation::Value(SeenColumn { table, path, end, holds: schema.holds(end) })
-    });
-    let is_up = |relation: &&DatabaseRelation| match relation {
-        DatabaseRelation::Value(seen) => seen.table == examples.table && schema.points_to(seen.end).is_some(),
-        DatabaseRelation::Latest(_) => true,
-        _ => false,
-    };
-    let of_clauses = asked.iter().flat_map(|(_, found)| *found).filter(is_up).cloned();
-    of_head.chain(of_clauses).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn remarks(database: &Database<'_>) -> Vec<String> {

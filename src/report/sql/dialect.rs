@@ -186,44 +186,94 @@ impl Dialect {
         self.name(&format!("CAST({number} AS {})", self.text_type()))
     }
 
-    /// Microseconds from 1970 to the time that a cell is, of UTC; nothing where it is no time. A day begins its time.
-    pub(super) fn microseconds(self, cell: &str) -> String {
+    /// Whether a text is one of these patterns, which know letters and classes of them.
+    pub(super) fn fits(self, text: &str, patterns: &[String]) -> String {
         match self {
-            Self::DuckDb => format!("epoch_us(TRY_CAST({cell} AS TIMESTAMP))"),
-            Self::Sqlite => format!(
-                "CASE WHEN {cell} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' THEN \
-                 CAST(strftime('%s', {cell}) AS INTEGER) * 1000000 + CAST(substr(strftime('%f', {cell}), 4) AS INTEGER) * 1000 END"
-            ),
-            Self::Postgres => format!(
-                "CASE WHEN {cell} ~ '^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}' THEN \
-                 CAST(extract(epoch FROM CAST({cell} AS TIMESTAMPTZ)) * 1000000 AS BIGINT) END"
-            ),
+            Self::DuckDb => format!("regexp_full_match({text}, '{}')", patterns.join("|")),
+            Self::Postgres => format!("{text} ~ '^({})$'", patterns.join("|")),
+            Self::Sqlite => {
+                let each: Vec<String> = patterns.iter().map(|of| format!("{text} GLOB '{of}'")).collect();
+                format!("({})", each.join(" OR "))
+            }
         }
     }
 
-    /// The year of the time that a cell is.
-    pub(super) fn year(self, cell: &str) -> String {
+    /// The place of a letter in a text, from 1; 0 where it has none.
+    pub(super) fn position(self, text: &str, letter: &str) -> String {
         match self {
-            Self::DuckDb => format!("year(TRY_CAST({cell} AS TIMESTAMP))"),
-            Self::Sqlite => format!("CAST(strftime('%Y', {cell}) AS INTEGER)"),
-            Self::Postgres => format!("CAST(extract(year FROM CAST({cell} AS TIMESTAMPTZ)) AS BIGINT)"),
+            Self::DuckDb | Self::Sqlite => format!("instr({text}, '{letter}')"),
+            Self::Postgres => format!("strpos({text}, '{letter}')"),
         }
     }
 
-    /// The day of the year of the time that a cell is, from 1.
-    pub(super) fn day_of_year(self, cell: &str) -> String {
+    /// The days from 1970 to a day as `2024-02-29`; nothing where no year has that day.
+    pub(super) fn day_number(self, day: &str) -> String {
         match self {
-            Self::DuckDb => format!("dayofyear(TRY_CAST({cell} AS TIMESTAMP))"),
-            Self::Sqlite => format!("CAST(strftime('%j', {cell}) AS INTEGER)"),
-            Self::Postgres => format!("CAST(extract(doy FROM CAST({cell} AS TIMESTAMPTZ)) AS BIGINT)"),
+            Self::DuckDb => format!("CAST(TRY_CAST({day} AS DATE) - DATE '1970-01-01' AS BIGINT)"),
+            Self::Sqlite => {
+                format!(
+                    "CASE WHEN date({day}) = {day} THEN CAST(strftime('%s', {day}) AS INTEGER) / 86400 END"
+                )
+            }
+            // A cast of a day that no year has ends the query. So the days of the month are counted from its first one.
+            Self::Postgres => {
+                let first = format!("CAST(substr({day}, 1, 8) || '01' AS DATE)");
+                let found = format!("({first} + CAST(substr({day}, 9, 2) AS INTEGER) - 1)");
+                format!(
+                    "CASE WHEN {day} ~ '^[0-9]{{4}}-(0[1-9]|1[0-2])' AND {day} > '0001' THEN \
+                     CASE WHEN CAST({found} AS TEXT) = {day} THEN CAST({found} - DATE '1970-01-01' AS BIGINT) END END"
+                )
+            }
+        }
+    }
+
+    /// The day of UTC that a moment is in.
+    fn day_of(self, moment: &str) -> String {
+        let days = format!("CAST(floor({moment} / {DAY}.0) AS INTEGER)");
+        match self {
+            Self::DuckDb | Self::Postgres => format!("(DATE '1970-01-01' + {days})"),
+            Self::Sqlite => {
+                let days = format!("(({moment} - (({moment} % {DAY}) + {DAY}) % {DAY}) / {DAY})");
+                format!("date({days} * 86400, 'unixepoch')")
+            }
+        }
+    }
+
+    /// The year of a moment.
+    pub(super) fn year(self, moment: &str) -> String {
+        let day = self.day_of(moment);
+        match self {
+            Self::DuckDb | Self::Postgres => format!("CAST(extract(year FROM {day}) AS BIGINT)"),
+            Self::Sqlite => format!("CAST(strftime('%Y', {day}) AS INTEGER)"),
+        }
+    }
+
+    /// The day of the year of a moment, from 1.
+    pub(super) fn day_of_year(self, moment: &str) -> String {
+        let day = self.day_of(moment);
+        match self {
+            Self::DuckDb | Self::Postgres => format!("CAST(extract(doy FROM {day}) AS BIGINT)"),
+            Self::Sqlite => format!("CAST(strftime('%j', {day}) AS INTEGER)"),
         }
     }
 
     /// Microseconds, which are not below 0, as whole days.
-    pub(super) fn days(self, microseconds: &str) -> String {
+    pub(super) fn whole_days(self, microseconds: &str) -> String {
         match self {
             Self::DuckDb => format!("({microseconds}) // {DAY}"),
             Self::Sqlite | Self::Postgres => format!("({microseconds}) / {DAY}"),
+        }
+    }
+
+    /// The number `n` of the last of numbered rows that hang on `parent` and exist before a moment.
+    pub(super) fn last_row(self, rows: &str, parent: &str, before: &str) -> String {
+        let seen = format!("FROM {rows} AS p WHERE p.a2 = {parent} AND p.since < {before}");
+        match self {
+            Self::DuckDb => format!("SELECT max(p.n) {seen}"),
+            // An index leads to the last row.
+            Self::Sqlite | Self::Postgres => {
+                format!("SELECT p.n {seen} ORDER BY p.since DESC, p.n DESC LIMIT 1")
+            }
         }
     }
 

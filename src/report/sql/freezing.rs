@@ -1,8 +1,7 @@
 //! Folds of a database's examples that a model froze: rows from a time on do not exist for them.
 
-use gleaner_data::{FrozenFold, TimeSplit};
+use gleaner_data::{FrozenFold, TimeSplit, microseconds};
 
-use super::dialect::Dialect;
 use super::text::text;
 
 /// The frozen folds, and what says the fold of an example.
@@ -28,24 +27,23 @@ impl Freezing {
 
     /// The moment from which on rows do not exist for an example: its cut-off, or the earlier one at which its fold is
     /// frozen. `fold` is the cell that says its fold.
-    pub(super) fn before(&self, cut_off: &str, fold: Option<&str>, dialect: Dialect) -> String {
+    pub(super) fn before(&self, cut_off: &str, fold: Option<&str>) -> String {
         let case = |freeze: &FrozenFold| {
-            let is_of_fold = self.is_of_fold(&freeze.fold, cut_off, fold, dialect)?;
-            let moment = dialect.microseconds(&text(&freeze.time));
+            let is_of_fold = self.is_of_fold(&freeze.fold, cut_off, fold)?;
+            let moment = moment(&freeze.time);
             Some(format!(" WHEN {is_of_fold} AND {moment} < {cut_off} THEN {moment}"))
         };
         let cases: String = self.frozen.iter().filter_map(case).collect();
         if cases.is_empty() { cut_off.to_owned() } else { format!("CASE{cases} ELSE {cut_off} END") }
     }
 
-    fn is_of_fold(&self, name: &str, cut_off: &str, fold: Option<&str>, dialect: Dialect) -> Option<String> {
+    fn is_of_fold(&self, name: &str, cut_off: &str, fold: Option<&str>) -> Option<String> {
         let names: &[&str] = match self.begins.len() {
             0 => return Some(format!("{} = {}", fold?, text(name))),
             1 => &["train", "test"],
             _ => &["train", "tune", "test"],
         };
         let at = names.iter().position(|known| *known == name)?;
-        let moment = |begin: &String| dialect.microseconds(&text(begin));
         let from = at.checked_sub(1).and_then(|before| self.begins.get(before));
         let from = from.map(|begin| format!("{cut_off} >= {}", moment(begin)));
         let to = self.begins.get(at).map(|begin| format!("{cut_off} < {}", moment(begin)));
@@ -64,16 +62,22 @@ impl Freezing {
     }
 }
 
+/// A time in microseconds since 1970.
+fn moment(written: &str) -> String {
+    microseconds(written).map_or_else(|| "NULL".to_owned(), |it| it.to_string())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Dialect, Freezing};
+    use super::Freezing;
 
     #[test]
     fn the_earlier_moment_counts() {
-        let moment = |day: &str| format!("epoch_us(TRY_CAST('{day}' AS TIMESTAMP))");
         let frozen = || vec!["test=2010-01-01".parse().expect("a fold")];
-        let before = |of: &Freezing, fold| of.before("r.day", fold, Dialect::DuckDb);
-        let (begin, tune, freeze) = (moment("2010-05-01"), moment("2005-01-01"), moment("2010-01-01"));
+        let before = |of: &Freezing, fold| of.before("r.day", fold);
+        // The first moments of 2010-05-01, 2005-01-01 and 2010-01-01, by `date --utc +%s`.
+        let [begin, tune, freeze] =
+            [1_272_672_000, 1_104_537_600, 1_262_304_000].map(|it: i64| it * 1_000_000);
         assert_eq!(before(&Freezing::default(), Some("r.fold")), "r.day");
         let by_column = Freezing::of(frozen(), None);
         let expected = format!("CASE WHEN r.fold = 'test' AND {freeze} < r.day THEN {freeze} ELSE r.day END");

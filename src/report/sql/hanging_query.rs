@@ -11,11 +11,12 @@ use gleaner_lang::program::{Aggregate, AggregateOperator, Clause, Literal, Predi
 
 use super::aggregate_query::AggregateQuery;
 use super::body::Body;
-use super::dialect::{DAY, Dialect};
 use super::fault::NoSql;
 use super::hanging::{Hanging, Window};
+use super::rows::numbered;
 use super::shared::{Found, Named, Shared, Value};
 use super::sums::Sums;
+use super::times;
 
 /// The tables of one goal.
 struct Tables {
@@ -84,9 +85,7 @@ impl Writing<'_> {
     fn tables(&self, shared: &mut Shared<'_>, values: &[Option<Value>]) -> Result<Tables, NoSql> {
         let (link, rows) = (self.hanging.link, self.hanging.rows);
         let shown = self.shown(&[Literal::Positive(link.clone())]);
-        let text = format!(
-            "SELECT a1, a2, since, row_number() OVER (PARTITION BY a2 ORDER BY since, position) AS n\n  FROM (\n    {rows}) AS r"
-        );
+        let text = numbered(rows);
         let comment = format!("The rows of {shown}, numbered in the order of their times.");
         let rows = shared.table("g_rows", &comment, text, &["a2, since, n", "a2, n", "a1"]);
         let last = self.last(shared, values, &rows)?;
@@ -107,16 +106,8 @@ impl Writing<'_> {
         let columns =
             ["e.example", "e.before", "e.cut_off", &format!("{parent} AS parent")].map(str::to_owned);
         let points = body.query(&columns, "      ");
-        let last = match dialect {
-            Dialect::DuckDb => {
-                format!("SELECT max(r.n) FROM {rows} AS r WHERE r.a2 = p.parent AND r.since < p.before")
-            }
-            // An index leads to the last row.
-            Dialect::Sqlite | Dialect::Postgres => format!(
-                "SELECT r.n FROM {rows} AS r WHERE r.a2 = p.parent AND r.since < p.before ORDER BY r.since DESC, r.n DESC LIMIT 1"
-            ),
-        };
-        let text = format!("SELECT p.*, ({last}) AS n\n  FROM (\n    {points}) AS p");
+        let last = dialect.last_row(rows, "l.parent", "l.before");
+        let text = format!("SELECT l.*, ({last}) AS n\n  FROM (\n    {points}) AS l");
         let shown = self.shown(&self.hanging.ups);
         let comment = format!("What each example points to, {shown}: the last row of {rows} that it sees.");
         Ok(shared.table("g_last", &comment, text, &["example"]))
@@ -171,8 +162,8 @@ impl Writing<'_> {
             Window::All | Window::Ages(_) => "v.parent = l.parent AND v.n <= l.n".to_owned(),
             Window::Latest(most) => format!("v.parent = l.parent AND v.n > l.n - {most} AND v.n <= l.n"),
             Window::Days(most, _) => format!(
-                "v.parent = l.parent AND v.moment > l.cut_off - {} * {DAY} AND v.moment < l.before\n    AND v.n <= l.n AND v.since < l.before",
-                most + 1
+                "v.parent = l.parent AND {} AND v.moment < l.before\n    AND v.n <= l.n AND v.since < l.before",
+                times::is_at_most(most, "l.cut_off", "v.moment")
             ),
         }
     }
@@ -189,7 +180,7 @@ impl Writing<'_> {
                     // The latest time has the least age.
                     Window::Ages(_) => (
                         if operator == Max { "min" } else { "max" },
-                        format!("CAST({} AS {})", dialect.days("l.cut_off - r.value"), dialect.number_type()),
+                        times::age("l.cut_off", "r.value", dialect),
                     ),
                     Window::All | Window::Latest(_) | Window::Days(..) => (symbol, "r.value".to_owned()),
                 };

@@ -1,13 +1,22 @@
 //! The rows of a database's relations, as views.
 
-use super::source::{Age, Relation};
+use super::dialect::Dialect;
+use super::source::Relation;
 use super::tables::{Database, Form};
+use super::text::own;
+use super::times;
 use gleaner_data::{DatabaseRelation, LatestLink, SeenColumn};
 
-/// The database, and what its examples point to.
+/// The database whose rows these are.
 pub(super) struct Rows<'r> {
     pub(super) database: &'r Database<'r>,
-    pub(super) ups: &'r [DatabaseRelation],
+}
+
+/// The rows of a foreign key, numbered in the order of their times among those that hang on the same thing.
+pub(super) fn numbered(rows: &str) -> String {
+    format!(
+        "SELECT a1, a2, since, row_number() OVER (PARTITION BY a2 ORDER BY since, position) AS n\n  FROM (\n    {rows}) AS r"
+    )
 }
 
 /// Columns of rows and what they see: `position`, `a1`, `a2`, and others by relation.
@@ -28,14 +37,22 @@ impl Rows<'_> {
     pub(super) fn view(&self, relation: &Relation, found: &[DatabaseRelation]) -> String {
         let selects: Vec<String> = found.iter().map(|found| self.rows(found, relation)).collect();
         let dialect = self.database.dialect;
+        // What takes time to find is found once.
+        let indices: &[&str] = match (relation.is_of_example, &relation.places_of) {
+            (true, _) => &["example, a1"],
+            (false, Some(_)) => &["a1", "a2, since, n"],
+            (false, None) => &[],
+        };
         let mut text = format!(
             "{}\n    {};\n",
-            dialect.create(relation.is_of_example, &relation.view),
+            dialect.create(!indices.is_empty(), &relation.view),
             selects.join("\n    UNION\n    ")
         );
-        if relation.is_of_example {
-            let index = format!("{}_by_row", relation.view.trim_matches('"'));
-            text.push_str(&dialect.index(&super::text::own(&index), &relation.view, "example, a1"));
+        for (at, columns) in indices.iter().enumerate() {
+            let index = own(&format!("{}_by_{}", relation.view.trim_matches('"'), at + 1));
+            text.push_str(&dialect.index(&index, &relation.view, columns));
+        }
+        if !indices.is_empty() {
             text.push_str(&dialect.analyze(&relation.view));
         }
         text
@@ -64,7 +81,7 @@ impl Rows<'_> {
                 self.database.time_table(*table)
             ),
             DatabaseRelation::Link(seen) => self.link(seen).text(),
-            DatabaseRelation::Recency(seen) => self.recency(seen),
+            DatabaseRelation::Recency(seen) => numbered(&self.link(seen).text()),
             DatabaseRelation::Latest(link) => self.latest(link),
         }
     }
@@ -99,48 +116,6 @@ impl Rows<'_> {
         rows
     }
 
-    /// What each example points to, of the rows of one table.
-    fn parents(&self, table: usize) -> String {
-        let schema = self.database.schema;
-        let mut selects = Vec::new();
-        if table == schema.examples().table {
-            selects.push("SELECT example, a1 AS parent FROM g_examples".to_owned());
-        }
-        for up in self.ups {
-            match up {
-                DatabaseRelation::Value(seen) if schema.points_to(seen.end) == Some(table) => {
-                    let rows = self.seen(seen, Form::Value, "a2").text();
-                    selects.push(format!(
-                        "SELECT e.example, u.a2 AS parent FROM g_examples AS e JOIN (\n      {rows}) AS u ON u.a1 = e.a1"
-                    ));
-                }
-                DatabaseRelation::Latest(link) if schema.points_to(link.to) == Some(table) => {
-                    selects.push(format!(
-                        "SELECT example, a2 AS parent FROM (\n      {}) AS u",
-                        self.latest(link)
-                    ));
-                }
-                _ => {}
-            }
-        }
-        if selects.is_empty() {
-            selects.push("SELECT example, a1 AS parent FROM g_examples WHERE 1 = 0".to_owned());
-        }
-        selects.join("\n      UNION ")
-    }
-
-    /// The places of rows among those that exist for an example and hang on the same thing: 1 is the latest.
-    fn recency(&self, seen: &SeenColumn) -> String {
-        let parents = self.database.schema.points_to(seen.end).map(|table| self.parents(table));
-        format!(
-            "SELECT p.example, d.a1,\n      CAST(row_number() OVER (PARTITION BY p.example, d.a2 ORDER BY d.since DESC, d.position DESC) AS {}) AS a2\n    \
-             FROM ({}) AS p\n    JOIN ({}) AS d ON d.a2 = p.parent\n    JOIN g_examples AS e ON e.example = p.example AND d.since < e.before",
-            self.database.dialect.number_type(),
-            parents.unwrap_or_default(),
-            self.link(seen).text()
-        )
-    }
-
     /// What the latest row points to of those that hang on what an example points to.
     fn latest(&self, link: &LatestLink) -> String {
         let (database, up) = (self.database, self.seen(&link.up, Form::Value, "a2"));
@@ -159,17 +134,15 @@ impl Rows<'_> {
     }
 }
 
-/// The second column of a relation as an expression over its view's alias.
-pub(super) fn second_column(
-    relation: &Relation,
-    alias: &str,
-    days: impl Fn(&str) -> String,
-    as_number: &str,
-) -> String {
-    match relation.age {
-        Some(Age::OfRow | Age::OfExample) => {
-            format!("CAST({} AS {as_number})", days(&format!("e.cut_off - {alias}.moment")))
-        }
-        None => format!("{alias}.a2"),
+/// The second column of a relation as an expression over its view's alias and the example `e`; none where the view has
+/// it.
+pub(super) fn second_column(relation: &Relation, alias: &str, dialect: Dialect) -> Option<String> {
+    if relation.age.is_some() {
+        return Some(times::age("e.cut_off", &format!("{alias}.moment"), dialect));
     }
+    // Places count from the last row that the example sees, whatever leads it to the rows.
+    relation.places_of.as_ref().map(|_| {
+        let last = dialect.last_row(&relation.view, &format!("{alias}.a2"), "e.before");
+        format!("CAST(({last}) - {alias}.n + 1 AS {})", dialect.number_type())
+    })
 }

@@ -8,6 +8,7 @@ use gleaner_data::{CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, Seen
 use super::dialect::{DAY, Dialect};
 use super::freezing::Freezing;
 use super::text::{Names, in_comment, own, quoted};
+use super::times;
 
 /// How a cell is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,11 +142,15 @@ impl<'d> Database<'d> {
             "\n-- The cells of your tables: names as texts, numbers as floats, times as microseconds since 1970.\n",
         );
         text.push_str(&self.dialect.missing());
+        let times = self.time_cells();
+        if !times.is_empty() {
+            text.push_str(&times::table(&times, self.dialect));
+        }
         for (&table, columns) in &self.columns {
             let name = names.one_like(&format!("g_table_{}", self.schema.table_name(table)));
             self.table_names.insert(table, name.clone());
             let own_name = own(&name);
-            let (mut cells, mut values) = (BTreeSet::new(), Vec::new());
+            let (mut cells, mut values, mut joins) = (BTreeSet::new(), Vec::new(), String::new());
             let key = self.schema.key(table);
             match key {
                 Some(key) => {
@@ -158,12 +163,20 @@ impl<'d> Database<'d> {
                 let at = ColumnPlace { table, column };
                 values.extend(self.values(at, form));
                 cells.extend(self.cells_of(at));
+                if self.is_time((at, form)) {
+                    let (time, cell) = (time_alias(at, form), quoted(self.schema.column_name(at)));
+                    let _ = write!(
+                        joins,
+                        "\n  LEFT JOIN {} AS {time} ON {time}.g_written = cells.{cell}",
+                        times::TIMES
+                    );
+                }
             }
             let cells: Vec<String> =
                 cells.iter().map(|cell| format!("{} AS {cell}", self.dialect.cell(cell))).collect();
             let _ = write!(
                 text,
-                "{}\n  SELECT g_position,\n    {}\n  FROM (\n    SELECT row_number() OVER () AS g_position,\n      {}\n    FROM {}\n  ) AS cells;\n",
+                "{}\n  SELECT g_position,\n    {}\n  FROM (\n    SELECT row_number() OVER () AS g_position,\n      {}\n    FROM {}\n  ) AS cells{joins};\n",
                 self.dialect.create(true, &own_name),
                 values.join(",\n    "),
                 cells.join(",\n      "),
@@ -172,6 +185,25 @@ impl<'d> Database<'d> {
             text.push_str(&self.indices(table, &own_name));
         }
         text
+    }
+
+    /// Whether a column is made of times.
+    fn is_time(&self, (at, form): (ColumnPlace, Form)) -> bool {
+        form == Form::Year || form == Form::Value && self.schema.holds(at) == CellKind::Time
+    }
+
+    /// The queries of the cells that are times.
+    fn time_cells(&self) -> Vec<String> {
+        let columns = self.columns.iter().flat_map(|(&table, columns)| {
+            columns.iter().map(move |&(column, form)| (ColumnPlace { table, column }, form))
+        });
+        let columns: BTreeSet<ColumnPlace> =
+            columns.filter(|it| self.is_time(*it)).map(|(at, _)| at).collect();
+        let query = |at: &ColumnPlace| {
+            let cell = self.dialect.cell(&quoted(self.schema.column_name(*at)));
+            format!("SELECT {cell} AS g_written FROM {}", quoted(self.schema.table_name(at.table)))
+        };
+        columns.iter().map(query).collect()
     }
 
     /// Where the rows of a table come from: the user's table, or the columns that name keys which stand in no file.
@@ -233,17 +265,17 @@ impl<'d> Database<'d> {
     fn values(&self, at: ColumnPlace, form: Form) -> Vec<String> {
         let (dialect, column) = (self.dialect, self.column(at, form));
         let cell = &quoted(self.schema.column_name(at));
-        let is_day = format!("length({cell}) = 10");
+        let time = time_alias(at, form);
         match (form, self.schema.holds(at)) {
             (Form::Text, _) => vec![format!("{cell} AS {column}")],
             (Form::Year, _) => {
-                let year = dialect.year(cell);
-                let moment = dialect.microseconds(cell);
+                let moment = format!("{time}.g_moment");
+                let year = dialect.year(&moment);
                 let of_day = format!("((({moment}) % {DAY}) + {DAY}) % {DAY}");
                 let of_year = format!(
                     "({} - 1 + {of_day} / {}) / CASE WHEN ({year} % 4 = 0 AND {year} % 100 <> 0) OR {year} % 400 = 0 \
                      THEN {} ELSE {} END",
-                    dialect.day_of_year(cell),
+                    dialect.day_of_year(&moment),
                     dialect.constant(86_400_000_000.0),
                     dialect.constant(366.0),
                     dialect.constant(365.0),
@@ -256,10 +288,11 @@ impl<'d> Database<'d> {
             (Form::Value, CellKind::Number) => vec![format!("{} AS {column}", dialect.number(cell))],
             (Form::Value, CellKind::Duration) => vec![format!("{} AS {column}", dialect.seconds(cell))],
             (Form::Value, CellKind::Time) => {
-                let moment = dialect.microseconds(cell);
                 let end = self.end_column(at);
-                let to_end = format!("CASE WHEN {is_day} THEN {DAY} - 1 ELSE 0 END");
-                vec![format!("{moment} AS {column}"), format!("{moment} + {to_end} AS {end}")]
+                vec![
+                    format!("{time}.g_moment AS {column}"),
+                    format!("{time}.g_moment + {time}.g_length AS {end}"),
+                ]
             }
         }
     }
@@ -347,7 +380,7 @@ impl<'d> Database<'d> {
             columns.push(format!("r.{} AS a{}", self.column(cut_off, Form::Text), columns.len()));
             columns.push(format!("r.{cell} AS cut_off"));
             let fold = examples.fold.map(|fold| format!("r.{}", self.column(fold, Form::Text)));
-            let before = freezing.before(&format!("r.{cell}"), fold.as_deref(), self.dialect);
+            let before = freezing.before(&format!("r.{cell}"), fold.as_deref());
             columns.push(format!("{before} AS before"));
             remark = format!(
                 ". Rows from `before` on do not exist for them{}",
@@ -367,4 +400,9 @@ impl<'d> Database<'d> {
         );
         (text, names)
     }
+}
+
+/// The name of the joined times of a column.
+fn time_alias(at: ColumnPlace, form: Form) -> String {
+    format!("g_{}_{}", if form == Form::Year { "year" } else { "time" }, at.column)
 }

@@ -15,6 +15,7 @@ mod table;
 pub(super) mod terms;
 mod worlds;
 
+pub use moment::microseconds;
 pub(super) use moment::{Time, in_whole_days};
 pub(super) use settle::settle;
 pub(super) use table::TimeTable;
