@@ -45,6 +45,7 @@ mod explain_words;
 mod feature_clauses;
 mod features;
 mod filtered_positives;
+mod first_advice;
 mod first_data;
 mod first_screens;
 mod flags;

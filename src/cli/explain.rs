@@ -11,6 +11,7 @@ use crate::jobs::scoring::{Applied, load_to_score};
 use crate::jobs::{Failure, FoldChoice, Means};
 use crate::report::Events as _;
 use crate::report::explain::N_SHOWN;
+use gleaner_data::LoadRequest;
 use gleaner_learn::links::LinkModel;
 
 use super::conduct::{Conduct, end_after, on_threads};
@@ -28,11 +29,17 @@ pub(super) struct Arguments {
     /// Look for it only among the test examples of this fold, as the model's cv had them; a number from 1, or a name.
     #[arg(long, value_name = "FOLD")]
     fold: Option<FoldChoice>,
+    /// Look for it among the atoms of this file, one a line, not the data's examples.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fold", "negatives"])]
+    examples_file: Option<PathBuf>,
     #[command(flatten)]
     applying: ModelFlags,
     #[command(flatten)]
     data: DataFlags,
-    /// An atom of the target, as 'target(ann,bob)'; by a model of links any link.
+    /// A row's key, or an atom as 'target(ann,bob)'; by a model of links any link.
+    ///
+    /// The key is what `predict --to rows` writes before the scores, with commas between the cells of several columns. By a
+    /// model of many classes it is KEY=CLASS.
     #[arg(value_name = "EXAMPLE", help_heading = None)]
     example: String,
     #[command(flatten)]
@@ -49,9 +56,10 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         ReadModel::Links(model) => return explain_link(arguments, *model, output),
     };
     let conduct = Conduct::of_whole(resources)?;
+    let request = LoadRequest { examples: arguments.examples_file.clone(), ..data.request(DEFAULT_SEED) };
     on_threads(resources, || {
         let applied = Applied {
-            problem: load_to_score(model.models(), data.request(DEFAULT_SEED), output)?,
+            problem: load_to_score(model.models(), request, output)?,
             fold: fold.clone(),
             operating_point: None,
             allows_missing: arguments.applying.allow_missing,
@@ -77,7 +85,11 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
 /// Explains a link by a model of links.
 fn explain_link(arguments: &Arguments, model: LinkModel, output: &Output) -> Result<(), Failure> {
     let Arguments { fold, data, resources, all, example, applying, .. } = arguments;
-    let without_effect = [("--fold", fold.is_some()), ("--allow-missing", applying.allow_missing)];
+    let without_effect = [
+        ("--fold", fold.is_some()),
+        ("--examples-file", arguments.examples_file.is_some()),
+        ("--allow-missing", applying.allow_missing),
+    ];
     if let Some((flag, _)) = without_effect.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::Usage(format!("{flag} does not go with a model of links")));
     }

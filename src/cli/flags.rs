@@ -93,7 +93,7 @@ pub(super) struct ReadingFlags {
     /// `label` is the column or field of this name. rdn-boost, tree and auto learn numbers; --loss says what they lessen.
     #[arg(long, value_name = "ARGUMENT", conflicts_with = "class_argument")]
     pub(super) number_argument: Option<NumberSource>,
-    /// The column to predict, where the data are tables.
+    /// The column to predict, where the data are tables; COLUMN is enough where one table has it.
     #[arg(long, value_name = "TABLE.COLUMN")]
     pub(super) label: Option<LabelName>,
     /// Rows from this time on do not exist for the examples of a fold, as test=2010-01-01.

@@ -13,8 +13,8 @@ use gleaner_engine::search::{CLAUSES, MAX_LITERALS, SearchLimits};
 use gleaner_lang::program::settings::{Declaration, LEARNER, SettingGroup};
 use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 
-use super::conduct::limit;
-use super::flags::{LimitFlags, ProblemFlags};
+use super::conduct::{limit, on_threads};
+use super::flags::{LimitFlags, ProblemFlags, ResourceFlags, TimeFlag};
 use super::opening::opening;
 use super::output::Output;
 use super::setting_flags::All;
@@ -34,11 +34,18 @@ pub(super) struct Arguments {
     #[arg(value_name = "CLAUSE", help_heading = None)]
     clause: String,
     #[command(flatten)]
-    limits: LimitFlags,
+    resources: ResourceFlags,
+    #[command(flatten)]
+    time: TimeFlag,
 }
 
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    limit(arguments.limits, output)?;
+    let Arguments { resources, time, .. } = arguments;
+    limit(LimitFlags { memory: resources.memory, time: *time }, output)?;
+    on_threads(resources, || asked(arguments, output))
+}
+
+fn asked(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let session = Session::load(opening(&arguments.problem, output)?, output)?.of_two_classes("why")?;
     session.warn_of_division(if arguments.fold.is_some() { Use::Runs } else { Use::Whole }, output);
     let read: Vec<&str> = read_here().into_iter().map(|setting| setting.about().name).collect();

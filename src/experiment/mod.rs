@@ -56,6 +56,7 @@ pub mod planted;
 pub mod predict;
 pub mod reading;
 pub mod reasons;
+pub(crate) mod row_example;
 pub mod row_scores;
 pub mod run;
 pub mod run_facts;

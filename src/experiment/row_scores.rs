@@ -82,7 +82,7 @@ impl RowScores {
             let is_known = columns.contains(&name);
             columns.push(if is_known { format!("{name}_of_model") } else { name });
         }
-        let keys = Keys { rows, symbols: &problem.symbols, has_numbers };
+        let keys = RowKeys { rows, symbols: &problem.symbols, has_numbers };
         let found: Vec<Vec<String>> = rows
             .names(&problem.symbols)
             .enumerate()
@@ -97,14 +97,16 @@ impl RowScores {
 const ROW: &str = "row";
 
 /// The cells that name rows.
-struct Keys<'k> {
-    rows: &'k TableRows,
-    symbols: &'k Symbols,
-    has_numbers: bool,
+pub(super) struct RowKeys<'k> {
+    pub(super) rows: &'k TableRows,
+    pub(super) symbols: &'k Symbols,
+    /// Whether the number of a row stands before them.
+    pub(super) has_numbers: bool,
 }
 
-impl Keys<'_> {
-    fn of(&self, row: usize) -> Vec<String> {
+impl RowKeys<'_> {
+    /// Those of a row, from 0.
+    pub(super) fn of(&self, row: usize) -> Vec<String> {
         let number = self.has_numbers.then(|| (row + 1).to_string());
         let keys = self.rows.keys.iter().map(|column| column.text(row, self.symbols));
         number.into_iter().chain(keys).collect()

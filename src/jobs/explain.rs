@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::experiment::explain::{Asked, Explained, Listed, ReadWith, asked_example, explain, shown_forms};
 use crate::experiment::model_file::BoundModel;
+use crate::experiment::row_example::example_of_key;
 use crate::report::explain::Report;
 use crate::store::ClassModels;
 use gleaner_data::Problem;
@@ -42,9 +43,9 @@ impl Explain {
     /// Explains the score.
     pub(crate) fn run(self, means: Means<'_>) -> Result<ExplainedScore, Failure> {
         let Self { model, applied, example, in_short, n_bindings } = self;
-        let class = match &model {
-            AnyModel::One(_) => None,
-            AnyModel::Many(many) => Some(named_class(many, &example)?),
+        let (example, class) = match &model {
+            AnyModel::One(_) => (example, None),
+            AnyModel::Many(many) => named_class(many, example)?,
         };
         let file = model.chosen(class.as_deref())?;
         let forms = if in_short { file.header.shown.clone() } else { BTreeMap::new() };
@@ -57,7 +58,8 @@ impl Explain {
         let listed = chosen_examples(&file, &problem, applied.fold.as_ref(), means.listener)?.ids;
         let fold = applied.fold.as_ref().map(ToString::to_string);
         let listed = Listed { problem: &problem, listed, fold };
-        let asked = asked_example(&example, &listed)?;
+        let of_row = example_of_key(&problem, &example).map_err(Failure::fault)?;
+        let asked = asked_example(&of_row.unwrap_or(example), &listed)?;
         if asked.n_listed > 1 {
             means.listener.note(&several(&problem, &asked));
         }
@@ -82,15 +84,23 @@ impl ExplainedScore {
     }
 }
 
-/// The class whose score an example asks for.
-fn named_class(many: &ClassModels, example: &str) -> Result<String, Failure> {
-    class_of_atom(&many.models, example).ok_or_else(|| {
-        let message = format!("{example} names no class of the model");
-        Failure::fault(Diagnostic::error(codes::BAD_CLASSES, message).with_help(format!(
-            "a score belongs to one class: name the class in the example, one of {}",
-            many.names().join(", ")
-        )))
-    })
+/// The example, and the class whose score it asks for: an atom holds it, and behind a row's key stands `=CLASS`.
+fn named_class(many: &ClassModels, example: String) -> Result<(String, Option<String>), Failure> {
+    let names = many.names();
+    // No atom ends so, and `a=b` would be one of two arguments.
+    if let Some((key, class)) = example.rsplit_once('=')
+        && names.iter().any(|name| *name == class)
+    {
+        return Ok((key.to_owned(), Some(class.to_owned())));
+    }
+    if let Some(class) = class_of_atom(&many.models, &example) {
+        return Ok((example, Some(class)));
+    }
+    let message = format!("{example} names no class of the model");
+    Err(Failure::fault(Diagnostic::error(codes::BAD_CLASSES, message).with_help(format!(
+        "a score belongs to one class: name the class in the example, or as KEY=CLASS behind a row's key; one of {}",
+        names.join(", ")
+    ))))
 }
 
 /// The message that an example is listed more than once, and which one is explained.

@@ -135,6 +135,7 @@ fn target(
         codes::BROKEN_FILE,
         codes::BAD_CORPUS,
         codes::BAD_ANNOTATION,
+        codes::NO_CANDIDATES,
     ];
     let of_database = [codes::UNREADABLE_FILE, codes::TOO_LONG];
     let is_database = statements.habits.is_database;

@@ -372,6 +372,13 @@ impl<'p> Checker<'p> {
 
     fn unknown_predicate(&mut self, name: &PredicateName, span: Span) -> ClauseFault {
         let (problem, usable) = (self.problem, self.usable);
+        if name == problem.target() {
+            return ClauseFault::new(codes::EMPTY_PREDICATE, format!("{name} is the target"), span)
+                .with_label("clauses do not call the target")
+                .with_help(
+                    "it is learnt from the other relations; a rule of --background may derive one of its own",
+                );
+        }
         let spelling = self.spelling.get_or_insert_with(|| {
             let predicates = problem.symbols.predicates.iter().enumerate();
             Spelling::new(predicates.filter(|(id, _)| usable[*id]).map(|(_, name)| name))

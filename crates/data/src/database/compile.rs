@@ -25,7 +25,7 @@ use super::nearly_keys::{Looking, first_pair};
 use super::number_columns::take_numbers;
 use super::paths::Seen;
 use super::profile::Profile;
-use super::propose::{FrozenFold, LabelName, find_label, propose_schema};
+use super::propose::{FrozenFold, LabelName, find_label, label_table, propose_schema};
 use super::row_classes::RowClasses;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
@@ -232,12 +232,21 @@ fn add_label(
     request: &DatabaseRequest,
     given: &GivenSchema,
 ) -> Result<(), Diagnostic> {
-    let asked = request.label.as_ref().map(|label| (&*label.table, &*label.column));
-    let Some((table, column)) = asked.or_else(|| given.label_of_model()) else { return Ok(()) };
-    if asked.is_none() && database.tables.iter().all(|known| known.name != table) {
-        return Err(faults::no_table_to_score(table, database));
+    let of_model = given.label_of_model();
+    let (table, column) = match (&request.label, of_model) {
+        // A column alone is that of the model's table, if there is one.
+        (Some(label), Some((table, _))) if label.table.is_empty() => (table.to_owned(), &*label.column),
+        (Some(label), None) if label.table.is_empty() => {
+            (database.tables[label_table(label, database)?].name.clone(), &*label.column)
+        }
+        (Some(label), _) => (label.table.clone(), &*label.column),
+        (None, Some((table, column))) => (table.to_owned(), column),
+        (None, None) => return Ok(()),
+    };
+    if request.label.is_none() && database.tables.iter().all(|known| known.name != table) {
+        return Err(faults::no_table_to_score(&table, database));
     }
-    database.add_missing(table, column);
+    database.add_missing(&table, column);
     Ok(())
 }
 

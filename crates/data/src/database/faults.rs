@@ -30,6 +30,24 @@ pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnost
     fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
 }
 
+/// No table has the column that a label alone names.
+pub(super) fn no_label_anywhere(label: &LabelName, database: &Database) -> Diagnostic {
+    let all =
+        database.tables.iter().flat_map(|table| table.columns.iter().map(move |column| (table, column)));
+    let meant = nearest_name(&label.column, all.clone().map(|(_, column)| column.name.as_str()));
+    let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, format!("no table has a column {}", label.column));
+    let fault = match all.clone().find(|(_, column)| Some(column.name.as_str()) == meant) {
+        Some((table, column)) => {
+            fault.with_help(format!("did you mean --label {}.{}?", table.name, column.name))
+        }
+        None => fault,
+    };
+    fault.with_help(format!(
+        "the tables are {}",
+        listed(database.tables.iter().map(|table| table.name.clone()).collect())
+    ))
+}
+
 /// The data lack the table whose rows a model scores.
 pub(super) fn no_table_to_score(table: &str, database: &Database) -> Diagnostic {
     let names = database.tables.iter().map(|known| known.name.as_str());
@@ -51,10 +69,10 @@ fn nearest_name<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) ->
 pub(super) fn no_label_column(label: &LabelName, table: &StoredTable) -> Diagnostic {
     let names = table.columns.iter().map(|column| column.name.as_str());
     let meant = nearest_name(&label.column, names.clone());
-    let what = format!("the table {} has no column {}", label.table, label.column);
+    let what = format!("the table {} has no column {}", table.name, label.column);
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what);
     let fault = match meant {
-        Some(column) => fault.with_help(format!("did you mean --label {}.{column}?", label.table)),
+        Some(column) => fault.with_help(format!("did you mean --label {}.{column}?", table.name)),
         None => fault,
     };
     fault.with_help(format!("its columns are {}", listed(names.map(str::to_owned).collect())))

@@ -108,7 +108,7 @@ fn profiles(database: &Database, symbols: &Provisional) -> Vec<Vec<Profile>> {
 /// The name of the column of labels: the table, and the column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelName {
-    /// The table.
+    /// The table; empty for the only one that has the column.
     pub table: String,
     /// The column.
     pub column: String,
@@ -146,7 +146,10 @@ impl std::str::FromStr for FrozenFold {
 
 impl std::fmt::Display for LabelName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}", self.table, self.column)?;
+        if !self.table.is_empty() {
+            write!(f, "{}.", self.table)?;
+        }
+        f.write_str(&self.column)?;
         self.positive.as_ref().map_or(Ok(()), |positive| write!(f, "={positive}"))
     }
 }
@@ -159,13 +162,19 @@ impl std::str::FromStr for LabelName {
             Some((name, positive)) => (name, Some(positive.to_owned())),
             None => (text, None),
         };
-        match name.rsplit_once('.') {
-            Some((table, column)) if !table.is_empty() && !column.is_empty() => {
-                Ok(Self { table: table.to_owned(), column: column.to_owned(), positive })
-            }
-            _ => Err("it is TABLE.COLUMN, as customers.churned, or TABLE.COLUMN=VALUE, as orders.state=lost"
-                .to_owned()),
+        let (table, column) = match name.rsplit_once('.') {
+            Some((table, _)) if table.is_empty() => ("", ""),
+            Some((table, column)) => (table, column),
+            None => ("", name),
+        };
+        if column.is_empty() {
+            return Err(
+                "it is TABLE.COLUMN, as customers.churned, or TABLE.COLUMN=VALUE, as orders.state=lost; \
+                        COLUMN is enough where one table has it"
+                    .to_owned(),
+            );
         }
+        Ok(Self { table: table.to_owned(), column: column.to_owned(), positive })
     }
 }
 
@@ -219,6 +228,27 @@ fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
     }
 }
 
+/// The table of a label that is asked for: the named one, else the only one that has the column, else the only one.
+///
+/// # Errors
+///
+/// There is no such table, or there are several.
+pub(crate) fn label_table(label: &LabelName, database: &Database) -> Result<usize, Diagnostic> {
+    let tables = &database.tables;
+    if !label.table.is_empty() {
+        let table = tables.iter().position(|table| table.name == label.table);
+        return table.ok_or_else(|| super::faults::no_label_table(label, database));
+    }
+    let of = |(at, table): (usize, &StoredTable)| Some((at, table.column_named(&label.column)?));
+    let found: Vec<(usize, usize)> = tables.iter().enumerate().filter_map(of).collect();
+    match found[..] {
+        [(table, _)] => Ok(table),
+        [] if tables.len() == 1 => Ok(0),
+        [] => Err(super::faults::no_label_anywhere(label, database)),
+        _ => Err(super::faults::several_labels(&found, database)),
+    }
+}
+
 /// The column of labels: as it is asked for, as a file says, else by its name.
 ///
 /// # Errors
@@ -231,8 +261,7 @@ pub(crate) fn find_label(
 ) -> Result<(usize, usize), Diagnostic> {
     let tables = &database.tables;
     if let Some(label) = label {
-        let table = tables.iter().position(|table| table.name == label.table);
-        let table = table.ok_or_else(|| super::faults::no_label_table(label, database))?;
+        let table = label_table(label, database)?;
         let column = tables[table].column_named(&label.column);
         let column = column.ok_or_else(|| super::faults::no_label_column(label, &tables[table]))?;
         return Ok((table, column));

@@ -135,6 +135,12 @@ impl TableRows {
         self.names.is_empty()
     }
 
+    /// The first argument of a row's example; rows count from 0.
+    #[must_use]
+    pub fn name(&self, row: usize) -> ConstantId {
+        self.names[row]
+    }
+
     /// By row, the first argument of its example, as cells of predictions hold it.
     pub fn names<'s>(&'s self, symbols: &'s Symbols) -> impl Iterator<Item = String> + 's {
         let text = |&name: &ConstantId| {

@@ -86,8 +86,11 @@ impl FileReader for Reader {
 
 /// A corpus without relations has no examples to learn from.
 fn without_relations(path: &Path) -> Diagnostic {
-    Diagnostic::error(codes::NO_CANDIDATES, format!("{} says of no pair that it is related", path.display()))
-        .with_help(
-            "its pairs can be scored: gleaner text writes them to pairs.txt, for predict --examples-file",
-        )
+    let path = path.display();
+    Diagnostic::error(codes::NO_CANDIDATES, format!("{path} says of no pair that it is related")).with_help(
+        format!(
+            "a model can score its pairs: gleaner text {path} -o DIR, then gleaner predict MODEL DIR \
+             --examples-file DIR/pairs.txt"
+        ),
+    )
 }

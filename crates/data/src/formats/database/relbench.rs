@@ -98,7 +98,7 @@ impl<'p> Place<'p> {
         }
         let mut tasks = entries(&self.root.join(TASKS));
         tasks.retain(|task| task.is_dir());
-        match asked.label {
+        match asked.label.filter(|label| !label.table.is_empty()) {
             Some(label) => {
                 let task = tasks.iter().find(|task| folder_name(task) == label.table);
                 let is_table = named.iter().any(|(name, _)| *name == label.table);

@@ -1,0 +1,105 @@
+//! Advice of messages that a first trial meets: each is followed, and works.
+
+use std::fmt::Write as _;
+
+use crate::support::{fixture, fresh_folder, gleaner, printed, write};
+
+/// Cars whose last column but one tells the origin, which is not the first that could be a class.
+fn cars() -> String {
+    let mut text = "name,cylinders,weight,origin\n".to_owned();
+    for number in 0..90_u32 {
+        let weight = 1000 + number * 37 % 900;
+        let origin = if weight < 1450 { "asia" } else { "america" };
+        let _ = writeln!(text, "car{number},{},{weight},{origin}", 4 + number * 7 % 3 * 2);
+    }
+    text
+}
+
+#[test]
+fn a_column_alone_is_a_label_where_one_table_has_it() {
+    let folder = fresh_folder("first-advice-label");
+    write(&folder, "one/cars.csv", &cars());
+    let (code, _, said) = gleaner(&folder, &["cv", "one/cars.csv"]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("G020") && said.contains("--label origin"), "{said}");
+    assert_eq!(said.matches("= help").count(), 1, "one command helps: {said}");
+    let counts = |data: &str, label: &str| {
+        printed(&folder, &["cv", data, "--label", label, "--learner", "tree", "--quiet", "--folds", "3"])
+    };
+    assert_eq!(counts("one/cars.csv", "origin"), counts("one/cars.csv", "cars.origin"));
+    // A table beside it lacks the column; a second one that has it does not say which is meant.
+    write(&folder, "two/cars.csv", &cars());
+    write(&folder, "two/makers.csv", "name,country\nacme,it\nbolt,de\n");
+    assert_eq!(counts("two", "origin"), counts("two", "cars.origin"));
+    let refused = |label: &str| {
+        let (code, _, said) = gleaner(&folder, &["cv", "two", "--label", label]);
+        assert_eq!(code, Some(1), "{said}");
+        said
+    };
+    let said = refused("name");
+    assert!(said.contains("cars.name") && said.contains("makers.name"), "{said}");
+    let said = refused("orign");
+    assert!(said.contains("no table has a column orign") && said.contains("cars.origin"), "{said}");
+    let (code, _, said) = gleaner(&folder, &["cv", "two", "--label", "cars."]);
+    assert!(code == Some(2) && said.contains("TABLE.COLUMN"), "{said}");
+}
+
+#[test]
+fn a_row_is_explained_by_its_key() {
+    let folder = fresh_folder("first-advice-key");
+    write(&folder, "db/cars.csv", &cars());
+    let learn =
+        ["learn", "db", "--label", "cars.origin=asia", "--learner", "tree", "--quiet", "-o", "m.json"];
+    printed(&folder, &learn);
+    let by_key = printed(&folder, &["explain", "m.json", "db", "car17"]);
+    // Rows are named by their key, so the atom has the same name.
+    assert_eq!(by_key, printed(&folder, &["explain", "m.json", "db", "cars_origin(car17)"]));
+    assert!(by_key.contains("weight"), "{by_key}");
+    let (code, _, said) = gleaner(&folder, &["explain", "m.json", "db", "car170"]);
+    assert!(code == Some(1) && said.contains("no row of cars has the key car170"), "{said}");
+    // A row without a label, as those to be scored are.
+    write(&folder, "new/cars.csv", "name,cylinders,weight\nfresh,4,1100\n");
+    assert!(printed(&folder, &["explain", "m.json", "new", "fresh"]).contains("fresh"));
+    write(&folder, "asked.txt", "cars_origin(car17).\n");
+    let asked = ["explain", "m.json", "db", "cars_origin(car17)", "--examples-file", "asked.txt"];
+    assert!(printed(&folder, &asked).contains("car17"));
+}
+
+#[test]
+fn a_row_of_many_classes_is_explained_by_its_key_and_a_class() {
+    let folder = fresh_folder("first-advice-classes");
+    // Of the cars with four cylinders those from Asia are from Europe.
+    let moved = |line: &str| match line.contains(",4,") {
+        true => line.replace("asia", "europe") + "\n",
+        false => line.to_owned() + "\n",
+    };
+    write(&folder, "db/cars.csv", &cars().lines().map(moved).collect::<String>());
+    let learn = ["learn", "db", "--label", "origin", "--learner", "tree", "--quiet", "-o", "m.json"];
+    printed(&folder, &learn);
+    let (code, _, said) = gleaner(&folder, &["explain", "m.json", "db", "car17"]);
+    assert!(code == Some(1) && said.contains("KEY=CLASS") && said.contains("europe"), "{said}");
+    assert!(printed(&folder, &["explain", "m.json", "db", "car17=europe"]).contains("car17"));
+}
+
+#[test]
+fn a_clause_that_calls_the_target_is_told_so() {
+    let data = fixture("university").to_string_lossy().into_owned();
+    let folder = fresh_folder("first-advice-why");
+    let clause = "advisedby(A,B) :- publication(C,A), advisedby(C,B).";
+    let (code, _, said) = gleaner(&folder, &["why", &data, clause]);
+    assert!(code == Some(1) && said.contains("clauses do not call the target"), "{said}");
+    let good = "advisedby(A,B) :- publication(C,A), publication(C,B).";
+    let on = |n: &str| printed(&folder, &["why", &data, good, "--threads", n]);
+    assert_eq!(on("1"), on("2"));
+}
+
+#[test]
+fn text_without_relations_is_told_how_to_score_its_pairs() {
+    let folder = fresh_folder("first-advice-text");
+    write(&folder, "some/a.txt", "Ann met Bob.\n");
+    write(&folder, "some/a.ann", "T1\tPerson 0 3\tAnn\nT2\tPerson 8 11\tBob\n");
+    let (_, _, said) = gleaner(&folder, &["cv", "some"]);
+    assert!(said.contains("gleaner text some -o DIR") && !said.contains("G020"), "{said}");
+    printed(&folder, &["text", "some", "-o", "DIR", "--quiet"]);
+    assert!(folder.join("DIR/pairs.txt").is_file());
+}
