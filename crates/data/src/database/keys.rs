@@ -245,19 +245,19 @@ pub(super) fn link(
     let share = n_shared as f64 / of.n_distinct() as f64;
     let coverage = n_shared as f64 / key.n_distinct() as f64;
     let naming = naming(from, to, database);
-    let is_by_chance = of.is_whole() && are_keys_by_chance(of, key);
+    let is_called_id = is_called_id(&database.tables[from.0].columns[from.1].name);
+    let is_by_chance = of.is_whole() && !is_called_id && are_keys_by_chance(of, key);
     let is_likely = if naming > Naming::None {
         share >= LEAST_SHARE_NAMED
     } else if of.is_whole() {
         // A measure often is 0, which is seldom a key.
         let begins_within = of.range.zip(key.range).is_some_and(|(of, key)| of.0 >= key.0);
-        let is_called_id = is_called_id(&database.tables[from.0].columns[from.1].name);
         let reaches = spread(of, key) >= if is_by_chance { LEAST_SPREAD_OF_COUNTED } else { LEAST_SPREAD };
         begins_within
             && share >= LEAST_SHARE_OF_NUMBERS
-            && (reaches || is_called_id && spread(of, key) >= LEAST_SPREAD)
+            && reaches
             && of.n_distinct() >= FEWEST_VALUES
-            && (!is_by_chance || is_called_id || of.n_distinct() > FEW_NUMBERS)
+            && (!is_by_chance || of.n_distinct() > FEW_NUMBERS)
     } else {
         // Words among numbers are codes: `R` beside places 1 to 20.
         let are_words = of.n_words > of.n_whole;
