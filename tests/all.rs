@@ -60,6 +60,7 @@ mod known_target;
 mod layouts;
 mod leaks;
 mod least_difference;
+mod leaving_links;
 mod links;
 mod lint;
 mod long_rules;

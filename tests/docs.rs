@@ -217,6 +217,7 @@ pages! {
     performance "docs/performance.md";
     probabilities "docs/probabilities.md";
     reading_results "docs/reading-results.md";
+    security "docs/security.md";
     your_data "docs/your-data.md";
 }
 

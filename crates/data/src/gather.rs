@@ -3,10 +3,10 @@
 //! A layout lists the files and the reader of each ([`files`], [`reader`]). A reader passes what it finds to
 //! [`reading`], which fills the tables ([`gathered`]). What only reading needs to know ends with it ([`gathering`]).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gleaner_lang::program::FactTable;
-use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, unreadable};
+use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, check_within, unreadable};
 
 mod control;
 mod declarations;
@@ -63,7 +63,9 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
         if file.role == Role::Modes {
             of_given_modes.push(sources.next_id());
         }
-        let imports = match read_file(&file, faulty.contains(&file.path), &mut gathering, sources) {
+        let read = check_place(&file, &files.root)
+            .and_then(|()| read_file(&file, faulty.contains(&file.path), &mut gathering, sources));
+        let imports = match read {
             Ok(Some(imports)) => imports,
             Ok(None) => return Err(file.path),
             Err(diagnostic) => {
@@ -78,7 +80,8 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
             let same = path.canonicalize().unwrap_or_else(|_| path.clone());
             if !imported.contains(&same) {
                 imported.push(same);
-                queue.push(DataFile { path, is_named: false, ..file.clone() });
+                let imported_by = Some(file.path.clone());
+                queue.push(DataFile { path, is_named: false, imported_by, ..file.clone() });
             }
         }
     }
@@ -86,6 +89,22 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
         gathering.gathered.statements.declarations.keep_modes_of(&of_given_modes);
     }
     Ok(gathering.finish(files.fold_names.len()))
+}
+
+/// Refuses a link that leads out of the data, in a file that the user did not name, and an import from elsewhere. A layout may
+/// have files in the folder above that which the user names, and a part of BoostSRL's imports from there.
+fn check_place(file: &DataFile, root: &Path) -> Result<(), Diagnostic> {
+    if file.is_named {
+        return Ok(());
+    }
+    check_regular(&file.path).map_err(|error| unreadable(&file.path, &error))?;
+    let above = file.imported_by.as_deref().and_then(Path::parent).map(|folder| folder.join(".."));
+    let is_link = file.path.is_symlink() || file.path.parent().is_some_and(Path::is_symlink);
+    let is_own = match above {
+        Some(above) => check_within(&file.path, &above).is_ok(),
+        None => !is_link,
+    };
+    if is_own { Ok(()) } else { check_within(&file.path, root) }
 }
 
 /// Begins to read these files.
@@ -116,9 +135,6 @@ fn read_file(
     gathering: &mut Gathering,
     sources: &mut Sources,
 ) -> Result<Option<Vec<String>>, Diagnostic> {
-    if !file.is_named {
-        check_regular(&file.path).map_err(|error| unreadable(&file.path, &error))?;
-    }
     let mut reader = (file.reader)();
     let mut reading = FileReading::new(gathering, &file.path, sources.next_id(), file.role);
     reading.fold = file.fold;

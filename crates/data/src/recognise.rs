@@ -65,6 +65,7 @@ pub(super) fn recognise(
         .files(&asked)
         .map_err(|missing| with_other_format(missing, format, path, request.format))?
         .ok_or_else(not_in_it)?;
+    files.root = path.to_owned();
     for file in &mut files.files {
         file.is_named = file.path == path;
     }

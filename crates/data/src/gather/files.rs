@@ -23,6 +23,8 @@ pub(crate) struct DataFile {
     pub(crate) reader: MakeReader,
     /// Whether the user named the file itself, not only its folder.
     pub(crate) is_named: bool,
+    /// The file that imports it, if one does.
+    pub(crate) imported_by: Option<PathBuf>,
     /// The table that its rows are of, if the file's name does not say it.
     pub(crate) table: Option<String>,
 }
@@ -30,7 +32,8 @@ pub(crate) struct DataFile {
 impl DataFile {
     /// A global program in the common grammar.
     pub(crate) fn new(path: PathBuf, role: Role) -> Self {
-        Self { path, role, fold: None, reader: make::<Program>, is_named: false, table: None }
+        let reader = make::<Program>;
+        Self { path, role, fold: None, reader, is_named: false, imported_by: None, table: None }
     }
 
     /// A global file; its reader decides what its parts mean.
@@ -57,6 +60,8 @@ impl DataFile {
 /// All files of a data set, in the order read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
+    /// The path of the data: what the user did not name is read only from its folder.
+    pub(crate) root: PathBuf,
     pub(crate) files: Vec<DataFile>,
     pub(crate) fold_names: Vec<String>,
     pub(crate) division: Division,

@@ -62,6 +62,29 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "it is a FIFO, not a file"))
 }
 
+/// Checks that a file lies in the folder of data that it is read as a part of, wherever links lead. The data may be one file:
+/// then it is the folder of that file, and of what it is a link to. A path that leads nowhere is left to its reader.
+///
+/// # Errors
+///
+/// `G005` for a file outside: its lines would be shown as if they were the data's.
+pub fn check_within(path: &Path, data: &Path) -> Result<(), Diagnostic> {
+    let Ok(file) = path.canonicalize() else { return Ok(()) };
+    let folder_of = |path: &Path| path.parent().filter(|up| !up.as_os_str().is_empty()).map(Path::to_owned);
+    let whole = data.canonicalize().ok();
+    let folders = if data.is_dir() {
+        [whole, None]
+    } else {
+        let named = folder_of(data).unwrap_or_else(|| Path::new(".").to_owned());
+        [whole.as_deref().and_then(folder_of), named.canonicalize().ok()]
+    };
+    if folders.iter().flatten().any(|folder| file.starts_with(folder)) {
+        return Ok(());
+    }
+    let what = format!("cannot read {}: it leads out of the data's folder", name_of(path));
+    Err(Diagnostic::error(codes::UNREADABLE_FILE, what).with_help("put a copy of the file in its place"))
+}
+
 #[cfg(unix)]
 fn is_fifo(kind: FileType) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&kind)

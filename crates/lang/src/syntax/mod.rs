@@ -39,7 +39,8 @@ pub use codes::Code;
 pub use diagnostic::{Diagnostic, FileId, Label, Place, Severity};
 pub use fault::{MAX_DEPTH, SyntaxFault};
 pub use files::{
-    MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable, check_regular, read_content, read_head, unreadable,
+    MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable, check_regular, check_within, read_content,
+    read_head, unreadable,
 };
 pub use printer::{quote_atom, quote_name, quote_text};
 pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements};

@@ -21,7 +21,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span, codes};
+use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span, check_within, codes};
 
 use super::places::{DocumentBuilder, Places, lines, malformed};
 use crate::corpus::{Document, Entity};
@@ -35,6 +35,7 @@ pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, 
             Diagnostic::error(codes::BAD_CORPUS, what).with_help("put the text beside its annotations"),
         ]);
     }
+    check_within(&text_path, path).map_err(|fault| vec![fault])?;
     let file = sources.load(path).map_err(|fault| vec![fault])?;
     let text = sources.load(&text_path).map_err(|fault| vec![fault])?;
     let text = sources.get(text).text().to_owned();

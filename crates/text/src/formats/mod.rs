@@ -17,7 +17,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use gleaner_lang::syntax::{Diagnostic, Sources, codes, unreadable};
+use gleaner_lang::syntax::{Diagnostic, Sources, check_within, codes, unreadable};
 
 use crate::corpus::{Corpus, Document};
 
@@ -110,7 +110,10 @@ pub fn read(path: &Path, sources: &mut Sources) -> Result<Corpus, Vec<Diagnostic
     }
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
     for (file, format) in files {
-        match (format.read)(&file, sources) {
+        match check_within(&file, path)
+            .map_err(|fault| vec![fault])
+            .and_then(|()| (format.read)(&file, sources))
+        {
             Ok(found) => documents.extend(found),
             Err(found) => faults.extend(found),
         }

@@ -6,7 +6,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Result as SqliteResult};
 
@@ -15,7 +17,9 @@ use crate::database::{DeclaredTable, GivenBy, declared};
 use crate::faults;
 use crate::gather::{FileReader, FileReading};
 use crate::rows::{CellValue, Column, Refusal, Rows, TableName, read_table};
-use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, read_head, unreadable};
+use gleaner_lang::syntax::{
+    Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Sources, check_regular, read_head, unreadable,
+};
 
 /// The reader of a database.
 #[derive(Debug)]
@@ -75,11 +79,32 @@ fn open(path: &Path) -> SqliteResult<Connection> {
     let connection = if has_log && !log_exists() {
         Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?
     } else {
-        Connection::open_with_flags(path, flags)?
+        // A name that begins as an address does would be one, of another file.
+        Connection::open_with_flags(Path::new(".").join(path), flags)?
     };
+    guard(&connection)?;
     // Whether a file is locked must not depend on how long one waits.
     connection.busy_timeout(Duration::ZERO)?;
     Ok(connection)
+}
+
+/// The most bytes of a text or a row, of a statement, and columns of a table: what a database may ask of memory at once.
+const LIMITS: [(Limit, i32); 4] = [
+    (Limit::SQLITE_LIMIT_LENGTH, MAX_STATEMENT_BYTES as i32),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+];
+
+/// The file may be a stranger's: what its schema says runs no function with effects, and takes no more than a table of ours
+/// has.
+fn guard(connection: &Connection) -> SqliteResult<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    for (limit, most) in LIMITS {
+        connection.set_limit(limit, most)?;
+    }
+    Ok(())
 }
 
 /// The address of a file that nothing changes.
