@@ -10,6 +10,7 @@ mod bag_of_words;
 mod best_clause;
 mod boosting;
 mod budgets;
+mod built_ins;
 mod chance_keys;
 mod classes;
 mod clause_aggregates;

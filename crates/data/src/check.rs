@@ -369,11 +369,52 @@ fn undefined_in_rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>
             let name = statements.symbols.predicate_name(predicate);
             // The examples of a run are no facts of the data.
             let is_known = defined.has(predicate) || is_of_train(name);
-            if !is_known && reported.insert(predicate) {
-                diagnostics.push(faults::undefined_in_rule(rule.place, name, defined.meant(name)));
+            if is_known || !reported.insert(predicate) {
+                continue;
             }
+            diagnostics.push(if !statements.habits.is_foreign && is_prologs(name) {
+                faults::built_in_in_rule(rule.place, name)
+            } else {
+                faults::undefined_in_rule(rule.place, name, defined.meant(name))
+            });
         }
     }
+}
+
+/// Whether this is a built-in predicate of Prolog's that has no meaning here. Those with one were rewritten as they were
+/// read.
+fn is_prologs(name: &PredicateName) -> bool {
+    const KNOWN: [(&str, usize); 28] = [
+        ("append", 3),
+        ("arg", 3),
+        ("assertz", 1),
+        ("atom_chars", 2),
+        ("atom_codes", 2),
+        ("atom_concat", 3),
+        ("atom_length", 2),
+        ("atom_number", 2),
+        ("atom_string", 2),
+        ("bagof", 3),
+        ("copy_term", 2),
+        ("forall", 2),
+        ("functor", 3),
+        ("is_list", 1),
+        ("last", 2),
+        ("length", 2),
+        ("msort", 2),
+        ("nb_getval", 2),
+        ("nth0", 3),
+        ("nth1", 3),
+        ("number_codes", 2),
+        ("reverse", 2),
+        ("setof", 3),
+        ("sort", 2),
+        ("sub_atom", 5),
+        ("sum_list", 2),
+        ("sumlist", 2),
+        ("term_to_atom", 2),
+    ];
+    KNOWN.iter().any(|(known, arity)| (*known, *arity) == (&*name.name, name.arity))
 }
 
 /// The predicates of a body's atoms.

@@ -430,6 +430,13 @@ pub(super) fn wrong_target(target: &TargetName, known: &[PredicateName]) -> Diag
         .with_help("give data of the model's target, or another model")
 }
 
+/// The fault of a rule that calls what Prolog has and this language lacks.
+pub(super) fn built_in_in_rule(place: Place, predicate: &PredicateName) -> Diagnostic {
+    Diagnostic::error(codes::UNSUPPORTED, format!("{predicate} of Prolog is outside the language"))
+        .at(place, "this rule would hold for no values")
+        .with_help("write its answers as facts of a predicate of that name")
+}
+
 pub(super) fn undefined_in_rule(
     place: Place,
     predicate: &PredicateName,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use gleaner_lang::program::FactTable;
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, check_regular, check_within, unreadable};
 
+mod built_ins;
 mod control;
 mod declarations;
 mod examples;

@@ -1,6 +1,6 @@
 //! Replaces predicates of other systems that compare numbers by comparisons, wherever they are used.
 
-use gleaner_base::{FixedMap, PredicateId};
+use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName};
 
 use super::faults;
@@ -17,21 +17,31 @@ pub(super) fn settle(
     messages: &mut Messages,
 ) -> Vec<UniversalFact> {
     let comparisons = comparisons(&waiting, statements);
+    let own = defined_held(&waiting, statements, facts);
+    let is_foreign = statements.habits.is_foreign;
     let Statements { symbols, declarations, rules: known, .. } = statements;
     let are_last: Vec<bool> = (0..waiting.held.len()).map(|at| is_last(&waiting, at, known, facts)).collect();
     for (rule, is_last) in waiting.held.into_iter().zip(are_last) {
         if comparisons.contains_key(&rule.predicate) {
             continue;
         }
-        let rules = match (rule.rules, rule.cut) {
+        let has_cut = rule.cut.is_some();
+        let rules = match rule.own {
+            Some(meaning) if meaning.called.iter().any(|called| own.contains(called)) => meaning.rules,
+            _ => rule.rules,
+        };
+        let rules = match (rules, rule.cut) {
             (_, Some(cut)) if !is_last => Err(cut.fault),
             (rules, _) => rules,
         };
         match rules {
             Ok(rules) => known.list.extend(rules),
             Err(fault) => {
-                known.incomplete.push(rule.predicate);
-                messages.push(fault.into_warning(faults::RULE_LEFT_OUT));
+                let is_left_out = is_foreign || has_cut;
+                if is_left_out {
+                    known.incomplete.push(rule.predicate);
+                }
+                messages.push(if is_left_out { fault.into_warning(faults::RULE_LEFT_OUT) } else { fault });
             }
         }
     }
@@ -53,6 +63,21 @@ pub(super) fn settle(
         messages.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
     }
     waiting.universal
+}
+
+/// The built-in predicates that held rules call and the data define themselves.
+fn defined_held(waiting: &Waiting, statements: &Statements, facts: &Facts) -> FixedSet<PredicateId> {
+    let called = waiting.held.iter().filter_map(|rule| rule.own.as_ref()).flat_map(|own| own.called.iter());
+    let mut called: FixedSet<PredicateId> = called.copied().collect();
+    called.retain(|id| {
+        statements.first_facts.contains_key(id)
+            || facts.n_of(*id) > 0
+            || statements.rules.incomplete.contains(id)
+            || statements.rules.first_of(*id).is_some()
+            || waiting.held.iter().any(|rule| rule.predicate == *id)
+            || waiting.universal.iter().any(|fact| fact.predicate == *id)
+    });
+    called
 }
 
 /// Whether a held rule with a cut is the last statement of its predicate, so that the cut cuts nothing.

@@ -41,11 +41,40 @@ pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritte
     if !body.iter().any(is_control) {
         return None;
     }
-    let bodies = without_control(body, &Valued::default())?;
-    // A rule that would get no clause, or an empty body, stays as it is written.
-    let is_rule = !bodies.is_empty() && bodies.iter().all(|body| !body.is_empty());
+    let mut bodies = without_control(body, &Valued::default())?;
+    // A rule of settled goals alone holds always or never.
+    if bodies.is_empty() {
+        bodies.push(never(head));
+    }
+    bodies.iter_mut().filter(|body| body.is_empty()).for_each(|body| body.push(same_numbers(head, 0)));
     let is_ordered = !bodies.iter().flatten().any(|literal| negates(literal, head));
-    (is_rule && is_ordered).then(|| Rewritten { bodies, has_cut: body.iter().any(is_cut) })
+    is_ordered.then(|| Rewritten { bodies, has_cut: body.iter().any(is_cut) })
+}
+
+/// `0 = number`, at the place of another term.
+fn same_numbers<'s>(place: &Term<'s>, number: i64) -> Term<'s> {
+    let [zero, other] = [0, number].map(|value| Term { kind: TermKind::Integer(value), span: place.span });
+    named(place, "=", [&zero, &other])
+}
+
+/// Goals that never hold and yet give each variable of a head a value, as a rule must.
+fn never<'s>(head: &Term<'s>) -> Vec<Term<'s>> {
+    let zero = Term { kind: TermKind::Integer(0), span: head.span };
+    let mut goals = vec![same_numbers(head, 1)];
+    goals.extend(names(head).into_iter().map(|name| {
+        let variable = Term { kind: TermKind::Variable(Cow::Owned(name.to_owned())), span: head.span };
+        named(head, "=", [&variable, &zero])
+    }));
+    goals
+}
+
+/// Whether a goal is `true` or `fail`, or negates one of them.
+pub(super) fn is_settled(term: &Term<'_>) -> bool {
+    match goal(term) {
+        Goal::Settled(_) => true,
+        Goal::Not(negated) => is_settled(negated),
+        _ => false,
+    }
 }
 
 /// The bodies of the clauses that together cover what a clause with control covers; `None` if it has no control, or the

@@ -48,9 +48,19 @@ pub(crate) struct HeldRule {
     pub(crate) idiom: Option<NumberIdiom>,
     /// The rule's clauses, or the fault that keeps it outside the language.
     pub(crate) rules: Result<Vec<RawRule>, Diagnostic>,
+    /// What the rule means if the data define a built-in predicate that it calls.
+    pub(crate) own: Option<OwnMeaning>,
     /// The state at the rule's cut, if it has one: its clauses mean the same only if it is the last of its predicate.
     pub(crate) cut: Option<CutRule>,
     pub(crate) place: Place,
+}
+
+/// A rule as it stands, for data that define a predicate of Prolog's themselves.
+#[derive(Debug)]
+pub(crate) struct OwnMeaning {
+    /// The built-in predicates that the rule calls.
+    pub(crate) called: Vec<PredicateId>,
+    pub(crate) rules: Result<Vec<RawRule>, Diagnostic>,
 }
 
 /// The counts of statements before a rule with a cut, and the fault of the rule if more of its predicate follows.

@@ -1,11 +1,12 @@
 //! The meaning of statements in every layout: examples, facts, rules, modes, settings.
 
-use super::control::{has_cut, rewrite};
+use super::built_ins::{Expanded, expand};
+use super::control::{Rewritten, has_cut, is_settled, rewrite};
 use super::examples::RawExamples;
 use super::gathered::Statements;
-use super::number_idiom::number_idiom;
+use super::number_idiom::{NumberIdiom, number_idiom};
 use super::reading::{FileReading, Role};
-use super::rules::{CutRule, HeldRule, RawRule, UniversalFact};
+use super::rules::{CutRule, HeldRule, OwnMeaning, RawRule, UniversalFact};
 use crate::faults;
 use crate::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
 use crate::time::terms as time;
@@ -16,7 +17,7 @@ use gleaner_lang::program::lower::{
 };
 use gleaner_lang::program::{Atom, Clause, PredicateName};
 use gleaner_lang::syntax::ast::{Statement, Term};
-use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
+use gleaner_lang::syntax::{Diagnostic, Place, Span, TermKind};
 
 /// The most literals of a rule: each costs a join in every round.
 const MOST_LITERALS: usize = 1000;
@@ -143,18 +144,49 @@ impl FileReading<'_> {
             return self.tell(faults::search_rule(place, what));
         }
         let idiom = if is_foreign { number_idiom(head, body) } else { None };
+        let Some(Expanded { body: expanded, called }) = expand(head, body) else {
+            let (rules, rewritten) = self.clauses(head, body, span);
+            return self.add_rules(head, body, RuleReading { idiom, rules, rewritten, own: None, place });
+        };
+        let (as_written, _) = self.clauses(head, body, span);
+        let (rules, rewritten) = match expanded {
+            Ok(expanded) => self.clauses(head, &expanded, span),
+            Err((what, span)) => (Err(faults::unsupported(self.place(span), &what)), None),
+        };
+        let symbols = &mut self.statements.symbols;
+        let called = called.into_iter().map(|(name, arity)| symbols.predicate(name, arity)).collect();
+        let own = Some(OwnMeaning { called, rules: as_written });
+        self.add_rules(head, body, RuleReading { idiom, rules, rewritten, own, place });
+    }
+
+    /// The clauses of a rule, or its fault; with the control that was rewritten.
+    fn clauses<'s>(
+        &mut self,
+        head: &Term<'s>,
+        body: &[Term<'s>],
+        span: Span,
+    ) -> (Result<Vec<RawRule>, Diagnostic>, Option<Rewritten<'s>>) {
         // The own layout means its rules as they stand; control is rewritten where that is refused.
-        let as_written = (!is_foreign).then(|| self.lower(head, body, span));
+        let is_as_written = !self.statements.habits.is_foreign && !body.iter().any(is_settled);
+        let as_written = is_as_written.then(|| self.lower(head, body, span));
         let is_open = body.len() <= MOST_LITERALS && !matches!(as_written, Some(Ok(_)));
         let rewritten = if is_open { rewrite(head, body) } else { None };
-        let has_cut = rewritten.as_ref().is_some_and(|rewritten| rewritten.has_cut);
-        let fault = if has_cut { self.lower(head, body, span).err() } else { None };
         let rules = match &rewritten {
             Some(rewritten) => rewritten.bodies.iter().map(|body| self.lower(head, body, span)).collect(),
             None => as_written.unwrap_or_else(|| self.lower(head, body, span)).map(|rule| vec![rule]),
         };
+        (rules, rewritten)
+    }
+
+    /// Adds a rule, or holds it back if its meaning depends on other statements.
+    fn add_rules(&mut self, head: &Term<'_>, body: &[Term<'_>], reading: RuleReading<'_>) {
+        let RuleReading { idiom, rules, rewritten, own, place } = reading;
+        let has_cut = rewritten.is_some_and(|rewritten| rewritten.has_cut);
+        let fault = if has_cut { self.lower(head, body, head.span).err() } else { None };
         // The meaning of such a rule depends on the rules that follow.
-        if let (true, Some((name, arguments))) = (idiom.is_some() || has_cut, atom_parts(head)) {
+        if let (true, Some((name, arguments))) =
+            (idiom.is_some() || has_cut || own.is_some(), atom_parts(head))
+        {
             let predicate = self.statements.symbols.predicate(name, arguments.len());
             let cut = fault.map(|fault| CutRule {
                 fault,
@@ -162,7 +194,7 @@ impl FileReading<'_> {
                 n_rules: self.statements.rules.list.len(),
                 n_universal: self.waiting.universal.len(),
             });
-            self.waiting.held.push(HeldRule { predicate, idiom, rules, cut, place });
+            self.waiting.held.push(HeldRule { predicate, idiom, rules, own, cut, place });
             return;
         }
         match rules {
@@ -299,6 +331,15 @@ impl FileReading<'_> {
         self.tell(faults::bad_declaration(self.place(span), "this is no determination", accepted));
         None
     }
+}
+
+/// A rule as it was read.
+struct RuleReading<'s> {
+    idiom: Option<NumberIdiom>,
+    rules: Result<Vec<RawRule>, Diagnostic>,
+    rewritten: Option<Rewritten<'s>>,
+    own: Option<OwnMeaning>,
+    place: Place,
 }
 
 /// Describes a rule with this head if it steers Aleph's search and says nothing of the data; else none.
