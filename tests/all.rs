@@ -92,6 +92,7 @@ mod reduced_clauses;
 mod redundant;
 mod rerun;
 mod resume;
+mod row_order;
 mod same_bytes;
 mod sayu;
 mod scores;

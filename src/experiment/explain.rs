@@ -333,7 +333,18 @@ impl Listed<'_> {
                 Term::Variable(_) | Term::Any => None,
             })
             .collect();
-        let constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;
+        let mut constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;
+        // A number of a row is another constant than the number that a cell may hold.
+        let first = self.listed.first().into_iter().flat_map(|&id| self.problem.examples.arguments(id));
+        for (constant, &known) in constants.iter_mut().zip(first) {
+            let text = match constant.index().checked_sub(symbols.constants.len()) {
+                Some(further) => &names.further()[further].0,
+                None => symbols.constants.text(*constant),
+            };
+            if let Some(row) = symbols.constants.row_name_beside(known, text) {
+                *constant = row;
+            }
+        }
         if let Some(unknown) =
             constants.iter().position(|constant| constant.index() >= symbols.constants.n_given())
         {

@@ -3,6 +3,8 @@
 //! The numbers are provisional. When loading ends they are replaced by canonical ones, so that the
 //! order of the input files never reaches a result (see `program::Constants`).
 
+use std::ops::Range;
+
 use super::hash::hash_bytes;
 
 /// Distinct texts, numbered in the order of their first appearance.
@@ -110,6 +112,21 @@ impl Interner {
             self.slots[vacancy.slot] = entry;
         }
         number
+    }
+
+    /// Gives numbers to texts that [`Interner::find`] shall not find, whether others are equal or not.
+    ///
+    /// # Panics
+    ///
+    /// When 2^32 - 1 symbols are exceeded.
+    pub fn push_unlisted(&mut self, texts: impl Iterator<Item = String>) -> Range<u32> {
+        let next = |of: &Self| u32::try_from(of.ends.len()).ok().filter(|&number| number < u32::MAX);
+        let first = next(self);
+        for text in texts {
+            self.text.push_str(&text);
+            self.ends.push(self.text.len());
+        }
+        first.zip(next(self)).map(|(first, end)| first..end).expect("fewer than 2^32 - 1 symbols")
     }
 
     fn grow(&mut self) {

@@ -132,7 +132,8 @@ fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (S
     let (texts, numbers) = (names.constants(), names.numbers());
     let mut domains = Domains::new(&arities, texts.len());
     tables.iter().for_each(|table| domains.add_table(table));
-    let (constants, constant_ids) = Constants::freeze(texts, numbers, &domains.by_constant());
+    let (constants, constant_ids) =
+        Constants::freeze(texts, numbers, &domains.by_constant(), names.all_row_names());
     let mut order: Vec<usize> = (0..provisional.len()).collect();
     order.sort_by(|&left, &right| provisional[left].cmp(&provisional[right]));
     let mut predicate_ids = vec![PredicateId::default(); provisional.len()];

@@ -1,5 +1,7 @@
 //! The names of symbols while files are read: numbered in the order of reading, renumbered canonically at the end.
 
+use std::ops::Range;
+
 use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_engine::datalog::NumberTable;
@@ -16,6 +18,8 @@ const WHOLES_PER_CONSTANT: usize = 4;
 pub(super) struct Provisional {
     constants: Interner,
     numbers: NumberColumn,
+    /// The constants that are numbers of rows, a range for each table.
+    row_names: Vec<Range<u32>>,
     /// By whole number from 0 on, one more than its constant; 0 where none is known.
     wholes: Vec<u32>,
     predicates: Vec<PredicateName>,
@@ -60,7 +64,19 @@ impl Provisional {
         id
     }
 
-    /// The constant of a number whose text is as the printer writes it.
+    /// New constants that name the rows of one table by these numbers. They are no numbers, no other constant of the same text
+    /// is one of them, and they are frozen in the order in which they are given.
+    pub(super) fn row_names(&mut self, numbers: impl Iterator<Item = usize>) -> Range<u32> {
+        let all = self.constants.push_unlisted(numbers.map(|number| number.to_string()));
+        self.row_names.push(all.clone());
+        all
+    }
+
+    /// The ranges of such constants, ascending.
+    pub(super) fn all_row_names(&self) -> &[Range<u32>] {
+        &self.row_names
+    }
+
     /// The constant with this text, if it is known.
     #[inline]
     pub(super) fn find_constant(&self, text: &str) -> Option<ConstantId> {

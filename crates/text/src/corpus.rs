@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-/// A corpus, in the order of its files.
+use gleaner_base::hash::hash_bytes;
+
+/// A corpus, ascending by the names of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corpus {
     /// The documents.
@@ -14,6 +16,8 @@ pub struct Corpus {
 pub struct Document {
     /// Its name; no two documents of a corpus have the same.
     pub id: String,
+    /// Its number in its file, if the corpus does not name it.
+    pub(crate) number: Option<usize>,
     /// The text.
     pub text: String,
     /// The sentences, ascending, if the corpus divides the text.
@@ -24,6 +28,27 @@ pub struct Document {
     pub entities: Vec<Entity>,
     /// The relations between them.
     pub relations: Vec<Relation>,
+}
+
+impl Document {
+    /// The document; if the corpus does not name it, with what it says in its name. So names ascend by content. The only
+    /// document of a file is called as the file.
+    pub(crate) fn named_by_content(mut self, is_only: bool) -> Self {
+        self.number = self.number.filter(|_| !is_only);
+        if self.number.is_some() {
+            let said =
+                format!("{:?}", (&self.text, &self.sentences, &self.tokens, &self.entities, &self.relations));
+            self.id = format!("{}.{:010x}", self.id, hash_bytes(said.as_bytes()) >> 24);
+        }
+        self
+    }
+
+    /// Ends the name by the number, if the corpus does not name the document: so it leads to its line.
+    pub(crate) fn add_number(&mut self) {
+        if let Some(number) = self.number.take() {
+            self.id = format!("{}.{number}", self.id);
+        }
+    }
 }
 
 /// A sentence.

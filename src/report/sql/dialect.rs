@@ -131,6 +131,14 @@ impl Dialect {
         }
     }
 
+    /// What makes texts compare byte by byte.
+    pub(super) const fn binary(self) -> &'static str {
+        match self {
+            Self::Postgres => " COLLATE \"C\"",
+            Self::DuckDb | Self::Sqlite => "",
+        }
+    }
+
     /// The number that a cell is; nothing where it is none.
     pub(super) fn number(self, cell: &str) -> String {
         match self {

@@ -110,7 +110,7 @@ impl Rows<'_> {
     /// Rows with what they point to, and from when on they exist.
     fn link(&self, seen: &SeenColumn) -> Seen {
         let mut rows = self.seen(seen, Form::Value, "a2");
-        rows.select.push_str(", s.since AS since, r.g_position AS position");
+        rows.select.push_str(", s.since AS since, r.g_place AS position");
         let times = self.database.time_table(seen.table);
         rows.from = format!("{}\n    JOIN {times} AS s ON s.position = r.g_position", rows.from);
         rows

@@ -159,6 +159,10 @@ impl<'d> Database<'d> {
                 }
                 None => values.push(format!("CAST(g_position AS {}) AS g_name", self.dialect.text_type())),
             }
+            if self.timed.contains(&table) {
+                values.push(format!("row_number() OVER (ORDER BY {}) AS g_place", self.place(table)));
+                cells.extend(self.schema.content_columns(table).flat_map(|column| self.cells_of(column)));
+            }
             for &(column, form) in columns {
                 let at = ColumnPlace { table, column };
                 values.extend(self.values(at, form));
@@ -204,6 +208,24 @@ impl<'d> Database<'d> {
             format!("SELECT {cell} AS g_written FROM {}", quoted(self.schema.table_name(at.table)))
         };
         columns.iter().map(query).collect()
+    }
+
+    /// The order of the rows of a table, by what they hold: of two rows of one time the greater is the later one.
+    fn place(&self, table: usize) -> String {
+        let of_column = |at: ColumnPlace| {
+            let (name, binary) = (self.name_of(at), self.dialect.binary());
+            let number = self.schema.parts(at).next().is_none().then(|| {
+                let cell = quoted(self.schema.column_name(at));
+                let value = match self.schema.holds(at) {
+                    CellKind::Duration => self.dialect.seconds(&cell),
+                    _ => self.dialect.number(&cell),
+                };
+                format!("{value} NULLS LAST, ")
+            });
+            format!("{}{name}{binary} NULLS LAST", number.unwrap_or_default())
+        };
+        let columns = self.schema.content_columns(table).map(of_column);
+        columns.chain(["g_position".to_owned()]).collect::<Vec<_>>().join(", ")
     }
 
     /// Where the rows of a table come from: the user's table, or the columns that name keys which stand in no file.

@@ -27,6 +27,7 @@ use super::paths::Seen;
 use super::profile::Profile;
 use super::propose::{FrozenFold, LabelName, find_label, label_table, propose_schema};
 use super::row_classes::RowClasses;
+use super::row_order::sort_rows;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
@@ -113,6 +114,7 @@ fn compiled(
     gathered.messages.extend(take_numbers(database, &schema, &profiles, symbols));
     take_durations(database, &mut schema, symbols);
     gathered.messages.extend(take_times(database, &schema, &profiles, symbols));
+    sort_rows(database, &schema, symbols);
     let database = &*database;
     schema.has_classes = has_classes(database, &schema, request, symbols);
     let star = Star::new(&schema);

@@ -110,14 +110,22 @@ impl ExamplesOf<'_> {
         let class_argument = schema.has_classes.then(|| class_argument(schema, star));
         gathered.statements.examples.class_argument = class_argument;
         let (mut without_cut_off, mut with_examples) = (Vec::new(), FixedSet::default());
-        for row in 0..stored.n_rows {
-            let class = classes.class(stored.columns[column].cells[row]);
-            let is_left_out = folds.of_rows[row] == RowFold::LeftOut;
-            if is_left_out || class == Class::Unknown && !request.is_scored {
-                continue;
-            }
-            if cut_offs.is_some_and(|cut_offs| cut_offs.cells[row] >= LONG) {
-                without_cut_off.push(row);
+        let class_of = |row: usize| classes.class(stored.columns[column].cells[row]);
+        let is_example = |row: usize| {
+            let is_unknown = class_of(row) == Class::Unknown && !request.is_scored;
+            folds.of_rows[row] != RowFold::LeftOut && !is_unknown
+        };
+        let lacks_cut_off = |row: usize| cut_offs.is_some_and(|cut_offs| cut_offs.cells[row] >= LONG);
+        let rows = || (0..stored.n_rows).filter(|&row| is_example(row));
+        let present: FixedSet<RowFold> =
+            rows().filter(|&row| !lacks_cut_off(row)).map(|row| folds.of_rows[row]).collect();
+        for (_, name) in (0..).zip(&folds.names).filter(|(at, _)| present.contains(&RowFold::In(*at))) {
+            gathered.statements.examples.fold_named(name, &mut gathered.facts);
+        }
+        for row in rows() {
+            let class = class_of(row);
+            if lacks_cut_off(row) {
+                without_cut_off.push(stored.number(row));
                 continue;
             }
             let arguments = self.arguments(row, &links, column, nothing);
@@ -142,6 +150,7 @@ impl ExamplesOf<'_> {
             gathered.statements.examples.fold_named(name, &mut gathered.facts);
         }
         if let Some(cut_offs) = cut_offs.filter(|_| !without_cut_off.is_empty()) {
+            without_cut_off.sort_unstable();
             gathered.messages.push(faults::rows_without_cut_off(stored, cut_offs, &without_cut_off));
         }
         gathered.statements.examples.has_labels = true;
@@ -173,7 +182,7 @@ impl ExamplesOf<'_> {
         // By label, its first row and how many have it.
         let mut rows: FixedMap<u32, (usize, usize)> = FixedMap::default();
         for (row, &cell) in labels.cells.iter().enumerate().filter(|(_, cell)| **cell < LONG) {
-            rows.entry(cell).or_insert((row, 0)).1 += 1;
+            rows.entry(cell).or_insert((stored.number(row), 0)).1 += 1;
         }
         let symbols = &gathered.statements.symbols;
         if self.schema.has_classes {

@@ -1,5 +1,6 @@
 //! The fold of each row of the examples: by a column of folds, by its file, or by its cut-off.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -71,7 +72,7 @@ impl fmt::Display for Horizon {
 }
 
 /// Where a row belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum RowFold {
     /// To this fold.
     In(usize),
@@ -120,6 +121,14 @@ impl RowFolds {
         let column = schema.tables[table].columns.iter().position(|column| column.kind == Kind::Fold);
         let examples = &gathered.statements.examples;
         let mut folds = Self { names: examples.fold_names.clone(), of_rows: Vec::new() };
+        // Folds that the column alone names have an order that follows no row.
+        let said: FixedSet<u32> = column.iter().flat_map(|&column| stored.columns[column].values()).collect();
+        let name = |cell: u32| label_text(cell, &gathered.statements.symbols);
+        let named: BTreeSet<(usize, String)> =
+            said.into_iter().map(name).map(|name| (name.len(), name)).collect();
+        for (_, name) in named {
+            folds.named(&name);
+        }
         let mut part = 0;
         for row in 0..stored.n_rows {
             while stored.parts[part].0 <= row {

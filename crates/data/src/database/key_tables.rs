@@ -83,6 +83,7 @@ impl KeyTable {
             name,
             columns: vec![column],
             n_rows,
+            numbers: Vec::new(),
             parts,
             place,
             is_made: true,

@@ -170,6 +170,11 @@ impl DatabaseSchema {
         self.schema.key(table).map(|column| ColumnPlace { table, column })
     }
 
+    /// The columns by which the rows of a table have their order: the key, or else all that clauses may use.
+    pub fn content_columns(&self, table: usize) -> impl Iterator<Item = ColumnPlace> + '_ {
+        self.schema.tables[table].content_columns().map(move |column| ColumnPlace { table, column })
+    }
+
     /// The columns whose values are the keys of a table that stands in no file; none for other tables.
     pub fn makers(&self, table: usize) -> impl Iterator<Item = ColumnPlace> + '_ {
         let tables = self.schema.tables.iter().enumerate().filter(move |_| self.schema.tables[table].is_made);

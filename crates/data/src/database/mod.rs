@@ -36,6 +36,7 @@ mod plain_numbers;
 mod profile;
 mod propose;
 mod row_classes;
+mod row_order;
 mod rows;
 mod schema;
 mod schema_text;

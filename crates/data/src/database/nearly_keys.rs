@@ -134,10 +134,12 @@ impl Looking<'_> {
             format!("{}.{}", table.name, table.columns[column].name)
         };
         let stored = &self.database.tables[at.0];
+        let cells = &stored.columns[at.1].cells;
+        let without = (0..cells.len()).filter(|&row| cells[row] >= LONG);
         let faults = KeyFaults {
             n_own: usize::try_from(self.profiles[at.0][at.1].n_distinct()).unwrap_or(usize::MAX),
             pair: first_pair(stored, at.1, self.symbols),
-            first_without: stored.columns[at.1].cells.iter().position(|&cell| cell >= LONG),
+            first_without: without.map(|row| stored.number(row)).min(),
         };
         let column = Column { table: stored, column: &stored.columns[at.1] };
         nearly_a_key(column, &faults, holder.map(name).as_deref())
@@ -149,11 +151,18 @@ impl Looking<'_> {
 /// **Cost**: a pass over the rows up to there.
 pub(super) fn first_pair(table: &StoredTable, column: usize, symbols: &Provisional) -> Option<Pair> {
     let mut rows: FixedMap<u32, usize> = FixedMap::default();
-    for (row, &cell) in table.columns[column].cells.iter().enumerate().filter(|(_, cell)| **cell < LONG) {
+    let cells = &table.columns[column].cells;
+    for (row, cell) in
+        table.in_file_order().into_iter().map(|row| (row, cells[row])).filter(|(_, cell)| *cell < LONG)
+    {
         if let Some(first) = rows.insert(cell, row) {
             let differ = |of: &&super::store::StoredColumn| of.cells[first] != of.cells[row];
             let differs_in = table.columns.iter().find(differ).map(|of| of.name.clone());
-            return Some(Pair { value: label_text(cell, symbols), rows: [first, row], differs_in });
+            return Some(Pair {
+                value: label_text(cell, symbols),
+                rows: [first, row].map(|row| table.number(row)),
+                differs_in,
+            });
         }
     }
     None

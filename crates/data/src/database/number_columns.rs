@@ -37,7 +37,7 @@ pub(super) fn take_numbers(
             }
             let stored = &database.tables[table];
             let at = Column { table: stored, column: &stored.columns[column] };
-            if let Some(odd) = OddCells::of(at.column, symbols, |cell| is_number_or_missing(cell, symbols)) {
+            if let Some(odd) = OddCells::of(at, symbols, |cell| is_number_or_missing(cell, symbols)) {
                 let notation = Notation::of(&odd.text);
                 found.push(numbers_missing(at, &odd, notation.map(Notation::remedy)));
             }
@@ -64,7 +64,7 @@ impl Looking<'_> {
                 {
                     let notation = self.notation(profile);
                     let is_read = |cell: u32| cell >= LONG || self.notation_of(cell).is_none();
-                    let first = OddCells::of(at.column, self.symbols, is_read);
+                    let first = OddCells::of(at, self.symbols, is_read);
                     found.extend(
                         first.zip(notation).map(|(first, notation)| other_numbers(at, notation, &first)),
                     );

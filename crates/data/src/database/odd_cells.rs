@@ -3,6 +3,7 @@
 use gleaner_base::FixedMap;
 
 use super::examples::label_text;
+use super::faults::lints::Column;
 use super::store::{LONG, MISSING, StoredColumn};
 use crate::provisional::Provisional;
 
@@ -12,7 +13,7 @@ pub(in crate::database) struct OddCells {
     pub(in crate::database) n: usize,
     /// The text of the first.
     pub(in crate::database) text: String,
-    /// The row of the first, from 0.
+    /// The row of the first in the files, from 0.
     pub(in crate::database) row: usize,
 }
 
@@ -20,19 +21,21 @@ impl OddCells {
     /// Those that are not right; none if all are.
     ///
     /// **Cost**: a pass over the rows, and `is_right` once for each distinct value.
-    pub(super) fn of(
-        column: &StoredColumn,
-        symbols: &Provisional,
-        is_right: impl Fn(u32) -> bool,
-    ) -> Option<Self> {
+    pub(super) fn of(at: Column<'_>, symbols: &Provisional, is_right: impl Fn(u32) -> bool) -> Option<Self> {
         let mut known: FixedMap<u32, bool> = FixedMap::default();
         let mut is_odd = |cell: u32| !*known.entry(cell).or_insert_with(|| is_right(cell));
-        let cells = &column.cells;
-        let mut odd = (0..cells.len()).filter(|&row| is_odd(cells[row]));
-        let row = odd.next()?;
-        let n = 1 + odd.count();
-        let text =
-            if cells[row] == LONG { "a long text".to_owned() } else { label_text(cells[row], symbols) };
+        let cells = &at.column.cells;
+        let odd = (0..cells.len()).filter(|&row| is_odd(cells[row]));
+        let (mut n, mut first) = (0, None);
+        for row in odd {
+            n += 1;
+            let number = at.table.number(row);
+            if first.is_none_or(|(known, _)| number < known) {
+                first = Some((number, cells[row]));
+            }
+        }
+        let (row, cell) = first?;
+        let text = if cell == LONG { "a long text".to_owned() } else { label_text(cell, symbols) };
         Some(Self { n, text, row })
     }
 }

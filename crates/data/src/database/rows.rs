@@ -13,7 +13,7 @@ use crate::provisional::Provisional;
 #[derive(Debug)]
 pub(crate) struct RowGraph<'d> {
     database: &'d Database,
-    /// By table, the constant that names each row: its key, else its number from 1.
+    /// By table, the constant that names each row: its key, else its number in the files, from 1.
     names: Vec<Arc<[ConstantId]>>,
     /// By table and column, for each row the row that a foreign key leads to, or [`MISSING`]; empty for other columns.
     targets: Vec<Vec<Vec<u32>>>,
@@ -28,7 +28,10 @@ impl<'d> RowGraph<'d> {
                 Some(key) => {
                     stored.columns[key].cells.iter().map(|&cell| ConstantId::from_raw(cell)).collect()
                 }
-                None => (1_i64..).take(stored.n_rows).map(|number| symbols.whole(number)).collect(),
+                None => {
+                    let numbers = (0..stored.n_rows).map(|row| stored.number(row) + 1);
+                    symbols.row_names(numbers).map(ConstantId::from_raw).collect()
+                }
             });
         }
         let n_constants = symbols.constants().len();

@@ -44,6 +44,8 @@ pub(crate) struct StoredTable {
     pub(crate) name: String,
     pub(crate) columns: Vec<StoredColumn>,
     pub(crate) n_rows: usize,
+    /// The number of each row in the files of the table, from 0; empty while rows stand as they do there.
+    pub(crate) numbers: Vec<u32>,
     /// The files of the table: where the rows of each end, and the fold that it is, if it is one.
     pub(crate) parts: Vec<(usize, Option<usize>)>,
     pub(crate) place: Place,
@@ -77,7 +79,30 @@ impl StoredTable {
         };
         let columns = columns.iter().map(column).collect();
         let (name, parts, place) = (name.to_owned(), Vec::new(), Place::default());
-        Self { name, columns, n_rows: 0, parts, place, is_made: false }
+        Self { name, columns, n_rows: 0, numbers: Vec::new(), parts, place, is_made: false }
+    }
+
+    /// The number of a row in the files of the table, from 0.
+    pub(crate) fn number(&self, row: usize) -> usize {
+        self.numbers.get(row).map_or(row, |&number| number as usize)
+    }
+
+    /// The rows in the order of the files: their numbers there ascend.
+    pub(crate) fn in_file_order(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..self.n_rows).collect();
+        if !self.numbers.is_empty() {
+            rows.sort_unstable_by_key(|&row| self.numbers[row]);
+        }
+        rows
+    }
+
+    /// Puts the rows into another order, given by their places now.
+    pub(crate) fn reorder(&mut self, order: &[u32]) {
+        for column in &mut self.columns {
+            column.cells = order.iter().map(|&row| column.cells[row as usize]).collect();
+        }
+        let number = |&row: &u32| u32::try_from(self.number(row as usize)).unwrap_or(MISSING);
+        self.numbers = order.iter().map(number).collect();
     }
 
     /// The place of a column of this name, as it is written, else in any case.
@@ -102,6 +127,7 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
             .map(|&(ref name, _, place)| StoredColumn { name: name.clone(), cells: Vec::new(), place })
             .collect(),
         n_rows: 0,
+        numbers: Vec::new(),
         parts: Vec::new(),
         place: rows.place(None),
         is_made: false,

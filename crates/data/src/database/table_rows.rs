@@ -48,9 +48,10 @@ pub struct RowColumn {
 }
 
 impl RowColumn {
-    fn of(column: &StoredColumn) -> Self {
-        let cell = |&cell: &u32| (cell < LONG).then(|| ConstantId::from_raw(cell));
-        Self { name: column.name.clone(), cells: column.cells.iter().map(cell).collect() }
+    fn of(column: &StoredColumn, rows: &[usize]) -> Self {
+        let cell =
+            |&row: &usize| Some(column.cells[row]).filter(|&cell| cell < LONG).map(ConstantId::from_raw);
+        Self { name: column.name.clone(), cells: rows.iter().map(cell).collect() }
     }
 
     fn renumber(&mut self, new: impl Fn(ConstantId) -> ConstantId) {
@@ -99,7 +100,9 @@ impl TableRows {
         let joins = |&column: &usize| joining.contains(&column) || is_of_time(column);
         let group = request.group.as_deref().and_then(|name| stored.column_named(name));
         let keys = (0..stored.columns.len()).filter(joins);
-        let keys: Vec<RowColumn> = keys.map(|column| RowColumn::of(&stored.columns[column])).collect();
+        let rows = stored.in_file_order();
+        let of_column = |column: usize| RowColumn::of(&stored.columns[column], &rows);
+        let keys: Vec<RowColumn> = keys.map(of_column).collect();
         let own = meaning.columns.iter().filter(|column| column.parts.is_empty());
         let own_columns = stored.columns.iter().take(own.count());
         Some(Self {
@@ -107,11 +110,11 @@ impl TableRows {
             label: stored.columns[label].name.clone(),
             need_numbers: !are_different(&keys, stored.n_rows),
             keys,
-            group: group.map(|at| RowColumn::of(&stored.columns[at])),
+            group: group.map(of_column),
             split: request.split.clone(),
             frozen: if meaning.time.is_some() { request.frozen.clone() } else { Vec::new() },
             columns: own_columns.map(|column| column.name.clone()).collect(),
-            names: graph.names(table).to_vec(),
+            names: rows.iter().map(|&row| graph.names(table)[row]).collect(),
         })
     }
 

@@ -36,7 +36,7 @@ pub(super) fn take_times(
             }
             let stored = &database.tables[table];
             let at = Column { table: stored, column: &stored.columns[column] };
-            if let Some(odd) = OddCells::of(at.column, symbols, is_kept) {
+            if let Some(odd) = OddCells::of(at, symbols, is_kept) {
                 found.push(dates_missing(at, &odd));
                 keep_only(&mut database.tables[table].columns[column], is_kept);
             }

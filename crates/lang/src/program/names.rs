@@ -80,8 +80,13 @@ impl<'s> Widened<'s> {
     pub fn new(symbols: &'s Symbols, is_usable: &'s [bool]) -> Self {
         let mut known = Interner::default();
         for id in (0..symbols.constants.len()).map(ConstantId::new) {
-            let number = known.intern(symbols.constants.text(id));
-            debug_assert_eq!(number, id.raw(), "texts of constants are distinct");
+            let text = symbols.constants.text(id);
+            if symbols.constants.is_row_name(id) {
+                known.push_unlisted(std::iter::once(text.to_owned()));
+                continue;
+            }
+            let number = known.intern(text);
+            debug_assert_eq!(number, id.raw(), "texts of other constants are distinct");
         }
         Self {
             symbols,

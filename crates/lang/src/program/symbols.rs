@@ -2,9 +2,10 @@
 //!
 //! Ids follow a canonical order, not the order of the files. Constants of one domain, which are those of columns that
 //! share constants, stand together. Within a domain, numbers by value come first, then all other constants by their
-//! text. So results that follow ids are the same for any input order.
+//! text. Numbers of rows without a key have the order of what the rows hold. So results that follow ids are the same for any input order.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use gleaner_base::interner::Interner;
@@ -18,7 +19,7 @@ use super::round_numbers::RoundNumbers;
 /// All constants of a problem.
 ///
 /// **Invariant**: ids ascend with (domain, numbers by value, then text). So within one column of facts or examples they
-/// ascend by value and text alone. Texts are distinct, and each reads back as the same term.
+/// ascend by value and text alone. Texts are distinct but for names of rows, and each reads back as the same term.
 /// **Memory**: the texts once, 8 bytes for each constant, and 8 more for each up to the last number.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
@@ -26,6 +27,8 @@ pub struct Constants {
     ends: Vec<usize>,
     /// The values of the constants that are numbers.
     numbers: NumberColumn,
+    /// The constants that are numbers of rows; ascending.
+    row_names: Vec<Range<u32>>,
     rounds: Arc<RoundNumbers>,
     /// The first id of round numbers that were new, if they were added.
     first_round: Option<usize>,
@@ -37,15 +40,21 @@ pub const NO_DOMAIN: u32 = u32::MAX;
 impl Constants {
     /// Freezes provisional constants, given as text, number and domain by provisional id. It also returns the canonical
     /// id of each provisional one. The numbers of domains do not matter: domains follow their first constants, and
-    /// constants of [`NO_DOMAIN`] are last.
+    /// constants of [`NO_DOMAIN`] are last. `row_names` are ranges of constants that name the rows of a table without a key:
+    /// they keep their order.
     ///
     /// # Panics
     ///
     /// When not every text has a domain.
     #[must_use]
-    pub fn freeze(texts: &Interner, numbers: &NumberColumn, domains: &[u32]) -> (Self, Vec<ConstantId>) {
+    pub fn freeze(
+        texts: &Interner,
+        numbers: &NumberColumn,
+        domains: &[u32],
+        row_names: &[Range<u32>],
+    ) -> (Self, Vec<ConstantId>) {
         assert_eq!(texts.len(), domains.len(), "one domain for each text");
-        let order = by_domain(&by_name(texts, numbers), domains);
+        let order = by_domain(&by_name(texts, numbers, row_names), domains);
         let numbers_of_all = NumberColumn::with_capacity(order.len());
         let ends = Vec::with_capacity(order.len());
         let mut frozen = Self { ends, numbers: numbers_of_all, ..Self::default() };
@@ -54,6 +63,15 @@ impl Constants {
             canonical[provisional as usize] = ConstantId::new(rank);
             frozen.text.push_str(texts.text(provisional));
             frozen.ends.push(frozen.text.len());
+        }
+        for (rank, provisional) in (0_u32..).zip(&order) {
+            if !is_within(row_names, *provisional) {
+                continue;
+            }
+            match frozen.row_names.last_mut().filter(|last| last.end == rank) {
+                Some(last) => last.end += 1,
+                None => frozen.row_names.push(rank..rank + 1),
+            }
         }
         frozen.text.shrink_to_fit();
         for (rank, &provisional) in (0_u32..).zip(&order) {
@@ -131,6 +149,19 @@ impl Constants {
         &self.text[start..self.ends[id.index()]]
     }
 
+    /// Whether the constant is the number of a row.
+    #[must_use]
+    pub fn is_row_name(&self, id: ConstantId) -> bool {
+        is_within(&self.row_names, id.raw())
+    }
+
+    /// The row with this number of the table of which `other` names a row. Cost: a pass over the names of rows.
+    #[must_use]
+    pub fn row_name_beside(&self, other: ConstantId, text: &str) -> Option<ConstantId> {
+        let of = self.row_names.iter().find(|of| of.contains(&other.raw()))?;
+        of.clone().map(ConstantId::from_raw).find(|&id| self.text(id) == text)
+    }
+
     /// The constant's value, if it is a number.
     #[must_use]
     pub fn number(&self, id: ConstantId) -> Option<Number> {
@@ -138,8 +169,14 @@ impl Constants {
     }
 }
 
-/// Provisional ids in the order of their names: numbers by value, then other constants by text.
-fn by_name(texts: &Interner, numbers: &NumberColumn) -> Vec<u32> {
+/// Whether one of these ranges has an id. They ascend.
+fn is_within(ranges: &[Range<u32>], id: u32) -> bool {
+    let after = ranges.partition_point(|of| of.end <= id);
+    ranges.get(after).is_some_and(|of| of.contains(&id))
+}
+
+/// Provisional ids in the order of their names: numbers by value, then other constants by text, then rows as they are.
+fn by_name(texts: &Interner, numbers: &NumberColumn, row_names: &[Range<u32>]) -> Vec<u32> {
     let all = 0..u32::try_from(texts.len()).expect("an interner numbers in 32 bits");
     let mut order: Vec<u32> = Vec::with_capacity(texts.len());
     let mut of_numbers: Vec<(Number, u32)> =
@@ -148,10 +185,11 @@ fn by_name(texts: &Interner, numbers: &NumberColumn) -> Vec<u32> {
         left_number.table_order(*right_number).then_with(|| texts.text(*left).cmp(texts.text(*right)))
     });
     order.extend(of_numbers.into_iter().map(|(_, id)| id));
-    let mut others: Vec<Keyed> =
-        all.filter(|&id| !numbers.contains(id)).map(|id| Keyed { head: (0, 0), id }).collect();
+    let others = all.filter(|&id| !numbers.contains(id) && !is_within(row_names, id));
+    let mut others: Vec<Keyed> = others.map(|id| Keyed { head: (0, 0), id }).collect();
     sort_by_text(&mut others, 0, texts);
     order.extend(others.iter().map(|keyed| keyed.id));
+    order.extend(row_names.iter().flat_map(Clone::clone));
     order
 }
 
@@ -352,7 +390,7 @@ mod tests {
                 }
             }
             let domains: Vec<u32> = read.iter().map(|(_, domain)| **domain).collect();
-            let (frozen, canonical) = Constants::freeze(&interner, &numbers, &domains);
+            let (frozen, canonical) = Constants::freeze(&interner, &numbers, &domains, &[]);
 
             let mut sorted: Vec<&String> = constants.keys().collect();
             sorted.sort_by(|left, right| by_name(left, right));

@@ -101,7 +101,7 @@ impl Infons {
     }
 }
 
-/// The documents of a file. Those without a name are called by their numbers.
+/// The documents of a file. Those without a name are called by what they say and their numbers.
 pub(super) fn documents(
     given: &[GivenDocument],
     name: &str,
@@ -109,8 +109,10 @@ pub(super) fn documents(
 ) -> Result<Vec<Document>, Vec<Diagnostic>> {
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
     for (number, given) in (1..).zip(given) {
-        let id = given.id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| format!("{name}.{number}"));
-        let builder = DocumentBuilder::new(Document { id, ..Document::default() }, file);
+        let given_id = given.id.clone().filter(|id| !id.is_empty());
+        let number = given_id.is_none().then_some(number);
+        let id = given_id.unwrap_or_else(|| name.to_owned());
+        let builder = DocumentBuilder::new(Document { id, number, ..Document::default() }, file);
         let mut texts = Texts { builder, pieces: Vec::new() };
         texts.passages(&given.passages);
         for (at, annotation) in given.annotations.iter().enumerate() {

@@ -137,12 +137,9 @@ impl<'t> Reading<'t> {
 
     fn begin_document(&mut self, id: &str) {
         self.n_documents += 1;
-        let id = match id {
-            "" if self.n_documents == 1 => self.name.clone(),
-            "" => format!("{}.{}", self.name, self.n_documents),
-            id => id.to_owned(),
-        };
-        self.builder = Some(DocumentBuilder::new(Document { id, ..Document::default() }, self.file));
+        let number = id.is_empty().then_some(self.n_documents);
+        let id = if id.is_empty() { self.name.clone() } else { id.to_owned() };
+        self.builder = Some(DocumentBuilder::new(Document { id, number, ..Document::default() }, self.file));
     }
 
     fn end_document(&mut self) {

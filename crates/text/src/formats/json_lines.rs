@@ -49,7 +49,7 @@ const fn is_directed() -> bool {
     true
 }
 
-/// Reads a file. Documents without a name are called by their lines.
+/// Reads a file. Documents without a name are called by what they say and their lines.
 pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, Vec<Diagnostic>> {
     let file = sources.load(path).map_err(|fault| vec![fault])?;
     let text = sources.get(file).text();
@@ -61,8 +61,9 @@ pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, 
         }
         match document(line, file, span) {
             Ok((id, document)) => {
-                let id = id.unwrap_or_else(|| format!("{name}.{number}"));
-                documents.push(Document { id, ..document });
+                let number = id.is_none().then_some(number);
+                let id = id.unwrap_or_else(|| name.clone().into_owned());
+                documents.push(Document { id, number, ..document });
             }
             Err(fault) => faults.push(fault),
         }

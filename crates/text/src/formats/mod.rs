@@ -110,14 +110,19 @@ pub fn read(path: &Path, sources: &mut Sources) -> Result<Corpus, Vec<Diagnostic
     }
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
     for (file, format) in files {
-        match check_within(&file, path)
-            .map_err(|fault| vec![fault])
-            .and_then(|()| (format.read)(&file, sources))
-        {
-            Ok(found) => documents.extend(found),
+        let mut read = || (format.read)(&file, sources);
+        match check_within(&file, path).map_err(|fault| vec![fault]).and_then(|()| read()) {
+            Ok(found) => {
+                let is_only = found.len() == 1;
+                documents.extend(found.into_iter().map(|document| document.named_by_content(is_only)));
+            }
             Err(found) => faults.extend(found),
         }
     }
+    // Folds and streams follow names, and never the order of documents in a file: `d2` comes before `d10`.
+    let key = |document: &Document| (document.id.len(), document.id.clone(), document.number);
+    documents.sort_by_cached_key(key);
+    documents.iter_mut().for_each(Document::add_number);
     let mut known = BTreeSet::new();
     for document in &documents {
         if !known.insert(document.id.as_str()) {

@@ -63,7 +63,8 @@ fn bioc_in_json_may_be_a_document_or_several_values() {
     let other = r#"{"documents": [{"passages": []}]}"#;
     for all in [format!("{one}\r\n{other}"), format!("[{one}, {other}]")] {
         let names = corpus(&[("a.json", &all)]).unwrap().documents;
-        assert_eq!(names.iter().map(|document| document.id.as_str()).collect::<Vec<_>>(), ["7", "a.2"]);
+        let names: Vec<&str> = names.iter().map(|document| document.id.as_str()).collect();
+        assert!(names[0] == "7" && names[1].starts_with("a.") && names[1].ends_with(".2"), "{names:?}");
     }
 }
 
