@@ -84,6 +84,7 @@ mod predict;
 mod probabilities;
 mod proposed_schema;
 mod quirks;
+mod rare_classes;
 mod rdf;
 mod real_agreement;
 mod real_data;

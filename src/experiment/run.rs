@@ -11,7 +11,7 @@ use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Clause;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
-use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
+use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig, CalibrationWay};
 use gleaner_learn::ranked::scoring;
 use gleaner_learn::reduced_clauses::{REDUCE_CLAUSES, ReduceClauses, ReducedClauses};
 use gleaner_learn::shared_config::OPERATING_POINT;
@@ -135,8 +135,14 @@ fn run_variants_sharing(
     };
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();
-    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
     let is_asked = |variant: usize| (asked.is_asked)(&variants[variant]);
+    // A class of many that a set lacks cannot be learnt: its model says nothing, and its examples count as all others.
+    let lacks_class = |set: &Universe| set.n_positives() == 0 || set.n_negatives() == 0;
+    if problem.classes.is_some() && (lacks_class(train) || lacks_class(tune)) {
+        let left_out = |variant: usize| run_sets.left_out(&variants[variant], &*learners[variant]);
+        return (0..variants.len()).map(|variant| is_asked(variant).then(|| left_out(variant))).collect();
+    }
+    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
     let read = |variant: usize| is_asked(variant).then(|| kept.read(variant)).flatten();
     let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(read).collect();
     let all = sharing_searches(&learners, &is_asked);
@@ -157,13 +163,7 @@ fn run_variants_sharing(
         let watch = Stopwatch::start();
         for variant in sharing {
             if results[variant].is_none() {
-                let data = DataSummary::default();
-                let settings = &variants[variant];
-                let configured = Variant {
-                    learner: &*learners[variant],
-                    calibration: CalibrationConfig::of(settings, data),
-                    operating_point: OPERATING_POINT.read(&Given { settings, data }),
-                };
+                let configured = Variant::of(&variants[variant], &*learners[variant]);
                 let run = run_sets.result(configured, &found);
                 kept.keep(variant, &run);
                 results[variant] = Some(run);
@@ -196,6 +196,17 @@ struct Variant<'a> {
     learner: &'a dyn Configured,
     calibration: CalibrationConfig,
     operating_point: OperatingPoint,
+}
+
+impl<'a> Variant<'a> {
+    fn of(settings: &Settings, learner: &'a dyn Configured) -> Self {
+        let data = DataSummary::default();
+        Self {
+            learner,
+            calibration: CalibrationConfig::of(settings, data),
+            operating_point: OPERATING_POINT.read(&Given { settings, data }),
+        }
+    }
 }
 
 /// The facts that the examples of one run see.
@@ -321,6 +332,13 @@ impl<'a> RunSets<'a> {
     /// A scoring of test, ranked, with the filtered positives that count.
     fn ranked_test<'s>(&'s self, scoring: &'s Scoring) -> RankedScoring<'s> {
         RankedScoring::new(scoring, &self.sets[2]).with_filtered(self.split.filtered)
+    }
+
+    /// The result for a class that the run cannot learn. Without a calibration its probability is its share.
+    fn left_out(&self, settings: &Settings, learner: &dyn Configured) -> RunResult {
+        let mut configured = Variant::of(settings, learner);
+        configured.calibration.way = CalibrationWay::None;
+        self.result(configured, &learner.nothing())
     }
 
     /// The model of a search that found nothing.

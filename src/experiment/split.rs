@@ -1,6 +1,7 @@
 //! Train, tune and test: the examples that each run of an experiment uses, by purpose, and the negatives drawn for one of
 //! them. [GLEANER §4.1.2, §5.2]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -218,7 +219,7 @@ impl From<&SplitFault> for Diagnostic {
 /// [`SplitFault`] when a set would miss a class, or the group's argument does not exist.
 pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
     let splits = divided(problem, request)?;
-    splits.iter().try_for_each(|split| check(problem, split, true))?;
+    splits.iter().try_for_each(|split| check_run(problem, split, true))?;
     Ok(splits)
 }
 
@@ -402,26 +403,68 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     }
 }
 
-/// Of many classes, test may miss some: their metrics are then undefined.
+/// Test may miss some of many classes: their metrics are then undefined.
 pub(super) fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
     if problem.numbers.is_some() {
         return check_numbers(split, with_test);
     }
     let has_test = with_test && problem.classes.is_none();
+    match missing_classes(problem, split, if has_test { 3 } else { 2 }).into_iter().next() {
+        Some((_, part, class)) => Err(SplitFault::MissingClass { fold: split.name.clone(), part, class }),
+        None => Ok(()),
+    }
+}
+
+/// As [`check`] for the runs of a cross-validation: train and tune may miss some of many classes, if they have two. Those are
+/// [`left_out`].
+pub(super) fn check_run(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
+    let Some(list) = &problem.classes else { return check(problem, split, with_test) };
+    let left_out = left_out(problem, split).len();
+    if list.names.len() - left_out >= 2 { Ok(()) } else { check(problem, split, with_test) }
+}
+
+/// The classes of many that a run cannot learn, since its train or its tune set has none of their examples; ascending.
+#[must_use]
+pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
+    if problem.classes.is_none() {
+        return BTreeSet::new();
+    }
+    missing_classes(problem, split, 2).into_iter().map(|(class, _, _)| class).collect()
+}
+
+/// The classes that sets lack, of the first sets: the number, the set and the name.
+fn missing_classes(problem: &Problem, split: &Split, n_sets: usize) -> Vec<(usize, &'static str, String)> {
     let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];
     let names: Vec<&str> = match &problem.classes {
         Some(list) => list.names.iter().map(String::as_str).collect(),
         None => vec!["positive", "negative"],
     };
-    for (part, ids) in &parts[..if has_test { 3 } else { 2 }] {
-        for (class_idx, class) in names.iter().enumerate() {
-            if !ids.iter().any(|&id| problem.examples.class(id).index() == class_idx) {
-                let class = (*class).to_owned();
-                return Err(SplitFault::MissingClass { fold: split.name.clone(), part, class });
-            }
+    let mut missing = Vec::new();
+    for (part, ids) in &parts[..n_sets] {
+        let present: BTreeSet<usize> = ids.iter().map(|&id| problem.examples.class(id).index()).collect();
+        let lacks = (0..names.len()).filter(|class| !present.contains(class));
+        missing.extend(lacks.map(|class| (class, *part, names[class].to_owned())));
+    }
+    missing
+}
+
+/// Tells of classes that runs leave out.
+#[must_use]
+pub fn left_out_warnings<'s>(problem: &Problem, splits: impl Iterator<Item = &'s Split>) -> Vec<Diagnostic> {
+    let mut runs: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for split in splits {
+        for class in left_out(problem, split) {
+            runs.entry(class).or_default().insert(&split.name);
         }
     }
-    Ok(())
+    let names = problem.classes.as_ref().map_or(&[][..], |list| &list.names);
+    let warning = |(class, runs): (usize, BTreeSet<&str>)| {
+        let runs = runs.into_iter().collect::<Vec<_>>().join(", ");
+        let what = format!("the class {} has too few examples to be learnt in {runs}", names[class]);
+        Diagnostic::warning(codes::TOO_FEW_EXAMPLES, what)
+            .with_help("it is left out of learning there, and its examples count as mistakes in the figures")
+    };
+    runs.into_iter().map(warning).collect()
 }
 
 /// Numbers can be learnt from any two examples, and measured on any one.

@@ -9,7 +9,7 @@ use gleaner_data::Problem;
 use gleaner_lang::program::settings::{DataSummary, Settings};
 use gleaner_stats::eval::stratified_part;
 
-use super::split::{Split, SplitFault, SplitSettings, check, strata};
+use super::split::{Split, SplitFault, SplitSettings, check_run, strata};
 
 /// Whether settings ask for a share of the examples.
 #[must_use]
@@ -51,7 +51,7 @@ impl Split {
         let is_one_set = self.train == self.tune;
         self.train = part(&self.train, 0);
         self.tune = if is_one_set { self.train.clone() } else { part(&self.tune, 1) };
-        check(problem, &self, false).map_err(|fault| fault.with_share(share))?;
+        check_run(problem, &self, false).map_err(|fault| fault.with_share(share))?;
         Ok(self)
     }
 }

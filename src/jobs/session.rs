@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::data_profile::{DataProfile, WarningRow};
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
+use crate::experiment::left_out_warnings;
 use crate::experiment::modes_estimate::advice;
 use crate::experiment::predict::argument_names;
 use crate::experiment::run_record::RunInput;
@@ -250,6 +251,17 @@ impl Session {
         let warning = new_entities_warning(&self.problem, splits);
         listener.warnings(warning.as_slice(), &Sources::new());
         self.warnings.extend(warning);
+    }
+
+    /// Warns of classes that runs leave out.
+    pub(crate) fn warn_of_left_out<'s>(
+        &mut self,
+        splits: impl Iterator<Item = &'s Split>,
+        listener: &dyn Listener,
+    ) {
+        let warnings = left_out_warnings(&self.problem, splits);
+        listener.warnings(&warnings, &Sources::new());
+        self.warnings.extend(warnings);
     }
 
     /// Warns of modes that the depth shuts out, and of facts that no mode reaches.
