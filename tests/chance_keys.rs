@@ -13,7 +13,7 @@ struct Case {
     table: &'static str,
     key: &'static str,
     keys: fn() -> Vec<usize>,
-    /// Whether a visit has a column `TABLE_id`, too.
+    /// Whether a visit has a column with the name of the key, too.
     has_named: bool,
     points: bool,
 }
@@ -41,11 +41,17 @@ fn cases() -> Vec<Case> {
     let regions = || Case { table: "regions", key: "region_no", keys: || (1..=20).collect(), ..BASE };
     let people = || Case { table: "people", key: "person_no", keys: || (1..=400).collect(), ..BASE };
     vec![
-        Case { column: "stars", ..BASE },
-        Case { column: "priority", value: |row| 1 + row % 5, ..BASE },
-        Case { column: "quantity", value: |row| if row < 5 { 1 + row } else { 1 + row % 2 }, ..BASE },
+        Case { column: "stars", has_named: true, ..BASE },
+        Case { column: "priority", has_named: true, value: |row| 1 + row % 5, ..BASE },
+        Case {
+            column: "quantity",
+            has_named: true,
+            value: |row| if row < 5 { 1 + row } else { 1 + row % 2 },
+            ..BASE
+        },
         Case {
             column: "weekday",
+            has_named: true,
             value: |row| row % 7,
             table: "lanes",
             key: "lane",
@@ -54,16 +60,18 @@ fn cases() -> Vec<Case> {
         },
         Case {
             column: "month",
+            has_named: true,
             value: |row| 1 + row % 12,
             table: "rooms",
             key: "room",
             keys: || (1..=12).collect(),
             ..BASE
         },
-        Case { column: "guests", value: |row| 1 + mixed(row) % 20, ..regions() },
-        Case { column: "n_regions", value: |row| 1 + mixed(row) % 20, ..regions() },
+        Case { column: "guests", has_named: true, value: |row| 1 + mixed(row) % 20, ..regions() },
+        Case { column: "n_regions", has_named: true, value: |row| 1 + mixed(row) % 20, ..regions() },
         Case {
             column: "hour",
+            has_named: true,
             value: |row| mixed(row) % 24,
             table: "zones",
             key: "zone",
@@ -136,4 +144,32 @@ fn whole_numbers_need_a_reason_beyond_their_values() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A declared foreign key is a better candidate than a column that merely counts.
+#[test]
+fn a_declared_key_leaves_no_room_for_chance() {
+    let folder = fresh_folder("chance_keys_declared");
+    let case = Case {
+        column: "amount",
+        value: |row| 1 + mixed(row) % 399,
+        table: "people",
+        keys: || (1..=400).collect(),
+        key: "nr",
+        ..BASE
+    };
+    write(&folder, &case);
+    let visits = std::fs::read_to_string(folder.join("visits.csv")).expect("it was written");
+    let with_guide = |(at, line): (usize, &str)| match at {
+        0 => format!("{line},guide\n"),
+        _ => format!("{line},{}\n", 1 + mixed(at) % 400),
+    };
+    let visits: String = visits.lines().enumerate().map(with_guide).collect();
+    std::fs::write(folder.join("visits.csv"), visits).expect("a file can be written");
+    std::fs::write(folder.join("schema.toml"), "[visits]\nguide = \"-> people\"\n")
+        .expect("a file can be written");
+    let (code, schema, stderr) =
+        gleaner(&folder, &["inspect", ".", "--label", "visits.label", "--propose-schema", "--quiet"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(schema.lines().any(|line| line.starts_with("amount = \"number\"")), "{schema}");
 }

@@ -2,8 +2,8 @@
 //!
 //! Whole numbers that count something lie within the numbers of any key that begins at 1. So without a name as evidence a
 //! foreign key of numbers must also reach over the key's range, and what is more within the smallest key that it fits. Where
-//! the keys are numbers with gaps, it is no chance that many values are among them. Where they count the rows, it often is:
-//! then a few numbers are counts or codes, and no other column of the table may have the name of the key's table.
+//! the keys are numbers with gaps, it is no chance that many values are among them. Where they count the rows, it often is: then
+//! no other column of the table, and of few numbers no column at all, may have the name of the key's table.
 //!
 //! Of tables with a row each for the same things, one has the key and the others point to it. A column that fits several of
 //! them then points to that key, so that all of them join.
@@ -28,6 +28,8 @@ pub(crate) struct Link {
     pub(super) naming: Naming,
     /// Whether other numbers would be among the keys as well, since these count the rows.
     is_by_chance: bool,
+    /// Whether it has few distinct values, as codes and counts have.
+    is_of_few: bool,
 }
 
 /// What names say of a foreign key.
@@ -67,10 +69,8 @@ pub(super) const LENGTH_OF_PROSE: f64 = 60.0;
 /// The fewest distinct values of a foreign key that no name tells.
 pub(super) const FEWEST_VALUES: u64 = 5;
 
-/// The most distinct numbers that are rather counts or codes than keys that count the rows of a table, where no name tells;
-/// and the least part of such keys' range that others reach over.
+/// The most distinct numbers that are rather counts or codes than keys that count the rows of a table, where others have its name.
 const FEW_NUMBERS: u64 = 30;
-const LEAST_SPREAD_OF_COUNTED: f64 = 0.9;
 
 /// The greatest probability with which numbers drawn from the keys' range would all be keys, where that is no evidence.
 const LEAST_CHANCE: f64 = 1e-6;
@@ -90,6 +90,14 @@ impl Link {
     /// Whether the names say so.
     pub(super) fn is_named(&self) -> bool {
         self.naming > Naming::None
+    }
+
+    /// Whether its values are keys by chance, and columns of these tables have the name of the tables that they point to: one
+    /// beside it, or, where its values are few, any other.
+    pub(super) fn is_less_likely_than(&self, named: &[(usize, usize)]) -> bool {
+        let is_better =
+            |&(from, to): &(usize, usize)| to == self.to.0 && (self.is_of_few || from == self.from.0);
+        self.is_by_chance && !self.is_named() && named.iter().any(is_better)
     }
 
     /// Whether it leads from one of two keys to the other, and the other has many values that this one lacks: then the
@@ -195,11 +203,11 @@ impl Searching<'_> {
     }
 }
 
-/// Leaves out numbers that are among the keys of a table by chance, where another column of their table has its name.
+/// Leaves out numbers that are among the keys of a table by chance, where another column has the table's name.
 fn drop_chances(found: &mut Vec<Link>) {
-    let named: Vec<(usize, usize)> =
+    let named: Vec<ColumnAt> =
         found.iter().filter(|link| link.is_named()).map(|link| (link.from.0, link.to.0)).collect();
-    found.retain(|link| !link.is_by_chance || link.is_named() || !named.contains(&(link.from.0, link.to.0)));
+    found.retain(|link| !link.is_less_likely_than(&named));
 }
 
 /// Of two tables that point to each other, the one with the labels, else the later one, is the one that points; but one
@@ -252,18 +260,17 @@ pub(super) fn link(
     } else if of.is_whole() {
         // A measure often is 0, which is seldom a key.
         let begins_within = of.range.zip(key.range).is_some_and(|(of, key)| of.0 >= key.0);
-        let reaches = spread(of, key) >= if is_by_chance { LEAST_SPREAD_OF_COUNTED } else { LEAST_SPREAD };
         begins_within
             && share >= LEAST_SHARE_OF_NUMBERS
-            && reaches
+            && spread(of, key) >= LEAST_SPREAD
             && of.n_distinct() >= FEWEST_VALUES
-            && (!is_by_chance || of.n_distinct() > FEW_NUMBERS)
     } else {
         // Words among numbers are codes: `R` beside places 1 to 20.
         let are_words = of.n_words > of.n_whole;
         are_words && share >= LEAST_SHARE_OF_WORDS && n_shared >= FEWEST_VALUES.min(key.n_distinct())
     };
-    is_likely.then_some(Link { from, to, share, coverage, naming, is_by_chance })
+    let is_of_few = of.n_distinct() <= FEW_NUMBERS;
+    is_likely.then_some(Link { from, to, share, coverage, naming, is_by_chance, is_of_few })
 }
 
 /// Whether numbers of the keys' range would be keys as well, since the keys leave few of them out.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::composite_keys::{Known, propose_composites};
-use super::given::{GivenSchema, Says};
+use super::given::{GivenColumn, GivenSchema, Says};
 use super::given_composites::said_composites;
 use super::keys::{ColumnAt, Link, Open, links, named_key};
 use super::profile::{Profile, Seen};
@@ -49,6 +49,8 @@ pub(crate) fn propose_schema(
     let is_key = |at: ColumnAt| said_key(given, database, at.0).is_none_or(|key| key == at.1);
     let open = Open { is_source: &is_source, is_key: &is_key };
     let mut found = links(database, &profiles, &open, label);
+    let declared = declared_links(given, database);
+    found.retain(|link| !link.is_less_likely_than(&declared));
     let said_composites = said_composites(given, database);
     let key = |table: usize| {
         if said_composites.iter().any(|said| said.table == table && said.kind == Kind::Key) {
@@ -188,6 +190,16 @@ const LABELS: [&str; 4] = ["label", "target", "class", "y"];
 fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): ColumnAt) -> Option<&'g Says> {
     let stored = &database.tables[table];
     given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
+}
+
+/// The tables that columns are said to point from and to.
+fn declared_links(given: &GivenSchema, database: &Database) -> Vec<(usize, usize)> {
+    let position = |name: &str| database.tables.iter().position(|table| table.name == name);
+    let link = |of: &GivenColumn| {
+        let Says::PointsTo(to) = &of.says else { return None };
+        Some((position(&of.table)?, position(to)?))
+    };
+    given.columns.iter().filter_map(link).collect()
 }
 
 /// The column that is said to be the key of a table.
