@@ -370,7 +370,18 @@ fn all_columns_of_a_wide_table_count() {
 fn determinate_trees_speak_of_no_single_row() {
     let folder = fresh_folder("databases-determinate");
     shop(&folder, "shop", &[]);
-    let data = ["shop", "--label", "labels.label", "--fold", "1", "--learner", "tree", "--quiet"];
+    let data = [
+        "shop",
+        "--label",
+        "labels.label",
+        "--fold",
+        "1",
+        "--learner",
+        "rdn-boost",
+        "--rounds",
+        "6",
+        "--quiet",
+    ];
     let rows = ["lines_order_ref_buyer(", "orders_buyer(", "returns_of_order_buyer("];
     for (literals, speaks_of_rows) in [("all", true), ("determinate", false)] {
         let file = format!("{literals}.json");
