@@ -36,8 +36,8 @@ fn a_class_that_train_or_tune_lacks_is_left_out_and_counted() {
         assert_eq!(code, Some(0), "{learner}: {stderr}");
         assert!(stderr.contains("warning[G082]: the class rare has too few examples"), "{learner}: {stderr}");
         let answer = printed(&folder, &[&cv[..], &["--json", "--quiet"]].concat());
-        let events = answer.lines().map(|line| serde_json::from_str::<Json>(line).expect("an event"));
-        let last = events.last().expect("events");
+        let mut events = answer.lines().map(|line| serde_json::from_str::<Json>(line).expect("an event"));
+        let last = events.next_back().expect("events");
         let of = &last["variants"][0];
         let rows: Vec<u64> = of["confusion"]
             .as_array()

@@ -69,6 +69,18 @@ pub(crate) struct CrossValidated {
 }
 
 impl CrossValidate {
+    /// Refuses settings that do not go together, or with the data.
+    fn check_variants(&self, problem: &Problem, listener: &dyn Listener) -> Result<(), Failure> {
+        for variant in &self.variants {
+            check_settings(&variant.settings)?;
+            check_calibration(problem, &variant.settings)?;
+            check_target_in_body(problem, &variant.settings)?;
+            check_learner_data(problem, &variant.settings)?;
+            check_order(problem, &variant.settings, Some(&self.feature_clauses), listener)?;
+        }
+        Ok(())
+    }
+
     /// Runs all folds. Returns `None` where the run folder holds the finished run already.
     ///
     /// # Errors
@@ -86,13 +98,7 @@ impl CrossValidate {
         session.problem.filtered_positives.are_counted = self.count_filtered;
         let budget = means.limits.loaded();
         let splits = session.splits()?;
-        for variant in variants {
-            check_settings(&variant.settings)?;
-            check_calibration(&session.problem, &variant.settings)?;
-            check_target_in_body(&session.problem, &variant.settings)?;
-            check_learner_data(&session.problem, &variant.settings)?;
-            check_order(&session.problem, &variant.settings, Some(&self.feature_clauses), listener)?;
-        }
+        self.check_variants(&session.problem, listener)?;
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let divisions = session.divisions(&splits, &settings)?;
         self.feature_clauses.check(variants.iter().map(|variant| &variant.settings), listener)?;

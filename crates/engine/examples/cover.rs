@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     PARENTS.iter().chain(EXAMPLES.iter().map(|(pair, _)| pair)).flatten().for_each(|name| {
         names.intern(name);
     });
-    let (constants, ids) = Constants::freeze(&names, &NumberColumn::default(), &vec![0; names.len()]);
+    let (constants, ids) = Constants::freeze(&names, &NumberColumn::default(), &vec![0; names.len()], &[]);
     let predicates = vec![PredicateName::new("grandparent", 2), PredicateName::new("parent", 2)];
     let symbols = Arc::new(Symbols { constants, predicates, ..Symbols::default() });
     let target = symbols.find_predicate("grandparent", 2).expect("it was named");

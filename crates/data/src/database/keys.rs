@@ -81,7 +81,7 @@ impl Link {
         let share = (self.share * 1000.0).floor() / 10.0;
         let names = match (self.is_named(), self.is_by_chance) {
             (true, _) => ", and its name says so",
-            (false, true) => "; no name says so, and a number would do, too",
+            (false, true) => ", though no name says so",
             (false, false) => "",
         };
         format!("{share} % of its values are keys there{names}")

@@ -165,7 +165,7 @@ impl std::str::FromStr for LabelName {
             None => (text, None),
         };
         let (table, column) = match name.rsplit_once('.') {
-            Some((table, _)) if table.is_empty() => ("", ""),
+            Some(("", _)) => ("", ""),
             Some((table, column)) => (table, column),
             None => ("", name),
         };

@@ -17,9 +17,7 @@ use crate::database::{DeclaredTable, GivenBy, declared};
 use crate::faults;
 use crate::gather::{FileReader, FileReading};
 use crate::rows::{CellValue, Column, Refusal, Rows, TableName, read_table};
-use gleaner_lang::syntax::{
-    Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Sources, check_regular, read_head, unreadable,
-};
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, read_head, unreadable};
 
 /// The reader of a database.
 #[derive(Debug)]
@@ -90,7 +88,7 @@ fn open(path: &Path) -> SqliteResult<Connection> {
 
 /// The most bytes of a text or a row, of a statement, and columns of a table: what a database may ask of memory at once.
 const LIMITS: [(Limit, i32); 4] = [
-    (Limit::SQLITE_LIMIT_LENGTH, MAX_STATEMENT_BYTES as i32),
+    (Limit::SQLITE_LIMIT_LENGTH, 64 << 20),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
     (Limit::SQLITE_LIMIT_ATTACHED, 0),
