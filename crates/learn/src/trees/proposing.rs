@@ -65,7 +65,8 @@ enum OfExample {
 type Comparisons<'m> = FixedMap<TypeId, Vec<(usize, &'m BodyMode)>>;
 
 impl Proposing<'_> {
-    /// The tests of a node with this clause and these examples, ascending: of fewer literals first.
+    /// The tests of a node with this clause and these examples, ascending: those of fewer literals first, then those of fewer
+    /// thresholds.
     ///
     /// # Errors
     ///
@@ -97,9 +98,10 @@ impl Proposing<'_> {
         if let Some(most) = self.saturation.max_thresholds.checked_sub(n_thresholds(&open.literals)) {
             tests.retain(|test| n_thresholds(&test.literals) <= most);
         }
-        tests.sort_unstable_by(|left, right| {
-            left.literals.len().cmp(&right.literals.len()).then_with(|| left.cmp(right))
-        });
+        // The first of equal tests is taken. One without a threshold speaks of a row, of which later tests can say more; a
+        // count of such rows that is at least 1 covers the same, and leads nowhere.
+        let key = |test: &Test| (test.literals.len(), n_thresholds(&test.literals));
+        tests.sort_unstable_by(|left, right| key(left).cmp(&key(right)).then_with(|| left.cmp(right)));
         Ok(tests)
     }
 
