@@ -303,6 +303,8 @@ fn table_schema(
     key: Option<usize>,
     label: (usize, usize),
 ) -> TableSchema {
+    // The words of a short list that others point to, as the names of states, are those of many rows.
+    let is_short_list = table.n_rows as u64 <= FEW_WORDS && links.iter().any(|link| link.to.0 == at);
     let columns = table.columns.iter().zip(profiles).enumerate().map(|(column, (stored, profile))| {
         let link = links.iter().find(|link| link.from == (at, column));
         let (kind, why) = if (at, column) == label {
@@ -317,7 +319,7 @@ fn table_schema(
             // Labels of one day have one cut-off.
             (Kind::Time, dates_in_words(profile))
         } else {
-            kind_of_values(profile)
+            kind_of_values(profile, is_short_list)
         };
         let n_distinct = profile.n_distinct();
         ColumnSchema {
@@ -341,7 +343,7 @@ fn table_schema(
 }
 
 /// The kind of a column that is no key, by its values.
-fn kind_of_values(profile: &Profile) -> (Kind, String) {
+fn kind_of_values(profile: &Profile, is_short_list: bool) -> (Kind, String) {
     let n_distinct = profile.n_distinct();
     let n_values = profile.n_values as u64;
     let (kind, why) = if n_distinct == 0 {
@@ -356,7 +358,7 @@ fn kind_of_values(profile: &Profile) -> (Kind, String) {
         (Kind::Duration, durations_in_words(profile))
     } else if profile.n_long > 0 || profile.mean_length > LENGTH_OF_PROSE && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "free text".to_owned())
-    } else if are_few_words(profile) {
+    } else if is_short_list || are_few_words(profile) {
         (Kind::Category, format!("{n_distinct} words"))
     } else {
         (Kind::LeftOut, format!("{n_distinct} different texts in {n_values} rows"))
