@@ -49,7 +49,7 @@ fn check(folder: &Path, n_headers: usize, names: (&str, char), command: &[&str])
     std::fs::rename(folder.join("first"), folder.join("data")).expect("it can be moved");
 }
 
-/// Labels without a key, of which some are equal, and visits without a key, of which many are of one day.
+/// Tables of labels and of visits without a key. Some labels are equal; many visits have the same day.
 #[test]
 fn rows_without_a_key_have_an_order_of_their_own() {
     let folder = fresh_folder("row-order-tables");

@@ -92,8 +92,8 @@ impl FileOutput {
         self.write(&output.table(table), output)
     }
 
-    /// Writes a file, and another one that goes with it. Both are ready beside their places before the earlier other one is
-    /// removed: wherever a kill ends the command, no file of an earlier command stands beside one of this.
+    /// Writes a file, and another one that goes with it. Both are written beside their places first. Then the earlier other
+    /// file is removed, so that a kill never leaves files of two commands beside each other.
     pub(super) fn write_with(
         &self,
         text: &str,

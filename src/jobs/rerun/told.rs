@@ -54,8 +54,8 @@ impl Told {
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// What is told of a flag's files that their content does not bear out. A path that leads nowhere is left to the
-    /// command, which says so.
+    /// The first file of a flag whose content is not what the run read. A path that leads nowhere is left to the command,
+    /// which says so.
     pub(super) fn unknown_file(&self, flag: &str, record: &RunRecord) -> Option<&Path> {
         let inputs = &record.request.inputs;
         let is_known = |at: usize, path: &Path| match flag {

@@ -12,20 +12,27 @@ pub(crate) fn no_examples(class: &str, target: &PredicateName) -> Diagnostic {
         .with_help("learning needs both classes; --target name/arity names the target, --where restricts it")
 }
 
-/// There are no examples. The message suggests columns that could hold the class, else facts that could be examples.
+/// There are no examples. The message suggests columns that could hold the class, and facts that could be examples.
 pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn]) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::NO_EXAMPLES, "there are no positive examples");
-    // What reads tables as a database is all that a table needs. Its facts are no examples.
-    if let [first, ..] = columns {
-        let is_one = columns.iter().all(|column| column.table == first.table) && facts.len() <= 1;
-        let label = |column: &LabelColumn| match is_one {
-            true => format!("--label {}", column.name),
-            false => format!("--label {}.{}", column.table.name, column.name),
-        };
-        let labels: Vec<String> = columns.iter().take(MOST_COLUMNS).map(label).collect();
+    let labels = |name: &dyn Fn(&LabelColumn) -> String| -> Vec<String> {
+        columns.iter().take(MOST_COLUMNS).map(|column| format!("--label {}", name(column))).collect()
+    };
+    if let ([_], false) = (facts, columns.is_empty()) {
+        // Of one table this flag is all that is needed.
+        let labels = labels(&|column| column.name.clone());
         return diagnostic
             .with_help(format!("--label names the column to predict, as {}", labels.join(" or ")));
     }
+    let labels = labels(&|column| format!("{}.{}", column.table.name, column.name));
+    let diagnostic = match labels.is_empty() {
+        true => diagnostic,
+        false => diagnostic.with_help(format!(
+            "if the tables are a database, --label TABLE.COLUMN names the column to predict: {}",
+            labels.join(", ")
+        )),
+    };
+    let diagnostic = with_columns(diagnostic, "no table has a label column", columns);
     match facts {
         [] => diagnostic.with_help("learning needs both classes; --target name/arity names the target"),
         [first, ..] => diagnostic.with_help(format!(

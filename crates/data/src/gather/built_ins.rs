@@ -1,6 +1,6 @@
 //! Rewrites calls of Prolog's built-in predicates into comparisons and control.
 //!
-//! A relation of the data may have the name of such a predicate: then the rule means that relation, as it stands.
+//! The data may define a relation with the name of such a predicate. Then the call means that relation, and is kept.
 
 use std::borrow::Cow;
 
@@ -118,7 +118,7 @@ impl<'s> Expansion<'_, 's> {
             },
             _ => None,
         };
-        let fault = || (format!("`{goal}`, whose answers no comparison gives"), goal.span);
+        let fault = || (format!("`{goal}`"), goal.span);
         let rewritten = rewritten.ok_or_else(fault)?;
         add_variables(goal, &mut self.valued);
         Ok(rewritten)
@@ -156,7 +156,7 @@ impl<'s> Expansion<'_, 's> {
         Some(place.any(equal).unwrap_or_else(|| place.of("=", &place.integer(0), &place.integer(1))))
     }
 
-    /// `sum is left + right`, or the difference that gives the one of the three without a value. All are whole numbers.
+    /// `sum is left + right`. If `left` or `right` has no value yet, the difference that gives it. All three are whole numbers.
     fn sum(&self, place: Place, [left, right, sum]: [&Term<'s>; 3]) -> Term<'s> {
         let (name, result, one, other) = match (self.has_value(left), self.has_value(right)) {
             (false, _) => ("-", left, sum, right),

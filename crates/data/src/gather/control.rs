@@ -38,7 +38,8 @@ pub(super) struct Rewritten<'s> {
 /// The rule as clauses without control. `None` if the rule has no control, or the clauses would mean something else. No
 /// clause may negate its own head: no strata would order its predicate.
 pub(super) fn rewrite<'s>(head: &Term<'s>, body: &[Term<'s>]) -> Option<Rewritten<'s>> {
-    if !body.iter().any(is_control) {
+    // A cut alone gives no variable of the head a value: such a rule stays as it is written.
+    if !body.iter().any(is_control) || body.iter().all(is_cut) {
         return None;
     }
     let mut bodies = without_control(body, &Valued::default())?;

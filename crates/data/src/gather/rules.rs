@@ -55,7 +55,7 @@ pub(crate) struct HeldRule {
     pub(crate) place: Place,
 }
 
-/// A rule as it stands, for data that define a predicate of Prolog's themselves.
+/// The meaning of a rule where the data define a built-in predicate of Prolog's themselves: its calls are kept.
 #[derive(Debug)]
 pub(crate) struct OwnMeaning {
     /// The built-in predicates that the rule calls.
