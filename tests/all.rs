@@ -45,6 +45,7 @@ mod explain;
 mod explain_words;
 mod feature_clauses;
 mod features;
+mod few_positives;
 mod filtered_positives;
 mod first_advice;
 mod first_data;

@@ -287,12 +287,7 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
         }
     }
     if tune_fold.is_none() {
-        let all = split.train.clone();
         hold_back_tune(problem, &mut split, request);
-        if problem.classes.is_none() && problem.numbers.is_none() && check(problem, &split, false).is_err() {
-            // One example of a class cannot be divided: it is learnt from and chosen on.
-            (split.train, split.tune) = (all.clone(), all);
-        }
     }
     draw_negatives(problem, &mut split, request.rng_seed);
     check(problem, &split, false)?;
@@ -364,9 +359,23 @@ pub(super) fn strata(problem: &Problem, ids: impl Iterator<Item = ExampleId>) ->
     if problem.numbers.is_some() { rank_strata(&classes, N_STRATA) } else { classes }
 }
 
-/// Without a share, tune is train: nothing is held back, and decisions are chosen on the examples learnt from.
+/// The fewest examples of a class, of two, from which some are held back: with fewer a search has too few to learn from.
+const FEWEST_DIVIDED: usize = 4;
+
+/// Whether these examples are of two classes, one of which has too few to hold some of them back.
+fn are_too_few_to_divide(problem: &Problem, ids: &[ExampleId]) -> bool {
+    if problem.classes.is_some() || problem.numbers.is_some() {
+        return false;
+    }
+    let labelled = ids.iter().filter(|&&id| problem.examples.is_labelled(id)).count();
+    let positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+    positives.min(labelled - positives) < FEWEST_DIVIDED
+}
+
+/// Without a share, or with too few examples of a class, tune is train: nothing is held back, and decisions are chosen on the
+/// examples learnt from.
 fn hold_back_tune(problem: &Problem, split: &mut Split, request: &SplitRequest) {
-    if request.tune_share <= 0.0 {
+    if request.tune_share <= 0.0 || are_too_few_to_divide(problem, &split.train) {
         split.tune.clone_from(&split.train);
         split.negative_weights.tune = split.negative_weights.train;
         return;
@@ -465,6 +474,28 @@ pub fn left_out_warnings<'s>(problem: &Problem, splits: impl Iterator<Item = &'s
             .with_help("it is left out of learning there, and its examples count as mistakes in the figures")
     };
     runs.into_iter().map(warning).collect()
+}
+
+/// Tells of runs that learn from and choose on the same examples, since these are too few to hold some back.
+#[must_use]
+pub fn undivided_warning<'s>(
+    problem: &Problem,
+    request: &SplitRequest,
+    splits: impl Iterator<Item = &'s Split>,
+) -> Option<Diagnostic> {
+    let is_undivided =
+        |split: &&Split| split.train == split.tune && are_too_few_to_divide(problem, &split.train);
+    let runs: Vec<&str> = splits.filter(is_undivided).map(|split| split.name.as_str()).collect();
+    if request.tune_share <= 0.0 || runs.is_empty() {
+        return None;
+    }
+    let what = format!(
+        "fewer than {FEWEST_DIVIDED} examples of a class: decisions are chosen on the examples learnt from in {}",
+        runs.join(", ")
+    );
+    Some(Diagnostic::warning(codes::TOO_FEW_EXAMPLES, what).with_help(
+        "probabilities and thresholds then look better than they are; more examples, or a tune part of its own, would mend it",
+    ))
 }
 
 /// Numbers can be learnt from any two examples, and measured on any one.

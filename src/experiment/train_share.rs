@@ -107,7 +107,7 @@ impl Divisions {
     }
 
     /// The runs of all shares.
-    pub fn splits(&self) -> impl Iterator<Item = &Split> {
+    pub fn splits(&self) -> impl Iterator<Item = &Split> + Clone {
         self.0.iter().flat_map(|(_, splits)| splits)
     }
 

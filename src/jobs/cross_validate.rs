@@ -103,7 +103,7 @@ impl CrossValidate {
         let divisions = session.divisions(&splits, &settings)?;
         self.feature_clauses.check(variants.iter().map(|variant| &variant.settings), listener)?;
         session.warn_of_new_entities(&splits, listener);
-        session.warn_of_left_out(divisions.splits(), listener);
+        session.warn_of_few(divisions.splits(), listener);
         let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
         self.feature_clauses.give(&mut session, &runs, listener)?;
         session.add_numbers_of_runs(divisions.splits())?;

@@ -80,7 +80,7 @@ impl Learn {
         };
         self.feature_clauses.check(std::iter::once(&session.settings), listener)?;
         session.warn_of_new_entities(std::slice::from_ref(&split), listener);
-        session.warn_of_left_out(std::iter::once(&split), listener);
+        session.warn_of_few(std::iter::once(&split), listener);
         let runs = Runs { splits: &splits, n_repeats: None };
         self.feature_clauses.give(&mut session, &runs, listener)?;
         session.add_numbers_of_runs(std::iter::once(&split))?;

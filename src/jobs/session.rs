@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use crate::experiment::called_modes::CalledModes;
 use crate::experiment::data_profile::{DataProfile, WarningRow};
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
-use crate::experiment::left_out_warnings;
 use crate::experiment::modes_estimate::advice;
 use crate::experiment::predict::argument_names;
 use crate::experiment::run_record::RunInput;
@@ -16,6 +15,7 @@ use crate::experiment::{
     Divisions, GivenSettings, Split, SplitRequest, check_agreement, is_reduced, load, resolve_settings,
     splits,
 };
+use crate::experiment::{left_out_warnings, undivided_warning};
 use gleaner_base::whole_number;
 use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
@@ -253,13 +253,14 @@ impl Session {
         self.warnings.extend(warning);
     }
 
-    /// Warns of classes that runs leave out.
-    pub(crate) fn warn_of_left_out<'s>(
+    /// Warns of classes that runs leave out, and of runs that hold nothing back for tune.
+    pub(crate) fn warn_of_few<'s>(
         &mut self,
-        splits: impl Iterator<Item = &'s Split>,
+        splits: impl Iterator<Item = &'s Split> + Clone,
         listener: &dyn Listener,
     ) {
-        let warnings = left_out_warnings(&self.problem, splits);
+        let mut warnings = left_out_warnings(&self.problem, splits.clone());
+        warnings.extend(undivided_warning(&self.problem, &self.split_request, splits));
         listener.warnings(&warnings, &Sources::new());
         self.warnings.extend(warnings);
     }
