@@ -1,5 +1,6 @@
 //! Links of a graph: planted rules, proofs without the link itself, ranks by plain enumeration, files and messages.
 
+mod exports;
 mod one_relation;
 mod twin;
 

@@ -14,6 +14,7 @@ use gleaner_learn::links::graph::Directed;
 use gleaner_learn::links::kinds::KindWeights;
 use gleaner_learn::links::model::ChosenOn;
 use gleaner_learn::links::rank::{Among, RankMetrics, RankedLink, Ranker};
+use gleaner_learn::links::text::LinkRule;
 use gleaner_learn::links::{Graph, Interrupted, LinkModel};
 use gleaner_stats::eval::{Ranking, metrics};
 
@@ -52,6 +53,9 @@ pub struct LinkLearnAnswer {
 pub struct ShownRule {
     /// The rule as a clause.
     pub rule: String,
+    /// The rule by its parts.
+    #[serde(skip)]
+    pub parts: LinkRule,
     /// Its predictions that are known links.
     pub correct: u32,
     /// Its predictions.
@@ -88,16 +92,13 @@ pub struct LinkFold {
     pub name: String,
     /// What was learnt.
     pub learnt: LinkLearnAnswer,
-    /// The closed rules that tell most.
+    /// The closed rules, those that tell most first.
     pub rules: Vec<ShownRule>,
     /// The model as its file holds it.
     pub model: String,
     /// The ranks.
     pub ranks: RankAnswer,
 }
-
-/// Rules of a fold that are shown.
-const N_OF_FOLD: usize = 100;
 
 impl LinkFold {
     /// A fold with its model.
@@ -106,7 +107,7 @@ impl LinkFold {
         Self {
             name,
             learnt: LinkLearnAnswer::of(model),
-            rules: telling(model, N_OF_FOLD),
+            rules: telling(model, usize::MAX),
             model: model.to_json(),
             ranks,
         }
@@ -132,6 +133,7 @@ fn closed_rules(model: &LinkModel, relation: Option<LinkRelationId>) -> Vec<Show
     let mut shown: Vec<ShownRule> = rules
         .map(|rule| ShownRule {
             rule: names.closed(rule),
+            parts: LinkRule::closed(rule),
             correct: rule.evidence.correct,
             predicted: rule.evidence.predicted,
             confidence: rule.evidence.confidence(model.config.pseudo()),
@@ -208,8 +210,10 @@ fn of_relation(
             rules.extend(all.iter().map(|(anchor, rule)| {
                 let row = rule.row as usize;
                 let body = (graph.relation_of(row).inverse(), graph.entity_of(row));
+                let parts = LinkRule::anchored(directed, anchor, body);
                 ShownRule {
-                    rule: names.anchored(directed, anchor, body),
+                    rule: names.clause(&parts),
+                    parts,
                     correct: rule.evidence.correct,
                     predicted: rule.evidence.predicted,
                     confidence: rule.evidence.confidence(model.config.pseudo()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::experiment::links::LinkRulesAnswer;
 use crate::report;
+use crate::report::link_rules;
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};
 use crate::report::sql::Dialect;
@@ -32,11 +33,14 @@ pub(crate) enum Form {
     /// The model file itself.
     Json,
     /// A Prolog program that scores and decides as the model does.
+    #[cfg_attr(feature = "cli", value(alias = "prolog"))]
     Pl,
     /// Its clauses alone, one a line, where any of them decides.
     Theory,
     /// SQL: views, and a query that scores as the model does.
     Sql,
+    /// The rules of a model of links, as AnyBURL writes them.
+    Anyburl,
     /// A graph for Graphviz; no learner has one yet.
     Dot,
 }
@@ -136,6 +140,13 @@ impl Show {
             }
             Form::Theory => plain_theory(&ShownModel::of(file, self)?.own).map(Shown::File),
             Form::Dot => Err(no_graph(&file)),
+            Form::Anyburl => {
+                let message = "AnyBURL's rules are about links";
+                Err(Failure::fault(
+                    Diagnostic::error(codes::OTHER_FORM, message)
+                        .with_help("--to theory and --to pl write the clauses of this model"),
+                ))
+            }
         }
     }
 
@@ -147,14 +158,20 @@ impl Show {
                 rules(&model, self.relation.as_deref(), self.best.unwrap_or(RULES_SHOWN)).map(Shown::Links)
             }
             Form::Json => Ok(Shown::File(model.to_json())),
-            Form::Pl | Form::Theory | Form::Dot | Form::Sql => {
-                let message =
-                    "a model of links is no Prolog program, no theory, no SQL and no graph for Graphviz";
-                Err(Failure::fault(
-                    Diagnostic::error(codes::OTHER_FORM, message)
-                        .with_help("--to text shows its rules as clauses"),
-                ))
+            Form::Pl | Form::Theory | Form::Anyburl => {
+                let best = self.best.unwrap_or(usize::MAX);
+                let rules = rules(&model, self.relation.as_deref(), best)?;
+                let write = match self.form {
+                    Form::Pl => link_rules::prolog,
+                    Form::Theory => link_rules::clauses,
+                    _ => link_rules::anyburl,
+                };
+                Ok(Shown::File(write(&rules, model.names())))
             }
+            Form::Dot | Form::Sql => Err(Failure::fault(
+                Diagnostic::error(codes::OTHER_FORM, "a model of links is no SQL and no graph for Graphviz")
+                    .with_help("--to text, --to pl, --to theory and --to anyburl write its rules"),
+            )),
         }
     }
 }

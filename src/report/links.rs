@@ -79,7 +79,7 @@ impl Answer for LinkLearnAnswer {
             ));
         }
         document.gap();
-        document.line("most telling closed rules (correct, predicted):");
+        document.line("most telling closed rules (correct, predicted, confidence):");
         document.table(rule_table(telling));
         document
     }
@@ -89,9 +89,13 @@ fn rule_table(rules: &[ShownRule]) -> Table {
     let columns = [
         Column::number("", 6).named("correct"),
         Column::number("", 7).after(1).named("predicted"),
+        Column::number("", 6).after(1).named("confidence"),
         Column::code("").after(2).named("rule"),
     ];
-    let row = |rule: &ShownRule| [rule.correct.to_string(), rule.predicted.to_string(), rule.rule.clone()];
+    let row = |rule: &ShownRule| {
+        let confidence = format!("{:.3}", rule.confidence);
+        [rule.correct.to_string(), rule.predicted.to_string(), confidence, rule.rule.clone()]
+    };
     Table::new(columns).with_rows(rules.iter().map(row))
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod figures;
 pub mod files;
 pub mod fitted;
 pub mod learn;
+pub mod link_rules;
 pub mod links;
 pub mod manual;
 pub mod mine;

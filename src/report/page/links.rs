@@ -92,6 +92,9 @@ fn relations(fold: &LinkFold) -> Option<TableView> {
     table("relations", fold, "The ranks of each relation", (columns, rows))
 }
 
+/// Rules that a page shows; `rules.csv` has all.
+const RULES_SHOWN: usize = 100;
+
 fn rules(fold: &LinkFold) -> Option<TableView> {
     let row = |rule: &ShownRule| {
         let numbers = [rule.correct, rule.predicted].map(|n| CellView::count(n as usize));
@@ -104,7 +107,7 @@ fn rules(fold: &LinkFold) -> Option<TableView> {
         ColumnView::number("predicted", "all its predictions"),
         ColumnView::number("confidence", "the share of correct ones, with some wrong ones added"),
     ];
-    table("rules", fold, "Closed rules", (columns, fold.rules.iter().map(row).collect()))
+    table("rules", fold, "Closed rules", (columns, fold.rules.iter().take(RULES_SHOWN).map(row).collect()))
 }
 
 fn worst(fold: &LinkFold) -> Option<TableView> {
