@@ -36,6 +36,7 @@ mod database_rows;
 mod database_times;
 mod databases;
 mod decisions;
+mod dependencies;
 mod depth;
 mod determinism;
 mod directed;

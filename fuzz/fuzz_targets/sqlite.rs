@@ -1,0 +1,12 @@
+//! SQLite files: any bytes are a database or are refused.
+
+#![no_main]
+
+mod read_as;
+
+use libfuzzer_sys::fuzz_target;
+use read_as::read_as;
+
+fuzz_target!(|bytes: &[u8]| {
+    read_as(&[("shop.sqlite", bytes)], Some("customers.churned"));
+});
