@@ -61,6 +61,13 @@ fn calls_hold_where_prolog_proves_them() {
         ("t(A) :- size(A,N), succ(M,N), M = 7.", "e"),
         ("t(A) :- size(A,N), plus(N,2,M), size(B,M), next(B,_).", "a"),
         ("t(A) :- size(A,N), plus(2,M,N), M = 3.", "c"),
+        ("t(A) :- size(A,N), M is abs(N - 4), M = 1.", "bc"),
+        ("t(A) :- size(A,N), M is max(N, 4), M = 4.", "ab"),
+        ("t(A) :- size(A,N), M is min(N, 2) + sign(N), M = 3.", "bce"),
+        ("t(A) :- size(A,N), sqrt(N + 1) =:= 3.", "e"),
+        ("t(A) :- size(A,N), N ** 2 > 24, truncate(N / 2) < 4.", "cd"),
+        ("t(A) :- size(A,N), M is round(N), M = 5.", "cd"),
+        ("t(A) :- size(A,N), N ^ 2 < 10.", "ab"),
         ("t(A) :- size(A,_), once(next(A,_)).", "ab"),
         ("t(A) :- size(A,_), call(next(A),c).", "b"),
     ];
@@ -95,5 +102,91 @@ fn calls_without_a_meaning_here_are_errors_with_their_place() {
         let (code, _, stderr) = gleaner(&folder, &["cv", ".", "--quiet"]);
         assert_eq!(code, Some(1), "{rule}: {stderr}");
         assert!(stderr.contains("error[G016]") && stderr.contains("background.pl:3:"), "{rule}: {stderr}");
+    }
+}
+
+#[test]
+fn a_rule_that_calls_what_nothing_defines_is_an_error() {
+    let rule = "t(A) :- size(A,_), heavy(A).";
+    let folder = things("built_ins_undefined", rule);
+    let (code, _, stderr) = gleaner(&folder, &["cv", ".", "--quiet"]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("error[G012]: heavy/1") && stderr.contains("background.pl:3:"), "{stderr}");
+    let advice = ":- dynamic heavy/1.";
+    assert!(stderr.contains(advice), "{stderr}");
+    assert_eq!(derived("built_ins_dynamic", &format!("{advice}\n{rule} t(b).")), "b");
+}
+
+#[test]
+fn files_are_read_as_prolog_reads_them() {
+    let cases = [
+        (":- if(true).\nt(a).\n:- else.\nt(b).\n:- endif.\nt(c).", "ac"),
+        (":- if(fail).\nt(a).\n:- else.\nt(b).\n:- endif.\nt(c).", "bc"),
+        (
+            ":- if(\\+ true).\nt(a).\n:- elif(true).\nt(b).\n:- elif(true).\nt(d).\n:- else.\nt(c).\n:- endif.",
+            "b",
+        ),
+        (":- if(fail).\n:- if(true).\nt(a).\n:- endif.\nt(d).\n:- endif.\nt(c).", "c"),
+        (":- if(true).\n:- if(fail).\nt(a).\n:- else.\nt(e).\n:- endif.\nt(d).\n:- endif.\nt(c).", "cde"),
+        ("t(b).\nend_of_file.\nt(c). this is (no Prolog", "b"),
+        (":- set_prolog_flag(double_quotes, atom).\nt(A) :- size(A,_), A = \"d\".", "d"),
+        (":- set_prolog_flag(double_quotes, codes).\nkey(b,\"b\"). key(c,\"c\").\nt(A) :- key(A,[99]).", "c"),
+        (
+            ":- set_prolog_flag(double_quotes, chars).\nkey(b,\"b\"). key(c,\"xc\").\nt(A) :- key(A,[x,c]).",
+            "c",
+        ),
+        (":- if(current_predicate(use_rendering/1)).\n:- use_rendering(prolog).\n:- endif.\nt(c).", "c"),
+    ];
+    for (at, (rules, expected)) in cases.into_iter().enumerate() {
+        assert_eq!(derived(&format!("read_as_prolog_{at}"), rules), expected, "{rules}");
+    }
+}
+
+#[test]
+fn conditions_that_cannot_be_decided_are_errors() {
+    for (at, (text, what)) in [
+        (":- if(exists_file('x.pl')).\nt(a).\n:- else.\nt(b).\n:- endif.", "exists_file"),
+        (":- if(true).\nt(a).", "`:- if` without `:- endif`"),
+        ("t(a).\n:- else.", "`:- else` without `:- if`"),
+        ("t(a).\n:- endif.", "`:- endif` without `:- if`"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = things(&format!("read_as_prolog_refused_{at}"), text);
+        let (code, _, stderr) = gleaner(&folder, &["cv", ".", "--quiet"]);
+        assert_eq!(code, Some(1), "{text}: {stderr}");
+        assert!(stderr.contains("error[G016]") && stderr.contains(what), "{text}: {stderr}");
+    }
+}
+
+/// As people of Popper write them: `g(A,B,C) :- same(A,B), other(A,C)`, where the helpers have no facts.
+#[test]
+fn helpers_of_equality_are_comparisons() {
+    let folder = fresh_folder("helpers_of_equality");
+    write(
+        &folder,
+        "bias.pl",
+        "max_vars(3).\nmax_body(2).\nhead_pred(g,3).\nbody_pred(same,2).\nbody_pred(other,2).\n",
+    );
+    write(
+        &folder,
+        "exs.pl",
+        "pos(g(2,2,5)).\npos(g(3,3,1)).\npos(g(4,4,7)).\npos(g(5,5,2)).\npos(g(7,7,4)).\n\
+         neg(g(2,2,2)).\nneg(g(3,1,1)).\nneg(g(4,7,2)).\nneg(g(5,5,5)).\nneg(g(7,4,7)).\n",
+    );
+    let helpers = [
+        ("same(X,X).", "other(X,Y) :- X \\= Y."),
+        ("same(X,Y) :- X = Y.", "other(X,Y) :- X \\== Y."),
+        ("same(X,Y) :- X == Y.", "other(X,Y) :- dif(X,Y)."),
+        ("same(X,X).", "other(X,Y) :- not(X = Y)."),
+    ];
+    for (at, (equal, unequal)) in helpers.into_iter().enumerate() {
+        let model = format!("m{at}.json");
+        write(&folder, "bk.pl", &format!("{equal}\n{unequal}\n"));
+        let learn = ["learn", ".", "--learner", "aleph", "--tune", "0", "-o", &model];
+        let (code, stdout, stderr) = gleaner(&folder, &learn);
+        assert_eq!(code, Some(0), "{equal} {unequal}: {stdout}{stderr}");
+        assert!(stdout.contains("     5      0  g(A,B,C) :- "), "{equal} {unequal}: {stdout}");
     }
 }

@@ -359,26 +359,51 @@ pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), St
     })
 }
 
-/// Warns of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or
-/// its negation always holds.
+/// Faults of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or its negation always
+/// holds. A predicate of a mode has a message of its own; one that is declared may be empty.
 fn undefined_in_rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>) {
+    let Statements { symbols, declarations, .. } = statements;
     let mut defined = Defined::of(statements);
+    for (rule, predicate) in undefined(statements) {
+        let name = symbols.predicate_name(predicate);
+        let has_mode = declarations.modes.iter().any(|mode| mode.subject.predicate() == Some(name));
+        if declarations.may_be_empty.contains(name) {
+            continue;
+        }
+        diagnostics.push(if is_prologs(name) {
+            faults::built_in_in_rule(rule.place, name)
+        } else {
+            let fault = faults::undefined_in_rule(rule.place, name, defined.meant(name));
+            if has_mode { fault.into_warning("false for all values") } else { fault }
+        });
+    }
+}
+
+/// The predicates in rule bodies that have neither facts nor rules, each with the first rule that calls it.
+fn undefined(statements: &Statements) -> Vec<(&RawRule, PredicateId)> {
+    let defined = Defined::of(statements);
     let mut reported: FixedSet<PredicateId> = FixedSet::default();
+    let mut found = Vec::new();
     for rule in &statements.rules.list {
         for predicate in body_predicates(&rule.clause) {
-            let name = statements.symbols.predicate_name(predicate);
             // The examples of a run are no facts of the data.
-            let is_known = defined.has(predicate) || is_of_train(name);
-            if is_known || !reported.insert(predicate) {
-                continue;
+            let is_known =
+                defined.has(predicate) || is_of_train(statements.symbols.predicate_name(predicate));
+            if !is_known && reported.insert(predicate) {
+                found.push((rule, predicate));
             }
-            diagnostics.push(if !statements.habits.is_foreign && is_prologs(name) {
-                faults::built_in_in_rule(rule.place, name)
-            } else {
-                faults::undefined_in_rule(rule.place, name, defined.meant(name))
-            });
         }
     }
+    found
+}
+
+/// The built-in predicates of Prolog's that rules call and the data do not define, each with the fault of its first call.
+pub(super) fn calls_of_prolog(statements: &Statements) -> Vec<(PredicateId, Diagnostic)> {
+    let name = |predicate| statements.symbols.predicate_name(predicate);
+    let calls = undefined(statements).into_iter().filter(|&(_, predicate)| is_prologs(name(predicate)));
+    calls
+        .map(|(rule, predicate)| (predicate, faults::built_in_in_rule(rule.place, name(predicate))))
+        .collect()
 }
 
 /// Whether this is a built-in predicate of Prolog's that has no meaning here. Those with one were rewritten as they were

@@ -442,9 +442,11 @@ pub(super) fn undefined_in_rule(
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
-    Diagnostic::warning(codes::EMPTY_PREDICATE, format!("{predicate} is in a rule but has no facts or rules"))
-        .at(place, "false for all values")
-        .with_help(meant_or(nearest, "add facts or rules for it"))
+    let or_declare =
+        format!("add facts or rules for it; if it is meant to be empty, write `:- dynamic {predicate}.`");
+    Diagnostic::error(codes::EMPTY_PREDICATE, format!("{predicate} is in a rule but has no facts or rules"))
+        .at(place, "it would be false for all values")
+        .with_help(meant_or(nearest, &or_declare))
 }
 
 pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diagnostic {

@@ -13,6 +13,7 @@ mod control;
 mod declarations;
 mod examples;
 mod facts;
+mod file_control;
 mod files;
 mod gathered;
 mod gathering;

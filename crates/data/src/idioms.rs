@@ -1,7 +1,7 @@
-//! Replaces predicates of other systems that compare numbers by comparisons, wherever they are used.
+//! Replaces predicates that only compare by comparisons, wherever they are used.
 
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
-use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName};
+use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName, Term};
 
 use super::faults;
 use super::gather::{Facts, HeldRule, NumberIdiom, Rules, Statements, UniversalFact, Waiting};
@@ -16,6 +16,7 @@ pub(super) fn settle(
     facts: &Facts,
     messages: &mut Messages,
 ) -> Vec<UniversalFact> {
+    let mut waiting = waiting;
     let comparisons = comparisons(&waiting, statements);
     let own = defined_held(&waiting, statements, facts);
     let is_foreign = statements.habits.is_foreign;
@@ -56,12 +57,14 @@ pub(super) fn settle(
     for rule in &mut known.list {
         rule.clause.body.iter_mut().for_each(|literal| compare_in_rule(literal, &comparisons));
     }
-    let mut read: Vec<(PredicateId, Used)> = comparisons.into_iter().collect();
+    let is_replaced = |id| comparisons.contains_key(&id);
+    let mut read: Vec<(PredicateId, Used)> = comparisons.iter().map(|(&id, &used)| (id, used)).collect();
     read.sort_by_key(|(_, used)| used.place);
     for (id, used) in read {
         let name = symbols.predicate_name(id);
         messages.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
     }
+    waiting.universal.retain(|fact| !is_replaced(fact.predicate));
     waiting.universal
 }
 
@@ -111,14 +114,26 @@ fn comparisons(waiting: &Waiting, statements: &Statements) -> FixedMap<Predicate
             *used = None;
         }
     }
+    let equal = if statements.habits.is_foreign { universal.as_slice() } else { &[] };
+    for fact in equal.iter().filter(|fact| is_equal(fact)) {
+        let used = Used { operator: ComparisonOperator::Unify, place: fact.place };
+        found.entry(fact.predicate).or_insert(Some(used));
+    }
     let has_others = |id: &PredicateId| {
         statements.first_facts.contains_key(id)
             || statements.rules.incomplete.contains(id)
             || held.iter().any(|rule| rule.predicate == *id && rule.idiom.is_none())
+            || universal.iter().any(|fact| fact.predicate == *id && !is_equal(fact))
             || universal.iter().any(|fact| fact.predicate == *id)
+                && held.iter().any(|rule| rule.predicate == *id)
             || statements.rules.first_of(*id).is_some()
     };
     found.into_iter().filter(|(id, _)| !has_others(id)).filter_map(|(id, used)| Some((id, used?))).collect()
+}
+
+/// Whether a fact is `eq(X,X).`
+fn is_equal(fact: &UniversalFact) -> bool {
+    matches!(*fact.arguments.as_slice(), [Term::Variable(left), Term::Variable(right)] if left == right)
 }
 
 /// Turns `gteq(+charge, #real)` into `+charge >= #charge`.

@@ -13,16 +13,19 @@ use super::rule_graph::asking;
 
 /// Leaves out rules and modes that depend on unreadable or unsafe rules.
 pub(super) fn leave_out(statements: &mut Statements, diagnostics: &mut Vec<Diagnostic>) {
-    let Statements { symbols, declarations, rules, habits, .. } = statements;
-    // In the own layout an unsafe rule is an error, which is told elsewhere.
-    let is_foreign = habits.is_foreign;
-    let mut unsafe_rules = Vec::new();
+    // In the own layout an unsafe rule, or one that calls what only Prolog has, is an error, which is told elsewhere.
+    let is_foreign = statements.habits.is_foreign;
+    let calls = if is_foreign { check::calls_of_prolog(statements) } else { Vec::new() };
+    let (called, faults_of_calls): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
+    let Statements { symbols, declarations, rules, .. } = statements;
+    let mut unsafe_rules = faults_of_calls;
     if is_foreign {
         check::safety(&rules.list, &mut unsafe_rules);
     }
     diagnostics.extend(unsafe_rules.into_iter().map(|fault| fault.into_warning(faults::RULE_LEFT_OUT)));
     let heads = rules.list.iter().filter(|rule| is_foreign && check_safety(&rule.clause).is_err());
-    let faulty = rules.incomplete.iter().copied().chain(heads.map(|rule| rule.clause.head.predicate));
+    let faulty =
+        rules.incomplete.iter().copied().chain(called).chain(heads.map(|rule| rule.clause.head.predicate));
     let left_out = asking(faulty, rules.list.iter().map(|rule| &rule.clause));
     if left_out.is_empty() {
         return;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use gleaner_lang::program::literal::Role;
 use gleaner_lang::program::{
-    ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Symbols, Term,
+    ArithmeticFunction, ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression,
+    Literal, Symbols, Term,
 };
 
 use super::dialect::Dialect;
@@ -508,7 +509,14 @@ impl<'b, 's> Body<'b, 's> {
                 Value::Sql(sql, Kind::Name) => Some(dialect.number(&sql)),
                 Value::Cell(cell) => number_of(&cell).map(|number| dialect.constant(number)),
             },
-            Expression::Negate(inner) => self.number(inner)?.map(|inner| format!("(-({inner}))")),
+            Expression::Unary(function, inner) => {
+                let name = match function {
+                    ArithmeticFunction::Negate => "-",
+                    ArithmeticFunction::Absolute => "abs",
+                    _ => return Err(NoSql::Arithmetic(function.symbol())),
+                };
+                self.number(inner)?.map(|inner| format!("({name}({inner}))"))
+            }
             Expression::Binary(operator, left, right) => {
                 let (Some(left), Some(right)) = (self.number(left)?, self.number(right)?) else {
                     return Ok(None);
@@ -518,11 +526,22 @@ impl<'b, 's> Body<'b, 's> {
                     ArithmeticOperator::Subtract => format!("({left} - {right})"),
                     ArithmeticOperator::Multiply => format!("({left} * {right})"),
                     ArithmeticOperator::Divide => format!("({left} / nullif({right}, 0))"),
-                    ArithmeticOperator::IntegerDivide | ArithmeticOperator::Modulo => {
+                    ArithmeticOperator::Maximum => of_two(&left, ">=", &right),
+                    ArithmeticOperator::Minimum => of_two(&left, "<=", &right),
+                    ArithmeticOperator::IntegerDivide
+                    | ArithmeticOperator::Modulo
+                    | ArithmeticOperator::Power => {
                         return Err(NoSql::Arithmetic(operator.symbol()));
                     }
                 })
             }
         })
     }
+}
+
+/// The first of two numbers that compares so with the other; null if one is null.
+fn of_two(left: &str, operator: &str, right: &str) -> String {
+    format!(
+        "(CASE WHEN {left} {operator} {right} THEN {left} WHEN {right} {operator} {left} THEN {right} END)"
+    )
 }

@@ -1,8 +1,11 @@
 //! What the files declare beside facts, rules and examples.
 
+use gleaner_base::FixedSet;
 use gleaner_lang::program::{PredicateName, TargetName};
-use gleaner_lang::syntax::{FileId, Place};
+use gleaner_lang::syntax::ast::Term;
+use gleaner_lang::syntax::{FileId, Place, TermKind};
 
+use super::statements::name_and_arity;
 use crate::mode_terms::RawMode;
 use crate::time::terms::TimeDeclarations;
 
@@ -35,6 +38,8 @@ pub(crate) struct Declarations {
     pub(crate) times: TimeDeclarations,
     /// The target that the request or the files name, if its facts are the positive examples.
     pub(crate) query: Option<TargetName>,
+    /// Predicates that are declared, as `:- dynamic p/1.`, so that they may be without facts and rules.
+    pub(crate) may_be_empty: FixedSet<PredicateName>,
 }
 
 impl Declarations {
@@ -43,6 +48,17 @@ impl Declarations {
         self.modes.retain(|mode| files.contains(&mode.place.file()));
         self.determinations.retain(|(_, _, place)| files.contains(&place.file()));
         self.undirected.retain(|(_, place)| files.contains(&place.file()));
+    }
+
+    /// Adds the predicates of `p/1`, `p/1, q/2` or `[p/1, q/2]`.
+    pub(super) fn may_be_empty(&mut self, term: &Term<'_>) {
+        match &term.kind {
+            TermKind::List(items, _) => items.iter().for_each(|item| self.may_be_empty(item)),
+            TermKind::Compound(name, parts) if name == "," => {
+                parts.iter().for_each(|part| self.may_be_empty(part));
+            }
+            _ => self.may_be_empty.extend(name_and_arity(term)),
+        }
     }
 
     /// Whether this predicate is the target, as far as the target is known.

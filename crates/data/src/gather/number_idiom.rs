@@ -1,7 +1,8 @@
-//! Rules of other systems that compare numbers in modes, recognised by their shape.
+//! Rules of other systems that only compare, recognised by their shape.
 //!
 //! `gteq(X,Y) :- not(var(X)), not(var(Y)), !, X >= Y.` compares. Beside it, a clause such as `gteq(X,X) :- number(X).`
-//! or `gteq(X,Y) :- var(Y), !, Y is X.` gives a constant its value; saturation does this here.
+//! or `gteq(X,Y) :- var(Y), !, Y is X.` gives a constant its value; saturation does this here. `diff(X,Y) :- X \= Y.` and
+//! the fact `eq(X,X).` compare any constants.
 
 use gleaner_lang::program::ComparisonOperator;
 use gleaner_lang::program::lower::atom_parts;
@@ -32,6 +33,11 @@ pub(super) fn number_idiom(head: &Term<'_>, body: &[Term<'_>]) -> Option<NumberI
 
 /// The effect of a goal that links the two arguments.
 fn link(goal: &Term<'_>, [left, right]: [&str; 2], is_lazy: bool) -> Option<NumberIdiom> {
+    if let ("not" | "\\+", [equal]) = atom_parts(goal)? {
+        let of_equal = link(equal, [left, right], false)?;
+        let is_equal = of_equal == NumberIdiom::Compares(ComparisonOperator::Unify) && !is_lazy;
+        return is_equal.then_some(NumberIdiom::Compares(ComparisonOperator::NotUnify));
+    }
     let (name, [one, other]) = atom_parts(goal)? else { return None };
     let sides = [variable(one)?, variable(other)?];
     let is_turned = sides == [right, left];
@@ -47,6 +53,7 @@ fn link(goal: &Term<'_>, [left, right]: [&str; 2], is_lazy: bool) -> Option<Numb
         "<" if is_turned => ComparisonOperator::Greater,
         ">" if is_turned => ComparisonOperator::Less,
         "=:=" | "==" | "=" => ComparisonOperator::Unify,
+        "=\\=" | "\\==" | "\\=" | "dif" => ComparisonOperator::NotUnify,
         ">=" | "=<" | "<" | ">" => ComparisonOperator::from_symbol(name)?,
         _ => return None,
     };
@@ -95,11 +102,20 @@ mod tests {
             number_idiom(&clause.head.expect("it has a head"), &clause.body)
         };
         let compares = |operator| Some(NumberIdiom::Compares(operator));
-        use ComparisonOperator::{GreaterOrEqual, LessOrEqual, Unify};
+        use ComparisonOperator::{GreaterOrEqual, LessOrEqual, NotUnify, Unify};
         assert_eq!(of("gteq(X,Y) :- not(var(X)), not(var(Y)), !, X >= Y."), compares(GreaterOrEqual));
         assert_eq!(of("lteq(X,Y) :- number(X), float(Y), X =< Y, !."), compares(LessOrEqual));
         assert_eq!(of("lteq(X,Y) :- Y >= X."), compares(LessOrEqual));
         assert_eq!(of("eq(X,Y) :- nonvar(X), nonvar(Y), X =:= Y."), compares(Unify));
+        for unequal in [
+            "diff(X,Y) :- X \\= Y.",
+            "diff(X,Y) :- Y \\== X.",
+            "diff(X,Y) :- dif(X, Y).",
+            "diff(X,Y) :- not(X = Y).",
+            "diff(X,Y) :- \\+ Y == X.",
+        ] {
+            assert_eq!(of(unequal), compares(NotUnify), "{unequal}");
+        }
         for lazy in [
             "gteq(X,X) :- not(var(X)), float(X).",
             "lteq(X,Y) :- var(Y), !, X = Y.",
@@ -112,6 +128,7 @@ mod tests {
             "p(X,Y) :- X >= Y, Y >= X.",
             "p(X,3) :- X >= 3.",
             "p(X,Y) :- X >= Z.",
+            "p(X,Y) :- \\+ X >= Y.",
             "p(X,Y) :- var(X), X = Y.",
         ] {
             assert_eq!(of(other), None, "{other}");

@@ -135,15 +135,23 @@ pub(super) struct Sink<'s, 'r, R: ?Sized> {
 
 impl<R: FileReader + ?Sized> ProgramSink for Sink<'_, '_, R> {
     fn fact(&mut self, fact: &PlainFact<'_>, start: usize) -> bool {
-        self.reading.plain_fact(fact, start)
+        let is_plain = self.reading.control.is_plain() && fact.name != "end_of_file";
+        is_plain && self.reading.plain_fact(fact, start)
     }
 
     fn statement(&mut self, statement: &Statement<'_>, start: usize) {
         self.reading.begin_statement(start);
-        read_statement(statement, self.reader, self.reading);
+        if self.reading.is_left_unread(statement) {
+            return;
+        }
+        let requoted = self.reading.with_quotes(statement);
+        read_statement(requoted.as_ref().unwrap_or(statement), self.reader, self.reading);
     }
 
     fn fault(&mut self, fault: &SyntaxFault, start: usize) {
+        if self.reading.control.is_ended() {
+            return;
+        }
         let span = fault.span();
         if self.reading.is_replaced && fault.is_replacement() {
             self.reading.tell_not_utf8(Span::new(start + span.start, start + span.end));

@@ -11,6 +11,7 @@ use gleaner_lang::syntax::{
 use super::declarations::SetDirective;
 use super::examples::{RawExample, RawExamples};
 use super::facts::{Facts, fit};
+use super::file_control::FileControl;
 use super::gathered::{Gathered, Statements};
 use super::gathering::{Gathering, Notes};
 use super::rules::Waiting;
@@ -71,6 +72,8 @@ pub(crate) struct FileReading<'r> {
     pub(crate) insertions: Vec<usize>,
     /// The offset in the file of the text that spans refer to.
     start: usize,
+    /// What the file says of its own reading.
+    pub(super) control: FileControl,
     /// Faults of unreadable statements; messages list them last.
     pub(super) faults: Messages,
     /// The predicate of the previous fact.
@@ -138,6 +141,7 @@ impl<'r> FileReading<'r> {
             line: None,
             insertions: Vec::new(),
             start: 0,
+            control: FileControl::default(),
             faults: Messages::default(),
             last: None,
             row: Vec::new(),
@@ -149,6 +153,7 @@ impl<'r> FileReading<'r> {
 
     /// Tells the faults of statements. Gives whether one was a byte that is not UTF-8.
     pub(crate) fn tell_faults(&mut self) -> bool {
+        self.tell_unended();
         self.messages.append(std::mem::take(&mut self.faults));
         self.is_told_not_utf8
     }

@@ -143,7 +143,8 @@ impl FileReading<'_> {
         if let (true, Some(what)) = (is_foreign, search_rule(head)) {
             return self.tell(faults::search_rule(place, what));
         }
-        let idiom = if is_foreign { number_idiom(head, body) } else { None };
+        // In the own layout a test such as `number` may be a relation of the data.
+        let idiom = if is_foreign || body.len() == 1 { number_idiom(head, body) } else { None };
         let Some(Expanded { body: expanded, called }) = expand(head, body) else {
             let (rules, rewritten) = self.clauses(head, body, span);
             return self.add_rules(head, body, RuleReading { idiom, rules, rewritten, own: None, place });
@@ -254,9 +255,14 @@ impl FileReading<'_> {
                 self.set(plain_text(name), plain_text(value), self.place(goal.span));
             }
             (name, arguments) if time::NAMES.contains(&name) => self.time(name, arguments, goal.span),
-            // These say how facts are stored and which warnings appear: a reader misses nothing.
-            ("discontiguous" | "dynamic" | "multifile" | "style_check" | "if" | "endif", _) if is_foreign => {
+            ("dynamic" | "abducible", predicates) => {
+                predicates.iter().for_each(|term| self.statements.declarations.may_be_empty(term));
+                if name == "abducible" {
+                    self.tell(faults::ignored_directive(self.place(goal.span), "abducible/1"));
+                }
             }
+            // These say how facts are stored and which warnings appear: a reader misses nothing.
+            ("discontiguous" | "multifile" | "style_check", _) if is_foreign => {}
             ("use_module" | "use_rendering", [_]) if is_foreign => {}
             _ => {
                 let name = format!("{name}/{}", arguments.len());

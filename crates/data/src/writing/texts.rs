@@ -64,7 +64,12 @@ impl Names<'_> {
                 let text = self.term(*term);
                 if plain_constant(text).is_some() { text.to_owned() } else { format!("({text})") }
             }
-            Expression::Negate(inner) => format!("-({})", self.expression(inner)),
+            Expression::Unary(function, inner) => {
+                format!("{}({})", function.symbol(), self.expression(inner))
+            }
+            Expression::Binary(operator, left, right) if operator.is_before() => {
+                format!("{}({}, {})", operator.symbol(), self.expression(left), self.expression(right))
+            }
             // `//` begins a comment in some systems.
             Expression::Binary(operator, left, right) if operator.symbol() == "//" => {
                 format!("'//'({}, {})", operand(left), operand(right))

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 use gleaner_lang::program::stratify::stratify;
 use gleaner_lang::program::{
-    ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, FactTable, Literal, Number,
-    Term,
+    ArithmeticFunction, ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression,
+    FactTable, Literal, Number, Term,
 };
 
 use super::NumberTable;
@@ -228,7 +228,7 @@ impl Reader {
 
     fn factor(&mut self) -> Expression {
         if self.accept("-") {
-            return Expression::Negate(Box::new(self.factor()));
+            return Expression::Unary(ArithmeticFunction::Negate, Box::new(self.factor()));
         }
         if self.accept("(") {
             let inner = self.expression();

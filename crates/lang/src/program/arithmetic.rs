@@ -47,6 +47,95 @@ impl Number {
     }
 }
 
+/// The arithmetic functions of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum ArithmeticFunction {
+    /// `- X`
+    Negate,
+    /// `abs(X)`
+    Absolute,
+    /// `sign(X)`: -1, 0 or 1, of the type of its argument.
+    Sign,
+    /// `sqrt(X)`: a float.
+    SquareRoot,
+    /// `truncate(X)`: the integer towards zero.
+    Truncate,
+    /// `round(X)`, `integer(X)`: the nearest integer, halves away from zero.
+    Round,
+    /// `floor(X)`: the greatest integer at most the argument.
+    Floor,
+    /// `ceiling(X)`: the least integer at least the argument.
+    Ceiling,
+    /// `float(X)`
+    Float,
+}
+
+impl ArithmeticFunction {
+    const ALL: [Self; 9] = [
+        Self::Negate,
+        Self::Absolute,
+        Self::Sign,
+        Self::SquareRoot,
+        Self::Truncate,
+        Self::Round,
+        Self::Floor,
+        Self::Ceiling,
+        Self::Float,
+    ];
+
+    /// The function's name in the language.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Negate => "-",
+            Self::Absolute => "abs",
+            Self::Sign => "sign",
+            Self::SquareRoot => "sqrt",
+            Self::Truncate => "truncate",
+            Self::Round => "round",
+            Self::Floor => "floor",
+            Self::Ceiling => "ceiling",
+            Self::Float => "float",
+        }
+    }
+
+    /// The function with this name.
+    #[must_use]
+    pub fn from_symbol(symbol: &str) -> Option<Self> {
+        let symbol = if symbol == "integer" { "round" } else { symbol };
+        Self::ALL.into_iter().find(|function| function.symbol() == symbol)
+    }
+
+    /// The value of the function; `None` where it is undefined: integer overflow, a root of a negative number.
+    #[must_use]
+    pub fn apply(self, number: Number) -> Option<Number> {
+        let whole = |value: f64| match number {
+            Number::Integer(_) => Some(number),
+            // 2^63 is the first float above all integers, -2^63 the least integer.
+            #[expect(clippy::cast_possible_truncation, reason = "the value is whole and within the range")]
+            Number::Float(_) => (-(2.0_f64.powi(63))..2.0_f64.powi(63))
+                .contains(&value)
+                .then_some(Number::Integer(value as i64)),
+        };
+        let float = number.as_f64();
+        match (self, number) {
+            (Self::Negate, _) => ArithmeticOperator::Subtract.apply(Number::Integer(0), number),
+            (Self::Absolute, Number::Integer(value)) => value.checked_abs().map(Number::Integer),
+            (Self::Absolute, Number::Float(value)) => Some(Number::Float(value.abs())),
+            (Self::Sign, Number::Integer(value)) => Some(Number::Integer(value.signum())),
+            (Self::Sign, Number::Float(value)) => {
+                Some(Number::Float(if value == 0.0 { value } else { value.signum() }))
+            }
+            (Self::SquareRoot, _) => (float >= 0.0).then(|| Number::Float(float.sqrt())),
+            (Self::Truncate, _) => whole(float.trunc()),
+            (Self::Round, _) => whole(float.round()),
+            (Self::Floor, _) => whole(float.floor()),
+            (Self::Ceiling, _) => whole(float.ceil()),
+            (Self::Float, _) => Some(Number::Float(float)),
+        }
+    }
+}
+
 /// The arithmetic operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ArithmeticOperator {
@@ -62,6 +151,12 @@ pub enum ArithmeticOperator {
     IntegerDivide,
     /// `mod`: integers only, with the sign of the divisor.
     Modulo,
+    /// `**`, `^`: an integer when both are and the exponent is not negative, else a float.
+    Power,
+    /// `max(X,Y)`: the float of an integer and a float of one value, as in SWI-Prolog.
+    Maximum,
+    /// `min(X,Y)`: the float of an integer and a float of one value, as in SWI-Prolog.
+    Minimum,
 }
 
 impl ArithmeticOperator {
@@ -75,15 +170,34 @@ impl ArithmeticOperator {
             Self::Divide => "/",
             Self::IntegerDivide => "//",
             Self::Modulo => "mod",
+            Self::Power => "**",
+            Self::Maximum => "max",
+            Self::Minimum => "min",
         }
     }
 
     /// The operator with this name.
     #[must_use]
     pub fn from_symbol(symbol: &str) -> Option<Self> {
-        [Self::Add, Self::Subtract, Self::Multiply, Self::Divide, Self::IntegerDivide, Self::Modulo]
-            .into_iter()
-            .find(|operator| operator.symbol() == symbol)
+        const ALL: [ArithmeticOperator; 9] = [
+            ArithmeticOperator::Add,
+            ArithmeticOperator::Subtract,
+            ArithmeticOperator::Multiply,
+            ArithmeticOperator::Divide,
+            ArithmeticOperator::IntegerDivide,
+            ArithmeticOperator::Modulo,
+            ArithmeticOperator::Power,
+            ArithmeticOperator::Maximum,
+            ArithmeticOperator::Minimum,
+        ];
+        let symbol = if symbol == "^" { "**" } else { symbol };
+        ALL.into_iter().find(|operator| operator.symbol() == symbol)
+    }
+
+    /// Whether the operator stands before its operands in brackets, as `max(X,Y)`.
+    #[must_use]
+    pub const fn is_before(self) -> bool {
+        matches!(self, Self::Maximum | Self::Minimum)
     }
 
     /// The value of `left operator right`; `None` where it is undefined: division by zero, integer
@@ -93,13 +207,28 @@ impl ArithmeticOperator {
         if let (Number::Integer(left), Number::Integer(right)) = (left, right) {
             return self.apply_integers(left, right);
         }
+        if self.is_before() {
+            let is_float = |number: &Number| matches!(number, Number::Float(_));
+            return Some(match (left.compare(right), self) {
+                (Ordering::Equal, _) => {
+                    if is_float(&left) {
+                        left
+                    } else {
+                        right
+                    }
+                }
+                (Ordering::Less, Self::Minimum) | (Ordering::Greater, Self::Maximum) => left,
+                _ => right,
+            });
+        }
         let (left, right) = (left.as_f64(), right.as_f64());
         let value = match self {
             Self::Add => left + right,
             Self::Subtract => left - right,
             Self::Multiply => left * right,
             Self::Divide => left / right,
-            Self::IntegerDivide | Self::Modulo => return None,
+            Self::Power => left.powf(right),
+            Self::IntegerDivide | Self::Modulo | Self::Maximum | Self::Minimum => return None,
         };
         value.is_finite().then_some(Number::Float(value))
     }
@@ -117,8 +246,25 @@ impl ArithmeticOperator {
                 let remainder = left.checked_rem(right)?;
                 if remainder != 0 && (remainder < 0) != (right < 0) { remainder + right } else { remainder }
             }
+            Self::Power if right < 0 => return Self::power_of_negative(left, right),
+            Self::Power => left.checked_pow(u32::try_from(right).ok()?)?,
+            Self::Maximum => left.max(right),
+            Self::Minimum => left.min(right),
         };
         Some(Number::Integer(value))
+    }
+
+    /// An integer to a negative power: an integer where it is one, else a float.
+    fn power_of_negative(left: i64, right: i64) -> Option<Number> {
+        match left {
+            0 => None,
+            1 => Some(Number::Integer(1)),
+            -1 => Some(Number::Integer(if right % 2 == 0 { 1 } else { -1 })),
+            _ => {
+                let value = Number::Integer(left).as_f64().powf(Number::Integer(right).as_f64());
+                Some(Number::Float(value))
+            }
+        }
     }
 }
 
@@ -205,8 +351,8 @@ impl ComparisonOperator {
 pub enum Expression {
     /// A variable or constant.
     Term(Term),
-    /// `- expression`.
-    Negate(Box<Self>),
+    /// `- expression`, or another function of one number.
+    Unary(ArithmeticFunction, Box<Self>),
     /// `left operator right`.
     Binary(ArithmeticOperator, Box<Self>, Box<Self>),
 }
@@ -217,7 +363,7 @@ impl Expression {
     pub const fn plain_term(&self) -> Option<Term> {
         match self {
             Self::Term(term) => Some(*term),
-            Self::Negate(_) | Self::Binary(..) => None,
+            Self::Unary(..) | Self::Binary(..) => None,
         }
     }
 
@@ -226,7 +372,7 @@ impl Expression {
         match self {
             Self::Term(Term::Variable(variable)) => visit(*variable),
             Self::Term(Term::Constant(_) | Term::Any) => {}
-            Self::Negate(inner) => inner.visit_variables(visit),
+            Self::Unary(_, inner) => inner.visit_variables(visit),
             Self::Binary(_, left, right) => {
                 left.visit_variables(visit);
                 right.visit_variables(visit);
@@ -241,8 +387,11 @@ impl Expression {
                 visit(Token::Word(0));
                 visit(Token::Term(*term));
             }
-            Self::Negate(inner) => {
-                visit(Token::Word(1));
+            Self::Unary(function, inner) => {
+                match function {
+                    ArithmeticFunction::Negate => visit(Token::Word(1)),
+                    _ => [3, *function as u64].into_iter().for_each(|word| visit(Token::Word(word))),
+                }
                 inner.visit_tokens(visit);
             }
             Self::Binary(operator, left, right) => {
@@ -259,7 +408,7 @@ impl Expression {
     pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         match self {
             Self::Term(term) => Self::Term(map(*term)),
-            Self::Negate(inner) => Self::Negate(Box::new(inner.map_terms(map))),
+            Self::Unary(function, inner) => Self::Unary(*function, Box::new(inner.map_terms(map))),
             Self::Binary(operator, left, right) => {
                 Self::Binary(*operator, Box::new(left.map_terms(map)), Box::new(right.map_terms(map)))
             }
@@ -277,9 +426,7 @@ impl Expression {
             Self::Term(Term::Variable(variable)) => number_of(value_of(*variable)),
             Self::Term(Term::Constant(constant)) => number_of(*constant),
             Self::Term(Term::Any) => None,
-            Self::Negate(inner) => {
-                ArithmeticOperator::Subtract.apply(Number::Integer(0), inner.evaluate(value_of, number_of)?)
-            }
+            Self::Unary(function, inner) => function.apply(inner.evaluate(value_of, number_of)?),
             Self::Binary(operator, left, right) => {
                 operator.apply(left.evaluate(value_of, number_of)?, right.evaluate(value_of, number_of)?)
             }
@@ -368,7 +515,7 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
-    use super::{ArithmeticOperator, Number};
+    use super::{ArithmeticFunction, ArithmeticOperator, Number};
 
     /// Values by SWI-Prolog 9.0.4: `X is 7/2`, `X is 8/2`, `X is -7 // 2`, `X is -7 mod 2`, `X is 7 mod -2`.
     #[test]
@@ -384,5 +531,49 @@ mod tests {
         assert_eq!(of(ArithmeticOperator::Divide, 1, 0), None);
         assert_eq!(of(ArithmeticOperator::Add, i64::MAX, 1), None);
         assert_eq!(of(ArithmeticOperator::Modulo, i64::MIN, -1), None);
+    }
+
+    /// Values by SWI-Prolog 9.0.4: `X is max(1, 1.0)`, `X is 2 ** -1` and so on.
+    #[test]
+    fn functions_are_prologs() {
+        use ArithmeticFunction::{Absolute, Ceiling, Floor, Round, Sign, SquareRoot, Truncate};
+        use ArithmeticOperator::{Maximum, Minimum, Power};
+        use Number::{Float, Integer};
+        for (operator, left, right, value) in [
+            (Maximum, Integer(1), Float(1.0), Some(Float(1.0))),
+            (Minimum, Float(1.0), Integer(1), Some(Float(1.0))),
+            (Maximum, Integer(3), Float(2.5), Some(Integer(3))),
+            (Minimum, Integer(3), Float(2.5), Some(Float(2.5))),
+            (Power, Integer(2), Integer(3), Some(Integer(8))),
+            (Power, Integer(2), Integer(-1), Some(Float(0.5))),
+            (Power, Integer(-2), Integer(3), Some(Integer(-8))),
+            (Power, Integer(-1), Integer(-3), Some(Integer(-1))),
+            (Power, Integer(0), Integer(0), Some(Integer(1))),
+            (Power, Integer(0), Integer(-1), None),
+            (Power, Float(0.0), Integer(-1), None),
+            (Power, Float(-8.0), Float(0.5), None),
+            (Power, Integer(2), Float(3.0), Some(Float(8.0))),
+            (Power, Integer(2), Integer(62), Some(Integer(4_611_686_018_427_387_904))),
+        ] {
+            assert_eq!(operator.apply(left, right), value, "{operator:?} {left:?} {right:?}");
+        }
+        for (function, number, value) in [
+            (Truncate, Float(-2.5), Some(Integer(-2))),
+            (Truncate, Integer(3), Some(Integer(3))),
+            (Round, Float(-2.5), Some(Integer(-3))),
+            (Round, Float(2.5), Some(Integer(3))),
+            (Floor, Float(-2.5), Some(Integer(-3))),
+            (Ceiling, Float(-2.5), Some(Integer(-2))),
+            (Absolute, Integer(-3), Some(Integer(3))),
+            (Absolute, Float(-3.5), Some(Float(3.5))),
+            (Sign, Integer(-3), Some(Integer(-1))),
+            (Sign, Float(-2.5), Some(Float(-1.0))),
+            (SquareRoot, Integer(16), Some(Float(4.0))),
+            (SquareRoot, Integer(-16), None),
+            // Beyond the integers of 64 bits.
+            (Truncate, Float(1.0e30), None),
+        ] {
+            assert_eq!(function.apply(number), value, "{function:?} {number:?}");
+        }
     }
 }

@@ -83,7 +83,13 @@ fn expression_text(expression: &Expression, symbols: &Symbols) -> String {
     let mut text = String::new();
     let written = match expression {
         Expression::Term(term) => write!(text, "{}", term_text(*term, symbols)),
-        Expression::Negate(inner) => write!(text, "-({})", expression_text(inner, symbols)),
+        Expression::Unary(function, inner) => {
+            write!(text, "{}({})", function.symbol(), expression_text(inner, symbols))
+        }
+        Expression::Binary(operator, left, right) if operator.is_before() => {
+            let [left, right] = [left, right].map(|side| expression_text(side, symbols));
+            write!(text, "{}({left},{right})", operator.symbol())
+        }
         Expression::Binary(operator, left, right) => {
             write!(text, "{} {} {}", operand(left), operator.symbol(), operand(right))
         }

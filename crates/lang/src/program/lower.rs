@@ -13,7 +13,8 @@ use super::lifted::Lifted;
 use super::safety::unvalued_in_goals;
 use super::symbols::PredicateName;
 use super::{
-    ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression, Literal, Number, Term,
+    ArithmeticFunction, ArithmeticOperator, Atom, Clause, Comparison, ComparisonOperator, Expression,
+    Literal, Number, Term,
 };
 
 pub use super::goals::{atom_parts, is_aggregate};
@@ -519,8 +520,12 @@ impl<'n, N: Names> Lowering<'n, N> {
             return self.term(term).map(Expression::Term);
         };
         match (&**name, arguments.as_slice()) {
-            ("-", [inner]) => return Ok(Expression::Negate(Box::new(self.expression(inner)?))),
             ("+", [inner]) => return self.expression(inner),
+            (name, [inner]) => {
+                if let Some(function) = ArithmeticFunction::from_symbol(name) {
+                    return Ok(Expression::Unary(function, Box::new(self.expression(inner)?)));
+                }
+            }
             (name, [left, right]) => {
                 if let Some(operator) = ArithmeticOperator::from_symbol(name) {
                     let left = self.expression(left)?;

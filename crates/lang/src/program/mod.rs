@@ -31,7 +31,9 @@ pub mod target_numbers;
 pub mod threshold;
 
 pub use aggregate::{Aggregate, AggregateOperator};
-pub use arithmetic::{ArithmeticOperator, Comparison, ComparisonOperator, Expression, Number};
+pub use arithmetic::{
+    ArithmeticFunction, ArithmeticOperator, Comparison, ComparisonOperator, Expression, Number,
+};
 pub use atom::{Atom, Term};
 pub use canonical::canonical;
 pub use clause::Clause;

@@ -6,7 +6,9 @@ use super::{OrderFault, Tendency, favourable, ordered, orders};
 use crate::program::mode::{ArgumentMode, BodyMode, HeadMode, ModeSubject, Modes};
 use crate::program::order::{Direction, MonotoneNumbers, Orders};
 use crate::program::settings::SettingType;
-use crate::program::{Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term};
+use crate::program::{
+    ArithmeticFunction, Comparison, ComparisonOperator, Expression, Literal, PredicateName, Symbols, Term,
+};
 use ComparisonOperator::{Greater, GreaterOrEqual, Less, LessOrEqual, NotUnify, Unify};
 use Tendency::{Against, Free, Mixed, With};
 
@@ -99,7 +101,7 @@ fn tendencies_by_hand() {
         };
         assert_eq!(of(Direction::Falling, literal), other_way);
     }
-    let left = Expression::Negate(Box::new(Expression::Term(v)));
+    let left = Expression::Unary(ArithmeticFunction::Negate, Box::new(Expression::Term(v)));
     let computed = Comparison { operator: GreaterOrEqual, left, right: Expression::Term(c) };
     assert_eq!(of(Direction::Rising, computed.into()), Mixed);
 }
