@@ -60,6 +60,7 @@ mod hostile_text;
 mod job_twins;
 mod kills;
 mod known_target;
+mod later_rows;
 mod layouts;
 mod leaks;
 mod least_difference;

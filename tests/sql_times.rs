@@ -93,7 +93,7 @@ fn tables(folder: &Path) -> String {
 }
 
 /// Compares the scores of `predict` with those that each engine gives.
-fn compare_all(folder: &Path, model: &str) {
+pub(crate) fn compare_all(folder: &Path, model: &str) {
     let expected = predicted(folder, &[model, "db"]);
     for engine in ["sqlite", "duckdb", "postgres"] {
         let sql = printed(folder, &["show", model, "--to", "sql", "--dialect", engine]);
@@ -120,13 +120,16 @@ fn compare_all(folder: &Path, model: &str) {
     }
 }
 
-/// Learns the weights of clauses over a database.
-fn weighed(folder: &Path, bodies: &[&str]) {
-    let clauses: String = bodies.iter().map(|body| format!("labels_label(A,B,C) :- {body}.\n")).collect();
+/// The head of clauses about a buyer at a cut-off.
+const HEAD: &str = "labels_label(A,B,C)";
+
+/// Learns the weights of clauses with this head over a database.
+pub(crate) fn weighed(folder: &Path, head: &str, bodies: &[&str], flags: &[&str]) {
+    let clauses: String = bodies.iter().map(|body| format!("{head} :- {body}.\n")).collect();
     std::fs::write(folder.join("clauses.pl"), clauses).expect("it can be written");
     let of_label = ["db", "--label", "labels.label", "--learner", "srl"];
     let further = ["--feature-clauses", "clauses.pl", "--quiet", "-o", "m.json"];
-    printed(folder, &[&["learn"], &of_label[..], &further].concat());
+    printed(folder, &[&["learn"], &of_label[..], &further, flags].concat());
 }
 
 /// Notations of offsets are one moment, whichever says it.
@@ -164,11 +167,13 @@ fn offsets_in_all_notations_have_the_scores_of_predict() {
     }
     weighed(
         &folder,
+        HEAD,
         &[
             "orders_buyer(D,B), orders_placed_age(D,E), E =< 10",
             "orders_buyer(D,B), orders_placed_age(D,E), E >= 29, E =< 45",
             "aggregate_all(count, orders_buyer(D,B), N), N >= 7",
         ],
+        &[],
     );
     compare_all(&folder, "m.json");
     // By hand, as `date --utc +%s` gives it: one moment for all, and none for what is no time.
@@ -224,7 +229,7 @@ fn places_among_rows_that_another_key_reaches_have_the_scores_of_predict() {
         std::fs::write(folder.join(format!("db/{name}.csv")), text).expect("a table");
     }
     let latest = "orders_buyer(D,B), orders_item_recency(D,E), E =< 1";
-    weighed(&folder, &[latest]);
+    weighed(&folder, HEAD, &[latest], &[]);
     // The clause says the label, so no positive is missed.
     for (key, (_, _, decision)) in predicted(&folder, &["m.json", "db"]) {
         let row: usize = key[0].parse().expect("the number of a row");
@@ -233,6 +238,7 @@ fn places_among_rows_that_another_key_reaches_have_the_scores_of_predict() {
     compare_all(&folder, "m.json");
     weighed(
         &folder,
+        HEAD,
         &[
             latest,
             "orders_buyer(D,B), orders_item_recency(D,2)",
@@ -240,6 +246,33 @@ fn places_among_rows_that_another_key_reaches_have_the_scores_of_predict() {
             "orders_buyer(D,B), orders_buyer_recency(D,E), E =< 2, orders_item_recency(D,F), F >= 3",
             "aggregate_all(count, (orders_buyer(D,B), orders_item_recency(D,E), E =< 2), N), N >= 2",
         ],
+        &[],
     );
     compare_all(&folder, "m.json");
+}
+
+/// Sixty labels of one day, and no other time: each example stands once in the answer.
+#[test]
+fn cut_offs_of_one_day_alone_give_each_example_once() {
+    let folder = fresh_folder("sql-one-day");
+    std::fs::create_dir_all(folder.join("db")).expect("a folder");
+    let mut labels = "buyer,as_of,label\n".to_owned();
+    let mut buyers = "buyer,town\n".to_owned();
+    let mut orders = "id,buyer,placed\n".to_owned();
+    for number in 0..60_usize {
+        let _ = writeln!(labels, "b{number},2024-03-10,{}", u32::from(number % 5 < 2));
+        let _ = writeln!(buyers, "b{number},{}", ["rome", "oslo", "bern"][number % 3]);
+        let _ = writeln!(orders, "o{number},b{number},2024-03-{:02}", 1 + number % 20);
+    }
+    for (name, text) in [("labels", labels), ("buyers", buyers), ("orders", orders)] {
+        std::fs::write(folder.join(format!("db/{name}.csv")), text).expect("a table");
+    }
+    weighed(&folder, HEAD, &["labels_buyer_town(A,oslo)"], &[]);
+    compare_all(&folder, "m.json");
+    let database = loaded(&folder.join("db"), false);
+    let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
+    answered(&database, &sql);
+    let n: i64 =
+        database.query_row("SELECT count(*) FROM temp.g_examples", [], |row| row.get(0)).expect("a row");
+    assert_eq!(n, 60);
 }

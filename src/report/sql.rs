@@ -21,6 +21,7 @@ mod kinds;
 mod probability;
 mod rows;
 mod shared;
+mod sight;
 mod source;
 mod sums;
 mod tables;

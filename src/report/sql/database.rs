@@ -9,6 +9,7 @@ use super::dialect::Dialect;
 use super::fault::NoSql;
 use super::freezing::Freezing;
 use super::rows::Rows;
+use super::sight::Sight;
 use super::source::{Age, Kind, Relation, Source, Uses};
 use super::tables::Database;
 use super::text::{Names, own, quoted};
@@ -41,7 +42,10 @@ pub(super) fn source(
     text.push_str(&database.times(&mut names));
     let (examples, argument_names) = database.examples(class, freezing);
     text.push_str(&examples);
-    let rows = Rows { database: &database };
+    let fold = schema.examples().fold.filter(|_| freezing.needs_column());
+    let sight =
+        schema.sight().filter(|_| database.is_limited).map(|at| Sight::new(&database, freezing, (at, fold)));
+    let rows = Rows { database: &database, sight: sight.as_ref() };
     let mut relations = BTreeMap::new();
     for (name, found) in asked {
         let view = own(&names.one_like(&format!("g_{}", name.name)));

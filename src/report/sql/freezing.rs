@@ -37,6 +37,17 @@ impl Freezing {
         if cases.is_empty() { cut_off.to_owned() } else { format!("CASE{cases} ELSE {cut_off} END") }
     }
 
+    /// The condition that an example's fold is frozen later than its cut-off, or never; none where no fold is.
+    pub(super) fn is_later(&self, cut_off: &str, fold: Option<&str>) -> Option<String> {
+        let frozen = self.frozen.iter().filter_map(|freeze| {
+            let is_of_fold = self.is_of_fold(&freeze.fold, cut_off, fold)?;
+            Some(format!("{is_of_fold} AND {} <= {cut_off}", moment(&freeze.time)))
+        });
+        let frozen = frozen.collect::<Vec<_>>().join(" OR ");
+        // A row without a fold is not frozen.
+        (!frozen.is_empty()).then(|| format!("CASE WHEN {frozen} THEN 0 ELSE 1 END = 1"))
+    }
+
     fn is_of_fold(&self, name: &str, cut_off: &str, fold: Option<&str>) -> Option<String> {
         let names: &[&str] = match self.begins.len() {
             0 => return Some(format!("{} = {}", fold?, text(name))),

@@ -1,6 +1,7 @@
 //! The rows of a database's relations, as views.
 
 use super::dialect::Dialect;
+use super::sight::Sight;
 use super::source::Relation;
 use super::tables::{Database, Form};
 use super::text::own;
@@ -10,6 +11,8 @@ use gleaner_data::{DatabaseRelation, LatestLink, SeenColumn};
 /// The database whose rows these are.
 pub(super) struct Rows<'r> {
     pub(super) database: &'r Database<'r>,
+    /// What examples see of the rows that they point to; none where they see all.
+    pub(super) sight: Option<&'r Sight>,
 }
 
 /// The rows of a foreign key, numbered in the order of their times among those that hang on the same thing.
@@ -100,10 +103,12 @@ impl Rows<'_> {
         let mut joins = String::new();
         let last = self.database.path(seen, "r", "JOIN", &mut joins);
         let value = format!("{last}.{}", self.database.column(seen.end, form));
+        let of_path = self.sight.filter(|_| seen.table == self.database.schema.examples().table);
+        let (times, sees) = of_path.map(|sight| sight.of_path(seen, self.database)).unwrap_or_default();
         Seen {
             select: format!("r.g_name AS a1, {value} AS {name}"),
-            from: format!("{} AS r{joins}", self.database.table(seen.table)),
-            condition: format!("r.g_name IS NOT NULL AND {value} IS NOT NULL"),
+            from: format!("{} AS r{joins}{times}", self.database.table(seen.table)),
+            condition: format!("r.g_name IS NOT NULL AND {value} IS NOT NULL{sees}"),
         }
     }
 

@@ -29,6 +29,10 @@ pub(super) struct Database<'d> {
     pub(super) columns: BTreeMap<usize, BTreeSet<(usize, Form)>>,
     /// The tables whose rows' times are asked for.
     timed: BTreeSet<usize>,
+    /// The tables whose rows' order is asked for.
+    placed: BTreeSet<usize>,
+    /// Whether examples see some rows that they point to only if these existed at their cut-offs.
+    pub(super) is_limited: bool,
     /// The names of the tables of cells.
     table_names: BTreeMap<usize, String>,
 }
@@ -41,6 +45,8 @@ impl<'d> Database<'d> {
             dialect,
             columns: BTreeMap::new(),
             timed: BTreeSet::new(),
+            placed: BTreeSet::new(),
+            is_limited: false,
             table_names: BTreeMap::new(),
         }
     }
@@ -55,7 +61,7 @@ impl<'d> Database<'d> {
             DatabaseRelation::Year(seen) => self.ask_seen(seen, Form::Year),
             DatabaseRelation::Link(seen) | DatabaseRelation::Recency(seen) => {
                 self.ask_seen(seen, Form::Value);
-                self.ask_time(seen.table);
+                self.ask_order(seen.table);
             }
             DatabaseRelation::AgeOfRow(table) => self.ask_time(*table),
             DatabaseRelation::Latest(link) => {
@@ -65,7 +71,7 @@ impl<'d> Database<'d> {
                 if let Some(to) = self.schema.points_to(link.to) {
                     self.ask_table(to);
                 }
-                self.ask_time(link.down.table);
+                self.ask_order(link.down.table);
             }
         }
     }
@@ -78,15 +84,21 @@ impl<'d> Database<'d> {
         if let Some(cut_off) = examples.cut_off {
             self.ask_cell(cut_off, Form::Value);
             self.ask_cell(cut_off, Form::Text);
-            if let Some(fold) = examples.fold.filter(|_| freezing.needs_column()) {
-                self.ask_cell(fold, Form::Text);
-            }
         }
+        let sight = self.schema.sight().filter(|_| self.is_limited);
+        sight.into_iter().for_each(|at| self.ask_cell(at, Form::Value));
+        let is_frozen = examples.cut_off.or(sight).is_some() && freezing.needs_column();
+        examples.fold.filter(|_| is_frozen).into_iter().for_each(|fold| self.ask_cell(fold, Form::Text));
+    }
+
+    fn ask_order(&mut self, table: usize) {
+        self.ask_time(table);
+        self.placed.insert(table);
     }
 
     fn ask_time(&mut self, table: usize) {
         if self.timed.insert(table) {
-            for source in self.schema.time_sources(table).to_vec() {
+            for source in self.schema.sight_sources(table) {
                 self.ask_seen(&source, Form::Value);
             }
         }
@@ -94,8 +106,14 @@ impl<'d> Database<'d> {
 
     fn ask_seen(&mut self, seen: &SeenColumn, form: Form) {
         self.ask_table(seen.table);
+        let is_of_example = seen.table == self.schema.examples().table;
         for &step in &seen.path {
             self.ask_cell(step, Form::Value);
+            let to = self.schema.points_to(step).filter(|_| is_of_example);
+            if let Some(to) = to.filter(|&to| !self.schema.sight_sources(to).is_empty()) {
+                self.is_limited = true;
+                self.ask_time(to);
+            }
         }
         self.ask_cell(seen.end, form);
     }
@@ -159,7 +177,7 @@ impl<'d> Database<'d> {
                 }
                 None => values.push(format!("CAST(g_position AS {}) AS g_name", self.dialect.text_type())),
             }
-            if self.timed.contains(&table) {
+            if self.placed.contains(&table) {
                 values.push(format!("row_number() OVER (ORDER BY {}) AS g_place", self.place(table)));
                 cells.extend(self.schema.content_columns(table).flat_map(|column| self.cells_of(column)));
             }
@@ -325,7 +343,7 @@ impl<'d> Database<'d> {
         for &table in &self.timed {
             let name = self.time_table(table);
             let _ = names.one_like(&name);
-            let sources = self.schema.time_sources(table);
+            let sources = self.schema.sight_sources(table);
             let (mut joins, mut ends, mut moments) = (String::new(), Vec::new(), Vec::new());
             for (number, source) in sources.iter().enumerate() {
                 let alias = self.path(source, &format!("s{number}"), "LEFT JOIN", &mut joins);

@@ -57,7 +57,7 @@ fn texts(cells: &[String]) -> String {
     let in_full =
         "substr(g_written, 1, 4) || '-' || substr(g_written, 5, 2) || '-' || substr(g_written, 7, 2)";
     format!(
-        "SELECT g_written, CASE WHEN {is_extended} THEN substr(g_written, 1, 10) ELSE {in_full} END AS g_day,\n    \
+        "SELECT DISTINCT g_written, CASE WHEN {is_extended} THEN substr(g_written, 1, 10) ELSE {in_full} END AS g_day,\n    \
          CASE WHEN {is_extended} THEN substr(g_written, 11) ELSE substr(g_written, 9) END AS g_rest\n  FROM (\n    {}\n  ) AS cells",
         cells.join("\n    UNION ")
     )

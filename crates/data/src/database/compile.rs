@@ -31,16 +31,16 @@ use super::row_order::sort_rows;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
+use super::sight::{Sight, views};
 use super::star::Star;
 use super::store::{Database, LONG, MISSING, number_cell};
-use super::summaries::{Summaries, View};
+use super::summaries::Summaries;
 use super::table_rows::TableRows;
 use super::time_cells::take_times;
-use super::times::{RowTimes, days_before, in_years, row_times};
+use super::times::{RowTimes, cut_offs, days_before, in_years, row_times};
 use super::written::Duration;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
-use crate::time::Time;
 use crate::time::reach::ReachedRows;
 use crate::time::terms::{CutOff, Freeze, TimedArgument, TimedFacts};
 
@@ -118,11 +118,17 @@ fn compiled(
     let database = &*database;
     schema.has_classes = has_classes(database, &schema, request, symbols);
     let star = Star::new(&schema);
-    let graph = RowGraph::new(database, &schema, symbols);
-    let times = row_times(database, &schema, &star, &graph, symbols);
+    let mut graph = RowGraph::new(database, &schema, symbols);
+    let cut_offs = cut_offs(database, &schema, &star, symbols);
+    let times = cut_offs.as_ref().and_then(|cut_offs| row_times(cut_offs, &schema, &star, &graph));
     tell_of_joins(database, &schema, &star, &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
-    let views = views(database, &schema, times.as_ref(), (request, &folds), gathered);
+    graph.limit(cut_offs.map(|cut_offs| {
+        let symbols = &gathered.statements.symbols;
+        let views = views(database, &schema, &cut_offs, (request, &folds), symbols);
+        Sight::new(database, &schema, &star, (&cut_offs, times.as_ref()), views)
+    }));
+    let views = graph.sight().map_or(&[][..], |sight| &sight.views);
     let tables = Summaries { database, schema: &schema, graph: &graph, times: times.as_ref(), views };
     let mut links = foreign_links(&schema, &star, &tables);
     links.extend(latest_links(&schema, &star, &tables, &links));
@@ -198,8 +204,9 @@ fn proposed(
     // Each table of keys joins another table. A model knows all its tables.
     let mut n_rounds = if of_label.is_none() || request.schema.is_some() { 0 } else { database.tables.len() };
     loop {
-        let (schema, profiles) = propose_schema(database, of_label, &given, symbols);
+        let (schema, profiles, of_schema) = propose_schema(database, of_label, &given, symbols);
         if n_rounds == 0 {
+            told.extend(of_schema);
             return Proposed { label, schema, profiles, told };
         }
         n_rounds -= 1;
@@ -207,6 +214,7 @@ fn proposed(
         let looking = Looking { database, schema: &schema, profiles: &profiles, star, symbols };
         let missing = looking.missing_key_tables(&given);
         if missing.is_empty() {
+            told.extend(of_schema);
             return Proposed { label, schema, profiles, told };
         }
         told.extend(missing.iter().map(|table| table.told(database)));
@@ -224,6 +232,7 @@ fn odd_in_examples(
     let Looking { database, schema, star, symbols, .. } = looking;
     let mut found = odd_columns(looking);
     found.extend(nothing_hidden(database, schema, star).filter(|_| times.is_none()));
+    found.extend(graph.sight().map(|sight| sight.told(database, schema, star, graph)).into_iter().flatten());
     found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());
     found
 }
@@ -345,7 +354,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// What examples see: it is known at their cut-offs, whatever its time.
+    /// What examples see: of themselves, and of the rows that they point to and that exist at their cut-offs.
     fn examples_values(&mut self, times: Option<&RowTimes>) {
         let table = self.star.examples;
         for seen in &self.star.seen[table] {
@@ -536,30 +545,4 @@ fn reached_rows(
         }
     }
     reached
-}
-
-/// What each example may see: rows before its cut-off, and before the time at which its fold is frozen.
-fn views(
-    database: &Database,
-    schema: &Schema,
-    times: Option<&RowTimes>,
-    (request, folds): (&DatabaseRequest, &RowFolds),
-    gathered: &Gathered,
-) -> Vec<Option<View>> {
-    let (Some((table, _)), Some(times)) = (schema.label, times) else { return Vec::new() };
-    let stored = &database.tables[table];
-    let symbols = &gathered.statements.symbols;
-    let read = |(cell, freeze): (u32, Option<usize>)| {
-        let cut_off = Time::read((cell < LONG).then(|| symbols.constants().text(cell))?, None)?;
-        let frozen = freeze.and_then(|freeze| Time::read(&request.frozen[freeze].time, None));
-        Some(View::new(cut_off, frozen, &times.table))
-    };
-    // Many examples have the same cut-off.
-    let mut known: FixedMap<(u32, Option<usize>), Option<View>> = FixedMap::default();
-    let view = |row: usize| {
-        let cell = stored.columns[times.cut_off].cells[row];
-        let freeze = request.frozen.iter().position(|freeze| folds.name(row) == Some(&*freeze.fold));
-        *known.entry((cell, freeze)).or_insert_with(|| read((cell, freeze)))
-    };
-    (0..stored.n_rows).map(view).collect()
 }

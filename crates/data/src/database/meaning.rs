@@ -11,6 +11,7 @@ use super::given::{GivenComposite, GivenSchema, Says};
 use super::paths::Seen;
 use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
+use super::times::cut_off;
 use super::toml_key::key;
 
 /// A database by its schema.
@@ -206,6 +207,30 @@ impl DatabaseSchema {
         self.times.as_ref().map_or(&[], |times| &times[table])
     }
 
+    /// The column that says from when on examples see nothing, where one does.
+    #[must_use]
+    pub fn sight(&self) -> Option<ColumnPlace> {
+        let table = self.star.examples;
+        cut_off(&self.schema, &self.star).map(|column| ColumnPlace { table, column })
+    }
+
+    /// What says from when on examples see the rows of a table that they point to, as [`DatabaseSchema::time_sources`]; of
+    /// a table that points to nothing it is the time of its rows. Empty where they see all rows.
+    #[must_use]
+    pub fn sight_sources(&self, table: usize) -> Vec<SeenColumn> {
+        let is_own = |seen: &&Seen| {
+            seen.path.is_empty() && seen.end.0 == table && self.schema.tables[table].time == Some(seen.end.1)
+        };
+        let points = self.schema.foreign_keys(table).next().is_some();
+        match self.sight() {
+            Some(at) if at.table != table && points => self.time_sources(table).to_vec(),
+            Some(at) if at.table != table => {
+                self.star.seen[table].iter().filter(is_own).map(|seen| self.seen(seen)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a table has a column that is the time of its rows.
     #[must_use]
     pub fn has_own_time(&self, table: usize) -> bool {
@@ -313,24 +338,15 @@ const fn cell_kind(kind: Kind) -> CellKind {
 }
 
 fn seen_column(seen: &Seen, schema: &Schema) -> SeenColumn {
-    let mut at = seen.table;
-    let mut path = Vec::with_capacity(seen.path.len());
-    for &column in &seen.path {
-        path.push(ColumnPlace { table: at, column });
-        if let Kind::Foreign(to) = schema.tables[at].columns[column].kind {
-            at = to;
-        }
-    }
+    let steps = schema.steps(seen.table, &seen.path).into_iter();
+    let path = steps.map(|(table, column)| ColumnPlace { table, column }).collect();
     let end = ColumnPlace { table: seen.end.0, column: seen.end.1 };
     SeenColumn { table: seen.table, path, end, holds: cell_kind(seen.kind(schema)) }
 }
 
 /// By table, where the times of its rows come from; as `times::row_times` finds them.
 fn times(schema: &Schema, star: &Star) -> Option<Vec<Vec<SeenColumn>>> {
-    let _ = schema.tables[star.examples].time?;
-    if star.links_to(star.examples, schema).next().is_some() {
-        return None;
-    }
+    let _ = cut_off(schema, star)?;
     let sources = |table: usize| -> Vec<SeenColumn> {
         let is_timed =
             table != star.examples && star.is_met[table] && schema.foreign_keys(table).next().is_some();

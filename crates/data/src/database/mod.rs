@@ -4,7 +4,7 @@
 //! said of them ([`given`], [`given_composites`]), what their values are ([`profile`]) and which columns point to which ([`keys`],
 //! [`composite_keys`]); [`composite_cells`] makes one column of a key of several, and [`key_tables`] a table of keys that
 //! stand in no file. [`paths`] and [`star`] say what a row sees of
-//! the rows it points to; [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
+//! the rows it points to; [`sight`] hides what came later, and [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
 //! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
@@ -38,8 +38,10 @@ mod propose;
 mod row_classes;
 mod row_order;
 mod rows;
+mod same_moment;
 mod schema;
 mod schema_text;
+mod sight;
 mod star;
 mod store;
 mod summaries;

@@ -9,7 +9,8 @@ use super::given::{GivenColumn, GivenSchema, Says};
 use super::given_composites::said_composites;
 use super::keys::{ColumnAt, Link, Open, links, named_key};
 use super::profile::{Profile, Seen};
-use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
+use super::same_moment::drop_same_moment;
+use super::schema::{ColumnSchema, Composite, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
 use super::store::{Database, StoredTable};
 use crate::provisional::Provisional;
 use crate::time::Time;
@@ -29,7 +30,7 @@ const MOST_CODES: u64 = 200;
 /// The mean length of words that are prose, in bytes.
 const LENGTH_OF_PROSE: f64 = 40.0;
 
-/// Proposes the schema of a database, beside the figures of its columns. `label` is the column of labels. Of a column that
+/// Proposes the schema of a database, beside the figures of its columns and what is odd in it. `label` is the column of labels. Of a column that
 /// `given` names, what it says counts.
 ///
 /// **Cost**: a pass over all cells.
@@ -38,7 +39,7 @@ pub(crate) fn propose_schema(
     label: Option<ColumnAt>,
     given: &GivenSchema,
     symbols: &Provisional,
-) -> (Schema, Vec<Vec<Profile>>) {
+) -> (Schema, Vec<Vec<Profile>>, Vec<Diagnostic>) {
     let profiles = profiles(database, symbols);
     let of_schema = label;
     let label = label.unwrap_or(NOWHERE);
@@ -93,8 +94,10 @@ pub(crate) fn propose_schema(
         let is_open = |column: usize| said(column).is_none() && !given.is_whole(&table.name);
         table.time = of_given.or_else(|| row_time(table, profiles, is_open));
     }
-    schema.add_composites(said_composites.into_iter().chain(composites).collect());
-    (schema, profiles)
+    let mut composites: Vec<Composite> = said_composites.into_iter().chain(composites).collect();
+    let told = drop_same_moment(&mut composites, database, &schema, symbols);
+    schema.add_composites(composites);
+    (schema, profiles, told)
 }
 
 /// The figures of all columns, by table.

@@ -6,6 +6,7 @@ use gleaner_base::ConstantId;
 
 use super::paths::Seen;
 use super::schema::{Kind, Schema};
+use super::sight::Sight;
 use super::store::{Database, LONG, MISSING};
 use crate::provisional::Provisional;
 
@@ -17,6 +18,8 @@ pub(crate) struct RowGraph<'d> {
     names: Vec<Arc<[ConstantId]>>,
     /// By table and column, for each row the row that a foreign key leads to, or [`MISSING`]; empty for other columns.
     targets: Vec<Vec<Vec<u32>>>,
+    /// What examples see of the rows that they point to.
+    sight: Option<Sight>,
 }
 
 impl<'d> RowGraph<'d> {
@@ -46,7 +49,7 @@ impl<'d> RowGraph<'d> {
             of
         });
         let targets = targets.collect();
-        Self { database, names, targets }
+        Self { database, names, targets, sight: None }
     }
 
     /// The name of each row of a table.
@@ -54,21 +57,45 @@ impl<'d> RowGraph<'d> {
         &self.names[table]
     }
 
-    /// The row that each row of a table comes to by these foreign keys.
+    /// From now on examples see no row that they point to and that came to be after their cut-offs.
+    pub(crate) fn limit(&mut self, sight: Option<Sight>) {
+        self.sight = sight;
+    }
+
+    /// What examples see; none where they see all.
+    pub(crate) const fn sight(&self) -> Option<&Sight> {
+        self.sight.as_ref()
+    }
+
+    /// The row that each row of a table comes to by these foreign keys: its key is known, whether or not it exists yet.
     pub(crate) fn row_at_end(&self, table: usize, path: &[usize], schema: &Schema) -> Vec<u32> {
+        let Some((last, before)) = path.split_last() else { return self.walked(table, path, schema) };
+        let mut rows = self.walked(table, before, schema);
+        let at = schema.steps(table, path).last().map_or(table, |(at, _)| *at);
+        self.step((at, *last), &mut rows);
+        rows
+    }
+
+    /// The row that each row of a table comes to by these foreign keys, if it exists for it.
+    fn walked(&self, table: usize, path: &[usize], schema: &Schema) -> Vec<u32> {
         let n_rows = u32::try_from(self.database.tables[table].n_rows).unwrap_or(MISSING);
         let mut rows: Vec<u32> = (0..n_rows).collect();
-        let mut at = table;
-        for &column in path {
-            let targets = &self.targets[at][column];
-            for row in &mut rows {
-                *row = targets.get(*row as usize).copied().unwrap_or(MISSING);
-            }
-            if let Kind::Foreign(to) = schema.tables[at].columns[column].kind {
-                at = to;
+        for (number, (at, column)) in schema.steps(table, path).into_iter().enumerate() {
+            self.step((at, column), &mut rows);
+            let of_column = &schema.tables[at].columns[column];
+            if let (Some(sight), Kind::Foreign(to)) = (&self.sight, of_column.kind) {
+                let is_far = number > 0 && !of_column.parts.is_empty();
+                sight.hide(table, (to, is_far), &mut rows);
             }
         }
         rows
+    }
+
+    fn step(&self, (table, column): (usize, usize), rows: &mut [u32]) {
+        let targets = &self.targets[table][column];
+        for row in rows {
+            *row = targets.get(*row as usize).copied().unwrap_or(MISSING);
+        }
     }
 
     /// The constant that each row sees, or [`MISSING`]. A foreign key without a row is seen, too.
@@ -76,7 +103,7 @@ impl<'d> RowGraph<'d> {
         let cells = &self.database.tables[seen.end.0].columns[seen.end.1].cells;
         let value =
             |row: u32| cells.get(row as usize).copied().filter(|&cell| cell < LONG).unwrap_or(MISSING);
-        self.row_at_end(seen.table, &seen.path, schema).into_iter().map(value).collect()
+        self.walked(seen.table, &seen.path, schema).into_iter().map(value).collect()
     }
 
     /// How many values of a foreign key name no row, and the first such constant.

@@ -149,6 +149,18 @@ impl Schema {
         }
     }
 
+    /// The columns of a path of foreign keys from a table, each with its table.
+    pub(crate) fn steps(&self, mut table: usize, path: &[usize]) -> Vec<(usize, usize)> {
+        let mut steps = Vec::with_capacity(path.len());
+        for &column in path {
+            steps.push((table, column));
+            if let Kind::Foreign(to) = self.tables[table].columns[column].kind {
+                table = to;
+            }
+        }
+        steps
+    }
+
     /// The foreign keys of a table: column, and the table that it points to.
     pub(crate) fn foreign_keys(&self, table: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.tables[table].columns.iter().enumerate().filter_map(|(column, of)| match of.kind {

@@ -16,28 +16,12 @@ use super::aggregates::{Hanging, Of, Summary, Window};
 use super::paths::Seen;
 use super::rows::RowGraph;
 use super::schema::Schema;
+use super::sight::View;
 use super::store::{Database, LONG, MISSING, number_cell};
 use super::times::RowTimes;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
 use crate::time::{Time, TimeTable};
-
-/// What one example may see: rows that its limits admit.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct View {
-    pub(super) cut_off: Time,
-    /// So many of the times of rows, the earliest, exist for it.
-    pub(super) n_existing: u32,
-}
-
-impl View {
-    /// What examples with this cut-off see of rows with such times, up to the time at which their fold is frozen.
-    pub(super) fn new(cut_off: Time, frozen: Option<Time>, times: &TimeTable) -> Self {
-        let limits = [Some(cut_off.limit(false)), frozen.map(|time| time.limit(false))];
-        let n_existing = times.n_existing(|point| limits.iter().flatten().all(|limit| limit.admits(point)));
-        Self { cut_off, n_existing }
-    }
-}
 
 /// The tables, and when each example looks at them.
 pub(super) struct Summaries<'d> {
@@ -46,7 +30,7 @@ pub(super) struct Summaries<'d> {
     pub(super) graph: &'d RowGraph<'d>,
     pub(super) times: Option<&'d RowTimes>,
     /// By example, what it may see; none where it has no cut-off.
-    pub(super) views: Vec<Option<View>>,
+    pub(super) views: &'d [Option<View>],
 }
 
 impl Summaries<'_> {
@@ -307,7 +291,7 @@ impl<'t> Hung<'t> {
         let n_parents = database.tables[n_parents].n_rows;
         let path: Vec<usize> = of.down.path.iter().copied().chain([of.down.end.1]).collect();
         let parents_of_rows = graph.row_at_end(of.down.table, &path, schema);
-        let times = times.and_then(|times| Some((times.of_tables[of.down.table].as_ref()?, &times.table)));
+        let times = times.and_then(|times| Some((times.of_tables[of.down.table].as_ref()?, &*times.table)));
         // A row without a time exists for no example.
         let order = times.map(|(of_table, _)| of_table.order.as_slice());
         let (starts, rows) = under_parents(&parents_of_rows, order, n_parents);

@@ -1,5 +1,7 @@
 //! When the rows of a database came to be: by a time of their own, or of a row that they point to.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use gleaner_lang::program::Number;
@@ -20,7 +22,7 @@ pub(crate) struct RowTimes {
     /// By table, when its rows came to be; none for tables without times, and for those that point to no other row.
     pub(crate) of_tables: Vec<Option<TableTimes>>,
     /// The times of all rows, and the cut-offs.
-    pub(crate) table: TimeTable,
+    pub(crate) table: Arc<TimeTable>,
 }
 
 /// When the rows of one table came to be.
@@ -34,24 +36,43 @@ pub(crate) struct TableTimes {
     pub(crate) order: Vec<u32>,
 }
 
-/// The times of a database; none if its examples have no time, or no other row has one.
-pub(crate) fn row_times(
+/// When the examples are looked at.
+#[derive(Debug)]
+pub(crate) struct CutOffs {
+    /// The column of their table that says so.
+    pub(crate) column: usize,
+    /// The times of all rows, and these.
+    pub(crate) times: Arc<TimeTable>,
+}
+
+/// The column that says when examples are looked at. The time of a row that others hang on says when it began.
+pub(super) fn cut_off(schema: &Schema, star: &Star) -> Option<usize> {
+    schema.tables[star.examples].time.filter(|_| star.links_to(star.examples, schema).next().is_none())
+}
+
+/// When the examples are looked at; none where no column says so.
+pub(super) fn cut_offs(
     database: &Database,
     schema: &Schema,
     star: &Star,
-    graph: &RowGraph<'_>,
     symbols: &Provisional,
-) -> Option<RowTimes> {
-    let cut_off = schema.tables[star.examples].time?;
-    // The time of a row that others hang on says when it began, not when it was looked at.
-    if star.links_to(star.examples, schema).next().is_some() {
-        return None;
-    }
+) -> Option<CutOffs> {
+    let column = cut_off(schema, star)?;
     let of_rows = schema.tables.iter().zip(&database.tables).filter_map(|(table, stored)| {
         let time = table.time?;
         Some(stored.columns[time].values())
     });
-    let table = TimeTable::new(of_rows.flatten(), symbols, false);
+    Some(CutOffs { column, times: Arc::new(TimeTable::new(of_rows.flatten(), symbols, false)) })
+}
+
+/// The times of a database; none if no row has one that hangs on what examples may point to.
+pub(super) fn row_times(
+    cut_offs: &CutOffs,
+    schema: &Schema,
+    star: &Star,
+    graph: &RowGraph<'_>,
+) -> Option<RowTimes> {
+    let (cut_off, table) = (cut_offs.column, Arc::clone(&cut_offs.times));
     let of_tables: Vec<Option<TableTimes>> = (0..schema.tables.len())
         .map(|at| {
             let points = schema.foreign_keys(at).next().is_some();

@@ -93,6 +93,20 @@ impl Time {
         }
     }
 
+    /// The point at which it begins.
+    pub(crate) fn beginning(self) -> Point {
+        match self {
+            Self::Number(_) => self.of_fact(),
+            Self::Instant(at) | Self::Day(at) => Point { rounded: 0.0, whole: at },
+        }
+    }
+
+    /// Whether this begins no later than another time, and ends no later.
+    pub(crate) fn is_no_later_than(self, other: Self) -> bool {
+        self.beginning().compare(&other.beginning()).is_le()
+            && self.of_fact().compare(&other.of_fact()).is_le()
+    }
+
     /// Facts before this time, or up to it.
     pub(crate) fn limit(self, is_inclusive: bool) -> Limit {
         let point = match self {

@@ -24,6 +24,11 @@ impl Column<'_> {
         Diagnostic::warning(code, what).at(self.column.place, "this column")
     }
 
+    /// The line of a schema that says what it is.
+    fn line(self, says: &str) -> String {
+        format!("{} = \"{says}\"", key(&self.column.name))
+    }
+
     /// What to write into the schema so that clauses do not see the column.
     fn left_out(self) -> String {
         format!("`{} = \"left out\"` below [{}] in schema.toml hides it", self.column.name, self.table.name)
@@ -260,4 +265,66 @@ pub(in crate::database) fn other_numbers(at: Column<'_>, notation: Notation, fir
     at.warn(codes::VALUES_NOT_READ, what)
         .with_help(format!("the first is `{}` in row {}; rows count from 1", first.text, first.row + 1))
         .with_help(format!("until then the column is text: {}", notation.remedy()))
+}
+
+/// `n` of so many examples point to rows of a table by a column, and these came to be after the cut-offs, as `time` says.
+pub(in crate::database) fn rows_after(
+    (by, to): (Column<'_>, &StoredTable),
+    time: Column<'_>,
+    [n, all]: [usize; 2],
+) -> Diagnostic {
+    let what = format!(
+        "{n} of {all} examples point to rows of {} by {} that came after their cut-offs: of these they see the key alone",
+        to.name,
+        by.name()
+    );
+    time.warn(codes::KNOWN_AFTERWARDS, what).with_help(format!(
+        "`{}` below [{}] in schema.toml shows them, if {} does not say when a row came to be",
+        time.line("time"),
+        key(&time.table.name),
+        time.name()
+    ))
+}
+
+/// As [`rows_after`], of rows of the moment of the cut-offs, which are seen.
+pub(in crate::database) fn rows_of_same_moment(
+    (by, to): (Column<'_>, &StoredTable),
+    time: Column<'_>,
+    [n, all]: [usize; 2],
+) -> Diagnostic {
+    let what = format!(
+        "{n} of {all} examples point to rows of {} by {} that are of the moment of their cut-offs: these they see",
+        to.name,
+        by.name()
+    );
+    time.warn(codes::KNOWN_AFTERWARDS, what)
+        .with_help(
+            "is all of such a row known when the label is not? Leave out the columns that are filled later",
+        )
+        .with_help(format!(
+            "`{}` below [{}] in schema.toml says that it is",
+            time.line("row time"),
+            key(&time.table.name)
+        ))
+}
+
+/// A foreign key of several columns leads `n` examples to the row of their own moment, and is not proposed.
+pub(in crate::database) fn key_of_same_moment(
+    (from, names): (&StoredTable, &[&str]),
+    time: Column<'_>,
+    n: usize,
+) -> Diagnostic {
+    let to = &time.table.name;
+    let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let what = format!(
+        "{} of {} lead {n} rows to the row of {to} of their own moment: they are not taken for a foreign key",
+        all_of(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()),
+        from.name
+    );
+    time.warn(codes::KNOWN_AFTERWARDS, what)
+        .with_help(format!(
+            "if all of such a row is known when the label is not, say so below [{}] in schema.toml",
+            key(&from.name)
+        ))
+        .with_help(format!("`{} = [{}]`", key(&format!("-> {to}")), quoted.join(", ")))
 }

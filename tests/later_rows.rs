@@ -1,0 +1,213 @@
+//! What examples see of rows that they point to: by whatever path, nothing of what came after their cut-offs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::sql_times::{compare_all, weighed};
+use crate::support::{covered, fresh_folder, gleaner, printed, write};
+
+/// How many examples of either class a clause covers.
+fn n_covered(folder: &Path, label: &str, clause: &str) -> usize {
+    covered(folder, "db", label, &format!("{clause}\n")).iter().sum()
+}
+
+/// The messages of codes that tell of what is known afterwards.
+fn told(folder: &Path, label: &str) -> Vec<String> {
+    let (_, _, messages) = gleaner(folder, &["inspect", "db", "--label", label]);
+    messages.lines().filter(|line| line.contains("[G146]")).map(str::to_owned).collect()
+}
+
+/// The times of a row and of the label that names it, and whether the row is seen. By hand: a day is there at its end, and
+/// a cut-off of a day is its beginning; the very same moment is seen.
+const TIMES: [(&str, &str, bool); 10] = [
+    ("2024-03-09", "2024-03-10", true),
+    ("2024-03-10", "2024-03-10", true),
+    ("2024-03-11", "2024-03-10", false),
+    ("2024-03-10 00:00:00", "2024-03-10", true),
+    ("2024-03-10 09:00:00", "2024-03-10", false),
+    ("2024-03-10", "2024-03-10 09:00:00", false),
+    ("2024-03-10 09:00:00", "2024-03-10T11:00:00+02:00", true),
+    ("2024-03-10 09:00:01", "2024-03-10 09:00:00", false),
+    ("2024-03-10T00:30:00+02:00", "2024-03-10", true),
+    ("", "2024-03-10", true),
+];
+
+/// Eighty labels of as many claims, eight for each pair of times, whose number is the claim's word. Claims point to offices
+/// if `points` says so.
+fn claims(folder: &Path, points: bool) {
+    let mut claims = format!("claim_id,note,filed{}\n", if points { ",office" } else { "" });
+    let mut labels = "claim_id,as_of,label\n".to_owned();
+    for number in 0..80 {
+        let (filed, as_of, _) = TIMES[number % 10];
+        let office = if points { format!(",o{}", number % 3) } else { String::new() };
+        let _ = writeln!(claims, "c{number},n{},{filed}{office}", number % 10);
+        let _ = writeln!(labels, "c{number},{as_of},{}", u32::from(number % 7 < 3));
+    }
+    write(folder, "db/claims.csv", &claims);
+    write(folder, "db/labels.csv", &labels);
+    if points {
+        write(folder, "db/offices.csv", "office,town\no0,rome\no1,oslo\no2,bern\n");
+    }
+}
+
+#[test]
+fn a_row_that_a_label_names_is_seen_if_it_came_no_later() {
+    for (name, points) in [("later-pointing", true), ("later-alone", false)] {
+        let folder = fresh_folder(name);
+        claims(&folder, points);
+        // Without a row that hangs on something there are no ages, and the cut-off is no argument.
+        let head = if points { "labels_label(A, B)" } else { "labels_label(A)" };
+        write(&folder, "db/schema.toml", "[claims]\nfiled = \"row time\"\n");
+        for (number, (filed, as_of, is_seen)) in TIMES.iter().enumerate() {
+            let clause = format!("{head} :- labels_claim_id_note(A, n{number}).");
+            let expected = if *is_seen { 8 } else { 0 };
+            assert_eq!(n_covered(&folder, "labels.label", &clause), expected, "{name}: {filed} at {as_of}");
+        }
+        // The key itself is known, whenever the row came.
+        let known = format!("{head} :- labels_claim_id(A, D).");
+        assert_eq!(n_covered(&folder, "labels.label", &known), 80, "{name}");
+        let bodies =
+            ["labels_claim_id_note(A, n1)", "labels_claim_id_note(A, n4)", "labels_claim_id_note(A, n6)"];
+        weighed(&folder, head, &bodies, &[]);
+        compare_all(&folder, "m.json");
+    }
+}
+
+/// A line is as old as its order, and an order no older than its customer. Of 90 labels of lines, each third order came
+/// later; and of the others each second customer.
+#[test]
+fn what_lies_behind_a_later_row_is_not_seen() {
+    let folder = fresh_folder("later-path");
+    let (mut lines, mut orders) =
+        ("line_id,order_id,note\n".to_owned(), "order_id,customer,channel,placed\n".to_owned());
+    let (mut customers, mut labels) =
+        ("customer,rating,joined\n".to_owned(), "line_id,as_of,label\n".to_owned());
+    for number in 0..90 {
+        let (placed, joined) = (
+            if number % 3 == 0 { "05-20" } else { "05-02" },
+            if number % 2 == 0 { "05-11" } else { "05-01" },
+        );
+        let _ = writeln!(lines, "l{number},p{number},{}", ["late", "dear", "odd"][number / 3 % 3]);
+        let _ = writeln!(orders, "p{number},k{number},{},2024-{placed}", ["web", "shop"][number / 6 % 2]);
+        let _ = writeln!(customers, "k{number},{},2024-{joined}", ["good", "poor"][number / 6 % 2]);
+        let _ = writeln!(labels, "l{number},2024-05-10,{}", u32::from(number % 5 < 2));
+    }
+    for (name, text) in
+        [("lines", &lines), ("orders", &orders), ("customers", &customers), ("labels", &labels)]
+    {
+        write(&folder, &format!("db/{name}.csv"), text);
+    }
+    // Each thing has one of the next here, so the values alone do not say which points to which.
+    let schema = "[lines]\norder_id = \"-> orders\"\n[orders]\norder_id = \"key\"\ncustomer = \"-> customers\"\n\
+                  [customers]\ncustomer = \"key\"\n";
+    write(&folder, "db/schema.toml", schema);
+    let n = |body: &str| n_covered(&folder, "labels.label", &format!("labels_label(A, B) :- {body}."));
+    // By hand: of 90 lines 60 have an order before the cut-off, and 30 of these a customer, too.
+    for (relation, words) in [("note", &["late", "dear", "odd"][..]), ("order_id_channel", &["web", "shop"])]
+    {
+        let n: usize = words.iter().map(|word| n(&format!("labels_line_id_{relation}(A, {word})"))).sum();
+        assert_eq!(n, 30, "{relation}");
+    }
+    let head = "labels_label(A, B)";
+    weighed(
+        &folder,
+        head,
+        &["labels_line_id_note(A, late)", "labels_line_id_order_id_channel(A, shop)"],
+        &[],
+    );
+    compare_all(&folder, "m.json");
+    // A customer's rating says when it was joined, not that it exists: so the orders alone hide.
+    write(&folder, "db/schema.toml", &format!("{schema}joined = \"time\"\n"));
+    let all: usize =
+        ["web", "shop"].map(|word| n(&format!("labels_line_id_order_id_channel(A, {word})"))).iter().sum();
+    assert_eq!(all, 60);
+}
+
+/// A frozen fold sees nothing from its day on, its own moment neither.
+#[test]
+fn a_frozen_fold_sees_no_row_of_its_day() {
+    let folder = fresh_folder("later-frozen");
+    let (mut claims, mut labels) =
+        ("claim_id,note,filed,office\n".to_owned(), "claim_id,as_of,label,fold\n".to_owned());
+    for number in 0..60 {
+        let day = 8 + number % 5;
+        let _ = writeln!(claims, "c{number},n{day},2024-03-{day:02},o{}", number % 3);
+        let fold = if number % 2 == 0 { "test" } else { "train" };
+        let _ = writeln!(labels, "c{number},2024-03-{day:02},{},{fold}", u32::from(number % 7 < 3));
+    }
+    write(&folder, "db/claims.csv", &claims);
+    write(&folder, "db/labels.csv", &labels);
+    write(&folder, "db/offices.csv", "office,town\no0,rome\no1,oslo\no2,bern\n");
+    let bodies =
+        ["labels_claim_id_note(A, n9)", "labels_claim_id_note(A, n10)", "labels_claim_id_note(A, n11)"];
+    weighed(&folder, "labels_label(A, B)", &bodies, &["--frozen", "test=2024-03-10"]);
+    compare_all(&folder, "m.json");
+    let scores = crate::sql::predicted(&folder, &["m.json", "db"]);
+    let score =
+        |number: usize| scores[&vec![(number + 1).to_string(), format!("2024-03-{:02}", 8 + number % 5)]].0;
+    // Number 2 is of test and the 10th, 7 of train and the 10th; 0 sees no word of the clauses, and neither does 2.
+    assert!((score(2) - score(0)).abs() < 1e-12 && (score(7) - score(0)).abs() > 1e-6);
+    assert!((score(6) - score(0)).abs() > 1e-6, "a row of the 9th is seen in test");
+}
+
+/// The visits of four stations on 28 days, and what was measured there on that day.
+fn stations(folder: &Path, schema: &str) {
+    let (mut measured, mut visits) =
+        ("station,day,sky\n".to_owned(), "visit_id,station,day,label\n".to_owned());
+    for number in 0..112 {
+        let (station, day) = (["alp", "bay", "cape", "dune"][number % 4], 1 + number / 4 % 28);
+        let _ = writeln!(measured, "{station},2024-02-{day:02},{}", ["fog", "sun", "rain"][number * 5 % 3]);
+        let _ = writeln!(visits, "v{number},{station},2024-02-{day:02},{}", u32::from(number * 5 % 3 == 1));
+    }
+    write(folder, "db/measured.csv", &measured);
+    write(folder, "db/visits.csv", &visits);
+    write(folder, "db/schema.toml", schema);
+}
+
+#[test]
+fn a_key_of_several_columns_is_not_proposed_for_rows_of_the_moment() {
+    let folder = fresh_folder("later-composite");
+    stations(&folder, "");
+    let proposed =
+        || printed(&folder, &["inspect", "db", "--label", "visits.label", "--propose-schema", "-q"]);
+    assert!(!proposed().contains("-> measured"), "{}", proposed());
+    let found = told(&folder, "visits.label");
+    let what = "station and day of visits lead 112 rows to the row of measured of their own moment";
+    assert!(found.iter().any(|line| line.contains(what)), "{found:?}");
+    // The advice, followed: who says so sees the rows.
+    stations(&folder, "[visits]\n\"-> measured\" = [\"station\", \"day\"]\n");
+    assert!(proposed().contains("\"-> measured\" = [\"station\", \"day\"]"));
+    let n = n_covered(&folder, "visits.label", "visits_label(A) :- visits_station_and_day_sky(A, sun).");
+    // By hand: 5 n mod 3 is 1 where n mod 3 is 2.
+    assert_eq!(n, (0..112).filter(|number| number % 3 == 2).count());
+}
+
+#[test]
+fn rows_that_are_hidden_are_counted_and_the_advice_shows_them() {
+    let folder = fresh_folder("later-told");
+    let (mut claims, mut labels) = ("claim_id,note,filed\n".to_owned(), "claim_id,as_of,label\n".to_owned());
+    for number in 0..80 {
+        let _ = writeln!(claims, "c{number},{},2024-03-{}", ["bad", "fine"][number / 4 % 2], 10 + number % 4);
+        let _ = writeln!(labels, "c{number},2024-03-12,{}", u32::from(number % 7 < 3));
+    }
+    write(&folder, "db/claims.csv", &claims);
+    write(&folder, "db/labels.csv", &labels);
+    let n = || n_covered(&folder, "labels.label", "labels_label(A) :- labels_claim_id_note(A, bad).");
+    // By hand: 20 of each of four days, of which one is after the 12th and one the 12th.
+    assert_eq!(n(), 30);
+    let found = told(&folder, "labels.label");
+    let [after, same] = &found[..] else { panic!("{found:?}") };
+    assert!(
+        after.contains("20 of 80 examples point to rows of claims by labels.claim_id that came after"),
+        "{after}"
+    );
+    assert!(
+        same.contains("20 of 80 examples point to rows of claims by labels.claim_id that are of the moment"),
+        "{same}"
+    );
+    for (line, n_seen) in [("filed = \"time\"", 40), ("filed = \"row time\"", 30)] {
+        write(&folder, "db/schema.toml", &format!("[claims]\n{line}\n"));
+        assert_eq!(n(), n_seen, "{line}");
+        assert_eq!(told(&folder, "labels.label"), Vec::<String>::new(), "{line}");
+    }
+}
