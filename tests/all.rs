@@ -111,6 +111,7 @@ mod special_files;
 mod sql;
 mod sql_times;
 mod srl;
+mod starved;
 mod support;
 mod telling_clauses;
 mod text;

@@ -233,7 +233,7 @@ fn repetitions_that_were_not_begun_are_named() {
         ["cv", &data, "--seeds", "4", "--clauses", "1e12", "--repeats", "1000", "--time", "1s", "--json"];
     let (code, stdout, stderr) = gleaner(&folder, &asked);
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("stopped: the time limit passed, in "), "{stderr}");
+    assert!(stderr.contains("share of the time limit passed, in "), "{stderr}");
     assert!(stderr.contains(" repetitions were not begun before the stop"), "{stderr}");
     let last: serde_json::Value =
         serde_json::from_str(stdout.lines().last().expect("an event")).expect("JSON");

@@ -89,7 +89,7 @@ fn the_time_limit_ends_with_success_and_marks() {
     let (code, _, stderr) =
         gleaner(&folder, &[&["cv", &data, "--run", "run"], &limit[..], &ENDLESS].concat());
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("stopped: the time limit passed, in "), "{stderr}");
+    assert!(stderr.contains("share of the time limit passed, in "), "{stderr}");
     marks(&folder.join("run"), &[], "time_limit");
     // What ends by itself has no mark, and says nothing.
     let short = ["learn", &data, "-o", "model.json", "--seeds", "2", "--clauses", "60", "--quiet"];

@@ -157,7 +157,7 @@ fn report(part: &Part, validation: &CrossValidation, output: &Output) -> Result<
         }
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {
-                let (name, reason) = (run.name(), text::stop_name(*reason));
+                let (name, reason) = (run.name(), text::stop_in_fold(*reason));
                 output.note(&format!("{name}: {} ended early: {reason}", Noun::SEEDS.counted(*n_seeds)));
             }
         }

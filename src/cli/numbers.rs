@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::jobs::numbers::{LearntNumbers, ReadyNumbers};
 use crate::jobs::{CrossValidate, Earlier, Failure, FoldChoice, FolderOutput, Means, Session};
+use crate::report::number_cv::stop_lines;
 use gleaner_learn::shown::Extent;
 
 use super::conduct::Conduct;
@@ -31,6 +32,10 @@ pub(super) fn cross_validate(
     let Some(found) = job.run_numbers(session, means)? else { return Ok(()) };
     output.answer(&found.answer)?;
     output.note(&found.took.line());
+    let stops = stop_lines(&found.answer);
+    if !stops.is_empty() {
+        output.say(stops.trim_end());
+    }
     // What was found is told though it could not be written where it was to be.
     found.saved
 }
@@ -73,6 +78,9 @@ pub(super) fn learn(
             file.write_beside_run(&model, folder.target(), models, write_run, output)
         }
     };
+    if let Some(stopped) = learnt.stopped() {
+        output.say(&stopped);
+    }
     output.answer(&learnt.answer(flags.extent))?;
     // What was found is told though it could not be written where it was to be.
     saved

@@ -12,6 +12,7 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::run_result::RunResult;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
+use crate::report::stopped;
 use crate::report::text::stop_name;
 use crate::store::ClassModels;
 use gleaner_base::Forgetful;
@@ -204,7 +205,7 @@ impl LearntModels {
                 if self.are_of_classes() {
                     format!("stopped: class {}, {stop}; its model is the best so far", session.class_name())
                 } else {
-                    format!("stopped: {stop}; the model is the best so far")
+                    stopped::of_model(reason)
                 }
             });
             (session, LearnAnswer::of(&session.problem, result, extent), stopped)

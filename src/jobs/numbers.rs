@@ -14,7 +14,7 @@ use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::Use;
 use crate::report::predict::Rows;
-use crate::report::reasons;
+use crate::report::{reasons, stopped};
 use crate::store::ModelFile;
 use gleaner_base::Forgetful;
 use gleaner_data::Problem;
@@ -192,6 +192,11 @@ pub(super) fn write_run(below: &str, session: &Session, run: &NumberRun, sink: S
 }
 
 impl LearntNumbers {
+    /// The reason why the search was stopped from outside, if it was.
+    pub(crate) fn stopped(&self) -> Option<String> {
+        self.run.stop.map(stopped::of_model)
+    }
+
     /// The answer of `learn`.
     pub(crate) fn answer(&self, extent: Extent) -> NumberLearnAnswer {
         let way = NumberWay::of(&self.session.settings);

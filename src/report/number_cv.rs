@@ -53,10 +53,14 @@ impl Answer for NumberCvAnswer {
         if let NumberCvResults::Several(several) = &self.results {
             document.extend(comparison_document(several));
         }
-        document.lines(&stopped::lines(&self.stopped));
-        document.lines(&stopped::repeats_left_out_line(self.repeats_left_out));
         document
     }
+}
+
+/// The searches that were stopped and the repetitions left out, in lines; empty if all was done.
+#[must_use]
+pub fn stop_lines(answer: &NumberCvAnswer) -> String {
+    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 fn comparison_document(several: &NumbersSideBySide) -> Document {

@@ -15,7 +15,7 @@ use super::answer::event;
 use super::csv_tables::table;
 use super::document::{Column, Table};
 use super::predict::Rows;
-use super::text::{narrow, problem_line, stop_name};
+use super::text::{narrow, problem_line};
 use super::{Answer, Document, Events, metric, model_text};
 
 /// A number with five significant digits, or `n/a`.
@@ -113,9 +113,6 @@ impl Answer for NumberLearnAnswer {
             document.gap();
         }
         document.extend(model_text::model(&*self.model, self.symbols(), &Reading::default(), self.extent));
-        if let Some(reason) = self.run.stopped {
-            document.line(format!("stopped: {}; the model is the best so far", stop_name(reason)));
-        }
         if self.run.figures.model.n > 0 {
             document.gap();
             document.line(format!("on the test set {}:", self.run.fold));

@@ -9,8 +9,7 @@ use gleaner_lang::program::display::clause_text;
 use gleaner_learn::Model;
 use gleaner_learn::shown::Extent;
 
-use super::text::stop_name;
-use super::{Answer, Document, Events, model_text};
+use super::{Answer, Document, Events, model_text, stopped};
 
 /// A model with its file. It serialises to `model`, the content of the file.
 #[derive(Debug)]
@@ -39,7 +38,7 @@ impl Answer for ShowAnswer<'_> {
         let mut document =
             model_text::model(self.model, self.symbols, &self.file.header.reading(), self.extent);
         if let Some(reason) = self.file.header.stopped {
-            document.line(format!("stopped: {}; the model is the best so far", stop_name(reason)));
+            document.line(stopped::of_model(reason));
         }
         document
     }

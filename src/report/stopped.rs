@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
+use gleaner_base::StopReason;
+
 use crate::experiment::compare::RunRepeats;
 use crate::experiment::stopped::Stopped;
 
-use super::text::stop_name;
+use super::text::{stop_in_fold, stop_name};
 
 /// Results that a line names; the others are counted.
 const N_SHOWN: usize = 8;
@@ -16,7 +18,7 @@ pub fn lines(all: &[Stopped]) -> String {
     let mut text = String::new();
     for Stopped { name, stop, folds, .. } in all {
         let of = if name.is_empty() { String::new() } else { format!(" {name},") };
-        let _ = writeln!(text, "stopped:{of} {}, in {}", stop_name(*stop), folds.join(", "));
+        let _ = writeln!(text, "stopped:{of} {}, in {}", stop_in_fold(*stop), folds.join(", "));
     }
     let mut unsearched: Vec<&str> = Vec::new();
     for result in all.iter().flat_map(|stopped| &stopped.unsearched) {
@@ -32,6 +34,12 @@ pub fn lines(all: &[Stopped]) -> String {
         let _ = writeln!(text, "not searched before the stop, and left out: {shown}");
     }
     text
+}
+
+/// The line of a model whose search was stopped for this reason.
+#[must_use]
+pub fn of_model(reason: StopReason) -> String {
+    format!("stopped: {}; the model is the best so far", stop_name(reason))
 }
 
 /// The number of repetitions left out, in a line; empty if there are none.

@@ -296,6 +296,15 @@ pub const fn stop_name(reason: StopReason) -> &'static str {
     }
 }
 
+/// A stop reason in words, of the run of a fold: of a time limit each fold has its share.
+#[must_use]
+pub const fn stop_in_fold(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::TimeLimit => "the fold's share of the time limit passed",
+        other => stop_name(other),
+    }
+}
+
 /// Rows that are shown where there is something to count.
 const ABOVE_MAX_NEGATIVES: &str = "  above the maximum of negatives";
 const LEFT_OUT: &str = "  redundant on train, left out";

@@ -160,7 +160,7 @@ fn check(problem: &Problem, length: &str) -> usize {
             let open = OpenClause::most_general(&task.modes.head, task.train);
             let mut rng = stream(1, Purpose::Search, &[]);
             let set = ExampleSet::from_positions(task.train.len(), [position]);
-            let tests = proposing.tests(&open, &set, &mut rng).expect("no budget");
+            let tests = proposing.tests(&open, &set, &mut rng).0;
             let found: BTreeSet<_> = tests.iter().map(|test| of_test(test, open.types.len())).collect();
             assert_eq!(found, enumerated(task, example, config.test_length));
             assert_eq!(found.len(), tests.len(), "each comes once");

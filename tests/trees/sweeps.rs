@@ -137,7 +137,7 @@ impl Loops<'_> {
         let set = ExampleSet::from_positions(universe.len(), examples.iter().copied());
         // All examples propose the same few tests.
         let some = ExampleSet::from_positions(universe.len(), examples.iter().copied().step_by(7));
-        let tests = proposing.tests(open, &some, &mut stream(1, Purpose::Search, &[])).expect("no budget");
+        let tests = proposing.tests(open, &some, &mut stream(1, Purpose::Search, &[])).0;
         let mut clauses = Vec::new();
         for test in tests.iter().filter(|test| !test.counts) {
             let longer = open.with(test);
@@ -243,6 +243,7 @@ fn trees_on_many_numbers_are_those_of_plain_loops() {
                 gradients: &gradients,
                 path: &[],
                 known: &KnownTests::default(),
+                may_be_cut: false,
             })
             .expect("nothing interrupts");
             let examples: Vec<usize> = task.train.iter().map(|(at, _)| at).collect();

@@ -89,7 +89,7 @@ impl Twin<'_> {
         };
         let set = ExampleSet::from_positions(task.train.len(), examples.iter().copied());
         let mut rng = stream(rng_seed, Purpose::Search, path);
-        let tests = proposing.tests(open, &set, &mut rng).expect("no budget");
+        let tests = proposing.tests(open, &set, &mut rng).0;
         let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
             tests.into_iter().partition(|test| test.counts);
         let squares: f64 = examples.iter().map(|&at| self.gradients[at].powi(2)).sum();

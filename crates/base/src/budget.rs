@@ -3,7 +3,7 @@
 //! Work is counted (clauses evaluated), so that results do not depend on the machine. Wall time and
 //! Ctrl-C are outer stops: a search that meets one says so and keeps the best so far.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -60,6 +60,15 @@ pub struct Budget {
     asked: Arc<OnceLock<Instant>>,
     /// How long work may go on after the user asked for the end.
     grace: Duration,
+    /// The clock that counts looks, in place of the real one.
+    counted: Option<Arc<CountedClock>>,
+}
+
+/// A clock on which a millisecond passes with each look, so that no machine is too fast or too slow for a test.
+#[derive(Debug)]
+struct CountedClock {
+    began: Instant,
+    n_looks: AtomicU64,
 }
 
 impl Budget {
@@ -83,6 +92,22 @@ impl Budget {
         Self { memory_is_short: is_short, memory_is_nearly_out: is_nearly_out, ..self }
     }
 
+    /// A budget of so many looks at the clock: tests cut work by it wherever they like.
+    #[must_use]
+    pub fn of_looks(n_looks: u64) -> Self {
+        let began = now();
+        let deadline = began.checked_add(Duration::from_millis(n_looks));
+        let counted = Some(Arc::new(CountedClock { began, n_looks: AtomicU64::new(0) }));
+        Self { began: Some(began), deadline, end: deadline, counted, ..Self::default() }
+    }
+
+    fn now(&self) -> Instant {
+        self.counted.as_ref().map_or_else(now, |clock| {
+            let n_looks = clock.n_looks.fetch_add(1, Ordering::Relaxed);
+            clock.began + Duration::from_millis(n_looks)
+        })
+    }
+
     /// A budget whose time has passed.
     #[must_use]
     pub fn expired() -> Self {
@@ -92,19 +117,19 @@ impl Budget {
     /// How much time is left; `None` without a limit.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
+        self.deadline.map(|deadline| deadline.saturating_duration_since(self.now()))
     }
 
     /// How long ago the time ended; zero before, and without a limit.
     #[must_use]
     pub fn overdue(&self) -> Duration {
-        self.deadline.map_or(Duration::ZERO, |deadline| now().saturating_duration_since(deadline))
+        self.deadline.map_or(Duration::ZERO, |deadline| self.now().saturating_duration_since(deadline))
     }
 
     /// The budget of a part of the work, which ends `most` from now if not before.
     #[must_use]
     pub fn for_at_most(&self, most: Duration) -> Self {
-        let of_part = now().checked_add(most);
+        let of_part = self.now().checked_add(most);
         let deadline = self.deadline.map(|deadline| of_part.map_or(deadline, |end| end.min(deadline)));
         Self { deadline, ..self.clone() }
     }
@@ -166,7 +191,7 @@ impl Budget {
             return Some(StopReason::MemoryLimit);
         }
         match self.deadline {
-            Some(deadline) if now() >= deadline => Some(StopReason::TimeLimit),
+            Some(deadline) if self.now() >= deadline => Some(StopReason::TimeLimit),
             _ => None,
         }
     }

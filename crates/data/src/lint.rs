@@ -422,14 +422,15 @@ fn shared_entities(derived: &Derived, is_number: &[bool]) -> Option<Diagnostic> 
     if all.division == Division::None || habits.is_one_graph {
         return None;
     }
-    // Folds share classes on purpose.
-    let is_class = |at: usize| all.classes.as_ref().is_some_and(|classes| classes.argument() == Some(at));
+    // Folds share classes on purpose; a cut-off is a time, and no thing.
+    let class = all.classes.as_ref().and_then(|classes| classes.argument());
+    let is_thing = |at: usize| class != Some(at) && derived.worlds.cut_off_argument() != Some(at);
     let mut fold_of: Vec<Option<usize>> = vec![None; is_number.len()];
     let mut is_shared = vec![false; is_number.len()];
     let mut first: Option<(&RawExample, ConstantId, usize)> = None;
     let twice = examples_in_several_folds(derived);
     for example in examples(derived).filter(|example| !twice.contains(all.arguments(example))) {
-        for (_, &constant) in all.arguments(example).iter().enumerate().filter(|(at, _)| !is_class(*at)) {
+        for (_, &constant) in all.arguments(example).iter().enumerate().filter(|(at, _)| is_thing(*at)) {
             match (fold_of[constant.index()], example.fold) {
                 _ if is_number[constant.index()] => {}
                 (None, fold) => fold_of[constant.index()] = fold,

@@ -16,6 +16,11 @@ pub trait SearchedStep: Clone + Serialize + DeserializeOwned + PartialEq {
 
     /// Forgets the data that only the next step needs, once that step is done.
     fn forget_for_next(&mut self) {}
+
+    /// Whether a stop cut it short, which its searches do not say.
+    fn is_cut(&self) -> bool {
+        false
+    }
 }
 
 /// Steps in order: each depends at most on those before it.
@@ -92,7 +97,8 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
 
     fn gather(&mut self, step: &S, seconds: f64) {
         // After a search its clauses are made; a stop would cut that short too.
-        let is_stopped = self.context.budget.stop().is_some()
+        let is_stopped = step.is_cut()
+            || self.context.budget.stop().is_some()
             || step.searches().iter().any(|search| search.stop.is_outer());
         if is_stopped {
             self.is_gathered = false;

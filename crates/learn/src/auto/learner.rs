@@ -172,6 +172,12 @@ impl Learner for Auto {
 }
 
 impl MemberFound {
+    /// The model, unless a stop came before anything was found: such a model says nothing of its learner.
+    fn searched(&self) -> Option<&Learnt> {
+        let is_starved = |learnt: &&Learnt| self.found.record.is_stopped() && learnt.model.is_empty();
+        self.learnt.as_ref().filter(|learnt| !is_starved(learnt))
+    }
+
     /// Clauses evaluated for all that was found.
     fn n_evaluated(&self) -> u64 {
         self.configured.points(&self.found).last().map_or(0, |whole| whole.n_evaluated)
@@ -399,7 +405,7 @@ impl<'a, 's> Searching<'a, 's> {
         let data = self.config.of_candidates.data;
         if tried.configured(data).is_cross_fitted() && self.task.given.is_none() {
             let learnt = self.learn(candidate, budget);
-            let table = learnt.learnt.as_ref().and_then(|learnt| self.table_of(learnt));
+            let table = learnt.searched().and_then(|learnt| self.table_of(learnt));
             let is_stopped = budget.stop().is_some() && table.is_none();
             return Evidence { learnt: Some(learnt), table, is_stopped, ..Evidence::default() };
         }
@@ -427,7 +433,7 @@ impl<'a, 's> Searching<'a, 's> {
     fn evidence_of_tune(&self, candidate: usize) -> Evidence {
         let member = self.learn(candidate, self.context.budget);
         let tune = Covers::sharing(self.stores.tune);
-        let table = member.learnt.as_ref().and_then(|learnt| {
+        let table = member.searched().and_then(|learnt| {
             let scoring = learnt.model.score(&tune, &self.context.budget.ending()).ok()?;
             let score = |of: &PooledExample| if of.is_tune { scoring.scores[of.position] } else { 0.0 };
             let scores: Vec<f64> = self.sets.examples.iter().map(score).collect();

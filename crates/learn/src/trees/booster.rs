@@ -13,7 +13,7 @@ use crate::pooled_sets::PooledSets;
 use crate::saved::OverClauses;
 use crate::shared_config::Refit;
 use crate::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
-use gleaner_base::{ExampleId, ExampleSet, FixedMap, StopReason};
+use gleaner_base::{Budget, ExampleId, ExampleSet, FixedMap, StopReason};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_lang::program::Clause;
 use gleaner_stats::eval::numbers::mean;
@@ -45,18 +45,31 @@ pub struct GrownTree {
     pub n_evaluated: u64,
 }
 
+/// A tree, and the outer stop that cut it.
+type MayBeCut = (GrownTree, Option<StopReason>);
+
 /// The result of one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Round {
     /// Nothing after an outer stop.
     grown: Option<Vec<GrownTree>>,
+    /// The outer stop that cut some of its trees.
+    #[serde(skip)]
+    stop: Option<StopReason>,
 }
 
 impl SearchedStep for Round {
     fn searches(&self) -> &[SeedSearch] {
         &[]
     }
+
+    fn is_cut(&self) -> bool {
+        self.stop.is_some()
+    }
 }
+
+/// Of the time that is left, the first trees of all forests that are grown quickly take so much.
+const QUICK_SHARE: f64 = 0.2;
 
 /// The forests that were grown.
 #[derive(Clone, Debug, Default)]
@@ -273,24 +286,16 @@ impl Boosting<'_, '_> {
         let mut patience = Patience::default();
         let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, "tree-".to_owned());
         for round in 0..if is_single { 1 } else { self.config.n_rounds } {
-            found.stop = self.context.budget.stop();
-            if found.stop.is_some() {
+            if let Some(stop) = self.context.budget.stop() {
+                found.stop = Some(stop);
                 return found;
             }
-            let mut stop = None;
             let step = steps.next(|| {
-                let trees = scores.iter().zip(&learning).enumerate().map(|(at, (scores, learning))| {
-                    self.grown(objective, scores, learning, &[round as u64, at as u64])
-                });
-                match trees.collect::<Result<_, _>>() {
-                    Ok(trees) => Round { grown: Some(trees) },
-                    Err(reason) => {
-                        stop = Some(reason);
-                        Round { grown: None }
-                    }
-                }
+                let forests: Vec<(&[f64], &O::Learning)> =
+                    scores.iter().map(Vec::as_slice).zip(&learning).collect();
+                self.round(objective, &forests, round)
             });
-            found.stop = stop;
+            found.stop = found.stop.or(step.stop);
             let Some(trees) = step.grown else { return found };
             // Trees that are one leaf tell nothing apart, and neither would the trees after them.
             if trees.iter().all(|grown| grown.tree.nodes.len() == 1) {
@@ -317,27 +322,56 @@ impl Boosting<'_, '_> {
         found
     }
 
-    /// A tree with the values of its leaves.
+    /// A tree of each forest. Trees of the first round may be cut, as without any there is no model.
+    fn round<O: Objective>(&self, objective: &O, forests: &[(&[f64], &O::Learning)], round: usize) -> Round {
+        let budget = self.context.budget;
+        let path = |at: usize| [round as u64, at as u64];
+        let whole = |at: usize| self.grown(objective, forests[at], &path(at), (budget, round == 0));
+        let trees: Result<Vec<MayBeCut>, StopReason> = match budget.left() {
+            Some(left) if round == 0 => {
+                let quick = budget.for_at_most(left.mul_f64(QUICK_SHARE));
+                let n_left = (1..=u32::try_from(forests.len()).unwrap_or(u32::MAX)).rev();
+                let quickly = |(at, n_left): (usize, u32)| {
+                    self.grown(objective, forests[at], &path(at), (&quick.for_one_of(n_left), true))
+                };
+                let quick: Vec<_> = (0..forests.len()).zip(n_left).map(quickly).collect();
+                quick.into_iter().enumerate().map(|(at, quick)| better_of(quick, || whole(at))).collect()
+            }
+            _ => (0..forests.len()).map(whole).collect(),
+        };
+        let is_starved = |(tree, stop): &MayBeCut| stop.is_some() && tree.n_evaluated == 0;
+        match trees {
+            Err(stop) => Round { grown: None, stop: Some(stop) },
+            Ok(trees) => {
+                let stop = trees.iter().find_map(|&(_, stop)| stop);
+                let grown = !trees.iter().any(is_starved);
+                Round { grown: grown.then(|| trees.into_iter().map(|(tree, _)| tree).collect()), stop }
+            }
+        }
+    }
+
+    /// A tree with the values of its leaves, and the outer stop that cut it. It has its budget, and may be cut or not.
     fn grown<O: Objective>(
         &self,
         objective: &O,
-        scores: &[f64],
-        learning: &O::Learning,
+        (scores, learning): (&[f64], &O::Learning),
         path: &[u64],
-    ) -> Result<GrownTree, StopReason> {
+        (budget, may_be_cut): (&Budget, bool),
+    ) -> Result<MayBeCut, StopReason> {
         let gradients = objective.gradients(scores);
         let examples = objective.sampled(learning, path);
         let growing = Growing {
             examples: &examples,
             task: self.task,
             config: self.config,
-            context: self.context,
+            context: &RunContext { budget, ..*self.context },
             store: self.store,
             gradients: &gradients,
             path,
             known: &self.known,
+            may_be_cut,
         };
-        let Grown { mut tree, orders, n_evaluated } = grow(&growing)?;
+        let Grown { mut tree, orders, n_evaluated, stop } = grow(&growing)?;
         let covers = self.covers(&tree)?;
         let leaf = |all: ExampleSet| {
             let reaching = Reaching { all, sampled: &examples, gradients: &gradients, scores };
@@ -351,7 +385,7 @@ impl Boosting<'_, '_> {
         tree.set_leaves(leaves);
         let sorted = Sorted { all: objective.examples(learning), covers: &covers };
         bound_leaves(&mut tree, &orders, sorted, &|reaching| leaf(reaching.clone()).value);
-        Ok(GrownTree { tree, n_evaluated })
+        Ok((GrownTree { tree, n_evaluated }, stop))
     }
 
     /// The covers of a tree's tests, found even after a stop: a stop between a tree and its covers thus loses no tree.
@@ -359,6 +393,25 @@ impl Boosting<'_, '_> {
         let clauses: Vec<&Clause> = tree.all_clauses();
         let covers = Covers::sharing(self.store).all(&clauses, &self.context.budget.ending());
         covers.map_err(|interrupted| interrupted.0)
+    }
+}
+
+/// A tree that grew quickly if no stop cut it, or else the same with more time, unless a stop left that without a test.
+fn better_of(
+    quick: Result<MayBeCut, StopReason>,
+    whole: impl FnOnce() -> Result<MayBeCut, StopReason>,
+) -> Result<MayBeCut, StopReason> {
+    let quick = match quick {
+        Ok((tree, Some(_))) => tree,
+        done => return done.or_else(|_| whole()),
+    };
+    let n_evaluated = |tree: &GrownTree| tree.n_evaluated + quick.n_evaluated;
+    match whole() {
+        Ok((tree, stop)) if stop.is_none() || tree.tree.nodes.len() > 1 => {
+            Ok((GrownTree { n_evaluated: n_evaluated(&tree), ..tree }, stop))
+        }
+        Ok((_, stop)) => Ok((quick, stop)),
+        Err(stop) => Ok((quick, Some(stop))),
     }
 }
 

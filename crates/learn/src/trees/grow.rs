@@ -8,7 +8,7 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 use crate::{RunContext, Task};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{
-    ConstantId, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, TypeId, VariableId,
+    Budget, ConstantId, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, TypeId, VariableId,
 };
 use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Weighed};
@@ -55,6 +55,8 @@ pub struct Growing<'a, 's> {
     pub path: &'a [u64],
     /// The tests that were proposed for trees before.
     pub known: &'a KnownTests,
+    /// Whether a tree that a stop cuts is better than none.
+    pub may_be_cut: bool,
 }
 
 /// The grown tree.
@@ -66,6 +68,8 @@ pub struct Grown {
     pub orders: Vec<SplitOrder>,
     /// Tests evaluated.
     pub n_evaluated: u64,
+    /// The outer stop that cut it.
+    pub stop: Option<StopReason>,
 }
 
 /// A node that may still be split.
@@ -115,7 +119,7 @@ struct TestWeights {
 ///
 /// # Errors
 ///
-/// The outer stop; a tree is whole or none.
+/// The outer stop; a tree that may not be cut is whole or none.
 pub fn grow(growing: &Growing<'_, '_>) -> Result<Grown, StopReason> {
     let universe = growing.store.universe();
     let all = growing.examples.clone();
@@ -123,7 +127,7 @@ pub fn grow(growing: &Growing<'_, '_>) -> Result<Grown, StopReason> {
     let sum = growing.gradients.sum(&all);
     let weights = growing.test_weights();
     let sums = NodeSums::new(&all, &weights.whole);
-    let mut grower = Grower { growing, weights, nodes: Vec::new(), n_evaluated: 0 };
+    let mut grower = Grower { growing, weights, nodes: Vec::new(), n_evaluated: 0, stop: None };
     let bounds = Bounds::NONE;
     grower.add(Open { clause, examples: all, sum, sums, depth: 0, bounds, best: None }, true)?;
     let mut n_leaves = 1;
@@ -168,6 +172,15 @@ struct Grower<'g, 'a, 's> {
     weights: TestWeights,
     nodes: Vec<Growth>,
     n_evaluated: u64,
+    /// The outer stop that cut the tree.
+    stop: Option<StopReason>,
+}
+
+/// The gains of tests; after an outer stop, which stands beside them, the others are taken to gain nothing.
+struct Gains {
+    of: Vec<Option<Gain>>,
+    n_evaluated: usize,
+    stop: Option<StopReason>,
 }
 
 impl Grower<'_, '_, '_> {
@@ -175,7 +188,9 @@ impl Grower<'_, '_, '_> {
     fn add(&mut self, mut open: Open, may_be_split: bool) -> Result<usize, StopReason> {
         let config = self.growing.config;
         let n_examples = open.examples.count();
-        if may_be_split && open.depth < config.max_depth && n_examples >= 2 * config.min_leaf {
+        let is_large = open.depth < config.max_depth && n_examples >= 2 * config.min_leaf;
+        let is_over = || self.stop.is_some() && self.growing.context.budget.stop().is_some();
+        if may_be_split && is_large && !is_over() {
             open.best = self.best_test(&open, n_examples)?;
         }
         self.nodes.push(Growth::Open(Box::new(open)));
@@ -203,7 +218,7 @@ impl Grower<'_, '_, '_> {
         let test = self.fixed(&clause, &examples, &best)?;
         let table = self.table(&clause, &[&test], 0);
         let order = table.tests[0].order;
-        let mut engine = self.engine(&table, &examples);
+        let mut engine = self.engine(&table, &examples, &self.ending());
         let passing = engine.cover(&table.tests[0].literals).map_err(|interrupted| interrupted.0)?;
         let mut failing = examples;
         failing.subtract(&passing);
@@ -249,7 +264,7 @@ impl Grower<'_, '_, '_> {
         let threshold = open.and_then(|at| Threshold::of(&table.literals[usize::from(at)]));
         let Some(Threshold { variable, is_least, .. }) = threshold else { return Ok(Arc::clone(&best.test)) };
         let extreme = if is_least { Extreme::Greatest } else { Extreme::Least };
-        let mut engine = self.engine(&table, examples);
+        let mut engine = self.engine(&table, examples, &self.ending());
         let extremes = engine.extremes(literals, variable, extreme).map_err(|interrupted| interrupted.0)?;
         Ok(Arc::new(best.test.with_threshold(engine.rounded(&extremes, constant))))
     }
@@ -258,7 +273,10 @@ impl Grower<'_, '_, '_> {
     ///
     /// Tests that count are taken only if they gain more than chance gives, as all tests below them take longer.
     fn best_test(&mut self, open: &Open, n_examples: usize) -> Result<Option<Best>, StopReason> {
-        let Growing { task, config, context, store, path, known, .. } = *self.growing;
+        let Growing { task, config, context, store, path, known, may_be_cut, .. } = *self.growing;
+        // A tree that may be cut shall have its first test: proposing leaves time to choose among the tests.
+        let is_first = may_be_cut && self.nodes.is_empty();
+        let for_proposing = context.budget.for_one_of(if is_first { 2 } else { 1 });
         let proposing = Proposing {
             task,
             universe: store.universe(),
@@ -266,12 +284,13 @@ impl Grower<'_, '_, '_> {
             saturation: config.saturation,
             test_length: config.test_length,
             n_sampled: config.n_sampled,
-            budget: context.budget,
+            budget: &for_proposing,
             known,
         };
         let path = [&[task.run_idx], path, &[self.nodes.len() as u64]].concat();
         let mut rng = stream(context.rng_seed, Purpose::Search, &path);
-        let mut tests = proposing.tests(&open.clause, &open.examples, &mut rng)?;
+        let (mut tests, stop) = proposing.tests(&open.clause, &open.examples, &mut rng);
+        self.note(stop)?;
         let orders = &task.modes.orders;
         tests.retain(|test| SplitOrder::of(&open.clause, test, orders).is_some());
         let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
@@ -296,10 +315,12 @@ impl Grower<'_, '_, '_> {
         n_examples: usize,
         tests: &[Arc<Test>],
     ) -> Result<Option<Best>, StopReason> {
-        self.n_evaluated += tests.len() as u64;
         let mut gains = Vec::with_capacity(tests.len());
         for part in parts(tests) {
-            gains.extend(self.gains(part, open, n_examples)?);
+            let Gains { of, n_evaluated, stop } = self.gains(part, open, n_examples);
+            self.n_evaluated += n_evaluated as u64;
+            self.note(stop)?;
+            gains.extend(of);
         }
         let mut best: Option<(usize, Gain)> = None;
         let mut least = explained(open.sum.gradient, open.sum.weight).max(1.0) * LEAST_RISE;
@@ -316,13 +337,19 @@ impl Grower<'_, '_, '_> {
         }))
     }
 
+    /// Notes an outer stop: it ends a tree that may not be cut.
+    fn note(&mut self, stop: Option<StopReason>) -> Result<(), StopReason> {
+        match stop {
+            Some(stop) if !self.growing.may_be_cut => Err(stop),
+            _ => {
+                self.stop = self.stop.or(stop);
+                Ok(())
+            }
+        }
+    }
+
     /// The gain of each test; nothing where too few examples pass or fail.
-    fn gains(
-        &self,
-        tests: &[Arc<Test>],
-        open: &Open,
-        n_examples: usize,
-    ) -> Result<Vec<Option<Gain>>, StopReason> {
+    fn gains(&self, tests: &[Arc<Test>], open: &Open, n_examples: usize) -> Gains {
         let whole = explained(open.sum.gradient, open.sum.weight);
         let least = self.growing.config.min_leaf;
         let is_ordered = !self.growing.task.modes.orders.is_empty();
@@ -358,17 +385,32 @@ impl Grower<'_, '_, '_> {
             Ok(best)
         };
         let of_block = |&(first, tests): &(usize, &[Arc<Test>])| -> Result<Vec<Option<Gain>>, StopReason> {
+            let budget = self.growing.context.budget;
+            budget.check()?;
             let tests: Vec<&Test> = tests.iter().map(Arc::as_ref).collect();
             let table = self.table(&open.clause, &tests, first);
-            let mut engine = self.engine(&table, &open.examples);
+            let mut engine = self.engine(&table, &open.examples, budget);
             if let Some(stop) = engine.outer_stop() {
                 return Err(stop);
             }
             table.tests.iter().map(|test| gain(&mut engine, &table, test)).collect()
         };
         let blocks: Vec<(usize, &[Arc<Test>])> = (0..).step_by(BLOCK).zip(tests.chunks(BLOCK)).collect();
-        let gains: Vec<Vec<Option<Gain>>> = blocks.par_iter().map(of_block).collect::<Result<_, _>>()?;
-        Ok(gains.into_iter().flatten().collect())
+        let found: Vec<Result<Vec<Option<Gain>>, StopReason>> = blocks.par_iter().map(of_block).collect();
+        let mut gains = Gains { of: Vec::with_capacity(tests.len()), n_evaluated: 0, stop: None };
+        for ((_, block), found) in blocks.iter().zip(found) {
+            match found {
+                Ok(found) => {
+                    gains.n_evaluated += found.len();
+                    gains.of.extend(found);
+                }
+                Err(stop) => {
+                    gains.stop = gains.stop.or(Some(stop));
+                    gains.of.extend(block.iter().map(|_| None));
+                }
+            }
+        }
+        gains
     }
 
     /// Keeps a few of the steps of a boosted tree's test, drawn at random: trees that differ make up for each other.
@@ -453,11 +495,16 @@ impl Grower<'_, '_, '_> {
         Table::of(open, (tests, first), config.saturation.object_identity, &task.modes.orders)
     }
 
-    fn engine(&self, table: &Table<'_>, examples: &ExampleSet) -> ComponentEngine<'_> {
-        let Growing { context, store, .. } = *self.growing;
-        let head = table.open.head.clone();
-        let engine = ComponentEngine::sharing(store, head, table.literals.clone(), context.budget.clone())
-            .within(examples);
+    /// The budget to split a node whose test is known: a tree that may be cut keeps that test after a stop too.
+    fn ending(&self) -> Budget {
+        let Growing { context, may_be_cut, .. } = *self.growing;
+        if may_be_cut { context.budget.ending() } else { context.budget.clone() }
+    }
+
+    fn engine(&self, table: &Table<'_>, examples: &ExampleSet, budget: &Budget) -> ComponentEngine<'_> {
+        let (store, head) = (self.growing.store, table.open.head.clone());
+        let engine =
+            ComponentEngine::sharing(store, head, table.literals.clone(), budget.clone()).within(examples);
         match &table.distinctions {
             Some(distinctions) => engine.with_distinctions(Arc::clone(distinctions)),
             None => engine,
@@ -490,7 +537,7 @@ impl Grower<'_, '_, '_> {
                 }
             }
         }
-        Grown { tree: Tree { nodes }, orders, n_evaluated: self.n_evaluated }
+        Grown { tree: Tree { nodes }, orders, n_evaluated: self.n_evaluated, stop: self.stop }
     }
 }
 

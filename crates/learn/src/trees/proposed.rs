@@ -127,6 +127,11 @@ impl KnownTests {
         })
     }
 
+    /// The numbers of tests that are not all of an example's.
+    pub(super) fn numbers(&self, tests: FixedSet<Test>) -> Arc<[u32]> {
+        self.kept(|kept| tests.into_iter().map(|test| kept.number(test)).collect())
+    }
+
     /// The tests of these numbers. It may forget all afterwards: numbers are good for one node.
     pub(super) fn tests(&self, numbers: &BTreeSet<u32>) -> Vec<Arc<Test>> {
         self.kept(|kept| {

@@ -57,8 +57,10 @@ pub struct Proposing<'a> {
 enum OfExample {
     /// The numbers of tests that it proposed before.
     Known(Arc<[u32]>),
-    /// Its tests.
+    /// All its tests.
     New(ExampleId, FixedSet<Test>),
+    /// Its tests until an outer stop.
+    Cut(FixedSet<Test>, StopReason),
 }
 
 /// Modes of comparisons with their numbers, by the type of what they compare.
@@ -66,30 +68,31 @@ type Comparisons<'m> = FixedMap<TypeId, Vec<(usize, &'m BodyMode)>>;
 
 impl Proposing<'_> {
     /// The tests of a node with this clause and these examples, ascending: those of fewer literals first, then those of fewer
-    /// thresholds.
-    ///
-    /// # Errors
-    ///
-    /// The outer stop.
+    /// thresholds. After an outer stop, which stands beside them, they are those that were proposed before.
     pub fn tests(
         &self,
         open: &OpenClause,
         examples: &ExampleSet,
         rng: &mut Pcg64,
-    ) -> Result<Vec<Arc<Test>>, StopReason> {
+    ) -> (Vec<Arc<Test>>, Option<StopReason>) {
         let clause = open.clause(self.saturation.object_identity);
         let of_example = |&example: &ExampleId| match self.known.get(open, example) {
-            Some(known) => Ok(OfExample::Known(known)),
-            None => self.of_example(open, &clause, example).map(|tests| OfExample::New(example, tests)),
+            Some(known) => OfExample::Known(known),
+            None => self.of_example(open, &clause, example),
         };
         let sampled = self.sampled(examples, rng);
-        let found: Vec<OfExample> = sampled.par_iter().map(of_example).collect::<Result<_, StopReason>>()?;
+        let found: Vec<OfExample> = sampled.par_iter().map(of_example).collect();
         let mut numbers = BTreeSet::new();
+        let mut stop = None;
         // Tests are numbered in the order of the examples, whichever thread found them.
         for of_example in found {
             let of_example = match of_example {
                 OfExample::Known(known) => known,
                 OfExample::New(example, tests) => self.known.insert(open, example, tests),
+                OfExample::Cut(tests, reason) => {
+                    stop = stop.or(Some(reason));
+                    self.known.numbers(tests)
+                }
             };
             numbers.extend(of_example.iter().copied());
         }
@@ -102,22 +105,21 @@ impl Proposing<'_> {
         // count of such rows that is at least 1 covers the same, and leads nowhere.
         let key = |test: &Test| (test.literals.len(), n_thresholds(&test.literals));
         tests.sort_unstable_by(|left, right| key(left).cmp(&key(right)).then_with(|| left.cmp(right)));
-        Ok(tests)
+        (tests, stop)
     }
 
     /// The tests that hold of an example.
-    fn of_example(
-        &self,
-        open: &OpenClause,
-        clause: &Clause,
-        example: ExampleId,
-    ) -> Result<FixedSet<Test>, StopReason> {
+    fn of_example(&self, open: &OpenClause, clause: &Clause, example: ExampleId) -> OfExample {
         let background = &self.task.worlds[self.task.examples.world(example).index()];
         let mut tests = Proposed::default();
-        for known in self.proofs(background, clause, open, example) {
-            self.propose(background, open, &known, &mut tests)?;
+        let done = self.budget.check().and_then(|()| {
+            let mut proofs = self.proofs(background, clause, open, example).into_iter();
+            proofs.try_for_each(|known| self.propose(background, open, &known, &mut tests))
+        });
+        match done {
+            Ok(()) => OfExample::New(example, tests.tests),
+            Err(stop) => OfExample::Cut(tests.tests, stop),
         }
-        Ok(tests.tests)
     }
 
     /// So many examples of each class.
@@ -222,6 +224,7 @@ impl Proposing<'_> {
             of.new.iter().for_each(|variable| with_variable[variable.index()].push(at));
         }
         for (at, first) in found.iter().enumerate() {
+            self.budget.check()?;
             let connects = !first.literal.variables().iter().all(is_new);
             if first.depth > 1 || !connects || open.literals.contains(&first.literal) {
                 continue;
