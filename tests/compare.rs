@@ -435,7 +435,10 @@ fn a_stopped_run_is_named_and_its_missing_folds_count_for_none() {
     let missing = stop(1);
     let folder = written(&[("whole", &whole), ("cut", &stopped)]);
     let (text, _) = ends(0, folder.path(), &["compare", "whole", "cut"]);
-    assert!(text.contains(&format!("stopped: cut, the fold's share of the time limit passed, in {missing}")), "{text}");
+    assert!(
+        text.contains(&format!("stopped: cut, the fold's share of the time limit passed, in {missing}")),
+        "{text}"
+    );
     let (stdout, _) = ends(0, folder.path(), &["compare", "whole", "cut", "--json"]);
     let done = done(&stdout);
     assert_eq!(done["stopped"][0]["unsearched"], json!([missing]));

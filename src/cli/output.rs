@@ -240,6 +240,10 @@ impl Listener for Output {
         progress::seeds_done(n_seeds, are_kept);
     }
 
+    fn share_done(&self, share: f64) {
+        progress::share_done(share);
+    }
+
     fn search_rate(&self, clauses_per_second: f64, best_score: Option<f64>) {
         progress::search_rate(clauses_per_second, best_score);
     }

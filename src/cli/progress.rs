@@ -19,8 +19,10 @@ static SEARCH: Mutex<Option<Search>> = Mutex::new(None);
 const INTERVAL: Duration = Duration::from_secs(10);
 
 enum Search {
-    /// On a terminal.
+    /// On a terminal, over seeds.
     Bar(ProgressBar),
+    /// On a terminal, over shares of the work.
+    Shares(ProgressBar),
     /// In a file.
     Lines(ProgressLines),
 }
@@ -58,6 +60,7 @@ pub(super) fn seeds_done(n_seeds: usize, are_kept: bool) {
                 bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
             }
         }
+        Search::Shares(_) => {}
         Search::Lines(lines) => {
             if let Ok(mut state) = lines.state.lock() {
                 state.n_done += n_seeds;
@@ -67,12 +70,39 @@ pub(super) fn seeds_done(n_seeds: usize, are_kept: bool) {
     });
 }
 
+/// The parts of a bar over shares of the work.
+const N_PARTS: u64 = 1_000;
+
+/// Moves the progress on to a share of all work, where the number of seeds is not known.
+pub(super) fn share_done(share: f64) {
+    on_search(|search| match search {
+        Search::Bar(bar) if bar.length().is_none() => {
+            let template = "{bar:20} {percent} %, {msg}, {eta} left";
+            bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
+            bar.set_length(N_PARTS);
+            *search = Search::Shares(bar.clone());
+        }
+        Search::Lines(lines) => {
+            if let Ok(mut state) = lines.state.lock() {
+                state.share = Some(share);
+            }
+        }
+        Search::Bar(_) | Search::Shares(_) => {}
+    });
+    on_search(|search| {
+        if let Search::Shares(bar) = search {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within 0 and 1")]
+            bar.set_position((share.clamp(0.0, 1.0) * 1e3) as u64);
+        }
+    });
+}
+
 /// Says how the search goes.
 pub(super) fn search_rate(clauses_per_second: f64, best_score: Option<f64>) {
     let best = crate::report::metric(best_score);
     let rate = format!("{clauses_per_second:.0} clauses/s, best F1 {best}");
     on_search(|search| match search {
-        Search::Bar(bar) => {
+        Search::Bar(bar) | Search::Shares(bar) => {
             let held = memory::held().map_or_else(String::new, |bytes| format!(", {}", memory::size(bytes)));
             bar.set_message(format!("{rate}{held}"));
         }
@@ -87,14 +117,14 @@ pub(super) fn search_rate(clauses_per_second: f64, best_score: Option<f64>) {
 /// Ends it; a bar is taken away.
 pub(super) fn end_search() {
     let search = SEARCH.lock().ok().and_then(|mut search| search.take());
-    if let Some(Search::Bar(bar)) = search {
+    if let Some(Search::Bar(bar) | Search::Shares(bar)) = search {
         bar.finish_and_clear();
     }
 }
 
-fn on_search(work: impl FnOnce(&Search)) {
-    if let Ok(search) = SEARCH.lock()
-        && let Some(search) = &*search
+fn on_search(work: impl FnOnce(&mut Search)) {
+    if let Ok(mut search) = SEARCH.lock()
+        && let Some(search) = &mut *search
     {
         work(search);
     }

@@ -16,6 +16,8 @@ pub(super) struct State {
     pub(super) of: Option<u64>,
     /// Seeds among those that are done that took no time: earlier processes kept them.
     pub(super) n_kept: u64,
+    /// The share of all work that is done, where it is known.
+    pub(super) share: Option<f64>,
     /// The rate and the best so far, in words.
     pub(super) rate: String,
 }
@@ -62,10 +64,12 @@ impl Drop for ProgressLines {
 
 /// The line of a state after so many seconds, of a process that holds so many bytes.
 fn line(state: &State, seconds: f64, bytes: Option<u64>) -> String {
-    let State { n_done, of, n_kept, rate } = state;
-    let mut words = vec![match of {
-        Some(of) => format!("{n_done} of {of} seeds"),
-        None => format!("{n_done} seeds"),
+    let State { n_done, of, n_kept, share, rate } = state;
+    let share = share.filter(|_| of.is_none());
+    let mut words = vec![match (of, share) {
+        (Some(of), _) => format!("{n_done} of {of} seeds"),
+        (None, Some(share)) => format!("{:.0} %", 100.0 * share),
+        (None, None) => format!("{n_done} seeds"),
     }];
     words.extend((!rate.is_empty()).then(|| rate.clone()));
     words.extend(bytes.map(crate::jobs::memory::size));
@@ -75,6 +79,8 @@ fn line(state: &State, seconds: f64, bytes: Option<u64>) -> String {
     } else if let Some(of) = of.filter(|&of| n_done > n_kept && of > *n_done) {
         let left = seconds * (of - n_done) as f64 / (n_done - n_kept) as f64;
         words.push(format!("about {left:.0} s left"));
+    } else if let Some(share) = share.filter(|&share| share > 0.0) {
+        words.push(format!("about {:.0} s left", seconds * (1.0 - share) / share));
     }
     format!("progress: {}\n", words.join(", "))
 }
@@ -86,14 +92,23 @@ mod tests {
     /// 30 of 100 seeds were kept and took nothing; 20 more took 40 seconds, so the other 50 take 100.
     #[test]
     fn a_line_has_what_is_known() {
-        let state =
-            State { n_done: 50, of: Some(100), n_kept: 30, rate: "7 clauses/s, best F1 0.5000".to_owned() };
+        let state = State {
+            n_done: 50,
+            of: Some(100),
+            n_kept: 30,
+            share: None,
+            rate: "7 clauses/s, best F1 0.5000".to_owned(),
+        };
         let text = line(&state, 40.0, Some(3 << 20));
         assert_eq!(text, "progress: 50 of 100 seeds, 7 clauses/s, best F1 0.5000, 3 MB, about 100 s left\n");
         let all = State { n_done: 100, ..state.clone() };
         let text = line(&all, 60.0, None);
         assert_eq!(text, "progress: 100 of 100 seeds, 7 clauses/s, best F1 0.5000, models are made, 60 s\n");
-        let nothing = State { n_done: 0, of: None, n_kept: 0, rate: String::new() };
+        // A quarter of what `auto` does took 40 seconds, so the rest takes 120.
+        let share = State { of: None, share: Some(0.25), ..state };
+        let text = line(&share, 40.0, None);
+        assert_eq!(text, "progress: 25 %, 7 clauses/s, best F1 0.5000, about 120 s left\n");
+        let nothing = State::default();
         assert_eq!(line(&nothing, 10.0, None), "progress: 0 seeds\n");
     }
 

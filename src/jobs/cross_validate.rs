@@ -19,6 +19,7 @@ use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
+use gleaner_learn::settings::n_seeds;
 
 use super::checkpoint::n_finished;
 use super::failure::Failure;
@@ -32,7 +33,7 @@ use super::run_folder::{self, Reported};
 use super::run_place::{Place, RunPlace, below};
 use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
 use super::variants::Variant;
-use super::work::{Took, WorkMeter, n_seeds};
+use super::work::{Took, WorkMeter};
 
 /// The tables beside the variants' folders.
 pub(super) const COMPARISON: &str = "comparison.csv";
@@ -117,7 +118,10 @@ impl CrossValidate {
         let n_seeds = n_seeds(&session.settings)
             .filter(|_| variants.len() == 1 && !self.feature_clauses.are_given())
             .map(|seeds| seeds * n_runs);
-        let meter = WorkMeter::begin(n_seeds, place.work_before(), listener);
+        let mut meter = WorkMeter::begin(n_seeds, place.work_before(), listener);
+        if parts.len() == 1 {
+            meter = meter.of_runs(splits.len() * self.n_repeats);
+        }
         let keeper = place.keeper(&meter);
         let cover_bytes = means.limits.cover_bytes(splits.len());
         let context =

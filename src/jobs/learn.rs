@@ -19,6 +19,7 @@ use gleaner_base::Forgetful;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::RunContext;
+use gleaner_learn::settings::n_seeds;
 use gleaner_learn::shown::Extent;
 
 use super::class_models::AnyModel;
@@ -33,7 +34,7 @@ use super::session::{
     FoldChoice, Session, check_calibration, check_settings, check_target_in_body, chosen_position,
     refuse_numbers, warn_of_tune,
 };
-use super::work::{Took, Work, WorkMeter, n_seeds};
+use super::work::{Took, Work, WorkMeter};
 
 /// The request to learn, and the examples to learn from.
 #[derive(Clone, Debug, Default)]
@@ -124,7 +125,10 @@ impl ReadyToLearn<'_> {
             listener.note(&format!("warning: {message}"));
         }
         let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
-        let meter = WorkMeter::begin(n_seeds, Work::default(), listener);
+        let mut meter = WorkMeter::begin(n_seeds, Work::default(), listener);
+        if session.problem.classes.is_none() {
+            meter = meter.of_runs(1);
+        }
         let context = RunContext {
             budget: means.limits.loaded(),
             rng_seed: session.rng_seed,

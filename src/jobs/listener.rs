@@ -42,6 +42,9 @@ pub(crate) trait Listener: Sync {
     /// This many seeds are done: searched now, or taken from an earlier process.
     fn seeds_done(&self, _n_seeds: usize, _are_kept: bool) {}
 
+    /// This share of all work is done.
+    fn share_done(&self, _share: f64) {}
+
     /// How many clauses a second the search evaluates, and its best score.
     fn search_rate(&self, _clauses_per_second: f64, _best_score: Option<f64>) {}
 

@@ -1,5 +1,6 @@
 //! How much a job worked, counted as its searches go on.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -7,22 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use gleaner_base::budget::Stopwatch;
-use gleaner_lang::program::settings::{DataSummary, Declaration, Given, Settings, Source};
 use gleaner_learn::Monitor;
-use gleaner_learn::settings::is_declared_by;
-use gleaner_learn::shared_config::SEEDS;
-use gleaner_learn::srl::FEATURE_SEEDS;
 
 use super::listener::Listener;
-
-/// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
-pub(crate) fn n_seeds(settings: &Settings) -> Option<u64> {
-    let is_read = |name| is_declared_by(&settings.learner(), name);
-    let given = Given { settings, data: DataSummary::default() };
-    let n_gatherings =
-        if is_read(FEATURE_SEEDS.about().name) { FEATURE_SEEDS.read(&given).n_gatherings() } else { 1 };
-    is_read(SEEDS.about().name).then(|| n_gatherings * SEEDS.read(&given) as u64)
-}
 
 /// How much was worked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +41,8 @@ pub(crate) struct WorkMeter<'l> {
     state: Mutex<State>,
     /// The work of earlier processes, which were stopped.
     before: Work,
+    /// Runs, where each tells its share by its own number.
+    n_runs: Option<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -60,13 +50,27 @@ struct State {
     n_evaluated: u64,
     best: Option<f64>,
     networks: Duration,
+    /// The share of each run's work that is done, where its learner knows that.
+    shares: BTreeMap<u64, f64>,
 }
 
 impl<'l> WorkMeter<'l> {
     /// Begins a search. The number of seeds of covering theories is unknown. `before` is the work of earlier processes.
     pub(crate) fn begin(n_seeds: Option<u64>, before: Work, listener: &'l dyn Listener) -> Self {
         listener.search_begins(n_seeds);
-        Self { listener, watch: Stopwatch::start(), state: Mutex::new(State::default()), before }
+        Self {
+            listener,
+            watch: Stopwatch::start(),
+            state: Mutex::new(State::default()),
+            before,
+            n_runs: None,
+        }
+    }
+
+    /// The meter of so many runs, each of a number of its own.
+    #[must_use]
+    pub(crate) fn of_runs(self, n_runs: usize) -> Self {
+        Self { n_runs: Some(n_runs), ..self }
     }
 
     /// Ends the search. Returns the time and work since the start.
@@ -92,6 +96,15 @@ impl<'l> WorkMeter<'l> {
 impl Monitor for WorkMeter<'_> {
     fn seeds_kept(&self, n_seeds: usize) {
         self.listener.seeds_done(n_seeds, true);
+    }
+
+    fn share_done(&self, run_idx: u64, share: f64) {
+        let (Some(n_runs), Ok(mut state)) = (self.n_runs, self.state.lock()) else { return };
+        let known = state.shares.entry(run_idx).or_default();
+        *known = known.max(share);
+        #[expect(clippy::cast_precision_loss, reason = "it is only shown")]
+        let share = state.shares.values().sum::<f64>() / n_runs.max(1) as f64;
+        self.listener.share_done(share);
     }
 
     fn networks_took(&self, time: Duration) {

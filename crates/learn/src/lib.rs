@@ -123,6 +123,9 @@ pub trait Monitor: Sync {
     /// The networks of a directed search took so long.
     fn networks_took(&self, _time: Duration) {}
 
+    /// This share of a run's work is done, where its learner knows that.
+    fn share_done(&self, _run_idx: u64, _share: f64) {}
+
     /// So many seed examples were searched before, and their results were kept.
     fn seeds_kept(&self, _n_seeds: usize) {}
 }

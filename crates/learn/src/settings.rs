@@ -1,11 +1,14 @@
 //! The settings of all learners. Each learner has the settings that its configuration declares.
 
 use gleaner_lang::program::settings::{
-    Declaration, Form, LEARNER, OwnDefault, Refusal, Setting, SettingType, Settings,
+    DataSummary, Declaration, Form, Given, LEARNER, OwnDefault, Refusal, Setting, SettingType, Settings,
+    Source,
 };
 
 use super::learner::AnyLearner;
 use super::registry::{learner_named, learner_names, learners};
+use super::shared_config::SEEDS;
+use super::srl::FEATURE_SEEDS;
 
 /// Which learner learns.
 static LEARNER_NAME: Setting<LearnerName> = Setting::new(LEARNER, "auto")
@@ -107,4 +110,14 @@ pub fn own_defaults() -> Vec<OwnDefault> {
 
 fn declares(learner: &dyn AnyLearner, setting: &str) -> bool {
     learner.declarations().iter().any(|declaration| declaration.about().name == setting)
+}
+
+/// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
+#[must_use]
+pub fn n_seeds(settings: &Settings) -> Option<u64> {
+    let is_read = |name| is_declared_by(&settings.learner(), name);
+    let given = Given { settings, data: DataSummary::default() };
+    let n_gatherings =
+        if is_read(FEATURE_SEEDS.about().name) { FEATURE_SEEDS.read(&given).n_gatherings() } else { 1 };
+    is_read(SEEDS.about().name).then(|| n_gatherings * SEEDS.read(&given) as u64)
 }

@@ -19,6 +19,41 @@ pub struct Choice {
     pub options: Vec<Weighed>,
     /// The learners whose model is wanted.
     pub chosen: Vec<String>,
+    /// Why it is these, where options were weighed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+}
+
+/// Why an option was chosen among those that were weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// It makes no mistake.
+    NoMistake,
+    /// Its area is the largest.
+    Largest,
+    /// Within one standard error of the best it is of most learners.
+    MostLearners,
+    /// Within one standard error of the best it says the classes better than the option of most learners.
+    SaysMore,
+    /// Within one standard error of the best it is the easiest to read.
+    Readable,
+}
+
+impl Reason {
+    /// The reason in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NoMistake => "it makes no mistake on held-out examples",
+            Self::Largest => "its area is the largest",
+            Self::MostLearners => "within one standard error of the best, it is the mean of most learners",
+            Self::SaysMore => {
+                "within one standard error of the best, its cross entropy is lower than that of the mean of most learners"
+            }
+            Self::Readable => "within one standard error of the best, it is the easiest to read",
+        }
+    }
 }
 
 /// Why there are no inner folds, or fewer than there could be.
@@ -64,7 +99,7 @@ impl Choice {
     #[must_use]
     pub fn unweighed(candidates: Vec<String>, chosen: usize, cut_short: CutShort) -> Self {
         let chosen = candidates.get(chosen).cloned().into_iter().collect();
-        Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen }
+        Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen, reason: None }
     }
 
     /// The choice by mean areas over inner folds; in a mean each candidate counts by its weight. A candidate of weight
@@ -112,9 +147,9 @@ impl Choice {
         let is_near = |option: &Weighed| option.behind <= option.error;
         let n_learners = |option: &usize| weighed[*option].learners.len();
         let mut near = (0..weighed.len()).filter(|&option| is_wanted[option] && is_near(&weighed[option]));
-        let chosen = match prefer {
-            Prefer::Accuracy | Prefer::Readable if weighed[best].area >= 1.0 => best,
-            Prefer::Readable => near.next().unwrap_or(best),
+        let (chosen, reason) = match prefer {
+            Prefer::Accuracy | Prefer::Readable if weighed[best].area >= 1.0 => (best, Reason::NoMistake),
+            Prefer::Readable => (near.next().unwrap_or(best), Reason::Readable),
             Prefer::Accuracy => {
                 let most = near
                     .rev()
@@ -128,11 +163,14 @@ impl Choice {
                         difference(&options[most].cross_entropies, &options[option].cross_entropies);
                     is_near(&weighed[option]) && ahead > error
                 };
-                (0..weighed.len()).find(says_more).unwrap_or(most)
+                let more = (0..weighed.len()).find(says_more).map(|option| (option, Reason::SaysMore));
+                more.unwrap_or((most, Reason::MostLearners))
             }
         };
+        let reason =
+            Some(if chosen == best && reason != Reason::NoMistake { Reason::Largest } else { reason });
         let chosen = weighed[chosen].learners.clone();
-        Self { candidates, folds: 0, cut_short: None, options: weighed, chosen }
+        Self { candidates, folds: 0, cut_short: None, options: weighed, chosen, reason }
     }
 
     /// The numbers of the candidates that were chosen, ascending.
@@ -185,7 +223,7 @@ fn difference(one: &[f64], other: &[f64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Prefer, Tried, difference, subsets};
+    use super::{Choice, Prefer, Reason, Tried, difference, subsets};
     use crate::auto::held_out::{FoldExample, FoldScores, HeldOutTable};
 
     fn names() -> Vec<String> {
@@ -197,6 +235,10 @@ mod tests {
     }
 
     fn chosen_by(areas: [[f64; 4]; 3], cross_entropies: [[f64; 4]; 3]) -> [String; 2] {
+        choices(areas, cross_entropies).map(|choice| choice.chosen.join("+"))
+    }
+
+    fn choices(areas: [[f64; 4]; 3], cross_entropies: [[f64; 4]; 3]) -> [Choice; 2] {
         let members: [&[usize]; 3] = [&[0], &[1], &[0, 1]];
         let options = [0, 1, 2].map(|option| Tried {
             members: members[option].to_vec(),
@@ -204,7 +246,7 @@ mod tests {
             cross_entropies: cross_entropies[option].to_vec(),
         });
         [Prefer::Accuracy, Prefer::Readable]
-            .map(|prefer| Choice::among(names(), &options, &[true; 3], prefer).chosen.join("+"))
+            .map(|prefer| Choice::among(names(), &options, &[true; 3], prefer))
     }
 
     /// By hand: ahead by .4, .2, .4, .2, so .3 on the mean; the squares of .1 four times, over 4 and over 3 more.
@@ -236,6 +278,23 @@ mod tests {
         assert_eq!(dense_then([0.1, 0.5, 0.4, 0.4]), "plain+dense");
         let far = [[0.5; 4], [0.4; 4], [0.5; 4]];
         assert_eq!(chosen_by(far, [[0.4; 4], [0.3; 4], [0.4; 4]])[0], "plain+dense");
+    }
+
+    /// The choices of the tests above, each with its reason.
+    #[test]
+    fn a_choice_has_its_reason() {
+        let reasons = |areas, cross_entropies| choices(areas, cross_entropies).map(|choice| choice.reason);
+        let (low, even, uneven) = ([0.1; 4], [0.5; 4], [0.8, 0.4, 0.5, 0.5]);
+        let largest = Some(Reason::Largest);
+        assert_eq!(reasons([even, [0.6; 4], low], [[0.0; 4]; 3]), [largest; 2]);
+        assert_eq!(reasons([even, uneven, low], [[0.0; 4]; 3]), [largest, Some(Reason::Readable)]);
+        let of_mean = [Some(Reason::MostLearners), Some(Reason::Readable)];
+        assert_eq!(reasons([even, uneven, even], [[0.0; 4]; 3]), of_mean);
+        assert_eq!(reasons([[1.0; 4]; 3], [[0.0; 4]; 3]), [Some(Reason::NoMistake); 2]);
+        let says_more = reasons([[0.4; 4], even, even], [[0.4; 4], [0.3; 4], [0.4; 4]]);
+        assert_eq!(says_more[0], largest, "it is the first of the largest area");
+        let says_more = reasons([even, even, even], [[0.4; 4], [0.3; 4], [0.4; 4]]);
+        assert_eq!(says_more[0], Some(Reason::SaysMore));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The choice among learners as a learner of the registry.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::base_learners::base_learner_named;
@@ -9,6 +10,7 @@ use crate::learner::{Configured, CurvePoint, Disorder, Fitting, Found, Learner, 
 use crate::pooled_sets::{PooledExample, PooledSets};
 use crate::record::{Own, SearchRecord};
 use crate::reduced_clauses::ReducedClauses;
+use crate::settings::n_seeds;
 use crate::{Covers, Model, RunContext, Saved, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, KeptUnder, StopReason};
 use gleaner_engine::coverage::CoverStore;
@@ -17,10 +19,11 @@ use gleaner_lang::program::settings::{DataSummary, Declaration, Settings};
 use gleaner_stats::eval::{PrCurve, Ranking};
 
 use super::candidate::{Candidate, HowMany, candidates, settings_of};
-use super::choice::{Choice, CutShort};
+use super::choice::{Choice, CutShort, Reason};
 use super::config::{AUTO, AutoConfig, CandidateLearners, Prefer};
 use super::held_out::HeldOutTable;
 use super::model::{AutoModel, MemberModel};
+use super::part_monitor::PartMonitor;
 use super::record::{AutoRecord, MemberRecord};
 use super::scale::Scale;
 use super::trial::{Trials, Tried};
@@ -249,6 +252,8 @@ struct Searching<'a, 's> {
     sets: PooledSets,
     /// The inner folds.
     parts: Vec<Vec<usize>>,
+    /// Candidates that were tried, for those who watch; one that is tried again counts no further.
+    n_tried: AtomicUsize,
 }
 
 /// The results of a candidate, as far as they are known.
@@ -281,7 +286,7 @@ impl<'a, 's> Searching<'a, 's> {
         let sets = PooledSets::of(task.train, task.tune);
         let path = StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx };
         let parts = sets.cross_fitting_parts(path);
-        Self { task, config, context, stores, candidates, sets, parts }
+        Self { task, config, context, stores, candidates, sets, parts, n_tried: AtomicUsize::new(0) }
     }
 
     /// The first candidate that counts in means learns first, so that a stop leaves a model; then the others, in their order.
@@ -314,9 +319,12 @@ impl<'a, 's> Searching<'a, 's> {
             return self.found(Choice::unweighed(self.names(&[early]), 0, why), all);
         }
         let choice = self.weighed(&tried, &all);
-        let chosen = faultless.map_or(choice.chosen, |at| self.names(&[at]));
         let cut_short = is_stopped.then_some(CutShort::Stopped);
-        self.found(Choice { cut_short, chosen, ..choice }, all)
+        let choice = match faultless {
+            None => choice,
+            Some(at) => Choice { chosen: self.names(&[at]), reason: Some(Reason::NoMistake), ..choice },
+        };
+        self.found(Choice { cut_short, ..choice }, all)
     }
 
     /// The candidate that learns first: of those that count in means one whose learning tries it too, if there is one.
@@ -336,8 +344,7 @@ impl<'a, 's> Searching<'a, 's> {
         let mut faultless = self.try_in_order(early, all);
         while self.context.budget.left().is_some() && self.context.budget.stop().is_none() {
             let cut: Vec<usize> = (0..all.len()).filter(|&at| all[at].is_stopped).collect();
-            #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
-            let part = share_of(self.context.budget, TRIAL_SHARE / cut.len().max(1) as f64);
+            let part = share_of(self.context.budget, TRIAL_SHARE * ratio(1, cut.len()));
             let gains = |at: &usize| {
                 part.left().zip(all[*at].given).is_some_and(|(part, given)| part >= given.mul_f64(LEAST_GAIN))
             };
@@ -369,9 +376,8 @@ impl<'a, 's> Searching<'a, 's> {
         }
         for at in 0..all.len() {
             if !all[at].is_tried {
-                #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
-                let share = TRIAL_SHARE / (all.len() - at) as f64;
-                all[at] = self.trial(at, share_of(budget, share), all[early].table.as_ref());
+                let share = share_of(budget, TRIAL_SHARE * ratio(1, all.len() - at));
+                all[at] = self.trial(at, share, all[early].table.as_ref());
             }
             if self.is_faultless(at, early, all) {
                 return Some(at);
@@ -384,6 +390,7 @@ impl<'a, 's> Searching<'a, 's> {
     #[expect(clippy::needless_pass_by_value, reason = "the time runs from when it is given")]
     fn trial(&self, candidate: usize, budget: Budget, first: Option<&HeldOutTable>) -> Evidence {
         let given = budget.left();
+        self.n_tried.fetch_add(1, Ordering::Relaxed);
         Evidence { given, is_tried: true, ..self.evidence(candidate, &budget, first) }
     }
 
@@ -404,7 +411,7 @@ impl<'a, 's> Searching<'a, 's> {
         let tried = &self.candidates[candidate];
         let data = self.config.of_candidates.data;
         if tried.configured(data).is_cross_fitted() && self.task.given.is_none() {
-            let learnt = self.learn(candidate, budget);
+            let learnt = self.learn(candidate, budget, self.of_trial());
             let table = learnt.searched().and_then(|learnt| self.table_of(learnt));
             let is_stopped = budget.stop().is_some() && table.is_none();
             return Evidence { learnt: Some(learnt), table, is_stopped, ..Evidence::default() };
@@ -412,7 +419,8 @@ impl<'a, 's> Searching<'a, 's> {
         if data.is_database && first.is_some() && self.task.given.is_none() {
             return self.evidence_of_tune(candidate);
         }
-        let context = RunContext { budget, ..*self.context };
+        let monitor = self.monitor(candidate, self.of_trial());
+        let context = RunContext { budget, monitor: &monitor, ..*self.context };
         let trials = Trials {
             task: self.task,
             sets: &self.sets,
@@ -431,7 +439,7 @@ impl<'a, 's> Searching<'a, 's> {
 
     /// A candidate that learns from train alone, and its scores of tune.
     fn evidence_of_tune(&self, candidate: usize) -> Evidence {
-        let member = self.learn(candidate, self.context.budget);
+        let member = self.learn(candidate, self.context.budget, self.of_trial());
         let tune = Covers::sharing(self.stores.tune);
         let table = member.searched().and_then(|learnt| {
             let scoring = learnt.model.score(&tune, &self.context.budget.ending()).ok()?;
@@ -517,7 +525,7 @@ impl<'a, 's> Searching<'a, 's> {
     /// on tune.
     fn tells_all(&self, candidate: usize, evidence: &mut Evidence) -> bool {
         let budget = self.context.budget;
-        let member = evidence.learnt.get_or_insert_with(|| self.learn(candidate, budget));
+        let member = evidence.learnt.get_or_insert_with(|| self.learn(candidate, budget, [0.0; 2]));
         let Some(learnt) = &member.learnt else { return false };
         let makes_no_mistake = |store: &Arc<CoverStore<'_>>| {
             let set = Covers::sharing(store);
@@ -533,12 +541,25 @@ impl<'a, 's> Searching<'a, 's> {
             && makes_no_mistake(self.stores.tune)
     }
 
-    /// Learns a candidate from train and tune.
-    fn learn(&self, candidate: usize, budget: &Budget) -> MemberFound {
+    /// The beginning and the end of the trial that goes on, in shares of the work: all trials and the learning take alike.
+    fn of_trial(&self) -> [f64; 2] {
+        let n_tried = self.n_tried.load(Ordering::Relaxed).min(self.candidates.len());
+        [n_tried.saturating_sub(1), n_tried].map(|n| ratio(n, self.candidates.len() + 1))
+    }
+
+    /// Hears of a candidate's work, from one share of the run's work to another.
+    fn monitor(&self, candidate: usize, shares: [f64; 2]) -> PartMonitor<'_> {
+        let n_seeds = n_seeds(&self.candidates[candidate].settings);
+        PartMonitor::new(self.context.monitor, self.task.run_idx, shares, n_seeds)
+    }
+
+    /// Learns a candidate from train and tune, which takes the run's work from one share to another.
+    fn learn(&self, candidate: usize, budget: &Budget, shares: [f64; 2]) -> MemberFound {
         let Candidate { name, weight, .. } = self.candidates[candidate];
         let configured = self.candidates[candidate].configured(self.config.of_candidates.data);
         let keeper = KeptUnder::new(self.context.keeper, format!("{}-", candidate + 1));
-        let context = RunContext { budget, keeper: &keeper, ..*self.context };
+        let monitor = self.monitor(candidate, shares);
+        let context = RunContext { budget, keeper: &keeper, monitor: &monitor, ..*self.context };
         let found = configured.search(self.task, &context, self.stores);
         let [train, tune] = [self.stores.train, self.stores.tune].map(Covers::sharing);
         let fitting = Fitting {
@@ -560,11 +581,13 @@ impl<'a, 's> Searching<'a, 's> {
         let is_chosen = |at: &usize| choice.chosen.iter().any(|name| name == self.candidates[*at].name);
         let chosen: Vec<usize> = (0..self.candidates.len()).filter(is_chosen).collect();
         let mut members = Vec::with_capacity(chosen.len());
+        let n_all = self.candidates.len();
         for (&at, n_left) in chosen.iter().zip((1..=chosen.len()).rev()) {
-            #[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
-            let share = share_of(self.context.budget, 1.0 / n_left as f64);
-            members.push(all[at].learnt.take().unwrap_or_else(|| self.learn(at, &share)));
+            let share = share_of(self.context.budget, ratio(1, n_left));
+            let shares = [n_left, n_left - 1].map(|n| 1.0 - ratio(n, chosen.len()) * ratio(1, n_all + 1));
+            members.push(all[at].learnt.take().unwrap_or_else(|| self.learn(at, &share, shares)));
         }
+        self.context.monitor.share_done(self.task.run_idx, 1.0);
         let mut held_out = Vec::new();
         if members.len() > 1 {
             let table = HeldOutTable::beside(chosen.iter().filter_map(|&at| all[at].table.clone()));
@@ -586,6 +609,11 @@ impl<'a, 's> Searching<'a, 's> {
         let n_tried = all.iter().map(of_unchosen).sum();
         AutoFound { choice: Some(choice), members, held_out, n_tried, stop }
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few candidates")]
+fn ratio(n: usize, of: usize) -> f64 {
+    n as f64 / of.max(1) as f64
 }
 
 /// The budget for a part of the work: this share of the time that is left.

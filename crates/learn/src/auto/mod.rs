@@ -7,6 +7,7 @@ pub mod config;
 pub mod held_out;
 pub mod learner;
 pub mod model;
+mod part_monitor;
 pub mod record;
 pub mod scale;
 mod shown;

@@ -10,7 +10,7 @@ use crate::record::{Own, OwnRecord};
 use crate::shown::CsvTable;
 
 use super::choice::{Choice, CutShort};
-use super::shown::{choice_lines, names_text};
+use super::shown::names_text;
 
 /// The choice, with the records of its learners.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,8 @@ impl TryFrom<MemberText> for MemberRecord {
 
 impl OwnRecord for AutoRecord {
     fn lines(&self) -> String {
-        let mut text = self.auto.as_ref().map_or_else(String::new, choice_lines);
+        // The model tells the choice and its reasons.
+        let mut text = String::new();
         for MemberRecord { learner, own } in &self.members {
             let lines = own.lines();
             if !lines.is_empty() {

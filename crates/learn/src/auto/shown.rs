@@ -33,8 +33,11 @@ pub(super) fn names_text(learners: &[String]) -> String {
 }
 
 /// The choice and its reasons, in lines.
-pub(super) fn choice_lines(choice: &Choice) -> String {
+fn choice_lines(choice: &Choice) -> String {
     let mut text = format!("auto chose: {}\n", names_text(&choice.chosen));
+    if let Some(reason) = choice.reason {
+        let _ = writeln!(text, "{}", reason.words());
+    }
     let folds = Noun { one: "inner fold", many: "inner folds" }.counted(choice.folds);
     match (choice.cut_short, choice.folds) {
         (Some(CutShort::OneCandidate), _) => text.push_str("it is the only candidate\n"),

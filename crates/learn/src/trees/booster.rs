@@ -285,7 +285,8 @@ impl Boosting<'_, '_> {
         let held_out = self.task.numbers.map(|_| HeldOutExamples::of(universe, left_out, part_of));
         let mut patience = Patience::default();
         let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, "tree-".to_owned());
-        for round in 0..if is_single { 1 } else { self.config.n_rounds } {
+        let n_rounds = if is_single { 1 } else { self.config.n_rounds };
+        for round in 0..n_rounds {
             if let Some(stop) = self.context.budget.stop() {
                 found.stop = Some(stop);
                 return found;
@@ -313,6 +314,7 @@ impl Boosting<'_, '_> {
             let n_evaluated = trees.iter().map(|grown| grown.n_evaluated).sum();
             self.context.monitor.seed_finished(self.task.run_idx, n_evaluated, None);
             found.rounds.push(trees);
+            self.context.monitor.share_done(self.task.run_idx, ratio(found.rounds.len(), n_rounds));
             let loss =
                 held_out.as_ref().and_then(|held_out| objective.held_out_loss(&held_out.scores(&scores)));
             if patience.ends_after(loss) {
@@ -420,4 +422,9 @@ fn by_position(universe: &Universe, number: &dyn Fn(usize) -> f64) -> Vec<f64> {
     let mut numbers = vec![0.0; universe.len()];
     universe.iter().for_each(|(position, _)| numbers[position] = number(position));
     numbers
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few rounds")]
+fn ratio(n: usize, of: usize) -> f64 {
+    n as f64 / of as f64
 }
