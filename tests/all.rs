@@ -76,6 +76,7 @@ mod mining;
 mod mlynx;
 mod monotone;
 mod negation;
+mod notations;
 mod nothing_learnt;
 mod numbers;
 mod odd_files;

@@ -19,7 +19,7 @@ use super::text::{Names, own, quoted};
 ///
 /// # Errors
 ///
-/// [`NoSql::Unknown`] for a relation that the schema does not know.
+/// [`NoSql::Unknown`] for a relation that the schema does not know, [`NoSql::Notation`] for a column that databases do not read.
 pub(super) fn source(
     schema: &DatabaseSchema,
     uses: &Uses,
@@ -37,6 +37,10 @@ pub(super) fn source(
     let relations = asked.iter().flat_map(|(_, found)| *found);
     relations.for_each(|relation| database.ask(relation));
     database.ask_examples(freezing);
+    if let Some(at) = database.asked().find(|&at| schema.is_written_otherwise(at)) {
+        let column = format!("{}.{}", schema.table_name(at.table), schema.column_name(at));
+        return Err(NoSql::Notation(column));
+    }
     let mut names = Names::default();
     let mut text = database.tables(&mut names);
     text.push_str(&database.times(&mut names));

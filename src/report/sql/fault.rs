@@ -17,6 +17,8 @@ pub enum NoSql {
     Arithmetic(&'static str),
     /// A clause has a variable without a value.
     Unbound,
+    /// A column that the clauses ask for has dates or numbers in a notation that databases read otherwise.
+    Notation(String),
     /// The target has more arguments than this.
     Arguments(usize),
 }
@@ -41,6 +43,11 @@ impl fmt::Display for NoSql {
                     "a clause of the model uses `{operator}`, which databases work out for other numbers, too"
                 )
             }
+            Self::Notation(column) => write!(
+                f,
+                "the clauses ask for {column}, whose dates or numbers are in a notation that databases do not read: write them as \
+                 2018-12-31 and 1234.5, and learn again"
+            ),
             Self::Unbound => write!(f, "a clause of the model has a variable that no literal gives a value"),
             Self::Arguments(most) => write!(f, "the model's target has more than {most} arguments"),
         }

@@ -76,6 +76,15 @@ impl<'d> Database<'d> {
         }
     }
 
+    /// The columns that are asked for, and those that rows without a key have their order by.
+    pub(super) fn asked(&self) -> impl Iterator<Item = ColumnPlace> + '_ {
+        let of_table = |(&table, columns): (&usize, &BTreeSet<(usize, Form)>)| -> Vec<ColumnPlace> {
+            let asked = columns.iter().map(|&(column, _)| ColumnPlace { table, column });
+            asked.chain(self.schema.content_columns(table)).collect()
+        };
+        self.columns.iter().flat_map(of_table)
+    }
+
     /// Notes the columns that the examples need.
     pub(super) fn ask_examples(&mut self, freezing: &Freezing) {
         let examples = self.schema.examples();

@@ -22,6 +22,7 @@ use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::{nothing_hidden, odd_columns};
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
+use super::notations::{add_said_bounds, take_notations};
 use super::number_columns::take_numbers;
 use super::paths::Seen;
 use super::profile::Profile;
@@ -193,9 +194,10 @@ fn proposed(
     database: &mut Database,
     request: &DatabaseRequest,
     given: &GivenSchema,
-    symbols: &Provisional,
+    symbols: &mut Provisional,
 ) -> Proposed {
     let mut told = add_said_key_tables(given, database);
+    add_said_bounds(given, database);
     let (mut given, of_nothing) = given.settled(database);
     told.extend(of_nothing);
     told.extend(settle_composites(&mut given, database));
@@ -203,8 +205,14 @@ fn proposed(
     let of_label = label.as_ref().ok().copied();
     // Each table of keys joins another table. A model knows all its tables.
     let mut n_rounds = if of_label.is_none() || request.schema.is_some() { 0 } else { database.tables.len() };
+    // What is read in another notation may mean something else.
+    let (schema, profiles, of_schema) = propose_schema(database, of_label, &given, symbols);
+    let anew = take_notations(database, (&schema, &profiles), &given, symbols);
+    told.extend(anew.told);
+    let mut first = (anew.n_columns == 0).then_some((schema, profiles, of_schema));
     loop {
-        let (schema, profiles, of_schema) = propose_schema(database, of_label, &given, symbols);
+        let propose = || propose_schema(database, of_label, &given, symbols);
+        let (schema, profiles, of_schema) = first.take().unwrap_or_else(propose);
         if n_rounds == 0 {
             told.extend(of_schema);
             return Proposed { label, schema, profiles, told };

@@ -27,7 +27,7 @@ pub(super) fn add_composite_cells(
             let parts: Vec<&StoredColumn> = column.parts.iter().map(|&part| &stored.columns[part]).collect();
             let cells = tuples(&parts, stored.n_rows, symbols);
             let place = parts.first().map_or(stored.place, |part| part.place);
-            let joined = StoredColumn { name: column.name.clone(), cells, place };
+            let joined = StoredColumn::new(column.name.clone(), cells, place);
             profiles.push(Profile::of(&joined, &mut Seen::new(symbols.constants().len()), symbols));
             stored.columns.push(joined);
         }

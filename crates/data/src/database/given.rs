@@ -4,6 +4,7 @@ use gleaner_base::{FixedMap, FixedSet};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::faults;
+use super::notations::Notation;
 use super::schema::{GivenBy, Kind};
 use super::store::Database;
 
@@ -22,6 +23,8 @@ pub(crate) struct GivenColumn {
     pub(crate) table: String,
     pub(crate) column: String,
     pub(crate) says: Says,
+    /// How its cells are written, if that is said.
+    pub(crate) notation: Option<Notation>,
     pub(crate) by: GivenBy,
     pub(crate) place: Place,
 }
@@ -85,7 +88,10 @@ impl GivenColumn {
 impl GivenSchema {
     /// Adds what a source says of a table's columns.
     pub(crate) fn add(&mut self, by: GivenBy, place: Place, table: &str, says: Vec<(String, Says)>) {
-        let column = |(column, says)| GivenColumn { table: table.to_owned(), column, says, by, place };
+        let column = |(column, says)| {
+            let table = table.to_owned();
+            GivenColumn { table, column, says, notation: None, by, place }
+        };
         self.columns.extend(says.into_iter().map(column));
     }
 

@@ -76,7 +76,7 @@ impl KeyTable {
             cells.extend(values.filter(|&value| known.insert(value)));
         }
         let n_rows = cells.len();
-        let column = StoredColumn { name: self.column, cells, place: self.place };
+        let column = StoredColumn::new(self.column, cells, self.place);
         let (name, place) = (self.name, self.place);
         let parts = vec![(n_rows, None)];
         database.tables.push(StoredTable {

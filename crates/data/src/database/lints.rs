@@ -7,10 +7,12 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
 use super::nearly_keys::Looking;
+use super::notations::dates_in_texts;
 use super::profile::Profile;
 use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::Database;
+use super::time_names::words;
 use crate::provisional::Provisional;
 
 /// Columns that are likely to mean something else than they are taken for.
@@ -38,11 +40,35 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
             } else if matches!(meaning.kind, Kind::Number | Kind::Code) && is_called_id(&meaning.name) {
                 found.push(faults::id_as_number(at, profile.n_distinct()));
             } else if meaning.kind != Kind::Time && has_other_dates(profile) {
-                found.push(faults::dates_not_read(at, profile.n_other_dates, profile.n_distinct()));
+                let notations = dates_in_texts(profile, symbols).notations;
+                found.push(match notations.len() {
+                    0 | 1 => faults::dates_not_read(at, profile.n_other_dates, profile.n_distinct()),
+                    _ => faults::several_notations(at, &notations),
+                });
             }
         }
     }
+    found.extend(left_out(looking));
     nearly_keys.into_iter().map(|(_, fault)| fault).chain(found).collect()
+}
+
+/// Names the columns that clauses do not see: texts first, which may mean something, then those that say nothing.
+fn left_out(looking: Looking<'_>) -> Option<Diagnostic> {
+    let Looking { database, schema, profiles, star, .. } = looking;
+    let mut found: Vec<(bool, faults::Column<'_>, &str)> = Vec::new();
+    for (table, meaning) in schema.tables.iter().enumerate().filter(|&(table, _)| star.is_met[table]) {
+        let stored = &database.tables[table];
+        for (column, of) in meaning.columns.iter().enumerate() {
+            if of.kind == Kind::LeftOut && !of.is_said() && of.parts.is_empty() {
+                let is_empty = profiles[table][column].n_distinct() <= 1;
+                let at = faults::Column { table: stored, column: &stored.columns[column] };
+                found.push((is_empty, at, &of.why));
+            }
+        }
+    }
+    found.sort_by_key(|(is_empty, _, _)| *is_empty);
+    let found: Vec<(faults::Column<'_>, &str)> = found.into_iter().map(|(_, at, why)| (at, why)).collect();
+    (!found.is_empty()).then(|| faults::columns_left_out(&found))
 }
 
 /// Tells that rows have times, where no cut-off hides any.
@@ -65,23 +91,6 @@ const ID_WORDS: [&str; 5] = ["id", "ids", "uuid", "identifier", "key"];
 fn is_called_id(name: &str) -> bool {
     let words = words(name);
     words.len() > 1 && words.last().is_some_and(|word| ID_WORDS.contains(&word.as_str()))
-}
-
-/// The words of a name, in small letters: those of `statusId` and of `status_id` are `status` and `id`.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() || c.is_uppercase() && was_small {
-            words.push(String::new());
-        }
-        was_small = c.is_lowercase() || c.is_numeric();
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// The fewest numbers that are dates as numbers: of fewer, all may be so by chance.

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::compile::{AGE, RECENCY};
 use super::given::{GivenComposite, GivenSchema, Says};
+use super::notations::bound_name;
 use super::paths::Seen;
 use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
@@ -157,6 +158,16 @@ impl DatabaseSchema {
     #[must_use]
     pub fn label_name(&self) -> &str {
         self.schema.label.map_or("label", |(table, column)| &self.schema.tables[table].columns[column].name)
+    }
+
+    /// Whether the cells of a column are dates or numbers in another notation than ISO 8601 and digits with a point, or
+    /// made from such cells.
+    #[must_use]
+    pub fn is_written_otherwise(&self, at: ColumnPlace) -> bool {
+        let columns = &self.schema.tables[at.table].columns;
+        let is_bound_of =
+            |of: &ColumnSchema| of.notation.is_some() && columns[at.column].name == bound_name(&of.name);
+        columns[at.column].notation.is_some() || columns.iter().any(is_bound_of)
     }
 
     /// What the cells of a column hold.
@@ -379,6 +390,7 @@ fn whole_schema(text: &str) -> Option<Schema> {
             n_distinct: 0,
             said_by: None,
             why: String::new(),
+            notation: None,
             parts: Vec::new(),
         };
         let columns = names.map(of_column).collect();
@@ -394,6 +406,7 @@ fn whole_schema(text: &str) -> Option<Schema> {
         let kind = column.says.kind(|to| position(to, &schema))?;
         let of_table = &mut schema.tables[table];
         of_table.columns[at].kind = kind;
+        of_table.columns[at].notation = column.notation;
         match kind {
             Kind::Label if schema.label.is_none() => schema.label = Some((table, at)),
             Kind::Time if column.says == Says::RowTime => of_table.time = Some(at),

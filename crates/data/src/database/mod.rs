@@ -8,13 +8,15 @@
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
 //! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
-//! [`number_texts`] knows other notations of numbers. [`toml_key`] writes names, and [`words`] tells clauses.
+//! [`number_texts`] knows other notations of numbers. [`notations`] reads columns in another notation, by [`date_texts`], [`number_values`]
+//! and what names say ([`time_names`]). [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
 mod compile;
 mod composite_cells;
 mod composite_keys;
+mod date_texts;
 mod declared;
 mod examples;
 mod faults;
@@ -28,8 +30,10 @@ mod lints;
 mod meaning;
 mod modes;
 mod nearly_keys;
+mod notations;
 mod number_columns;
 mod number_texts;
+mod number_values;
 mod odd_cells;
 mod paths;
 mod plain_numbers;
@@ -47,6 +51,7 @@ mod store;
 mod summaries;
 mod table_rows;
 mod time_cells;
+mod time_names;
 mod times;
 mod toml_key;
 mod words;

@@ -2,9 +2,10 @@
 
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults::lints::{Column, numbers_missing, other_numbers};
+use super::faults::lints::{Column, numbers_missing, other_numbers, several_notations};
 use super::nearly_keys::Looking;
-use super::number_texts::Notation;
+use super::notations::numbers;
+use super::number_texts::NumberStyle;
 use super::odd_cells::{OddCells, keep_only};
 use super::profile::{Profile, is_number_or_missing, unquoted};
 use super::schema::{GivenBy, Kind, Schema};
@@ -38,8 +39,8 @@ pub(super) fn take_numbers(
             let stored = &database.tables[table];
             let at = Column { table: stored, column: &stored.columns[column] };
             if let Some(odd) = OddCells::of(at, symbols, |cell| is_number_or_missing(cell, symbols)) {
-                let notation = Notation::of(&odd.text);
-                found.push(numbers_missing(at, &odd, notation.map(Notation::remedy)));
+                let notation = NumberStyle::of(&odd.text);
+                found.push(numbers_missing(at, &odd, notation.map(NumberStyle::remedy)));
             }
             keep_only(&mut database.tables[table].columns[column], |cell| symbols.numbers().contains(cell));
         }
@@ -62,6 +63,11 @@ impl Looking<'_> {
                     && of.said_by.is_none_or(|by| by != GivenBy::SchemaFile)
                     && are_other_numbers(profile)
                 {
+                    let readings = numbers(profile, !at.column.zeros.is_empty(), self.symbols);
+                    if readings.notations.len() > 1 {
+                        found.push(several_notations(at, &readings.notations));
+                        continue;
+                    }
                     let notation = self.notation(profile);
                     let is_read = |cell: u32| cell >= LONG || self.notation_of(cell).is_none();
                     let first = OddCells::of(at, self.symbols, is_read);
@@ -74,19 +80,19 @@ impl Looking<'_> {
         found
     }
 
-    fn notation_of(self, cell: u32) -> Option<Notation> {
-        Notation::of(unquoted(self.symbols.constants().text(cell)))
+    fn notation_of(self, cell: u32) -> Option<NumberStyle> {
+        NumberStyle::of(unquoted(self.symbols.constants().text(cell)))
     }
 
     /// The notation of a column's numbers. Where a comma stands before fractions in one value, it does so in all.
-    fn notation(self, profile: &Profile) -> Option<Notation> {
-        let mut found: Vec<Notation> =
+    fn notation(self, profile: &Profile) -> Option<NumberStyle> {
+        let mut found: Vec<NumberStyle> =
             profile.distinct.iter().filter_map(|cell| self.notation_of(cell)).collect();
         found.sort_by_key(|notation| match notation {
-            Notation::Currency => 0,
-            Notation::Percent => 1,
-            Notation::DecimalComma => 2,
-            Notation::Thousands => 3,
+            NumberStyle::Currency => 0,
+            NumberStyle::Percent => 1,
+            NumberStyle::DecimalComma => 2,
+            NumberStyle::Thousands => 3,
         });
         found.first().copied()
     }

@@ -36,7 +36,7 @@ pub(super) fn is_missing_word(text: &str) -> bool {
 
 /// A notation of numbers that is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
+pub(super) enum NumberStyle {
     /// `$3.50`, `3 EUR`.
     Currency,
     /// `12 %`.
@@ -47,7 +47,7 @@ pub(super) enum Notation {
     DecimalComma,
 }
 
-impl Notation {
+impl NumberStyle {
     /// The notation of a text that is a number to a person; none of any other text, and of numbers that are read.
     ///
     /// `1,234` counts as a number with a comma between thousands.
@@ -99,13 +99,13 @@ fn is_number(text: &str) -> bool {
 }
 
 /// The notation of digits with commas, spaces or several points between them.
-fn grouped(text: &str) -> Option<Notation> {
+fn grouped(text: &str) -> Option<NumberStyle> {
     if let Some((whole, fraction)) = text.split_once(',')
         && are_digits(fraction)
         && (are_digits(whole) || are_thousands(whole, &['.']) || are_thousands(whole, SPACES))
         && !(fraction.len() == 3 && are_thousands(text, &[',']))
     {
-        return Some(Notation::DecimalComma);
+        return Some(NumberStyle::DecimalComma);
     }
     let whole = match text.rsplit_once('.') {
         Some((whole, fraction))
@@ -120,7 +120,7 @@ fn grouped(text: &str) -> Option<Notation> {
         // One point is read as that of a decimal.
         are_thousands(whole, signs) && (*signs != ['.'] || whole.matches('.').count() > 1)
     };
-    separators.iter().any(is_grouped).then_some(Notation::Thousands)
+    separators.iter().any(is_grouped).then_some(NumberStyle::Thousands)
 }
 
 /// The signs between thousands that are neither a comma nor a point: spaces of three widths, and an apostrophe.
@@ -144,7 +144,7 @@ fn are_thousands(text: &str, signs: &[char]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Notation, is_missing_word};
+    use super::{NumberStyle, is_missing_word};
 
     #[test]
     fn words_for_missing_values_are_known() {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn notations_are_told_apart() {
-        use Notation::{Currency, DecimalComma, Percent, Thousands};
+        use NumberStyle::{Currency, DecimalComma, Percent, Thousands};
         for (text, notation) in [
             ("$3", Currency),
             ("-$3.50", Currency),
@@ -178,7 +178,7 @@ mod tests {
             ("1.234,5", DecimalComma),
             ("1 234,567", DecimalComma),
         ] {
-            assert_eq!(Notation::of(text), Some(notation), "{text}");
+            assert_eq!(NumberStyle::of(text), Some(notation), "{text}");
         }
         for text in [
             "",
@@ -200,7 +200,7 @@ mod tests {
             ",5",
             "A 100",
         ] {
-            assert_eq!(Notation::of(text), None, "{text}");
+            assert_eq!(NumberStyle::of(text), None, "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@ use roaring::RoaringBitmap;
 
 use gleaner_lang::program::Number;
 
-use super::number_texts::{Notation, is_missing_word};
+use super::number_texts::{NumberStyle, is_missing_word};
 use super::store::{LONG, MISSING, StoredColumn};
 use super::written::{Duration, is_other_date};
 use crate::provisional::Provisional;
@@ -86,7 +86,7 @@ impl Profile {
             self.n_missing_words += u64::from(is_missing_word(text));
             return;
         }
-        self.n_other_numbers += u64::from(Notation::of(text).is_some());
+        self.n_other_numbers += u64::from(NumberStyle::of(text).is_some());
         if let Some(duration) = Duration::read(text) {
             self.n_durations += 1;
             self.has_sure_duration |= duration.is_sure;

@@ -44,10 +44,14 @@ pub(crate) fn propose_schema(
     let of_schema = label;
     let label = label.unwrap_or(NOWHERE);
     let is_whole = |table: usize| given.is_whole(&database.tables[table].name);
+    let is_plain = |at: ColumnAt| database.tables[at.0].columns[at.1].notation.is_none();
     let is_source = |at: ColumnAt| {
-        !is_whole(at.0) && (said(given, database, at).is_none() || may_yield(given, database, at))
+        !is_whole(at.0)
+            && is_plain(at)
+            && (said(given, database, at).is_none() || may_yield(given, database, at))
     };
-    let is_key = |at: ColumnAt| said_key(given, database, at.0).is_none_or(|key| key == at.1);
+    let is_key =
+        |at: ColumnAt| said_key(given, database, at.0).map_or_else(|| is_plain(at), |key| key == at.1);
     let open = Open { is_source: &is_source, is_key: &is_key };
     let mut found = links(database, &profiles, &open, label);
     let declared = declared_links(given, database);
@@ -64,7 +68,10 @@ pub(crate) fn propose_schema(
             let yields = may_yield(given, database, (table, key)) && points(key) && !is_pointed_to(key);
             return (!yields).then_some(key);
         }
-        let is_open = |column: &usize| said(given, database, (table, *column)).is_none() && !is_whole(table);
+        let is_open = |column: &usize| {
+            let at = (table, *column);
+            said(given, database, at).is_none() && !is_whole(table) && is_plain(at)
+        };
         named_key(table, database, &profiles, &found, label).filter(is_open)
     };
     let keys: Vec<Option<usize>> = (0..database.tables.len()).map(key).collect();
@@ -322,7 +329,8 @@ fn table_schema(
             // Labels of one day have one cut-off.
             (Kind::Time, dates_in_words(profile))
         } else {
-            kind_of_values(profile, is_short_list)
+            let may_count_rows = stored.notation.is_none();
+            kind_of_values(profile, is_short_list, may_count_rows)
         };
         let n_distinct = profile.n_distinct();
         ColumnSchema {
@@ -332,6 +340,7 @@ fn table_schema(
             n_distinct,
             said_by: None,
             why,
+            notation: stored.notation,
             parts: Vec::new(),
         }
     });
@@ -345,8 +354,8 @@ fn table_schema(
     }
 }
 
-/// The kind of a column that is no key, by its values.
-fn kind_of_values(profile: &Profile, is_short_list: bool) -> (Kind, String) {
+/// The kind of a column that is no key, by its values. Numbers with a unit or other signs never count the rows.
+fn kind_of_values(profile: &Profile, is_short_list: bool, may_count_rows: bool) -> (Kind, String) {
     let n_distinct = profile.n_distinct();
     let n_values = profile.n_values as u64;
     let (kind, why) = if n_distinct == 0 {
@@ -356,7 +365,7 @@ fn kind_of_values(profile: &Profile, is_short_list: bool) -> (Kind, String) {
     } else if profile.is_time() {
         (Kind::Time, dates_in_words(profile))
     } else if profile.is_numeric() || is_of_numbers(profile) {
-        kind_of_numbers(profile)
+        kind_of_numbers(profile, may_count_rows)
     } else if profile.is_duration() {
         (Kind::Duration, durations_in_words(profile))
     } else if profile.n_long > 0 || profile.mean_length > LENGTH_OF_PROSE && n_distinct > FEW_WORDS {
@@ -399,7 +408,7 @@ fn durations_in_words(profile: &Profile) -> String {
     }
 }
 
-fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
+fn kind_of_numbers(profile: &Profile, may_count_rows: bool) -> (Kind, String) {
     let n_distinct = profile.n_whole + profile.n_decimal;
     let are_whole = profile.n_decimal == 0;
     let (least, greatest) = profile.range.unwrap_or_default();
@@ -410,7 +419,7 @@ fn kind_of_numbers(profile: &Profile) -> (Kind, String) {
     let why = format!("{n_distinct} numbers from {least} to {greatest}{others}");
     #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]
     let is_dense = greatest - least < 2.0 * n_distinct as f64;
-    if are_whole && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
+    if may_count_rows && are_whole && profile.is_unique() && is_dense && n_distinct > FEW_WORDS {
         (Kind::LeftOut, "each row has a number of its own: an id".to_owned())
     } else if n_distinct <= 2 && are_whole {
         (Kind::Category, why)

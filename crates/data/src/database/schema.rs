@@ -2,6 +2,8 @@
 
 use gleaner_base::FixedSet;
 
+use super::notations::Notation;
+
 /// The meaning of all tables, in the order of the stored ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Schema {
@@ -41,6 +43,8 @@ pub(crate) struct ColumnSchema {
     pub(crate) said_by: Option<GivenBy>,
     /// Why it is of this kind, in words.
     pub(crate) why: String,
+    /// The notation that its cells were written in, if another one than is read as it is.
+    pub(crate) notation: Option<Notation>,
     /// The columns of its table whose values it joins, for a composite key or foreign key; else empty.
     pub(crate) parts: Vec<usize>,
 }
@@ -145,7 +149,16 @@ impl Schema {
                 one_more(&parts.join(sign), &known)
             };
             let (name, stem) = (joined(|column| &column.name, " + "), joined(|column| &column.stem, "_and_"));
-            of_table.push(ColumnSchema { name, stem, kind, n_distinct: 0, said_by, why, parts: columns });
+            of_table.push(ColumnSchema {
+                name,
+                stem,
+                kind,
+                n_distinct: 0,
+                said_by,
+                why,
+                notation: None,
+                parts: columns,
+            });
         }
     }
 

@@ -11,6 +11,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::faults;
 use super::given::{GivenColumn, GivenComposite, GivenSchema, Says};
+use super::notations::Notation;
 use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
 use super::toml_key::{key, quoted};
 
@@ -37,6 +38,9 @@ const CLASS: &str = "class";
 /// The word for the key of a table that stands in no file.
 const MADE_KEY: &str = "made key";
 
+/// The words between the kind of a column and the notation of its cells.
+const AS: &str = ", as ";
+
 /// What the reader of TOML says of a second line for a key.
 const DOUBLED: &str = "duplicate key";
 
@@ -56,6 +60,13 @@ impl Says {
             _ => None,
         })
     }
+}
+
+/// The kind of a column, and the notation of its cells: `time, as 31/12/2018`.
+fn kind_and_notation(text: &str) -> (&str, Option<Notation>) {
+    let parts = text.split_once(AS);
+    let named = parts.and_then(|(kind, words)| Some((kind, Some(Notation::named(words)?))));
+    named.unwrap_or((text, None))
 }
 
 impl GivenSchema {
@@ -101,12 +112,14 @@ impl GivenSchema {
                         continue;
                     }
                 };
-                let Some(says) = Says::read(text) else {
+                let (kind, notation) = kind_and_notation(text);
+                let Some(says) = Says::read(kind) else {
                     found.push(faults::bad_schema(place, &format!("`{text}` is no kind of a column")));
                     continue;
                 };
                 let (table, column) = (table.get_ref().to_string(), column.get_ref().to_string());
-                given.columns.push(GivenColumn { table, column, says, by: GivenBy::SchemaFile, place });
+                let by = GivenBy::SchemaFile;
+                given.columns.push(GivenColumn { table, column, says, notation, by, place });
             }
         }
         (given, found)
@@ -157,7 +170,9 @@ impl List<'_> {
             let (table, says, place) = (self.table.to_owned(), says.clone(), self.place);
             let by = GivenBy::SchemaFile;
             match <[String; 1]>::try_from(columns) {
-                Ok([column]) => given.columns.push(GivenColumn { table, column, says, by, place }),
+                Ok([column]) => {
+                    given.columns.push(GivenColumn { table, column, says, notation: None, by, place });
+                }
                 Err(columns) => given.composites.push(GivenComposite { table, columns, says, by, place }),
             }
         }
@@ -197,6 +212,10 @@ pub(crate) fn schema_text(schema: &Schema) -> String {
                     let word = WORDS.iter().find(|(_, known)| *known == kind);
                     word.map_or("", |(word, _)| word).to_owned()
                 }
+            };
+            let says = match column.notation {
+                Some(notation) if column.kind != Kind::LeftOut => format!("{says}{AS}{}", notation.words()),
+                _ => says,
             };
             let _ = writeln!(text, "{} = {} # {}", key(&column.name), quoted(&says), column.why);
         }

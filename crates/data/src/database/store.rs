@@ -6,6 +6,7 @@ use gleaner_base::{ConstantId, FixedSet};
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Place, quote_atom};
 
+use super::notations::Notation;
 use super::plain_numbers::{PlainNumber, plain_number};
 use crate::cells::cell_number;
 use crate::faults;
@@ -59,9 +60,21 @@ pub(crate) struct StoredColumn {
     pub(crate) name: String,
     pub(crate) cells: Vec<u32>,
     pub(crate) place: Place,
+    /// The notation that its cells were written in, if another one than they are in now.
+    pub(crate) notation: Option<Notation>,
+    /// The cells as they were written; empty if they are the same.
+    pub(crate) written: Vec<u32>,
+    /// The rows whose cell has a point and three digits that end with zeros, and how many zeros: `1.500` is 1500 where a comma
+    /// stands before fractions, and the constant 1.5 no longer tells.
+    pub(crate) zeros: Vec<(u32, u8)>,
 }
 
 impl StoredColumn {
+    /// A column of these cells.
+    pub(crate) const fn new(name: String, cells: Vec<u32>, place: Place) -> Self {
+        Self { name, cells, place, notation: None, written: Vec::new(), zeros: Vec::new() }
+    }
+
     /// The constants of the cells that hold one.
     pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
         self.cells.iter().copied().filter(|&cell| cell < LONG)
@@ -72,11 +85,7 @@ impl StoredTable {
     /// A table of these columns, without rows.
     #[cfg(test)]
     pub(crate) fn of_columns(name: &str, columns: &[&str]) -> Self {
-        let column = |name: &&str| StoredColumn {
-            name: (*name).to_owned(),
-            cells: Vec::new(),
-            place: Place::default(),
-        };
+        let column = |name: &&str| StoredColumn::new((*name).to_owned(), Vec::new(), Place::default());
         let columns = columns.iter().map(column).collect();
         let (name, parts, place) = (name.to_owned(), Vec::new(), Place::default());
         Self { name, columns, n_rows: 0, numbers: Vec::new(), parts, place, is_made: false }
@@ -100,6 +109,9 @@ impl StoredTable {
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         for column in &mut self.columns {
             column.cells = order.iter().map(|&row| column.cells[row as usize]).collect();
+            if !column.written.is_empty() {
+                column.written = order.iter().map(|&row| column.written[row as usize]).collect();
+            }
         }
         let number = |&row: &u32| u32::try_from(self.number(row as usize)).unwrap_or(MISSING);
         self.numbers = order.iter().map(number).collect();
@@ -124,7 +136,7 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
         name: table.predicate.clone(),
         columns: columns
             .iter()
-            .map(|&(ref name, _, place)| StoredColumn { name: name.clone(), cells: Vec::new(), place })
+            .map(|&(ref name, _, place)| StoredColumn::new(name.clone(), Vec::new(), place))
             .collect(),
         n_rows: 0,
         numbers: Vec::new(),
@@ -148,6 +160,12 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
                 reading.tell(faults::malformed_table(place, &refusal.what, refusal.accepted));
                 MISSING
             });
+            if let CellValue::Written(text) = rows.cell(*position)
+                && let Some(n_zeros) = zeros_at_end(text)
+                && let Ok(row) = u32::try_from(column.cells.len())
+            {
+                column.zeros.push((row, n_zeros));
+            }
             column.cells.push(cell);
         }
         stored.n_rows += 1;
@@ -201,7 +219,7 @@ impl Database {
         let Some(table) = self.tables.iter_mut().find(|known| known.name == table) else { return };
         if table.column_named(column).is_none() {
             let cells = vec![MISSING; table.n_rows];
-            table.columns.push(StoredColumn { name: column.to_owned(), cells, place: table.place });
+            table.columns.push(StoredColumn::new(column.to_owned(), cells, table.place));
         }
     }
 
@@ -218,14 +236,27 @@ impl Database {
             let accepted = format!("its columns are {}", names(known).join(", "));
             return Err(faults::malformed_table(part.place, &what, &accepted));
         }
+        let n_before = known.n_rows;
         for (column, more) in known.columns.iter_mut().zip(part.columns) {
             column.cells.extend(more.cells);
+            let first = u32::try_from(n_before).unwrap_or(MISSING);
+            column.zeros.extend(more.zeros.into_iter().map(|(row, n)| (first.saturating_add(row), n)));
         }
-        let n_before = known.n_rows;
         known.n_rows += part.n_rows;
         known.parts.extend(part.parts.into_iter().map(|(end, fold)| (n_before + end, fold)));
         Ok(())
     }
+}
+
+/// How many zeros end the three digits after the point of a text as `1.500`; none of other texts.
+fn zeros_at_end(text: &str) -> Option<u8> {
+    let text = text.trim().as_bytes();
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let (whole, fraction) = digits.split_at_checked(digits.len().checked_sub(4)?)?;
+    let are_digits = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    let is_grouped = matches!(whole.len(), 1..=3) && fraction[0] == b'.' && fraction[3] == b'0';
+    let n_zeros = if fraction[1..] == *b"000" { 3 } else { 1 + u8::from(fraction[2] == b'0') };
+    (is_grouped && are_digits(whole) && are_digits(&fraction[1..])).then_some(n_zeros)
 }
 
 /// The constant of a cell. Numbers are numbers whatever the source calls them; one without a fraction is whole.

@@ -49,8 +49,9 @@ pub struct RowColumn {
 
 impl RowColumn {
     fn of(column: &StoredColumn, rows: &[usize]) -> Self {
-        let cell =
-            |&row: &usize| Some(column.cells[row]).filter(|&cell| cell < LONG).map(ConstantId::from_raw);
+        // Scores join back to rows by what their file holds.
+        let cells = if column.written.is_empty() { &column.cells } else { &column.written };
+        let cell = |&row: &usize| Some(cells[row]).filter(|&cell| cell < LONG).map(ConstantId::from_raw);
         Self { name: column.name.clone(), cells: rows.iter().map(cell).collect() }
     }
 

@@ -30,7 +30,8 @@ pub(super) fn take_times(
     for (table, meaning) in schema.tables.iter().enumerate() {
         for (column, of) in meaning.columns.iter().enumerate().filter(|(_, of)| of.parts.is_empty()) {
             let profile = &profiles[table][column];
-            let are_numbers = profile.n_whole + profile.n_decimal > profile.n_times;
+            let is_plain = database.tables[table].columns[column].notation.is_none();
+            let are_numbers = is_plain && profile.n_whole + profile.n_decimal > profile.n_times;
             if of.kind != Kind::Time || are_numbers || profile.n_not_times() == 0 && profile.n_long == 0 {
                 continue;
             }

@@ -161,6 +161,8 @@ codes! {
     LOST_RELATIONS = 156, "relations that are no examples";
     NO_CANDIDATES = 157, "corpus without examples";
     TRAIN_IN_RULES = 158, "rules about train examples that cannot be run";
+    OTHER_NOTATION = 165, "columns of dates or numbers in another notation";
+    COLUMNS_LEFT_OUT = 166, "columns that clauses do not see";
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
-use super::super::number_texts::Notation;
+use super::super::notations::Notation;
+use super::super::number_texts::NumberStyle;
 use super::super::odd_cells::OddCells;
 use super::super::row_classes::Side;
 use super::super::store::{StoredColumn, StoredTable};
@@ -202,6 +203,61 @@ pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distin
         .with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00: until then the column is text")
 }
 
+/// Columns that are read in a notation; there is at least one.
+pub(in crate::database) fn other_notation(columns: &[Column<'_>], notation: Notation) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let mut names: Vec<String> = columns.iter().take(SHOWN).map(|column| column.name()).collect();
+    if columns.len() > SHOWN {
+        names.push(format!("{} more", columns.len() - SHOWN));
+    }
+    let (first, is_one) = (columns[0], columns.len() == 1);
+    let (things, verb) = match notation {
+        Notation::Dates(_) => ("dates", if is_one { "is" } else { "are" }),
+        Notation::Numbers(_) => ("numbers", if is_one { "is" } else { "are" }),
+    };
+    let what = format!("{} {verb} read as {things}, written as {}", all_of(&names), notation.words());
+    let mut fault = first.warn(codes::OTHER_NOTATION, what);
+    if notation.has_short_years() {
+        fault = fault.with_help("years of two digits are those from 1930 to 2029");
+    }
+    let (column, table) = (key(&first.column.name), &first.table.name);
+    fault.with_help(format!(
+        "if that is wrong, `{column} = \"category\"` or `\"left out\"` below [{table}] in schema.toml undoes it"
+    ))
+}
+
+/// Columns that are left out, each with the reason; there is at least one.
+pub(in crate::database) fn columns_left_out(columns: &[(Column<'_>, &str)]) -> Diagnostic {
+    let (first, _) = columns[0];
+    let what = match columns.len() {
+        1 => "1 column is left out: clauses do not see it".to_owned(),
+        n => format!("{n} columns are left out: clauses do not see them"),
+    };
+    let names: Vec<String> =
+        columns.iter().map(|(column, why)| format!("{} ({why})", column.name())).collect();
+    let (column, table) = (key(&first.column.name), &first.table.name);
+    first.warn(codes::COLUMNS_LEFT_OUT, what).with_help(names.join(", ")).with_help(format!(
+        "if one means something, say it in schema.toml, as `{column} = \"category\"` below [{table}]; `\"left out\"` says \
+         that it does not"
+    ))
+}
+
+/// A column that may be read in several notations.
+pub(in crate::database) fn several_notations(at: Column<'_>, notations: &[Notation]) -> Diagnostic {
+    let (things, kind) = match notations {
+        [Notation::Dates(_), ..] => ("dates", "time"),
+        _ => ("numbers", "number"),
+    };
+    let words: Vec<&str> = notations.iter().map(|notation| notation.words()).collect();
+    let what =
+        format!("{} holds {things} that may be written as {}: it is text", at.name(), words.join(" or as "));
+    let (column, table) = (key(&at.column.name), &at.table.name);
+    let lines: Vec<String> =
+        words.iter().map(|words| format!("`{column} = \"{kind}, as {words}\"`")).collect();
+    at.warn(codes::VALUES_NOT_READ, what)
+        .with_help(format!("say below [{table}] in schema.toml which: {}", lines.join(" or ")))
+}
+
 pub(in crate::database) fn dates_missing(at: Column<'_>, odd: &OddCells) -> Diagnostic {
     counted_as_missing(at, odd, "date").with_help("write all dates as 2020-12-31, or 2020-12-31T23:59:00")
 }
@@ -211,8 +267,13 @@ pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> 
         "the {n_distinct} numbers in {} look like days as 20201231, or like seconds since 1970",
         at.name()
     );
+    let (column, table) = (key(&at.column.name), &at.table.name);
     at.warn(codes::VALUES_NOT_READ, what)
-        .with_help("write dates as 2020-12-31: until then they are numbers, and hide nothing".to_owned())
+        .with_help("until it is said they are numbers, and hide nothing")
+        .with_help(format!(
+            "`{column} = \"time\"` below [{table}] in schema.toml reads them as dates, and `\"row time\"` says that they are \
+             the times of the rows; `\"number\"` keeps them"
+        ))
 }
 
 pub(in crate::database) fn nothing_hidden(at: Column<'_>, labels: &StoredTable) -> Diagnostic {
@@ -254,7 +315,11 @@ pub(in crate::database) fn numbers_missing(
 }
 
 /// `first` is the first number in a notation that is not read.
-pub(in crate::database) fn other_numbers(at: Column<'_>, notation: Notation, first: &OddCells) -> Diagnostic {
+pub(in crate::database) fn other_numbers(
+    at: Column<'_>,
+    notation: NumberStyle,
+    first: &OddCells,
+) -> Diagnostic {
     let what = format!(
         "{} of {} cells in {} look like {}, which are not read",
         first.n,
