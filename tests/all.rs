@@ -102,6 +102,7 @@ mod same_bytes;
 mod sayu;
 mod scores;
 mod searches;
+mod self_references;
 mod set_negatives;
 mod settings;
 mod shop;

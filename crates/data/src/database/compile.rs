@@ -118,10 +118,12 @@ fn compiled(
     sort_rows(database, &schema, symbols);
     let database = &*database;
     schema.has_classes = has_classes(database, &schema, request, symbols);
-    let star = Star::new(&schema);
+    let mut star = Star::new(&schema);
     let mut graph = RowGraph::new(database, &schema, symbols);
     let cut_offs = cut_offs(database, &schema, &star, symbols);
     let times = cut_offs.as_ref().and_then(|cut_offs| row_times(cut_offs, &schema, &star, &graph));
+    star.do_examples_hang = times.is_none();
+    let star = star;
     tell_of_joins(database, &schema, &star, &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
     graph.limit(cut_offs.map(|cut_offs| {
@@ -523,7 +525,7 @@ pub(super) fn declare_cut_off(
     }
 }
 
-/// The rows that clauses come to from examples: those that hang on what these point to.
+/// The rows that clauses come to from examples: those that these point to, and those that hang on them.
 fn reached_rows(
     schema: &Schema,
     star: &Star,
@@ -532,7 +534,9 @@ fn reached_rows(
     gathered: &mut Gathered,
 ) -> ReachedRows {
     let symbols = &mut gathered.statements.symbols;
-    let mut reached = ReachedRows::default();
+    let is_timed = |link: &&ExampleLink| times.of_tables[link.to].is_some();
+    let pointed = links.iter().filter(is_timed).map(|link| (symbols.predicate(&link.name, 2), link.to));
+    let mut reached = ReachedRows { pointed: pointed.collect(), ..ReachedRows::default() };
     for table in (0..schema.tables.len()).filter(|&table| table != star.examples) {
         let Some(of_table) = &times.of_tables[table] else { continue };
         let is_time = |seen: &&Seen| seen.kind(schema) == Kind::Time && seen.path.is_empty();

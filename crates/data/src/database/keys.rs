@@ -9,6 +9,9 @@
 //! them then points to that key, so that all of them join.
 //! [Abedjan and others, Data Profiling, 2018, on inclusion dependencies and what tells foreign keys from them]
 
+mod own;
+
+use self::own::own_link;
 use super::profile::Profile;
 use super::store::{Database, StoredTable};
 
@@ -37,6 +40,8 @@ pub(crate) struct Link {
 pub(super) enum Naming {
     /// Nothing.
     None,
+    /// It says what a row is to another of its table, as that of `manager_id`.
+    Role,
     /// It has the name of the key.
     Key,
     /// Its last word is the name of the key's table, as that of `home_team`.
@@ -93,10 +98,11 @@ impl Link {
     }
 
     /// Whether its values are keys by chance, and columns of these tables have the name of the tables that they point to: one
-    /// beside it, or, where its values are few, any other.
+    /// beside it, or, where its values are few, any other. That rows point to their own table says nothing of others.
     pub(super) fn is_less_likely_than(&self, named: &[(usize, usize)]) -> bool {
-        let is_better =
-            |&(from, to): &(usize, usize)| to == self.to.0 && (self.is_of_few || from == self.from.0);
+        let is_better = |&(from, to): &(usize, usize)| {
+            from != to && to == self.to.0 && (self.is_of_few || from == self.from.0)
+        };
         self.is_by_chance && !self.is_named() && named.iter().any(is_better)
     }
 
@@ -163,15 +169,17 @@ impl Searching<'_> {
         }
         // Two tables that count their rows have the same keys, which says nothing.
         let counts_rows = from.0 != label.0 && profile.is_unique() && profile.is_whole();
-        let candidates = keys
-            .iter()
-            .filter(|to| to.0 != from.0)
-            .filter_map(|&to| link(from, to, database, profiles))
-            .filter(|link| link.is_named() || !counts_rows);
-        candidates.fold(None, |best: Option<Link>, link| match best {
-            Some(best) if !link.is_better(&best, database, *label) => Some(best),
-            _ => Some(link),
-        })
+        let (own, others): (Vec<ColumnAt>, Vec<ColumnAt>) = keys.iter().partition(|to| to.0 == from.0);
+        let others = others.into_iter().filter_map(|to| link(from, to, database, profiles));
+        let others = others.filter(|link| link.is_named() || !counts_rows);
+        let own = own.into_iter().filter(|&to| to != from);
+        let own = own.filter_map(|to| own_link(from, to, database, profiles));
+        let better =
+            |best: Link, link: Link| if link.is_better(&best, database, *label) { link } else { best };
+        match (others.reduce(better), own.reduce(better)) {
+            (Some(other), Some(own)) if own.is_named() && !other.is_named() => Some(own),
+            (other, own) => other.or(own),
+        }
     }
 
     /// Whether the best key that a column may point to is rather that of other rows than a column that points back.

@@ -111,8 +111,9 @@ impl DatabaseSchema {
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let schema = whole_schema(text)?;
-        let star = Star::new(&schema);
+        let mut star = Star::new(&schema);
         let times = times(&schema, &star);
+        star.do_examples_hang = times.is_none();
         let mut this = Self { schema, star, times, relations: BTreeMap::new() };
         this.relations = this.all_relations();
         Some(this)

@@ -82,12 +82,12 @@ pub(super) fn declare_modes<'s>(
         for (seen, to) in star.links(table, schema) {
             let other = &schema.tables[to].stem;
             let is_start = is_start(to);
-            let is_in_head = is_example && seen.path.is_empty();
-            let goes_on = (is_example || times.is_none()) && !is_in_head;
+            let goes_on = (is_example || times.is_none()) && !star.is_in_head(seen, schema);
             if goes_on && star.links_to(to, schema).next().is_some() {
                 modes.push(body(&seen.name, (Marker::Input, row), (Marker::Output, other), Some(1)));
             }
-            if !is_example && (is_start || times.is_none()) {
+            let are_rows = !is_example || star.do_examples_hang && to == table;
+            if are_rows && (is_start || times.is_none()) {
                 let markers = ((Marker::Output, row.as_str()), (Marker::Input, other.as_str()));
                 modes.push(body_of(&seen.name, markers, Some(MOST_ANSWERS)));
                 if times.is_some_and(|times| times.of_tables[table].is_some()) {

@@ -2,7 +2,7 @@
 //!
 //! A foreign key leads from a row to one other row. So what that row says is also said of the first:
 //! `lines_item_category(L, C)` is the category of the item of a line. Paths of foreign keys make a star of the database:
-//! each row is one step from whatever it hangs on.
+//! each row is one step from whatever it hangs on. A table may point to itself, as employees do to their managers.
 
 use super::schema::{Kind, Schema};
 
@@ -35,7 +35,7 @@ impl Seen {
 /// All that the rows of a table see, its own columns first, then by the length of the path.
 pub(crate) fn seen_by(table: usize, schema: &Schema) -> Vec<Seen> {
     let mut found = Vec::new();
-    // Paths with the tables on them: no table is met twice.
+    // Paths with the tables on them: no table is met twice, but where its rows point to rows of their own table.
     let mut paths: Vec<(Vec<usize>, Vec<usize>)> = vec![(Vec::new(), vec![table])];
     for _ in 0..=MOST_STEPS {
         let mut longer = Vec::new();
@@ -46,8 +46,12 @@ pub(crate) fn seen_by(table: usize, schema: &Schema) -> Vec<Seen> {
                 if !matches!(kind, Kind::Key | Kind::Label | Kind::Fold | Kind::LeftOut) {
                     found.push(seen(table, path, (at, column), schema));
                 }
+                let is_new = |to: usize| match to == at {
+                    true => !tables[..tables.len() - 1].contains(&to),
+                    false => !tables.contains(&to),
+                };
                 if let Kind::Foreign(to) = kind
-                    && !tables.contains(&to)
+                    && is_new(to)
                 {
                     let of = |list: &[usize], next| list.iter().copied().chain([next]).collect();
                     longer.push((of(path, column), of(tables, to)));

@@ -12,6 +12,9 @@ pub(crate) struct Star {
     pub(crate) seen: Vec<Vec<Seen>>,
     /// Whether clauses can come to the rows of a table from an example.
     pub(crate) is_met: Vec<bool>,
+    /// Whether examples are rows that hang on other examples, where their table points to itself. Those that point to an
+    /// example came after it, so that no example with a cut-off has any.
+    pub(crate) do_examples_hang: bool,
 }
 
 impl Star {
@@ -35,7 +38,7 @@ impl Star {
             );
         }
         let seen = all.into_iter().zip(&is_met).map(|(seen, &met)| if met { seen } else { Vec::new() });
-        Self { examples, seen: seen.collect(), is_met }
+        Self { examples, seen: seen.collect(), is_met, do_examples_hang: false }
     }
 
     /// The foreign keys, with or without a path before them, that lead from rows of a table to another table.
@@ -50,24 +53,33 @@ impl Star {
         })
     }
 
-    /// The foreign keys of other tables that lead to rows of this one. Examples are no one's rows.
+    /// The foreign keys that lead to rows of a table: those of other tables, and its own. Examples are no one's rows but
+    /// those of other examples.
     pub(crate) fn links_to<'s>(
         &'s self,
         table: usize,
         schema: &'s Schema,
     ) -> impl Iterator<Item = &'s Seen> + 's {
-        let others = (0..self.seen.len()).filter(move |&other| other != self.examples && other != table);
-        let all = others.flat_map(move |other| self.links(other, schema));
-        all.filter(move |(_, to)| *to == table).map(|(seen, _)| seen)
+        let hang = move |other: usize| other != self.examples || other == table && self.do_examples_hang;
+        let all = (0..self.seen.len()).filter(move |&of| hang(of)).flat_map(move |of| self.links(of, schema));
+        // A circle of several tables leads back to where it began.
+        let is_direct = move |seen: &Seen| seen.table != table || seen.end.0 == table;
+        all.filter(move |(seen, to)| *to == table && is_direct(seen)).map(|(seen, _)| seen)
     }
 
-    /// The foreign keys of examples that are arguments of the target: those to what other rows hang on.
+    /// The foreign keys of examples that are arguments of the target: those to what other rows hang on, of other tables.
     pub(crate) fn head_links<'s>(
         &'s self,
         schema: &'s Schema,
     ) -> impl Iterator<Item = (&'s Seen, usize)> + 's {
-        let hangs = |to: usize| self.links_to(to, schema).next().is_some();
-        self.links(self.examples, schema).filter(move |(seen, to)| seen.path.is_empty() && hangs(*to))
+        self.links(self.examples, schema).filter(move |(seen, _)| self.is_in_head(seen, schema))
+    }
+
+    /// Whether what rows see by a foreign key is an argument of the target.
+    pub(crate) fn is_in_head(&self, seen: &Seen, schema: &Schema) -> bool {
+        let Kind::Foreign(to) = seen.kind(schema) else { return false };
+        let is_of_example = seen.table == self.examples && seen.path.is_empty();
+        is_of_example && self.links_to(to, schema).any(|down| down.table != to)
     }
 
     /// What rows of a table say, of themselves and of the rows that they point to.

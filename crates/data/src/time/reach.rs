@@ -14,6 +14,8 @@ pub(crate) struct ReachedRows {
     /// The foreign keys of rows, and with each that of examples which points to the same things; without one rows hang
     /// on examples themselves.
     pub(crate) hanging: Vec<(Option<PredicateId>, PredicateId)>,
+    /// The foreign keys of examples that lead to rows with times, each with the number of their table.
+    pub(crate) pointed: Vec<(PredicateId, usize)>,
     /// The foreign keys of rows, each with the relation between rows and their places from the latest, which is 1.
     pub(crate) recency: Vec<(PredicateId, PredicateId)>,
     /// The number of the table whose rows are first arguments of a predicate.
@@ -27,7 +29,8 @@ pub(super) struct Pointed(FixedMap<PredicateId, FixedMap<ConstantId, ConstantId>
 impl Pointed {
     /// By the foreign keys of examples, which have no time.
     pub(super) fn new(reached: &ReachedRows, facts: &FactTable) -> Self {
-        let keys: FixedSet<PredicateId> = reached.hanging.iter().filter_map(|(up, _)| *up).collect();
+        let hanging = reached.hanging.iter().filter_map(|(up, _)| *up);
+        let keys: FixedSet<PredicateId> = hanging.chain(reached.pointed.iter().map(|(up, _)| *up)).collect();
         let of = |key: PredicateId| {
             let pairs = facts.rows(key).iter().map(|row| (row[0], row[1]));
             (key, pairs.collect())
@@ -70,6 +73,11 @@ impl<'r> WorldRows<'r> {
                     of_table.add(row[0]);
                 }
             }
+        }
+        for (up, table) in &reached.pointed {
+            let of_table = rows.entry(*table).or_default();
+            let row = |example| pointed.0.get(up).and_then(|of| of.get(example));
+            examples.iter().filter_map(row).for_each(|row| of_table.add(*row));
         }
         Self { reached, rows }
     }
