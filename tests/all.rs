@@ -123,6 +123,7 @@ mod tidy;
 mod time;
 mod train_facts;
 mod train_share;
+mod tree_ways;
 mod trees;
 mod twins;
 mod variants;

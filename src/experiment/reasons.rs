@@ -8,8 +8,8 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
-use gleaner_lang::program::Clause;
-use gleaner_learn::explanation::Part;
+use gleaner_lang::program::{Clause, Literal};
+use gleaner_learn::explanation::{Part, WayTest};
 use gleaner_learn::{Explanation, Model};
 
 use super::alike::{Alike, CoverTable, One, nearest_to_threshold};
@@ -33,6 +33,10 @@ pub struct Reasons {
     pub parts: Vec<(Part, Option<Binding>)>,
     /// The parts that speak for it in all.
     pub n_parts: usize,
+    /// Its way down each tree; none of models without trees.
+    pub ways: Vec<Vec<WayTest>>,
+    /// Its score.
+    pub score: f64,
     /// Facts without which it would not be called positive.
     pub what_if: Option<WhatIf>,
     /// The example that is most alike, but decided otherwise.
@@ -49,6 +53,8 @@ pub enum Kind {
     Sentence,
     /// The number of all such parts.
     Reasons,
+    /// What tests of the same columns or relations add over all trees; without a text, the rest of the score.
+    Sum,
     /// A fact; without all of these it would be called negative.
     NegativeWithout,
     /// The example that is most alike but called otherwise.
@@ -69,6 +75,7 @@ impl Kind {
             Self::Reason => "reason",
             Self::Sentence => "sentence",
             Self::Reasons => "reasons",
+            Self::Sum => "sum",
             Self::NegativeWithout => "negative_without",
             Self::Alike => "alike",
             Self::Differing => "differing",
@@ -184,6 +191,8 @@ impl Asked<'_> {
                 example: id,
                 parts: parts.iter().take(MOST_PARTS).map(bound).collect(),
                 n_parts: parts.len(),
+                ways: own.parts.iter().map(|part| part.way.clone()).filter(|way| !way.is_empty()).collect(),
+                score: own.score,
                 what_if: finds_facts.then(facts).flatten(),
                 alike: nearest.map(|(other, n)| one(id).told_from(one(other), n)),
             })
@@ -192,15 +201,20 @@ impl Asked<'_> {
     }
 }
 
-/// The parts, where those that say the same of the same clause are one that adds their sum; the greatest amounts first. Parts
+/// The tests that were failed on the way of a part.
+fn failed(part: &Part) -> Vec<&[Literal]> {
+    part.way.iter().filter(|test| !test.passed).map(|test| test.literals.as_slice()).collect()
+}
+
+/// The parts, where those that say the same of the same clause, and failed the same tests, are one that adds their sum; the greatest amounts first. Parts
 /// without amounts stay as they are.
 fn together(parts: &[Part]) -> Vec<Part> {
     if parts.iter().any(|part| part.amount.is_none()) {
         return parts.to_vec();
     }
-    let mut known: BTreeMap<(&Clause, bool), Part> = BTreeMap::new();
+    let mut known: BTreeMap<(&Clause, bool, Vec<&[Literal]>), Part> = BTreeMap::new();
     for part in parts {
-        match known.entry((&part.clause, part.covers)) {
+        match known.entry((&part.clause, part.covers, failed(part))) {
             Entry::Vacant(entry) => {
                 entry.insert(part.clone());
             }

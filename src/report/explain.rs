@@ -7,15 +7,16 @@ use crate::experiment::explain::{Asked, Binding, Explained};
 use crate::experiment::marked_sentences::marked_sentences;
 use gleaner_base::{ConstantId, VariableId};
 use gleaner_data::Problem;
-use gleaner_lang::program::display::{clause_text, variable_name};
+use gleaner_lang::program::display::{clause_text, literal_text, variable_name};
 use gleaner_lang::program::{Clause, Term};
 use gleaner_learn::Explanation;
-use gleaner_learn::explanation::Part;
-use gleaner_learn::shown::{Extent, Reading, percent};
+use gleaner_learn::explanation::{Part, WayTest};
+use gleaner_learn::shown::{Extent, Reading, percent, signed};
 
 use super::answer::EVENTS_VERSION;
 use super::document::{Column, Document, Table};
 use super::reasons::fact_text;
+use super::ways::{self, Sum};
 use super::words::Words;
 use super::{model_text, wrapped};
 
@@ -68,6 +69,7 @@ impl Report<'_> {
             document.extend(model_text::table(table, &Reading::default(), Extent::Whole));
         }
         document.extend(self.parts(&words));
+        document.extend_apart(self.sums(&words));
         document.extend_apart(self.what_if());
         document.extend_apart(self.alike(&words));
         if self.has_words(&words) && !self.shows_all {
@@ -224,6 +226,11 @@ impl Report<'_> {
             if !sentences.is_empty() {
                 done.insert("sentences".to_owned(), json!(sentences));
             }
+            let sums = self.all_sums(&Words::of(self.schema));
+            if !sums.is_empty() {
+                let sum = |sum: &Sum| json!({ "about": sum.about, "adds": sum.adds, "tests": sum.n_tests });
+                done.insert("sums".to_owned(), sums.iter().map(sum).collect());
+            }
             done.extend(explanation.further.clone());
         }
         events.push(done);
@@ -242,6 +249,14 @@ impl Report<'_> {
             if !counted.is_empty() {
                 let rows = |it: &CountedRows| json!({"n_rows": it.n_rows, "rows": it.rows});
                 event.insert("counted".to_owned(), counted.iter().map(rows).collect());
+            }
+            if !part.way.is_empty() {
+                let test = |test: &WayTest| {
+                    let goals = test.literals.iter().map(|of| literal_text(of, &self.problem.symbols));
+                    let goals: Vec<String> = goals.collect();
+                    json!({ "test": goals.join(", "), "passed": test.passed, "adds": test.adds })
+                };
+                event.insert("way".to_owned(), part.way.iter().map(test).collect());
             }
             event.extend(part.fields.clone());
         }
@@ -328,12 +343,48 @@ impl Report<'_> {
                     false => "it votes for the example because it does not cover it".to_owned(),
                 });
             }
+            for failed in ways::failed(&part.way, words, &self.problem.symbols) {
+                let text = if part.covers { "but not" } else { "nor" };
+                let text = format!("{text} {failed}");
+                remarks.extend(wrapped(text.split(' ').map(str::to_owned), COLUMNS - BINDING_INDENT));
+            }
             remarks.extend(self.below(&part.clause, binding, has_words));
             table.remarked_row(part.cells.iter().cloned().chain([first]), remarks);
         }
         document.table(table);
         let shares: Vec<f64> = parts.iter().map(|part| part.share.unwrap_or(0.0)).collect();
         self.rest(explanation.noun.many, &shares).into_iter().for_each(|line| document.line(line));
+        document
+    }
+
+    fn all_sums(&self, words: &Words) -> Vec<Sum> {
+        let explanation = &self.explained.explanation;
+        let ways = explanation.parts.iter().map(|part| part.way.as_slice());
+        ways::sums(ways, explanation.score, words, &self.problem.symbols)
+    }
+
+    /// What tests add over all trees; nothing of models without trees.
+    fn sums(&self, words: &Words) -> Document {
+        let mut document = Document::new();
+        let sums = self.all_sums(words);
+        let Some((rest, tests)) = sums.split_last() else { return document };
+        document.line("what the outcomes of tests add over all trees, by what they ask about:");
+        let columns = [
+            Column::number("adds", 10),
+            Column::number("tests", 7),
+            Column::text("  asks about", 0).named("asks about"),
+        ];
+        let n_shown = self.n_shown(tests.len());
+        let row = |sum: &Sum| {
+            let about = sum.about.as_deref().unwrap_or("nothing: the rest of the score");
+            let n_tests = sum.about.as_ref().map_or_else(String::new, |_| sum.n_tests.to_string());
+            [signed(sum.adds), n_tests, format!("  {about}")]
+        };
+        let shown = tests[..n_shown].iter().chain([rest]).map(row);
+        document.table(Table::new(columns).with_rows(shown));
+        if n_shown < tests.len() {
+            document.line(format!("and {} more; --all shows them", tests.len() - n_shown));
+        }
         document
     }
 

@@ -34,6 +34,7 @@ pub mod sql;
 pub mod stopped;
 pub mod text;
 mod tree_words;
+mod ways;
 pub mod why;
 mod words;
 

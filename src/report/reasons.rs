@@ -16,9 +16,10 @@ use gleaner_lang::program::{Atom, Clause, Literal, Symbols, Term};
 use gleaner_learn::explanation::Part;
 
 use super::csv_tables::{number, table};
+use super::ways::{self, Sum};
 use super::words::Words;
 
-/// `example,kind,share,amount,text`: several rows for each example. The kinds are `sentence`, `reason`, `reasons`, `negative_without`,
+/// `example,kind,share,amount,text`: several rows for each example. The kinds are `sentence`, `reason`, `reasons`, `sum`, `negative_without`,
 /// `alike`, `differing`, `only_this` and `only_alike`.
 #[must_use]
 pub fn csv(reasons: &[Reasons], problem: &Problem) -> String {
@@ -133,6 +134,10 @@ impl<'p> Writer<'p> {
         }
         let mut push = |kind, text| push(kind, [None, None], text);
         push(Kind::Reasons, of.n_parts.to_string());
+        rows.extend(self.sums(of, &example));
+        let mut push = |kind: Kind, text: String| {
+            rows.push(ExplanationRow { example: example.clone(), kind, share: None, amount: None, text });
+        };
         for fact in of.what_if.iter().flat_map(|found| &found.facts) {
             push(Kind::NegativeWithout, fact_text(fact, &self.problem.symbols));
         }
@@ -147,10 +152,32 @@ impl<'p> Writer<'p> {
         rows
     }
 
+    /// What tests add over all trees, by what they ask about.
+    fn sums(&self, of: &Reasons, example: &str) -> Vec<ExplanationRow> {
+        let ways = of.ways.iter().map(Vec::as_slice);
+        let sums = ways::sums(ways, of.score, &self.words, &self.problem.symbols);
+        let row = |Sum { about, adds, .. }: Sum| ExplanationRow {
+            example: example.to_owned(),
+            kind: Kind::Sum,
+            share: None,
+            amount: Some(adds),
+            text: about.unwrap_or_default(),
+        };
+        sums.into_iter().map(row).collect()
+    }
+
     fn reason(&self, part: &Part, binding: Option<&Binding>) -> String {
         let values = binding.map_or(&[][..], |binding| &binding.values);
-        let conditions = self.conditions(&part.clause, values);
-        if part.covers { conditions } else { format!("this does not hold: {conditions}") }
+        let mut text = self.conditions(&part.clause, values);
+        if !part.covers {
+            text.insert_str(0, "this does not hold: ");
+        }
+        let but_not = if part.covers { "; but not " } else { "; nor " };
+        for failed in ways::failed(&part.way, &self.words, &self.problem.symbols) {
+            text.push_str(but_not);
+            text.push_str(&failed);
+        }
+        text
     }
 
     /// The body of a clause with these values: in words where the data have some, else as literals, each once.

@@ -9,6 +9,15 @@ pub(super) struct TreeWords<'w> {
     above: Vec<Above>,
 }
 
+/// A test in which what it compares is named.
+pub(super) struct Told {
+    /// Its goals, after those of tests above that its comparisons need.
+    pub(super) goals: String,
+    /// The same in words, where there are some.
+    pub(super) conditions: Option<Vec<String>>,
+    is_more: bool,
+}
+
 /// A test above the current line.
 struct Above {
     indent: usize,
@@ -24,10 +33,20 @@ impl<'w> TreeWords<'w> {
 
     /// The next line of the tree, as `yes: GOALS?`, in words. None where it is to stay as it is.
     pub(super) fn line(&mut self, line: &str) -> Option<String> {
+        let Told { goals, conditions, is_more } = self.told(line)?;
+        let answer = answer(line.trim_start());
+        let start = &line[..line.len() - line.trim_start().len() + answer.len()];
+        match conditions {
+            Some(conditions) => Some(format!("{start}{}?", conditions.join(" and "))),
+            None => (is_more && !self.words.are_none()).then(|| format!("{start}{goals}?")),
+        }
+    }
+
+    /// The test of the next line of the tree. None of a line without one.
+    pub(super) fn told(&mut self, line: &str) -> Option<Told> {
         let text = line.trim_start();
         let indent = line.len() - text.len();
-        let answer =
-            ["yes: ", "no: "].into_iter().find(|answer| text.starts_with(answer)).unwrap_or_default();
+        let answer = answer(text);
         while self.above.last().is_some_and(|above| above.indent >= indent) {
             self.above.pop();
         }
@@ -35,14 +54,12 @@ impl<'w> TreeWords<'w> {
             parent.holds = answer == "yes: ";
         }
         let goals = text[answer.len()..].strip_suffix('?')?;
-        let before = self.goals_of_numbers(goals);
-        let whole = match &before[..] {
-            [] => line.to_owned(),
-            _ => format!("{}{answer}{}, {goals}?", &line[..indent], before.join(", ")),
-        };
-        let is_more = !before.is_empty() && !self.words.are_none();
+        let mut all = self.goals_of_numbers(goals);
+        let is_more = !all.is_empty();
+        all.push(goals);
+        let all = all.join(", ");
         self.above.push(Above { indent, goals: goals.to_owned(), holds: false });
-        self.words.test(&whole).or_else(|| is_more.then_some(whole))
+        Some(Told { conditions: self.words.test(&all), goals: all, is_more })
     }
 
     /// The goals of tests above that give a value to what these goals only compare.
@@ -61,6 +78,11 @@ impl<'w> TreeWords<'w> {
         }
         found
     }
+}
+
+/// The answer to the test above that a line begins with, if any.
+fn answer(text: &str) -> &'static str {
+    ["yes: ", "no: "].into_iter().find(|answer| text.starts_with(answer)).unwrap_or_default()
 }
 
 /// The goals of a conjunction, without those within another goal.

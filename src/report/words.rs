@@ -47,15 +47,9 @@ impl Words {
         conditions.iter().enumerate().flat_map(lines).collect()
     }
 
-    /// The line of a tree's node, as `yes: GOALS?`, with the goals in words. None where there are none for it.
-    pub(super) fn test(&self, line: &str) -> Option<String> {
-        let schema = self.0.as_ref()?;
-        let goals = line.trim_start().strip_suffix('?')?;
-        let answer =
-            ["yes: ", "no: "].into_iter().find(|answer| goals.starts_with(answer)).unwrap_or_default();
-        let conditions = schema.test_in_words(&goals[answer.len()..])?;
-        let indent = &line[..line.len() - line.trim_start().len()];
-        Some(format!("{indent}{answer}{}?", conditions.join(" and ")))
+    /// The goals of a test in words, as conditions. None where there are none for them.
+    pub(super) fn test(&self, goals: &str) -> Option<Vec<String>> {
+        self.0.as_ref()?.test_in_words(goals)
     }
 }
 
@@ -85,14 +79,15 @@ mod tests {
     const SCHEMA: &str = "[labels]\nscore = \"number\"\ntown = \"category\"\nlabel = \"label\"\n";
 
     #[test]
-    fn tests_keep_their_place_in_the_tree() {
+    fn tests_are_conditions() {
         let words = Words::of(Some(SCHEMA));
-        let said = |line: &str| words.test(line).unwrap_or_else(|| "nothing".to_owned());
-        assert_eq!(said("    labels_score(A,B), B >= 3?"), "    score >= 3?");
-        assert_eq!(said("  no: labels_town(A,rome)?"), "  no: town = rome?");
-        assert_eq!(said("  yes:"), "nothing");
-        assert_eq!(said("  yes: B >= 3?"), "nothing", "the number is of a test before");
-        assert!(Words::of(None).test("labels_town(A,rome)?").is_none());
+        let said = |goals: &str| words.test(goals).map(|conditions| conditions.join("; "));
+        assert_eq!(
+            said("labels_score(A,B), B >= 3, labels_town(A,rome)").as_deref(),
+            Some("score >= 3; town = rome")
+        );
+        assert_eq!(said("B >= 3"), None, "the number is of a test before");
+        assert_eq!(Words::of(None).test("labels_town(A,rome)"), None);
     }
 
     /// An operator does not end a line.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use gleaner_base::Counts;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::{Clause, Literal};
 
 use super::Scoring;
 use super::shown::{Column, Table, counts_cells, figure};
@@ -140,6 +140,19 @@ pub struct Part {
     pub amount: Option<f64>,
     /// Its numbers by name.
     pub fields: Map<String, Json>,
+    /// The tests on the example's way down a tree, from the root; none of parts that are no trees.
+    pub way: Vec<WayTest>,
+}
+
+/// A test on an example's way down a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WayTest {
+    /// Its literals.
+    pub literals: Vec<Literal>,
+    /// Whether the example passed it.
+    pub passed: bool,
+    /// How much the mean of the leaves below changes by its outcome; with the mean of all leaves these add up to the leaf.
+    pub adds: f64,
 }
 
 impl Part {

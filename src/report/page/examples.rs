@@ -163,8 +163,23 @@ fn why(rows: &[&ExplanationRow], is_called_positive: bool, is_whole: bool) -> Wh
         // What speaks for the one that is called positive.
         why.lines.extend(if is_called_positive { only_this(rows) } else { only_that(rows) });
     }
+    if is_whole {
+        why.lines.extend(sums(rows));
+    }
     shorten(&mut why.lines, MOST_CHARACTERS);
     why
+}
+
+/// The columns or relations that a line names.
+const MOST_SUMS: usize = 6;
+
+/// What tests add over all trees, by what they ask about.
+fn sums(rows: &[&ExplanationRow]) -> Option<String> {
+    let sum = |row: &&ExplanationRow| Some(format!("{} {}", signed(row.amount?), row.text));
+    let of_kind = rows.iter().filter(|row| row.kind == Kind::Sum && !row.text.is_empty());
+    let all: Vec<String> = of_kind.filter_map(sum).collect();
+    let shown = all[..all.len().min(MOST_SUMS)].join("; ");
+    (!all.is_empty()).then(|| format!("Over all trees, tests add by what they ask about: {shown}."))
 }
 
 /// How many clauses tell an example from the one that is most alike.
@@ -214,6 +229,7 @@ fn largest_errors(mut numbers: Vec<Predicted<'_>>, explained: &Explained<'_>) ->
                 .push(format!("Most alike of those predicted better: {alike}{is}; {}.", differing(rows)));
             why.lines.extend(only_this(rows).into_iter().chain(only_that(rows)));
         }
+        why.lines.extend(sums(rows));
         shorten(&mut why.lines, MOST_CHARACTERS);
         why
     };

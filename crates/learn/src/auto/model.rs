@@ -90,6 +90,12 @@ impl<M> AutoModel<M> {
 }
 
 impl MemberModel {
+    /// How much its log-odds rise with its score, where they do so everywhere alike; else 0.
+    #[must_use]
+    pub fn slope(&self) -> f64 {
+        self.scale.map_or(1.0, |scale| scale.slope())
+    }
+
     /// The log-odds of a score.
     #[must_use]
     pub fn log_odds(&self, score: f64) -> f64 {

@@ -50,6 +50,15 @@ impl Scale {
         }
     }
 
+    /// How much the log-odds rise with the score, where they do so everywhere alike; else 0.
+    #[must_use]
+    pub fn slope(&self) -> f64 {
+        match self {
+            Self::Platt(_) => self.log_odds(1.0) - self.log_odds(0.0),
+            Self::Beta(_) | Self::Constant(_) => 0.0,
+        }
+    }
+
     /// The log-odds as a formula of the score.
     #[must_use]
     pub fn formula(&self, score: Formula) -> Formula {

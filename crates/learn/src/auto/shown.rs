@@ -127,10 +127,14 @@ pub(super) fn explain(
 ) -> Result<Explanation, Interrupted> {
     let scoring = model.score(covers, budget)?;
     let own = |member: &MemberModel| member.model.explain(covers, position, budget);
-    let explained: Vec<Explanation> = model.members.iter().map(own).collect::<Result<_, Interrupted>>()?;
+    let mut explained: Vec<Explanation> =
+        model.members.iter().map(own).collect::<Result<_, Interrupted>>()?;
     let mut rows = Vec::new();
     let mut learners = Vec::new();
-    for (member, explained) in model.members.iter().zip(&explained) {
+    for (member, explained) in model.members.iter().zip(&mut explained) {
+        let of_model = member.slope() * model.share(member);
+        let tests = explained.parts.iter_mut().flat_map(|part| &mut part.way);
+        tests.for_each(|test| test.adds *= of_model);
         let log_odds = member.log_odds(explained.score);
         let adds = log_odds * model.share(member);
         let score = format!("{:.4}", explained.score);

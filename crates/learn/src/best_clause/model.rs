@@ -133,7 +133,7 @@ impl Model for BestClauseModel {
         let is_covered = score > 0.0;
         let part = |clause: &Clause| {
             let (cells, fields, share) = (Vec::new(), Map::new(), Some(1.0));
-            Part { cells, clause: clause.clone(), covers: true, share, amount: None, fields }
+            Part { cells, clause: clause.clone(), covers: true, share, amount: None, fields, way: Vec::new() }
                 .with_counts(self.train)
         };
         let text = if is_covered {

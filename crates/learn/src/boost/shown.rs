@@ -111,6 +111,7 @@ impl Share<'_> {
                 "value": rule.value,
                 "product": product,
             })),
+            way: Vec::new(),
         };
         part.with_count_fields(rule.train)
     }

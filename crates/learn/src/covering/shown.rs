@@ -124,6 +124,7 @@ impl Backer<'_> {
             share: self.share,
             amount: None,
             fields: json_map(json!({ "theories": self.n_theories, "value": self.value })),
+            way: Vec::new(),
         };
         part.with_counts(self.member.train)
     }

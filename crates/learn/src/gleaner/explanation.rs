@@ -62,6 +62,7 @@ impl Voter<'_> {
             share: Some(self.share),
             amount: None,
             fields: json_map(json!({ "covers": self.covers, "votes": self.votes })),
+            way: Vec::new(),
         };
         part.with_counts(self.clause.counts)
     }

@@ -220,6 +220,7 @@ impl Addition<'_> {
                 "adds": added,
                 "share_of_sizes": share,
             })),
+            way: Vec::new(),
         };
         part.with_counts(train)
     }

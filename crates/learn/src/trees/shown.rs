@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::Covers;
 use crate::decision::ChosenThreshold;
-use crate::explanation::{Account, Noun, Part, json_map};
+use crate::explanation::{Account, Noun, Part, WayTest, json_map};
 use crate::formula::Formula;
 use crate::prolog::{Program, number};
 use crate::ranked::Ranker;
@@ -47,8 +47,8 @@ gleaner_comes_to(Tree, Node, Example, Value) :-
 struct Way<'m> {
     /// The tree's number, from 1.
     number: usize,
-    /// The tests on it, each with whether the example passed it.
-    tests: Vec<(&'m Split, bool)>,
+    /// The tests on it, each with whether the example passed it, and with what its outcome adds.
+    tests: Vec<(&'m Split, bool, f64)>,
     leaf: Leaf,
 }
 
@@ -92,6 +92,7 @@ fn words(model: &TreeModel) -> String {
 }
 
 fn way<'m>(tree: &'m Tree, number: usize, covering: &BTreeSet<&Clause>) -> Option<Way<'m>> {
+    let means = tree.means();
     let mut tests = Vec::new();
     let mut at = 0;
     loop {
@@ -99,8 +100,9 @@ fn way<'m>(tree: &'m Tree, number: usize, covering: &BTreeSet<&Clause>) -> Optio
             Node::Leaf(leaf) => return Some(Way { number, tests, leaf: *leaf }),
             Node::Split(split) => {
                 let passed = covering.contains(&split.clause);
-                tests.push((split, passed));
-                at = if passed { split.on_true } else { split.on_false };
+                let next = if passed { split.on_true } else { split.on_false };
+                tests.push((split, passed, means.get(next)? - means[at]));
+                at = next;
             }
         }
     }
@@ -110,9 +112,14 @@ impl Way<'_> {
     /// The last passed test, whose clause holds all tests passed before it. On a way without passed tests, the last
     /// test that failed.
     fn part(&self, sum: f64) -> Option<Part> {
-        let passed = self.tests.iter().rev().find(|(_, passed)| *passed);
-        let (split, covers) = *passed.or_else(|| self.tests.last())?;
-        let signs: String = self.tests.iter().map(|(_, passed)| if *passed { '+' } else { '-' }).collect();
+        let passed = self.tests.iter().rev().find(|(_, passed, _)| *passed);
+        let (split, covers, _) = *passed.or_else(|| self.tests.last())?;
+        let signs: String = self.tests.iter().map(|(_, passed, _)| if *passed { '+' } else { '-' }).collect();
+        let test = |&(split, passed, adds): &(&Split, bool, f64)| WayTest {
+            literals: split.test().to_vec(),
+            passed,
+            adds,
+        };
         let Leaf { value, train, numbers } = self.leaf;
         let share = if sum > 0.0 { value.abs() / sum } else { 0.0 };
         let part = Part {
@@ -127,6 +134,7 @@ impl Way<'_> {
                 "share_of_sizes": share,
                 "tests": signs,
             })),
+            way: self.tests.iter().map(test).collect(),
         };
         if numbers.is_some() {
             return Some(number_shown::with_numbers(part, self.leaf));

@@ -144,6 +144,25 @@ impl Split {
 }
 
 impl Tree {
+    /// For each node, the mean of the leaves below it over the examples of train.
+    #[must_use]
+    pub fn means(&self) -> Vec<f64> {
+        let mut means = vec![(0.0, 0); self.nodes.len()];
+        // A node comes before those below it.
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            means[at] = match node {
+                Node::Leaf(leaf) => (leaf.value, leaf.train.true_positives + leaf.train.false_positives),
+                Node::Split(split) => {
+                    let [(one, n), (other, m)] = [means[split.on_true], means[split.on_false]];
+                    #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
+                    let share = if n + m > 0 { n as f64 / (n + m) as f64 } else { 0.5 };
+                    (share * one + (1.0 - share) * other, n + m)
+                }
+            };
+        }
+        means.into_iter().map(|(mean, _)| mean).collect()
+    }
+
     /// The leaves, each with the examples of `all` that reach it; `covers` are those of its clauses.
     ///
     /// # Panics
