@@ -42,6 +42,7 @@ mod determinism;
 mod directed;
 mod docs;
 mod ends;
+mod exact_ages;
 mod explain;
 mod explain_words;
 mod feature_clauses;

@@ -265,14 +265,6 @@ impl Dialect {
         }
     }
 
-    /// Microseconds, which are not below 0, as whole days.
-    pub(super) fn whole_days(self, microseconds: &str) -> String {
-        match self {
-            Self::DuckDb => format!("({microseconds}) // {DAY}"),
-            Self::Sqlite | Self::Postgres => format!("({microseconds}) / {DAY}"),
-        }
-    }
-
     /// The number `n` of the last of numbered rows that hang on `parent` and exist before a moment.
     pub(super) fn last_row(self, rows: &str, parent: &str, before: &str) -> String {
         let seen = format!("FROM {rows} AS p WHERE p.a2 = {parent} AND p.since < {before}");

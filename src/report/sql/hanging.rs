@@ -8,8 +8,8 @@ use gleaner_lang::program::{Aggregate, AggregateOperator, Atom, ComparisonOperat
 use super::source::{Age, Relation, Source};
 use super::text::{cell_of, number_of};
 
-/// The longest time that a window looks back: microseconds since 1970 less this are whole numbers everywhere.
-const MOST_DAYS: f64 = 1e6;
+/// The longest time that a window looks back: two ages of at most so many days differ if their microseconds do.
+const MOST_DAYS: f64 = 5e4;
 
 /// Which of the rows count.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub(super) enum Window<'g> {
     /// So many, the latest.
     Latest(u64),
     /// Those of at most so many days before the cut-off. The atom says which time counts.
-    Days(u64, &'g Atom),
+    Days(f64, &'g Atom),
     /// All that exist; the atom says whose ages are the values.
     Ages(&'g Atom),
 }
@@ -132,7 +132,12 @@ impl<'g> Goal<'g> {
                 continue;
             }
             let (most, limit) = self.limit(variable)?;
-            let window = if is_latest { Window::Latest(most) } else { Window::Days(most, atom) };
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between 0 and some thousand"
+            )]
+            let window = if is_latest { Window::Latest(most as u64) } else { Window::Days(most, atom) };
             windows.push((window, vec![at, limit]));
         }
         match windows.len() {
@@ -149,8 +154,8 @@ impl<'g> Goal<'g> {
         is_extreme && self.aggregate.template_variable() == Some(variable) && n_literals == 1
     }
 
-    /// The greatest whole number that a variable may be, if a limit is all that is asked of it, and where that stands.
-    fn limit(&self, variable: VariableId) -> Option<(u64, usize)> {
+    /// The greatest number that a variable may be, if a limit is all that is asked of it, and where that stands.
+    fn limit(&self, variable: VariableId) -> Option<(f64, usize)> {
         let mut limit = None;
         let mut n_literals = 0;
         for (at, literal) in self.aggregate.goal.iter().enumerate() {
@@ -164,14 +169,7 @@ impl<'g> Goal<'g> {
                 && left.variable() == Some(variable)
             {
                 let most = number_of(&cell_of(self.symbols.constants.text(most)))?;
-                let is_small = (0.0..=MOST_DAYS).contains(&most);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "between 0 and a million"
-                )]
-                let most = is_small.then(|| most.floor() as u64)?;
-                limit = Some((most, at));
+                limit = Some((Some(most).filter(|most| (0.0..=MOST_DAYS).contains(most))?, at));
             }
         }
         let is_free =

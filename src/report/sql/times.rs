@@ -106,13 +106,40 @@ fn moments(dialect: Dialect) -> String {
     )
 }
 
-/// How old what was at `moment` is at `cut_off`: the one meaning of ages.
+/// How many days old what was at `moment` is at `cut_off`: the one meaning of ages.
 pub(super) fn age(cut_off: &str, moment: &str, dialect: Dialect) -> String {
-    let days = dialect.whole_days(&format!("{cut_off} - {moment}"));
-    format!("CAST({days} AS {})", dialect.number_type())
+    let day = dialect.constant(MICROSECONDS);
+    format!("(CAST({cut_off} - {moment} AS {}) / {day})", dialect.number_type())
 }
 
 /// Whether an age is at most so many days, as [`age`] counts them; an index on the moment finds these.
-pub(super) fn is_at_most(days: u64, cut_off: &str, moment: &str) -> String {
-    format!("{moment} > {cut_off} - {} * {DAY}", days + 1)
+pub(super) fn is_at_most(days: f64, cut_off: &str, moment: &str) -> String {
+    format!("{moment} >= {cut_off} - {}", most_microseconds(days))
+}
+
+/// The microseconds of a day.
+const MICROSECONDS: f64 = 86_400_000_000.0;
+
+/// The most microseconds that are at most so many days: the days are rounded, and may be those of an age.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "below 2^53")]
+fn most_microseconds(days: f64) -> i64 {
+    let is_within = |microseconds: i64| microseconds as f64 / MICROSECONDS <= days;
+    let near = (days * MICROSECONDS) as i64;
+    (near - 2..=near + 2).rev().find(|&it| is_within(it)).unwrap_or(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MICROSECONDS, most_microseconds};
+
+    /// An age is at most itself, and no age that is a microsecond more.
+    #[test]
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+    fn ages_are_at_most_themselves() {
+        for microseconds in [0_i64, 1, 7, 999_999, 2_551_683_337_001, 2_592_000_000_000, 863_913_600_000_001]
+        {
+            assert_eq!(most_microseconds(microseconds as f64 / MICROSECONDS), microseconds);
+        }
+        assert_eq!(most_microseconds(30.0), 30 * 24 * 60 * 60 * 1_000_000);
+    }
 }

@@ -410,7 +410,7 @@ impl Writer<'_> {
             let predicate = self.facts(&of_table.name, table, of_table.cells.clone());
             let types = vec![self.schema.tables[table].stem.clone(), of_table.name.clone()];
             self.declare_types(predicate, types);
-            self.timed(predicate, vec![key, TimedArgument::Time], true);
+            self.timed(predicate, vec![key, TimedArgument::Time]);
         }
         for seen in &self.star.seen[table] {
             let mut cells = self.graph.cells(seen, self.schema);
@@ -423,14 +423,14 @@ impl Writer<'_> {
                 // What happened to a row later than it came to be is known from then on.
                 Kind::Time if seen.path.is_empty() => {
                     let predicate = self.relation(&seen.name, seen, cells);
-                    self.timed(predicate, vec![TimedArgument::Any, TimedArgument::Time], true);
+                    self.timed(predicate, vec![TimedArgument::Any, TimedArgument::Time]);
                 }
                 Kind::Time => {}
                 Kind::Foreign(_) => {
                     let predicate = self.relation(&seen.name, seen, cells);
                     if of_table.is_some() {
                         let row = TimedArgument::Of(self.schema.tables[table].stem.clone());
-                        self.timed(predicate, vec![row, TimedArgument::Any], false);
+                        self.timed(predicate, vec![row, TimedArgument::Any]);
                         // Its facts are those of each cut-off.
                         let recency = self.facts(&format!("{}{RECENCY}", seen.name), table, Vec::new());
                         let of_row = self.schema.tables[table].stem.clone();
@@ -483,11 +483,11 @@ impl Writer<'_> {
         statements.declarations.declared_types.push((name, types, Place::default()));
     }
 
-    fn timed(&mut self, predicate: PredicateId, arguments: Vec<TimedArgument>, has_ages: bool) {
+    fn timed(&mut self, predicate: PredicateId, arguments: Vec<TimedArgument>) {
         let statements = &mut self.gathered.statements;
         let predicate = statements.symbols.predicate_name(predicate).clone();
         let place = Place::default();
-        let timed = TimedFacts { predicate, arguments, age_name: None, is_in_whole_days: has_ages, place };
+        let timed = TimedFacts { predicate, arguments, age_name: None, place };
         statements.declarations.times.timed.push(timed);
     }
 

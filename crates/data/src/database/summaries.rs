@@ -1,8 +1,10 @@
 //! The values of aggregates, example by example, from the tables.
 //!
 //! Rows lie sorted by time under what they hang on. So those before an example's cut-off are the first ones, and those
-//! within a window the last of these: two binary searches for each example, and then one walk.
+//! within a window the last of these, unless days and times of day are mixed: two binary searches for each example, and
+//! then one walk.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,7 +12,7 @@ use rayon::prelude::*;
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_engine::datalog::fold_numbers;
-use gleaner_lang::program::{AggregateOperator, Number, Rows};
+use gleaner_lang::program::{Number, Rows};
 
 use super::aggregates::{Hanging, Of, Summary, Window};
 use super::paths::Seen;
@@ -87,12 +89,9 @@ impl Summaries<'_> {
                 examples.map(value).collect()
             }
             Of::Ages => {
-                // Rows are sorted by time: the last is the youngest.
-                let is_least = summary.operator == AggregateOperator::Min;
-                let row = |range: &Range<u32>| if is_least { range.end - 1 } else { range.start };
                 let age = |(example, range): (usize, &Range<u32>)| {
-                    let row = (!range.is_empty()).then(|| row(range))?;
-                    self.age(example, hung.time(row)).map(Number::Integer)
+                    let ages = hung.ends(range).filter_map(|place| self.age(example, hung.time(place)));
+                    fold_numbers(summary.operator, &ages.collect::<Vec<_>>())
                 };
                 examples.enumerate().map(age).collect()
             }
@@ -115,22 +114,23 @@ impl Summaries<'_> {
         let Some(view) = &self.views[example] else { return 0..0 };
         let end = partition(all.clone(), |place| hung.is_before(place, view.n_existing));
         let start = match window {
-            Window::All => all.start,
             Window::Latest(n) => end.saturating_sub(n).max(all.start),
-            Window::Days(days) => partition(all.start..end, |place| {
-                self.age(example, hung.time(place)).is_none_or(|age| age > i64::from(days))
-            }),
+            Window::Days(days) if !hung.is_mixed => {
+                partition(all.start..end, |place| !self.is_within(days, (example, hung.time(place))))
+            }
+            Window::All | Window::Days(_) => all.start,
         };
         start..end
     }
 
-    /// The age of a row in whole days at an example's cut-off.
-    fn age(&self, example: usize, of_row: Option<Time>) -> Option<i64> {
-        let age = of_row?.age_at(self.views[example].as_ref()?.cut_off)?;
-        match crate::time::in_whole_days(age) {
-            Number::Integer(days) => Some(days),
-            Number::Float(_) => None,
-        }
+    /// Whether a row is at most so many days older than an example's cut-off.
+    fn is_within(&self, days: u32, (example, of_row): (usize, Option<Time>)) -> bool {
+        self.age(example, of_row).is_some_and(|age| age.as_f64() <= f64::from(days))
+    }
+
+    /// The age of a row in days at an example's cut-off.
+    fn age(&self, example: usize, of_row: Option<Time>) -> Option<Number> {
+        of_row?.age_at(self.views[example].as_ref()?.cut_off)
     }
 }
 
@@ -196,12 +196,46 @@ fn whole(n: usize) -> Number {
 /// The rows under what they hang on, with what the aggregates of them share.
 struct Met<'h> {
     hung: &'h Hung<'h>,
-    /// By window, the rows that each example sees.
-    windows: Vec<(Window, Vec<Range<u32>>)>,
+    /// The rows that each example sees in each window.
+    windows: Vec<InWindow>,
     /// What rows say by the last of the columns, in the order in which they hang.
     last: Option<(&'h Seen, Vec<u32>)>,
     /// The words of this column, if they were asked for.
     words: Option<Words>,
+}
+
+/// What each example sees in one window.
+struct InWindow {
+    window: Window,
+    /// By example, its rows.
+    of: Vec<Range<u32>>,
+    /// The places of these rows where they do not lie side by side; none if they are numbered by their places.
+    places: Option<Vec<u32>>,
+}
+
+impl InWindow {
+    /// Days sort by their ends, and their ages are from their beginnings. So where times of day are among them, those of a
+    /// window need not lie side by side.
+    fn new(window: Window, hung: &Hung<'_>, summaries: &Summaries<'_>) -> Self {
+        let examples = (0..hung.parents.len()).into_par_iter();
+        let ranges = examples.map(|example| summaries.range(example, window, hung));
+        let Window::Days(days) = window else { return Self { window, of: ranges.collect(), places: None } };
+        if !hung.is_mixed {
+            return Self { window, of: ranges.collect(), places: None };
+        }
+        let places = ranges.enumerate().map(|(example, range)| {
+            let is_within = |&place: &u32| summaries.is_within(days, (example, hung.time(place)));
+            range.filter(is_within).collect()
+        });
+        let places: Vec<Vec<u32>> = places.collect();
+        let mut end = 0;
+        let range = |of: &Vec<u32>| {
+            let start = end;
+            end += u32::try_from(of.len()).unwrap_or(MISSING);
+            start..end
+        };
+        Self { window, of: places.iter().map(range).collect(), places: Some(places.concat()) }
+    }
 }
 
 /// The words that rows say, ascending.
@@ -216,7 +250,7 @@ struct SeenRows<'m> {
     /// By example, the places of its rows.
     of: &'m [Range<u32>],
     /// What the rows say.
-    values: &'m [u32],
+    values: Cow<'m, [u32]>,
     /// The words among this.
     words: Option<&'m Words>,
 }
@@ -256,15 +290,20 @@ impl<'h> Met<'h> {
 
     /// The rows that each example sees in a window.
     fn seen(&mut self, window: Window, summaries: &Summaries<'_>) -> SeenRows<'_> {
-        let known = self.windows.iter().position(|(known, _)| *known == window);
+        let known = self.windows.iter().position(|known| known.window == window);
         let at = known.unwrap_or_else(|| {
-            let examples = (0..self.hung.parents.len()).into_par_iter();
-            let ranges = examples.map(|example| summaries.range(example, window, self.hung)).collect();
-            self.windows.push((window, ranges));
+            self.windows.push(InWindow::new(window, self.hung, summaries));
             self.windows.len() - 1
         });
+        let seen = &self.windows[at];
         let values = self.last.as_ref().map_or(&[][..], |(_, values)| values);
-        SeenRows { of: &self.windows[at].1, values, words: self.words.as_ref() }
+        let values = match &seen.places {
+            Some(places) if !values.is_empty() => {
+                Cow::Owned(places.par_iter().map(|&place| values[place as usize]).collect())
+            }
+            _ => Cow::Borrowed(values),
+        };
+        SeenRows { of: &seen.of, values, words: self.words.as_ref() }
     }
 }
 
@@ -278,6 +317,8 @@ pub(super) struct Hung<'t> {
     rows: Vec<u32>,
     /// The places of their times in the table, if they have times.
     times: Option<(Vec<u32>, &'t TimeTable)>,
+    /// Whether some times are days and others are not.
+    is_mixed: bool,
 }
 
 impl<'t> Hung<'t> {
@@ -297,9 +338,20 @@ impl<'t> Hung<'t> {
         let (starts, rows) = under_parents(&parents_of_rows, order, n_parents);
         let times = times.map(|(of_table, table)| {
             let place = |&row: &u32| table.place(of_table.cells[row as usize]).unwrap_or(MISSING);
-            (rows.par_iter().map(place).collect(), table)
+            (rows.par_iter().map(place).collect::<Vec<u32>>(), table)
         });
-        Self { parents, starts, rows, times }
+        let times_of_rows = || times.iter().flat_map(|(of, table)| of.iter().filter_map(|&at| table.at(at)));
+        let has = |is_day: bool| times_of_rows().any(|time| matches!(time, Time::Day(_)) == is_day);
+        let is_mixed = has(true) && has(false);
+        Self { parents, starts, rows, times, is_mixed }
+    }
+
+    /// The places of a range that may be those of the youngest and of the oldest row: they are sorted by time.
+    fn ends(&self, range: &Range<u32>) -> impl Iterator<Item = u32> {
+        let (first, last) = (range.clone().next(), range.clone().next_back());
+        let all = if self.is_mixed { range.clone() } else { 0..0 };
+        let ends = first.into_iter().chain(last).filter(|_| !self.is_mixed);
+        all.chain(ends)
     }
 
     /// The places of the rows that hang on what an example points to.

@@ -128,15 +128,12 @@ fn in_order(cells: &[u32], times: &TimeTable) -> Vec<u32> {
     order.into_iter().map(|(_, row)| row).collect()
 }
 
-/// The days from a time to a cut-off, without their fraction; none for what is not before it.
+/// The days from a time to a cut-off; none for what is later.
 pub(crate) fn days_before(cell: u32, cut_off: u32, symbols: &mut Provisional) -> u32 {
     let read = |cell: u32| Time::read(symbols.constants().text(cell), None);
     let (Some(time), Some(cut_off)) = (read(cell), read(cut_off)) else { return MISSING };
-    match time.age_at(cut_off).map(Number::as_f64) {
-        #[expect(clippy::cast_possible_truncation, reason = "a number of days")]
-        Some(days) if days >= 0.0 => number_cell(Number::Integer(days.floor() as i64), symbols),
-        _ => MISSING,
-    }
+    let age = time.age_at(cut_off).filter(|age| age.as_f64() >= 0.0);
+    age.map_or(MISSING, |age| number_cell(age, symbols))
 }
 
 /// A time as a number of years: `2024.5` in the middle of 2024.

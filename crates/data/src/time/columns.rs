@@ -13,8 +13,6 @@ use crate::gather::Statements;
 pub(super) struct TimeColumns {
     /// The argument that is the fact's own time, with the relation of ages.
     pub(super) time: Option<(usize, PredicateId)>,
-    /// Whether ages are whole days.
-    pub(super) is_in_whole_days: bool,
     /// The argument that names the row which gets the time of the fact, and the number of the row's type.
     pub(super) key: Option<(usize, u32)>,
     /// The arguments that name rows with a time, the key too.
@@ -94,7 +92,6 @@ fn of_directive(
     let mut columns = TimeColumns::default();
     let ages = facts.age_predicate().and_then(|age| statements.symbols.find_predicate(&age));
     columns.time = facts.time_argument().zip(ages);
-    columns.is_in_whole_days = facts.is_in_whole_days;
     for (argument, said) in facts.arguments.iter().enumerate() {
         let (TimedArgument::Key(name) | TimedArgument::Of(name)) = said else { continue };
         let Some(row_type) = number(name) else { continue };

@@ -15,8 +15,8 @@ mod table;
 pub(super) mod terms;
 mod worlds;
 
+pub(super) use moment::Time;
 pub use moment::microseconds;
-pub(super) use moment::{Time, in_whole_days};
 pub(super) use settle::settle;
 pub(super) use table::TimeTable;
 pub(super) use worlds::{TimeWorlds, TimedWorlds, timed_worlds};

@@ -150,20 +150,12 @@ pub fn microseconds(written: &str) -> Option<i64> {
     i64::try_from(at.div_euclid(1_000)).ok()
 }
 
-/// An age in days without its fraction.
-pub(crate) fn in_whole_days(age: Number) -> Number {
-    match age {
-        #[expect(clippy::cast_possible_truncation, reason = "a number of days is small")]
-        Number::Float(days) => Number::Integer(days.floor() as i64),
-        Number::Integer(_) => age,
-    }
-}
-
-/// Nanoseconds as days: whole where they are.
+/// Nanoseconds as days: whole where they are. Databases count microseconds, whose floats are exact for 285 years.
 #[expect(clippy::cast_precision_loss, reason = "a fraction of a day is rounded to a float")]
 fn days(nanoseconds: i128) -> Number {
     match i64::try_from(nanoseconds / DAY) {
         Ok(whole) if nanoseconds % DAY == 0 => Number::Integer(whole),
+        _ if nanoseconds % 1000 == 0 => Number::Float((nanoseconds / 1000) as f64 / (DAY / 1000) as f64),
         _ => Number::Float(nanoseconds as f64 / DAY as f64),
     }
 }

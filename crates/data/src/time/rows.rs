@@ -36,8 +36,6 @@ pub(super) struct TimedRows {
     pub(super) ranks: Vec<u32>,
     /// The argument that is a time, and the relation of ages.
     pub(super) time: Option<(usize, PredicateId)>,
-    /// Whether ages are whole days.
-    pub(super) is_in_whole_days: bool,
 }
 
 /// Finds the time of each fact.
@@ -180,9 +178,8 @@ impl<'s> Dating<'s> {
             let fault = faults::rows_without_time(self.place(predicate), facts, row_type, name, n_undated);
             self.tell(predicate, fault);
         }
-        let TimeColumns { time, is_in_whole_days, .. } = self.columns.of[predicate.index()];
-        let ordered = in_order(predicate, rows, dated, time);
-        (untimed, ordered.map(|timed| TimedRows { is_in_whole_days, ..timed }))
+        let time = self.columns.of[predicate.index()].time;
+        (untimed, in_order(predicate, rows, dated, time))
     }
 
     /// The time of each row that is a key.
@@ -334,7 +331,7 @@ fn in_order(
     let mut sorted = Rows::with_capacity(rows.arity(), dated.len());
     dated.iter().for_each(|&(_, position)| sorted.push(rows.row(position as usize)));
     let ranks = dated.iter().map(|&(rank, _)| rank).collect();
-    Some(TimedRows { predicate, rows: sorted, ranks, time, is_in_whole_days: false })
+    Some(TimedRows { predicate, rows: sorted, ranks, time })
 }
 
 impl RowTimes {

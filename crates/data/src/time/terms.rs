@@ -27,8 +27,6 @@ pub(crate) struct TimedFacts {
     pub(crate) arguments: Vec<TimedArgument>,
     /// The name of the relation of ages, if the directive gives one.
     pub(crate) age_name: Option<String>,
-    /// Whether ages are whole days, without their fraction.
-    pub(crate) is_in_whole_days: bool,
     pub(crate) place: Place,
 }
 
@@ -180,7 +178,7 @@ fn read_timed(arguments: &[Term<'_>], place: Place) -> Result<TimedFacts, Refusa
     if age_name.is_some() && n_times == 0 {
         return Err(refusal("ages need a time among the arguments", TIMED));
     }
-    Ok(TimedFacts { predicate, arguments, age_name, is_in_whole_days: false, place })
+    Ok(TimedFacts { predicate, arguments, age_name, place })
 }
 
 fn read_arguments(

@@ -5,7 +5,7 @@ use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
-use super::moment::{Limit, Point, Time, in_whole_days};
+use super::moment::{Limit, Point, Time};
 use super::reach::{Pointed, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
 use super::table::TimeTable;
@@ -287,7 +287,6 @@ impl Scopes {
             for row in rows.rows.iter().take(n_existing).filter(is_met) {
                 let own = times.time(row[argument].raw());
                 let Some(age) = own.and_then(|own| own.age_at(world.cut_off)) else { continue };
-                let age = if rows.is_in_whole_days { in_whole_days(age) } else { age };
                 aged.clear();
                 aged.extend_from_slice(row);
                 aged[argument] = ages.constant(age);
