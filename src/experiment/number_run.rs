@@ -6,6 +6,7 @@ use gleaner_base::{Budget, ExampleId, KeptUnder, StopReason};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
+use gleaner_lang::program::Examples;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::calibration::HeldOut;
 use gleaner_learn::record::SearchRecord;
@@ -88,7 +89,10 @@ pub(super) fn run_number_variants(
     context: &RunContext<'_>,
 ) -> Vec<Option<NumberRun>> {
     let variants = asked.variants;
-    let sets = split.universes(&problem.examples);
+    // What test's numbers are changes no model: so the halves are those of train and tune.
+    let known = [&*split.train, &split.tune].concat();
+    let examples = Arc::new(problem.examples.with_upper_half_of(&known));
+    let sets = split.universes(&examples);
     let [train, tune, test] = &sets;
     // Reduced clauses may lack the literal that led to others.
     let reduces = |settings: &Settings| {
@@ -102,8 +106,9 @@ pub(super) fn run_number_variants(
         Arc::new(CoverStore::with_capacity(worlds, set, capacity))
     });
     let run_idx = split.run_idx as u64 + ((repeat as u64) << 32);
+    let (worlds, stores) = (&*learning, &stores);
     let fitting =
-        NumberFitting { problem, split, worlds: &learning, sets: &sets, stores: &stores, run_idx, repeat };
+        NumberFitting { problem, examples: &examples, split, worlds, sets: &sets, stores, run_idx, repeat };
     let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
     let mut results: Vec<Option<NumberRun>> = vec![None; variants.len()];
     let (all, is_asked) = (variants.iter().enumerate(), asked.is_asked);
@@ -131,6 +136,8 @@ fn count(n: usize) -> u32 {
 /// The sets that a learner learns from.
 struct NumberFitting<'a> {
     problem: &'a Problem,
+    /// The examples of the problem, in halves by the numbers of train and tune.
+    examples: &'a Arc<Examples>,
     split: &'a Split,
     /// The facts that the examples of train and tune see.
     worlds: &'a [Background],
@@ -191,7 +198,7 @@ impl NumberFitting<'_> {
     }
 
     fn fit(&self, settings: Settings, context: &RunContext<'_>) -> Fitted {
-        let Self { problem, worlds, sets, stores, run_idx, .. } = *self;
+        let Self { problem, examples, worlds, sets, stores, run_idx, .. } = *self;
         let data = DataSummary {
             n_train_positives: sets[0].n_positives(),
             callable_depth: problem.modes.callable_depth(),
@@ -204,7 +211,7 @@ impl NumberFitting<'_> {
         let task = Task {
             worlds,
             modes: &modes,
-            examples: &problem.examples,
+            examples,
             train: &sets[0],
             tune: &sets[1],
             run_idx,

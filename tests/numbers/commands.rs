@@ -256,3 +256,38 @@ fn the_library_learns_numbers() {
     let error = gleaner::Model::from_json(&file).expect_err("it has numbers");
     assert!(error.to_string().contains("NumberModel"), "{error}");
 }
+
+/// Trees learn from train and choose on tune: other numbers in test change nothing of the model, for test's numbers say not
+/// which of train's are high.
+#[test]
+fn models_do_not_depend_on_the_numbers_of_test() {
+    let model = |name: &str, more: u32| {
+        let (mut prices, mut kilograms) = ("parcel,label,fold\n".to_owned(), "parcel,kg\n".to_owned());
+        let mut far = "parcel\n".to_owned();
+        for parcel in 0..200_u32 {
+            let (kg, is_test) = (parcel * 7 % 13, parcel % 4 == 3);
+            let price = 5 + 3 * kg + if parcel % 3 == 0 { 20 } else { 0 } + parcel * 5 % 7;
+            let (price, fold) = if is_test { (price + more, "test") } else { (price, "train") };
+            prices += &format!("p{parcel},{price},{fold}\n");
+            kilograms += &format!("p{parcel},{kg}\n");
+            if parcel % 3 == 0 {
+                far += &format!("p{parcel}\n");
+            }
+        }
+        let folder = written(name, &[("price.csv", &prices), ("weight.csv", &kilograms), ("far.csv", &far)]);
+        let of = ["learn", ".", "--target", "price", "--number-argument", "label", "--quiet"];
+        let further: [&[&str]; 2] = [
+            &["--learner", "tree", "-o", "tree.json"],
+            &["--learner", "rdn-boost", "--rounds", "6", "-o", "boost.json"],
+        ];
+        further.map(|further| {
+            let (code, _, told) = gleaner(&folder, &[&of[..], further].concat());
+            assert_eq!(code, Some(0), "{told}");
+            let name = further.last().expect("the name of a file");
+            std::fs::read_to_string(folder.join(name)).expect("a model")
+        })
+    };
+    let plain = model("numbers-of-test", 0);
+    // By hand: of 200 numbers 50 are moved above all others, so the median of all is another one.
+    assert!(plain == model("other-numbers-of-test", 200), "the models differ");
+}

@@ -216,6 +216,24 @@ impl Examples {
         examples
     }
 
+    /// The same examples, with those positive whose class is in the upper half of the classes of these. Where the median is
+    /// the least class, those above it are the upper half.
+    #[must_use]
+    pub fn with_upper_half_of(&self, these: &[ExampleId]) -> Self {
+        let mut classes: Vec<ClassId> =
+            these.iter().filter(|id| self.is_labelled(**id)).map(|id| self.class(*id)).collect();
+        classes.sort_unstable();
+        let median = classes.get(classes.len() / 2).copied();
+        let is_least = median == classes.first().copied();
+        let mut examples = self.clone();
+        for label in &mut examples.labels {
+            let is_upper =
+                median.is_some_and(|median| label.class > median || !is_least && label.class == median);
+            label.is_positive = label.is_labelled && is_upper;
+        }
+        examples
+    }
+
     /// The same examples, in the same order, with this constant as one argument. They must differ in another argument.
     #[must_use]
     pub fn with_argument(mut self, argument: usize, constant: ConstantId) -> Self {

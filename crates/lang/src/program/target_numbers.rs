@@ -40,7 +40,7 @@ impl std::fmt::Display for NumberSource {
 /// The numbers of a problem whose target is a number.
 ///
 /// The class of such an example is the rank of its number among the distinct ones. An example is *positive* if its
-/// number lies in the upper half. Folds and samples are balanced by that, and nothing else reads it.
+/// number lies in the upper half, in a run that of train's and tune's. Samples are balanced by that, and nothing else reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberList {
     /// The distinct numbers, ascending and finite.
