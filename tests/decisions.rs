@@ -97,12 +97,12 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
                     let pooling = PooledSets::of(train.universe(), tune.universe()).pooling();
                     let probability = |score| fitted.calibrator.probability(score);
                     let thresholds = Thresholds::of(&held_out.examples, probability, pooling);
+                    let decision = thresholds.choose(operating_point);
                     assert_eq!(
                         fitted.thresholds,
-                        Some(thresholds.clone().thinned()),
+                        Some(thresholds.clone().thinned(&decision)),
                         "{what}: a file keeps them"
                     );
-                    let decision = thresholds.choose(operating_point);
                     let (least, counts) = decision.threshold.expect("there are several scores");
                     let called = held_out.examples.iter().filter(|of| of.score >= least);
                     assert_eq!(

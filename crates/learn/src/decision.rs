@@ -170,10 +170,10 @@ impl Thresholds {
         }
     }
 
-    /// The same thresholds without most of very many. Between two that stay, neither class grows by more than a 250th,
-    /// or by one score.
+    /// The same thresholds without most of very many, but with the chosen one. Between two that stay, neither class grows
+    /// by more than a 250th, or by one score.
     #[must_use]
-    pub fn thinned(mut self) -> Self {
+    pub fn thinned(mut self, chosen: &ChosenThreshold) -> Self {
         if self.candidates.len() <= Self::FEW {
             return self;
         }
@@ -183,7 +183,8 @@ impl Thresholds {
             let before = kept.last().map_or(ClassWeights::default(), |last| last.expected);
             let next = pair[1].expected;
             let grows = [next.positives - before.positives, next.negatives - before.negatives];
-            if grows[0] > step[0] || grows[1] > step[1] {
+            let is_chosen = chosen.least().is_some_and(|least| least.total_cmp(&pair[0].threshold).is_eq());
+            if is_chosen || grows[0] > step[0] || grows[1] > step[1] {
                 kept.push(pair[0]);
             }
         }
@@ -337,7 +338,7 @@ mod tests {
         let scored: Vec<HeldOutScore> =
             (0..5_000_u32).map(|number| example(f64::from(number), number % 7 == 0)).collect();
         let all = Thresholds::of(&scored, |score| score / 5_000.0, POOLING);
-        let some = all.clone().thinned();
+        let some = all.clone().thinned(&all.choose(OperatingPoint::BestF1));
         assert!((250..=501).contains(&some.candidates.len()), "{}", some.candidates.len());
         assert!(some.is_sound());
         assert_eq!(some.candidates.last(), all.candidates.last());
@@ -349,6 +350,25 @@ mod tests {
         let [all, some] =
             [all, some].map(|of| of.choose(OperatingPoint::Recall(0.5)).threshold.expect("it decides"));
         assert!((all.0 - some.0).abs() < 20.0, "{all:?} {some:?}");
+    }
+
+    /// Of 5,000 scores with uneven probabilities: whatever it was chosen by, the threshold that decides is in the file, and
+    /// is chosen there again.
+    #[test]
+    fn the_chosen_threshold_is_not_thinned_away() {
+        let scored: Vec<HeldOutScore> =
+            (0..5_000_u32).map(|number| example(f64::from(number), number % 7 == 0)).collect();
+        let probability = |score: f64| (score / 5_000.0).powi(3).clamp(0.001, 0.999);
+        let all = Thresholds::of(&scored, probability, POOLING);
+        let recalls = (1..40).map(|part| OperatingPoint::Recall(f64::from(part) / 41.0));
+        for point in
+            recalls.chain([OperatingPoint::BestF1, OperatingPoint::Accuracy, OperatingPoint::FBeta(3.0)])
+        {
+            let chosen = all.choose(point);
+            let thinned = all.clone().thinned(&chosen);
+            assert!(thinned.candidates.len() < 1_000 && thinned.is_sound());
+            assert_eq!(thinned.choose(point), chosen, "{point:?}");
+        }
     }
 
     proptest! {

@@ -128,8 +128,9 @@ impl Calibrating<'_> {
         let deciding = calibration.as_mut().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
             let probability = |score| calibration.calibrator.probability(score);
             let thresholds = Thresholds::of(&examples, probability, pooling);
-            let deciding = learnt.model.deciding(thresholds.choose(self.operating_point))?;
-            calibration.thresholds = Some(thresholds.thinned());
+            let chosen = thresholds.choose(self.operating_point);
+            let deciding = learnt.model.deciding(chosen)?;
+            calibration.thresholds = Some(thresholds.thinned(&chosen));
             Some(deciding)
         });
         Calibrated {
