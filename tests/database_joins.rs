@@ -182,3 +182,65 @@ fn primary_keys_may_be_foreign_keys() {
     assert!(stderr.contains("warning[G127]: the table notes has no rows"), "{stderr}");
     assert!(!stderr.contains("G129"), "{stderr}");
 }
+
+/// A table with the columns of the examples but for their label holds rows to be scored. The message says how, and that works; keys
+/// of such rows are no faults.
+#[test]
+fn rows_without_labels_beside_the_examples_are_told_how_to_be_scored() {
+    let folder = fresh_folder("joins-to-score");
+    let (mut train, mut test) = ("client,age,default\n".to_owned(), "client,age\n".to_owned());
+    let (mut loans, mut form) = ("loan,client,state\n".to_owned(), "client,default\n".to_owned());
+    for number in 0..120_usize {
+        let (client, is_late) = (1000 + number * 7, number % 5 == 3);
+        match number % 4 {
+            2 => {
+                let _ = writeln!(test, "{client},{}", 20 + number % 40);
+                let _ = writeln!(form, "{client},0.5");
+            }
+            _ => {
+                let _ = writeln!(train, "{client},{},{}", 20 + number % 40, u8::from(is_late));
+            }
+        }
+        let state = if is_late { "overdue" } else { ["active", "sold"][number % 2] };
+        let _ =
+            writeln!(loans, "{},{client},closed\n{},{client},{state}", 2 * number + 5000, 2 * number + 5001);
+    }
+    for (name, text) in
+        [("clients_train", &train), ("clients_test", &test), ("loans", &loans), ("form", &form)]
+    {
+        write(&folder, &format!("db/{name}.csv"), text);
+    }
+    let (code, _, told) = gleaner(&folder, &["inspect", "db", "--label", "clients_train.default"]);
+    assert_eq!(code, Some(0), "{told}");
+    for line in [
+        "clients_test has the columns of clients_train without the label: it is not learnt from",
+        "put it as clients_train into a folder of its own",
+        "form has the key and the label of clients_train alone",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(!told.contains("G130"), "{told}");
+    // The advice, followed: each client of test is scored, and those with an overdue loan highest.
+    write(&folder, "new/clients_train.csv", &test);
+    write(&folder, "new/loans.csv", &loans);
+    let learn = ["learn", "db", "--label", "clients_train.default", "--learner", "tree", "-o", "model.json"];
+    let (code, _, stderr) = gleaner(&folder, &learn);
+    assert_eq!(code, Some(0), "{stderr}");
+    let predict = ["predict", "model.json", "new", "--to", "rows", "-o", "scores.csv"];
+    let (code, _, stderr) = gleaner(&folder, &predict);
+    assert_eq!(code, Some(0), "{stderr}");
+    let scores = std::fs::read_to_string(folder.join("scores.csv")).expect("scores are written");
+    let mut lines = scores.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    let at = |name: &str| header.iter().position(|column| *column == name).expect("a column");
+    let (client, probability) = (at("client"), at("probability"));
+    let mut n = 0;
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = (cells[client].parse::<usize>().expect("a client") - 1000) / 7;
+        let is_high = cells[probability].parse::<f64>().expect("a number") > 0.5;
+        assert_eq!((is_high, number % 4), (number % 5 == 3, 2), "{line}");
+        n += 1;
+    }
+    assert_eq!(n, 30);
+}

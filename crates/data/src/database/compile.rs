@@ -39,6 +39,7 @@ use super::summaries::Summaries;
 use super::table_rows::TableRows;
 use super::time_cells::take_times;
 use super::times::{RowTimes, cut_offs, days_before, in_years, row_times};
+use super::to_score::{Beside, are_keys_to_score};
 use super::written::Duration;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
@@ -339,13 +340,20 @@ fn tell_of_joins(
         if stored.n_rows == 0 && table != star.examples {
             gathered.messages.push(faults::no_rows(stored));
         } else if !is_met {
-            gathered.messages.push(faults::joins_nothing(stored));
+            let beside = Beside::of(table, database, schema, star);
+            gathered.messages.push(faults::joins_nothing(
+                stored,
+                beside,
+                &database.tables[star.examples].name,
+            ));
         }
         if !is_met {
             continue;
         }
         for (column, to) in schema.foreign_keys(table) {
-            if let (n, Some(first)) = graph.without_row(table, column) {
+            if let (n, Some(first)) = graph.without_row(table, column)
+                && !are_keys_to_score((table, column), database, schema, star)
+            {
                 let first = gathered.statements.symbols.constants().text(first);
                 let fault = faults::keys_without_row(&stored.columns[column], &database.tables[to], n, first);
                 gathered.messages.push(fault);

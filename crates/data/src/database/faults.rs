@@ -7,6 +7,7 @@ pub(super) mod lints;
 
 use super::propose::LabelName;
 use super::store::{Database, StoredColumn, StoredTable};
+use super::to_score::Beside;
 use super::toml_key::key;
 
 /// The most names that a message lists.
@@ -276,11 +277,32 @@ pub(super) fn keys_without_row(column: &StoredColumn, to: &StoredTable, n: usize
 }
 
 /// A table that no foreign key joins. One without rows cannot be joined by its values.
-pub(super) fn joins_nothing(table: &StoredTable) -> Diagnostic {
-    let what =
-        format!("no foreign key leads from the examples to the table {}: clauses do not see it", table.name);
-    Diagnostic::warning(codes::TABLE_ALONE, what)
-        .at(table.place, "this table")
+/// `beside` says what it is beside the table of `examples`.
+pub(super) fn joins_nothing(table: &StoredTable, beside: Beside, examples: &str) -> Diagnostic {
+    let name = &table.name;
+    let what = match beside {
+        Beside::ToScore => {
+            format!("{name} has the columns of {examples} without the label: it is not learnt from")
+        }
+        Beside::Form => {
+            format!("{name} has the key and the label of {examples} alone: it is not learnt from")
+        }
+        Beside::Other => {
+            format!("no foreign key leads from the examples to the table {name}: clauses do not see it")
+        }
+    };
+    let fault = Diagnostic::warning(codes::TABLE_ALONE, what).at(table.place, "this table");
+    match beside {
+        Beside::ToScore => {
+            return fault.with_help(format!(
+                "to score its rows, put it as {examples} into a folder of its own, with the tables that are not {examples}, and \
+                 write gleaner predict MODEL FOLDER"
+            ));
+        }
+        Beside::Form => return fault.with_help("leave it out, if it is a form for predictions"),
+        Beside::Other => {}
+    }
+    fault
         .with_help(format!(
             "if its rows belong to others, say in schema.toml which column names them: `COLUMN = \"-> TABLE\"` below \
              [{}], or below the table that points to it",

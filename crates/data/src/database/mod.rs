@@ -9,7 +9,7 @@
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
 //! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
 //! [`number_texts`] knows other notations of numbers. [`notations`] reads columns in another notation, by [`date_texts`], [`number_values`]
-//! and what names say ([`time_names`]). [`toml_key`] writes names, and [`words`] tells clauses.
+//! and what names say ([`time_names`]). [`to_score`] knows tables of rows without labels, [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -53,6 +53,7 @@ mod table_rows;
 mod time_cells;
 mod time_names;
 mod times;
+mod to_score;
 mod toml_key;
 mod words;
 mod written;
