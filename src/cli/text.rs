@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     /// The type of relations that are positive [default: all].
     #[arg(long, value_name = "TYPE")]
     relation: Option<String>,
-    /// Take both orders of a pair, in a corpus without relations that is only scored.
+    /// Take both orders of a pair: in a corpus that is only scored, or from e1 to e2 of unified XML.
     #[arg(long)]
     directed: bool,
     /// How many folds the documents are divided into [default: 10; fewer, so that each has five documents].

@@ -86,6 +86,7 @@ impl Text {
         }
         written?;
         listener.warnings(summary.lost_relations().as_slice(), &sources);
+        listener.warnings(summary.unclear_pairs().as_slice(), &sources);
         let is_unlabelled = problem.is_unlabelled();
         Ok(TextAnswer {
             is_unlabelled,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::{AnalysedSentence, Token};
-use crate::corpus::{Corpus, Document, Entity};
+use crate::corpus::{Corpus, Document, Entity, Relation};
 use crate::phrases::PhraseKind;
 
 /// What the arguments of an example are.
@@ -26,6 +26,8 @@ pub(crate) struct Scheme {
     pub(crate) relation: Option<String>,
     /// Whether the order of the ends matters.
     pub(crate) is_directed: bool,
+    /// Whether the order in which a corpus gives the ends of relations is their direction.
+    takes_order: bool,
     /// Whether the corpus has several kinds of entities. A single kind is called `entity`, so that a model of one corpus can
     /// score another.
     has_kinds: bool,
@@ -83,6 +85,8 @@ pub(crate) struct DocumentExamples {
     pub(crate) crossing: Vec<Crossing>,
     /// How many relations are no examples.
     pub(crate) lost: usize,
+    /// How many pairs are left out, since something else is said of them.
+    pub(crate) unclear: usize,
 }
 
 impl DocumentExamples {
@@ -102,22 +106,25 @@ impl DocumentExamples {
 }
 
 impl Scheme {
-    /// The scheme of a corpus whose relations of this kind, or of all kinds, are positive.
-    pub(crate) fn of(corpus: &Corpus, relation: Option<&str>) -> Self {
+    /// The scheme of a corpus whose relations of this kind, or of all kinds, are positive. `takes_order` says whether the order of
+    /// their ends is their direction.
+    pub(crate) fn of(corpus: &Corpus, relation: Option<&str>, takes_order: bool) -> Self {
         let kinds: BTreeSet<&str> =
             corpus.documents.iter().flat_map(|of| &of.entities).map(|entity| entity.kind.as_str()).collect();
         let mut scheme = Self {
             relation: relation.map(str::to_owned),
             roles: roles(corpus),
             has_kinds: kinds.len() > 1,
+            takes_order,
             ..Self::default()
         };
         for document in &corpus.documents {
             for related in &document.relations {
                 if scheme.is_positive(&related.kind) {
-                    scheme.is_directed |= related.is_directed;
+                    let is_directed = scheme.has_direction(related);
+                    scheme.is_directed |= is_directed;
                     let ends = related.ends.map(|end| scheme.kind(&document.entities[end]).to_owned());
-                    if !related.is_directed {
+                    if !is_directed {
                         scheme.kinds.insert([ends[1].clone(), ends[0].clone()]);
                     }
                     scheme.kinds.insert(ends);
@@ -125,6 +132,11 @@ impl Scheme {
             }
         }
         scheme
+    }
+
+    /// Whether a relation holds in one order of its ends alone.
+    const fn has_direction(&self, related: &Relation) -> bool {
+        related.is_directed || self.takes_order && related.has_order
     }
 
     fn is_positive(&self, kind: &str) -> bool {
@@ -147,7 +159,9 @@ impl Scheme {
         let own = document.relations.iter().filter(|related| self.is_positive(&related.kind));
         own.flat_map(|related| {
             let [first, second] = related.ends;
-            [Some([first, second]), (!related.is_directed).then_some([second, first])].into_iter().flatten()
+            [Some([first, second]), (!self.has_direction(related)).then_some([second, first])]
+                .into_iter()
+                .flatten()
         })
         .collect()
     }
@@ -177,34 +191,46 @@ impl Scheme {
         };
         let positive: BTreeSet<[Place; 2]> = self.related(document).into_iter().filter_map(place).collect();
         let own = document.relations.iter().filter(|related| self.is_positive(&related.kind));
-        let ends = own.map(|related| match (related.ends, related.is_directed) {
+        let ends = own.map(|related| match (related.ends, self.has_direction(related)) {
             (ends, true) => ends,
             ([one, other], false) => [one.min(other), one.max(other)],
         });
         let lost: BTreeSet<[usize; 2]> = ends.filter(|&ends| place(ends).is_none()).collect();
-        let mut examples = DocumentExamples { of_sentences, crossing: Vec::new(), lost: lost.len() };
-        self.pair(&mut examples, &positive, (candidates, window));
+        let said = document.unclear.iter().filter(|said| self.is_positive(&said.kind));
+        let pairs =
+            said.filter_map(|said| place(said.ends)).flat_map(|[one, other]| [[one, other], [other, one]]);
+        // Without relations there is nothing to learn from: then all pairs can be scored.
+        let unclear: BTreeSet<[Place; 2]> = match self.kinds.is_empty() {
+            true => BTreeSet::new(),
+            false => pairs.filter(|pair| !positive.contains(pair)).collect(),
+        };
+        let (of_lost, crossing) = (lost.len(), Vec::new());
+        let mut examples = DocumentExamples { of_sentences, crossing, lost: of_lost, unclear: 0 };
+        self.pair(&mut examples, [&positive, &unclear], (candidates, window));
         examples
     }
 
-    /// Makes all pairs within so many sentences.
+    /// Makes all pairs within so many sentences, but for those of which it is unclear whether they are related.
     fn pair(
         &self,
         examples: &mut DocumentExamples,
-        positive: &BTreeSet<[Place; 2]>,
+        [positive, unclear]: [&BTreeSet<[Place; 2]>; 2],
         (candidates, window): (Candidates, usize),
     ) {
         let n_sentences = examples.of_sentences.len();
         let is_candidate = |one: &Mention, other: &Mention| {
             candidates == Candidates::Phrases || self.may_relate(&one.kind, &other.kind)
         };
+        let mut left_out: BTreeSet<[Place; 2]> = BTreeSet::new();
         for first in 0..n_sentences {
             for last in first..n_sentences.min(first + window) {
                 let mut pairs = Vec::new();
                 let mut add = |one: Place, other: Place| {
                     let [one_of, other_of] =
                         [one, other].map(|(of, at)| &examples.of_sentences[of].mentions[at]);
-                    if is_candidate(one_of, other_of) {
+                    if is_candidate(one_of, other_of) && unclear.contains(&[one, other]) {
+                        left_out.insert([one.min(other), one.max(other)]);
+                    } else if is_candidate(one_of, other_of) {
                         pairs.push(([one, other], positive.contains(&[one, other])));
                     }
                 };
@@ -226,6 +252,7 @@ impl Scheme {
                 }
             }
         }
+        examples.unclear = left_out.len();
     }
 
     /// The entities of a sentence, in their order there; with them which mention each entity is.
@@ -328,7 +355,8 @@ mod tests {
             kind: if id == "c" { "gene" } else { "protein" }.to_owned(),
             ranges: std::iter::once(at..at + 1).collect(),
         };
-        let relation = |ends, is_directed| Relation { kind: "r".to_owned(), ends, is_directed };
+        let relation =
+            |ends, is_directed| Relation { kind: "r".to_owned(), ends, is_directed, has_order: false };
         let document = Document {
             text: "a b c d".to_owned(),
             entities: vec![entity("a", 0), entity("b", 2), entity("c", 4), entity("d", 6)],
@@ -336,9 +364,35 @@ mod tests {
             ..Document::default()
         };
         let corpus = Corpus { documents: vec![document.clone()] };
-        let scheme = Scheme::of(&corpus, None);
+        let scheme = Scheme::of(&corpus, None, false);
         assert!(scheme.is_directed);
         assert!(scheme.related(&document).into_iter().eq([[0, 1], [0, 2], [1, 0]]));
         assert!(scheme.may_relate("protein", "gene") && !scheme.may_relate("gene", "protein"));
+    }
+
+    /// Ends that a corpus gives in an order are directed if that is asked for; an equivalence never is.
+    #[test]
+    fn the_order_of_ends_is_a_direction_if_it_is_asked_for() {
+        let entity = |id: &str, at: usize| Entity {
+            id: id.to_owned(),
+            kind: String::new(),
+            ranges: std::iter::once(at..at + 1).collect(),
+        };
+        let relation =
+            |ends, has_order| Relation { kind: "r".to_owned(), ends, is_directed: false, has_order };
+        let document = Document {
+            text: "a b c".to_owned(),
+            entities: vec![entity("a", 0), entity("b", 2), entity("c", 4)],
+            relations: vec![relation([2, 1], true), relation([0, 1], false)],
+            ..Document::default()
+        };
+        let corpus = Corpus { documents: vec![document.clone()] };
+        for (takes_order, related) in
+            [(false, vec![[0, 1], [1, 0], [1, 2], [2, 1]]), (true, vec![[0, 1], [1, 0], [2, 1]])]
+        {
+            let scheme = Scheme::of(&corpus, None, takes_order);
+            assert_eq!(scheme.is_directed, takes_order);
+            assert!(scheme.related(&document).into_iter().eq(related), "{takes_order}");
+        }
     }
 }

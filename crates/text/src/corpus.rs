@@ -28,6 +28,9 @@ pub struct Document {
     pub entities: Vec<Entity>,
     /// The relations between them.
     pub relations: Vec<Relation>,
+    /// What the corpus says of two entities together that is no relation of theirs, as that both are part of an event. Such a
+    /// pair is neither a positive nor a negative.
+    pub unclear: Vec<Relation>,
 }
 
 impl Document {
@@ -103,4 +106,6 @@ pub struct Relation {
     pub ends: [usize; 2],
     /// Whether the first end is another one than the second: who acts, and upon whom.
     pub is_directed: bool,
+    /// Whether the corpus gives the ends of a relation without a direction in an order that may be one.
+    pub has_order: bool,
 }

@@ -23,7 +23,8 @@ pub struct TextRequest {
     pub window: usize,
     /// The kind of relations that are positive; all if none is named.
     pub relation: Option<String>,
-    /// Whether both orders of a pair are examples, in a corpus without relations; else the relations tell.
+    /// Whether both orders of a pair are examples, in a corpus without relations or with relations that give their ends in an
+    /// order, as unified XML does; else the relations tell.
     pub is_directed: bool,
     /// How many folds the documents make; by default ten, or fewer so that each has five documents, but two at least.
     pub n_folds: Option<usize>,
@@ -103,6 +104,8 @@ pub struct TextSummary {
     pub negatives: usize,
     /// Relations of the corpus that are no example: their ends are in different sentences or in one phrase.
     pub lost: usize,
+    /// Pairs that are no examples, since the corpus says of them that they are part of one event, and not that they are related.
+    pub unclear: usize,
 }
 
 impl FoldTexts {
@@ -128,6 +131,20 @@ impl TextSummary {
         (lost > 0).then_some(warning)
     }
 
+    /// Warns of pairs that are no examples, since what is said of them is no relation.
+    #[must_use]
+    pub fn unclear_pairs(&self) -> Option<Diagnostic> {
+        let (pairs, are) =
+            if self.unclear == 1 { ("pair", "is no example") } else { ("pairs", "are no examples") };
+        let what = format!(
+            "{} {pairs} of entities {are}: both are part of an event, but not as who acts and upon whom",
+            self.unclear
+        );
+        let warning = Diagnostic::warning(codes::LOST_RELATIONS, what)
+            .with_help("they count neither as related nor as not; a line `R1`, a tab and `binds Arg1:T1 Arg2:T2` relates two");
+        (self.unclear > 0).then_some(warning)
+    }
+
     /// Adds what another part gave.
     pub fn add(&mut self, other: &Self) {
         self.documents += other.documents;
@@ -139,6 +156,7 @@ impl TextSummary {
         self.positives += other.positives;
         self.negatives += other.negatives;
         self.lost += other.lost;
+        self.unclear += other.unclear;
     }
 }
 
@@ -162,7 +180,7 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
         return Err(Diagnostic::error(codes::BAD_ANNOTATION, format!("no relation is called {asked}"))
             .with_help(known));
     }
-    let mut scheme = Scheme::of(corpus, request.relation.as_deref());
+    let mut scheme = Scheme::of(corpus, request.relation.as_deref(), request.is_directed);
     scheme.is_directed |= is_unlabelled && request.is_directed;
     let mut warnings = Vec::new();
     if !scheme.roles.is_empty() && request.candidates == Candidates::Entities {
@@ -299,6 +317,7 @@ impl TextProblem<'_> {
         let mut texts = FoldTexts::default();
         texts.summary.documents = 1;
         texts.summary.lost = examples.lost;
+        texts.summary.unclear = examples.unclear;
         for (number, sentence) in sentences.iter().enumerate() {
             texts.summary.sentences += 1;
             texts.summary.tokens += sentence.tokens.len();

@@ -80,6 +80,7 @@ impl FileReader for Reader {
             summary.add(&of_fold);
         }
         reading.messages.extend(summary.lost_relations());
+        reading.messages.extend(summary.unclear_pairs());
         Ok(Vec::new())
     }
 }

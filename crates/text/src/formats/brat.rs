@@ -12,13 +12,14 @@
 //! - The text of an entity is compared with what stands there; parts of it are joined by blanks.
 //! - A relation `R` is directed from `Arg1` to `Arg2`. If they are called otherwise, it is from the first to the second.
 //! - `Equiv` relates each two of its entities, without a direction.
-//! - An event is a directed relation of its type from each `Cause` to each `Theme`, also `Theme2`. Its other arguments
-//!   are skipped, and so are events without both.
-//! - Where an argument is an event, the relation is left out: it is not between entities.
+//! - An event is a directed relation of its type from each `Cause` or `Agent` to each `Theme`, `Target` or `Patient`, also
+//!   `Theme2`. Without the former, it relates each two of the same role, `Theme` and `Theme2`, without a direction.
+//! - Of other pairs of its arguments it says something, but not that they are related so: they are no examples. Neither are
+//!   the entities of an event that is an argument, with those beside it.
 //! - Attributes (`A`, `M`), normalisations (`N`) and notes (`#`) are skipped, so a negated relation is one.
 //! - A text without a file of annotations is no document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span, check_within, codes};
@@ -42,7 +43,7 @@ pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, 
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let places = Places::of(&text);
     let builder = DocumentBuilder::new(Document { id, text, ..Document::default() }, file);
-    let mut reading = Reading { file, places, builder, events: BTreeSet::new() };
+    let mut reading = Reading { file, places, builder, events: BTreeMap::new() };
     let all: Vec<Line<'_>> = lines(sources.get(file).text()).filter_map(Line::of).collect();
     // Relations may stand before their ends.
     for is_first in [true, false] {
@@ -54,6 +55,19 @@ pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, 
     let (mut documents, mut faults) = (Vec::new(), Vec::new());
     reading.builder.finish(&mut documents, &mut faults);
     if faults.is_empty() { Ok(documents) } else { Err(faults) }
+}
+
+/// The roles of those who act in an event, and of those upon whom.
+const ACTORS: [&str; 2] = ["Cause", "Agent"];
+const TARGETS: [&str; 3] = ["Theme", "Target", "Patient"];
+
+/// A role without its number: `Theme2` is a `Theme`.
+fn bare(role: &str) -> &str {
+    role.trim_end_matches(|sign: char| sign.is_ascii_digit())
+}
+
+fn is_one_of(roles: &[&str], role: &str) -> bool {
+    roles.contains(&bare(role))
 }
 
 /// A line of annotations.
@@ -78,8 +92,8 @@ struct Reading<'t> {
     file: FileId,
     places: Places,
     builder: DocumentBuilder,
-    /// The names of events.
-    events: BTreeSet<&'t str>,
+    /// The names of events, and those of their arguments but for their trigger.
+    events: BTreeMap<&'t str, Vec<&'t str>>,
 }
 
 impl<'t> Reading<'t> {
@@ -88,7 +102,9 @@ impl<'t> Reading<'t> {
         match line.id.chars().next() {
             Some('T') => self.entity(line),
             Some('E') => {
-                self.events.insert(line.id);
+                let arguments = line.body.split_whitespace().skip(1);
+                let ids = arguments.filter_map(|word| word.split_once(':')).map(|(_, id)| id);
+                self.events.insert(line.id, ids.collect());
                 Ok(())
             }
             Some('R' | '*' | 'A' | 'M' | 'N' | '#') => Ok(()),
@@ -156,7 +172,7 @@ impl<'t> Reading<'t> {
     }
 
     fn event(&mut self, line: &Line<'t>) -> Result<(), Diagnostic> {
-        let arguments = self.arguments(line, line.body.split_whitespace())?;
+        let arguments: Vec<(&'t str, &'t str)> = self.arguments(line, line.body.split_whitespace())?;
         let [(kind, trigger), others @ ..] = &arguments[..] else {
             let help = "write an event as E1, a tab and Regulation:T3 Theme:T1 Cause:T2";
             return Err(self.malformed(line, "an event needs a type", help));
@@ -164,31 +180,64 @@ impl<'t> Reading<'t> {
         // Each is looked up, so that one that is not there is told.
         let n_faults = self.builder.faults.len();
         for id in [trigger].into_iter().chain(others.iter().map(|(_, id)| id)) {
-            if !self.events.contains(id) {
+            if !self.events.contains_key(id) {
                 self.builder.end(id, line.span);
             }
         }
         if self.builder.faults.len() > n_faults {
             return Ok(());
         }
-        let of = |role: &str| {
-            let is_of = move |has: &str| has.trim_end_matches(|sign: char| sign.is_ascii_digit()) == role;
-            others.iter().filter(move |(has, _)| is_of(has)).map(|(_, id)| *id).collect::<Vec<_>>()
-        };
-        let themes = of("Theme");
-        for cause in of("Cause") {
-            for theme in &themes {
-                self.pair(line, kind, [cause, theme], true);
+        let has_actor = others.iter().any(|(role, _)| is_one_of(&ACTORS, role));
+        for (at, &(role, id)) in others.iter().enumerate() {
+            for &(other_role, other) in &others[at + 1..] {
+                let acts = |role: &str, on: &str| is_one_of(&ACTORS, role) && is_one_of(&TARGETS, on);
+                let are_alike = !has_actor && is_one_of(&TARGETS, role) && bare(role) == bare(other_role);
+                if acts(role, other_role) {
+                    self.pair(line, kind, [id, other], true);
+                } else if acts(other_role, role) {
+                    self.pair(line, kind, [other, id], true);
+                } else if are_alike {
+                    self.pair(line, kind, [id, other], false);
+                } else {
+                    self.leave_out(line, kind, [id, other]);
+                }
             }
         }
         Ok(())
     }
 
-    /// Relates two entities; not where one is an event.
-    fn pair(&mut self, line: &Line<'_>, kind: &str, ends: [&str; 2], is_directed: bool) {
-        if !ends.iter().any(|end| self.events.contains(end)) {
+    /// Relates two entities. Where one is an event, the pairs of its entities are left out.
+    fn pair(&mut self, line: &Line<'t>, kind: &str, ends: [&'t str; 2], is_directed: bool) {
+        if ends.iter().any(|end| self.events.contains_key(end)) {
+            self.leave_out(line, kind, ends);
+        } else {
             self.builder.relation(kind, ends, is_directed, line.span);
         }
+    }
+
+    /// Leaves out the pairs of the entities of one end with those of the other.
+    fn leave_out(&mut self, line: &Line<'t>, kind: &str, ends: [&'t str; 2]) {
+        let [ones, others] = ends.map(|end| self.entities_of(end));
+        for one in ones {
+            for &other in others.iter().filter(|&&other| other != one) {
+                self.builder.unclear(kind, [one, other], line.span);
+            }
+        }
+    }
+
+    /// An entity, or those of an event and of the events in it. Their names ascend.
+    fn entities_of(&self, id: &'t str) -> BTreeSet<&'t str> {
+        let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![id]);
+        while let Some(id) = open.pop() {
+            match self.events.get(id) {
+                None => {
+                    found.insert(id);
+                }
+                Some(arguments) if seen.insert(id) => open.extend(arguments),
+                Some(_) => {}
+            }
+        }
+        found
     }
 
     /// Words as `Arg1:T1`.

@@ -107,6 +107,7 @@ fn document(line: &str, file: FileId, span: Span) -> Result<(Option<String>, Doc
             kind: of.kind.clone(),
             ends: [end(&of.head)?, end(&of.tail)?],
             is_directed: of.directed,
+            has_order: false,
         })
     };
     let relations = line.relations.iter().map(relation).collect::<Result<_, Diagnostic>>()?;

@@ -125,10 +125,19 @@ impl DocumentBuilder {
 
     /// Adds a relation between two entities of these names.
     pub(super) fn relation(&mut self, kind: &str, ids: [&str; 2], is_directed: bool, span: Span) {
-        if let [Some(first), Some(second)] = ids.map(|id| self.end(id, span)) {
-            let relation = Relation { kind: kind.to_owned(), ends: [first, second], is_directed };
-            self.document.relations.push(relation);
-        }
+        let relation = self.between(kind, ids, is_directed, span);
+        self.document.relations.extend(relation);
+    }
+
+    /// Adds that something is said of two entities together which is no relation of theirs.
+    pub(super) fn unclear(&mut self, kind: &str, ids: [&str; 2], span: Span) {
+        let relation = self.between(kind, ids, false, span);
+        self.document.unclear.extend(relation);
+    }
+
+    fn between(&mut self, kind: &str, ids: [&str; 2], is_directed: bool, span: Span) -> Option<Relation> {
+        let [Some(first), Some(second)] = ids.map(|id| self.end(id, span)) else { return None };
+        Some(Relation { kind: kind.to_owned(), ends: [first, second], is_directed, has_order: false })
     }
 
     /// Adds a fault of something at `span` that does not fit the text.

@@ -1,7 +1,8 @@
 //! The unified XML of interactions: a text for each sentence, entities by characters of it, and interactions between them.
 //!
 //! `<document id><sentence id text><entity id charOffset="0-4,8-9" type text/><interaction e1 e2 type/></sentence></document>`.
-//! The end of an offset is exclusive. An interaction has no direction.
+//! The end of an offset is exclusive. An interaction has no direction,
+//! but the order of its ends is kept: with `--directed` it is from `e1` to `e2`.
 
 use std::path::Path;
 
@@ -127,7 +128,7 @@ impl Reading<'_> {
             found.ok_or_else(|| unknown_end(file, span, id))
         };
         let ends = [position(&ids[0])?, position(&ids[1])?];
-        document.relations.push(Relation { kind, ends, is_directed: false });
+        document.relations.push(Relation { kind, ends, is_directed: false, has_order: true });
         Ok(())
     }
 
