@@ -91,7 +91,7 @@ fn filtered_positives_are_said_and_counted_wherever_a_test_area_is() {
     }
     assert!(n_filtered > 0 && n_tested > 0);
     let said =
-        format!("{n_tested} of {} positives tested; --where leaves out {n_filtered}:", n_tested + n_filtered);
+        format!("{n_tested} of {} positives tested; {n_filtered} are left out:", n_tested + n_filtered);
     for text in [&plain, &counted] {
         assert!(text.contains(&said), "{said}:\n{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -149,4 +149,59 @@ fn made_folds_share_filtered_positives() {
     let counts: Vec<usize> = runs.iter().map(|run| run.filtered.n_positives).collect();
     assert_eq!(counts, [2, 2, 2, 1]);
     assert!(runs.iter().all(|run| run.filtered.n_counted() == 0));
+}
+
+/// A corpus of a hundred sentences, of which each fourth relates two names, and of three documents with a relation over two
+/// sentences: those are no examples.
+fn corpus(folder: &Path) {
+    let mut text = String::new();
+    for number in 0..100 {
+        let (verb, is_related) = if number % 4 == 1 { ("activates", true) } else { ("resembles", false) };
+        let sentence = format!("Sig{number:02} {verb} yab{number:02}.");
+        let second = sentence.find("yab").expect("it is there");
+        let relations = if is_related { r#"{"head": 1, "tail": 2, "type": "acts"}"# } else { "" };
+        text += &format!(
+            r#"{{"id": "d{number}", "text": "{sentence}", "entities": [{{"id": 1, "start": 0, "end": 5}}, {{"id": 2, "start": {second}, "end": {}}}], "relations": [{relations}]}}"#,
+            second + 5
+        );
+        text.push('\n');
+    }
+    for number in 0..3 {
+        text += &format!(
+            r#"{{"id": "x{number}", "text": "It was SigX. So yab{number} rose.", "entities": [{{"id": 1, "start": 7, "end": 11}}, {{"id": 2, "start": 16, "end": 20}}], "relations": [{{"head": 1, "tail": 2, "type": "acts"}}]}}"#
+        );
+        text.push('\n');
+    }
+    std::fs::write(folder.join("corpus.jsonl"), text).expect("it can be written");
+}
+
+/// Relations of a corpus that no pair of candidates holds are false negatives of the fold that their document is in, without
+/// being asked for, from the corpus as from the folder that `text` writes.
+#[test]
+fn relations_that_are_no_candidates_count_as_missed() {
+    let folder = fresh_folder("filtered-corpus");
+    corpus(&folder);
+    done(&folder, &["text", "corpus.jsonl", "-o", "data"]);
+    let mut areas = Vec::new();
+    for (data, run) in [("data", "of-folder"), ("corpus.jsonl", "of-corpus")] {
+        let said = done(&folder, &["cv", data, "--run", run, "--learner", "tree"]);
+        assert!(said.contains("25 of 28 positives tested; 3 are left out:"), "{said}");
+        assert!(said.contains("they count as false negatives"), "{said}");
+        let record = record(&folder, run);
+        let mut n_lost = 0;
+        for of_fold in record["runs"].as_array().expect("the runs") {
+            let fold = of_fold["fold"].as_str().expect("a fold");
+            let scored = predictions(&folder.join(format!("{run}/{fold}/predictions.csv")));
+            let lost = of_fold.get("filtered_positives").and_then(Json::as_u64).unwrap_or(0);
+            n_lost += lost;
+            let found = of_fold["metrics"]["auc_pr"].as_f64().expect("an area");
+            let expected = area(&scored, usize::try_from(lost).expect("few"));
+            assert!((found - expected).abs() < 1e-6, "{fold}: {found} is not {expected}");
+            areas.push(found);
+        }
+        assert_eq!(n_lost, 3);
+    }
+    let (of_folder, of_corpus) = areas.split_at(areas.len() / 2);
+    assert_eq!(of_folder, of_corpus);
+    assert!(of_folder.iter().any(|area| *area < 0.999), "{of_folder:?}");
 }

@@ -70,7 +70,8 @@ fn restrict(
     }
     let is_filtered = |id: &ExampleId| problem.examples.is_positive(*id) && !kept[id.index()];
     let filtered = problem.examples.ids().filter(is_filtered);
-    problem.filtered_positives.folds = filtered.map(|id| problem.examples.fold(id)).collect();
+    let folds: Vec<Option<FoldId>> = filtered.map(|id| problem.examples.fold(id)).collect();
+    problem.filtered_positives.folds.extend(folds);
     let examples = problem.examples.filtered(|id| kept[id.index()]);
     let n_positives = examples.n_positives();
     if request.purpose == LoadPurpose::Score && !examples.is_empty() {
@@ -117,6 +118,11 @@ impl Filtered {
 
     const fn of(problem: &Problem, n_positives: usize) -> Self {
         Self { n_positives, are_counted: problem.filtered_positives.are_counted }
+    }
+
+    /// The same; they count if they did, or if it is asked for.
+    pub(crate) const fn counted_if(self, is_asked: bool) -> Self {
+        Self { are_counted: self.are_counted || is_asked, ..self }
     }
 
     /// How many count.

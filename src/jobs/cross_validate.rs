@@ -96,7 +96,7 @@ impl CrossValidate {
         let listener = means.listener;
         let variants = &self.variants;
         refuse_numbers(&session.problem, "cv")?;
-        session.problem.filtered_positives.are_counted = self.count_filtered;
+        session.problem.filtered_positives.are_counted |= self.count_filtered;
         let budget = means.limits.loaded();
         let splits = session.splits()?;
         self.check_variants(&session.problem, listener)?;

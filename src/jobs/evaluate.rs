@@ -7,7 +7,6 @@ use serde_json::Value as Json;
 
 use crate::experiment::class_predict::ClassEvaluateAnswer;
 use crate::experiment::evaluate::{Against, EvaluateAnswer, LabelledScores, ScoreColumns, read_scores};
-use crate::experiment::load::Filtered;
 use crate::experiment::number_answers::NumberEvaluateAnswer;
 use crate::experiment::predict::PredictAnswer;
 use crate::report::{Answer, Document, Events};
@@ -111,7 +110,7 @@ impl Evaluate {
             ScoreSource::Model { model: AnyModel::One(file), applied, count_filtered } => {
                 let answer = apply(&file, &applied, means)?;
                 let n_unlabelled = answer.n_examples - answer.n_labelled;
-                let filtered = Filtered { are_counted: count_filtered, ..answer.filtered };
+                let filtered = answer.filtered.counted_if(count_filtered);
                 let group = by.map(|said| argument_of(&answer, said)).transpose()?;
                 let scores = answer.labelled_scores(group).collect();
                 let prior = file.header.calibration.as_ref().map(|calibration| calibration.prior);

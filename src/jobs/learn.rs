@@ -63,7 +63,7 @@ impl Learn {
     /// Divides the examples, and refuses problems that cannot be learnt.
     pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToLearn<'_>, Failure> {
         let listener = means.listener;
-        session.problem.filtered_positives.are_counted = self.count_filtered;
+        session.problem.filtered_positives.are_counted |= self.count_filtered;
         means.limits.loaded();
         refuse_numbers(&session.problem, "learn")?;
         check_settings(&session.settings)?;

@@ -175,7 +175,7 @@ fn some_names(names: &[String]) -> String {
     if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
-/// Adds how many of all test positives are tested, if a restriction leaves some out.
+/// Adds how many of all test positives are tested, if a restriction or the candidates of a corpus leave some out.
 pub fn filtered_line(document: &mut Document, n_tested: usize, filtered: Filtered) {
     let Filtered { n_positives: n_filtered, are_counted } = filtered;
     if n_filtered == 0 {
@@ -187,8 +187,7 @@ pub fn filtered_line(document: &mut Document, n_tested: usize, filtered: Filtere
         "false negatives of the whole task, which --count-filtered counts"
     };
     let n_all = n_tested + n_filtered;
-    document
-        .line(format!("{n_tested} of {n_all} positives tested; --where leaves out {n_filtered}:\n{meaning}"));
+    document.line(format!("{n_tested} of {n_all} positives tested; {n_filtered} are left out:\n{meaning}"));
 }
 
 /// Adds that runs drew test negatives of their own, with the weight of each.

@@ -118,7 +118,7 @@ pub(super) fn freeze(request: &BuildRequest<'_>, format: Format, derived: Derive
         restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
         negatives_to_sample: made.negatives.to_sample,
         set_negatives: made.negatives.of_sets,
-        filtered_positives: FilteredPositives::default(),
+        filtered_positives: FilteredPositives::lost(&declarations.lost_positives),
         known_target,
         cut_off_argument,
         train_rules,

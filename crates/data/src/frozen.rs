@@ -108,6 +108,14 @@ pub struct FilteredPositives {
     pub are_counted: bool,
 }
 
+impl FilteredPositives {
+    /// Positives that the data say are no examples, by their folds. They count: whoever prepares data does not choose the task.
+    pub(crate) fn lost(folds: &[Option<usize>]) -> Self {
+        let folds: Vec<Option<FoldId>> = folds.iter().map(|fold| fold.map(FoldId::new)).collect();
+        Self { are_counted: !folds.is_empty(), folds }
+    }
+}
+
 impl Problem {
     /// The same problem with further numbers after all constants, which no fact has yet.
     #[must_use]

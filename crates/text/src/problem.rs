@@ -1,6 +1,7 @@
 //! The problem of a corpus: its files, a fold of documents after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -13,6 +14,9 @@ use crate::candidates::{Candidates, Mention, Scheme};
 use crate::corpus::{Corpus, Document, Entity};
 use crate::facts::{Facts, Text};
 use crate::program::{Extent, is_own};
+
+/// The directive that says how many positives of a fold are no examples.
+const LOST_POSITIVES: &str = "lost_positives";
 
 /// What is asked of a corpus.
 #[derive(Clone, Debug)]
@@ -127,7 +131,7 @@ impl TextSummary {
             lost + positives
         );
         let warning = Diagnostic::warning(codes::LOST_RELATIONS, what)
-            .with_help("no model can find them, and measures do not count them");
+            .with_help("no model can find them: measures count them as missed");
         (lost > 0).then_some(warning)
     }
 
@@ -299,6 +303,9 @@ impl TextProblem<'_> {
             texts.positives.push_str(&part.positives);
             texts.negatives.push_str(&part.negatives);
             texts.summary.add(&part.summary);
+        }
+        if texts.summary.lost > 0 {
+            let _ = writeln!(texts.background, ":- {LOST_POSITIVES}({}).", texts.summary.lost);
         }
         texts
     }

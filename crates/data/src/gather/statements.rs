@@ -254,6 +254,7 @@ impl FileReading<'_> {
             ("set" | "aleph_set", [name, value]) => {
                 self.set(plain_text(name), plain_text(value), self.place(goal.span));
             }
+            ("lost_positives", [n]) => self.lost_positives(n),
             (name, arguments) if time::NAMES.contains(&name) => self.time(name, arguments, goal.span),
             ("dynamic" | "abducible", predicates) => {
                 predicates.iter().for_each(|term| self.statements.declarations.may_be_empty(term));
@@ -300,6 +301,18 @@ impl FileReading<'_> {
         let is_foreign = self.statements.habits.is_foreign;
         self.tell(if is_foreign { fault.into_warning("the mode is left out") } else { fault });
         None
+    }
+
+    /// Takes a directive that says how many positives of this fold are no examples.
+    fn lost_positives(&mut self, n: &Term<'_>) {
+        const MOST: i64 = 100_000_000;
+        let TermKind::Integer(n @ 0..=MOST) = n.kind else {
+            let accepted = "it is a whole number: `lost_positives(12)`";
+            let what = "this is no number of positives";
+            return self.tell(faults::bad_declaration(self.place(n.span), what, accepted));
+        };
+        let n = usize::try_from(n).unwrap_or_default();
+        self.statements.declarations.lost_positives.extend(std::iter::repeat_n(self.fold, n));
     }
 
     /// Takes a directive about time.
