@@ -384,31 +384,36 @@ impl Grower<'_, '_, '_> {
             }
             Ok(best)
         };
-        let of_block = |&(first, tests): &(usize, &[Arc<Test>])| -> Result<Vec<Option<Gain>>, StopReason> {
+        // A stop leaves the gains of the tests before it.
+        let of_block = |&(first, tests): &(usize, &[Arc<Test>])| {
             let budget = self.growing.context.budget;
-            budget.check()?;
+            if let Some(stop) = budget.stop() {
+                return (Vec::new(), Some(stop));
+            }
             let tests: Vec<&Test> = tests.iter().map(Arc::as_ref).collect();
             let table = self.table(&open.clause, &tests, first);
             let mut engine = self.engine(&table, &open.examples, budget);
-            if let Some(stop) = engine.outer_stop() {
-                return Err(stop);
+            let mut stop = engine.outer_stop();
+            let mut gains = Vec::with_capacity(tests.len());
+            for test in &table.tests {
+                if stop.is_some() {
+                    break;
+                }
+                match gain(&mut engine, &table, test) {
+                    Ok(gain) => gains.push(gain),
+                    Err(reason) => stop = Some(reason),
+                }
             }
-            table.tests.iter().map(|test| gain(&mut engine, &table, test)).collect()
+            (gains, stop)
         };
         let blocks: Vec<(usize, &[Arc<Test>])> = (0..).step_by(BLOCK).zip(tests.chunks(BLOCK)).collect();
-        let found: Vec<Result<Vec<Option<Gain>>, StopReason>> = blocks.par_iter().map(of_block).collect();
+        let found: Vec<(Vec<Option<Gain>>, Option<StopReason>)> = blocks.par_iter().map(of_block).collect();
         let mut gains = Gains { of: Vec::with_capacity(tests.len()), n_evaluated: 0, stop: None };
-        for ((_, block), found) in blocks.iter().zip(found) {
-            match found {
-                Ok(found) => {
-                    gains.n_evaluated += found.len();
-                    gains.of.extend(found);
-                }
-                Err(stop) => {
-                    gains.stop = gains.stop.or(Some(stop));
-                    gains.of.extend(block.iter().map(|_| None));
-                }
-            }
+        for ((_, block), (found, stop)) in blocks.iter().zip(found) {
+            gains.n_evaluated += found.len();
+            let n_left = block.len() - found.len();
+            gains.of.extend(found.into_iter().chain(std::iter::repeat_n(None, n_left)));
+            gains.stop = gains.stop.or(stop);
         }
         gains
     }
