@@ -90,3 +90,19 @@ fn tests_of_trees_are_explained_in_words() {
         "{many}{one}"
     );
 }
+
+/// The rounds of a boosted model were raw clauses with `aggregate_all`; `--all` still prints the model itself.
+#[test]
+fn boosted_clauses_are_shown_in_words() {
+    let folder = fresh_folder("explain-words-boosted");
+    write(&folder);
+    let learn = ["learn", "db", "--label", "labels.label", "--learner", "prankboost-clause", "--rounds", "3"];
+    let learnt = printed(&folder, &[&learn[..], &["-o", "m.json", "--quiet"]].concat());
+    let shown = printed(&folder, &["show", "m.json"]);
+    for text in [&learnt, &shown] {
+        assert!(text.contains("if number of visits rows of its who >= 3"), "{text}");
+        assert!(!text.contains(":-") && !text.contains("aggregate_all"), "{text}");
+    }
+    let all = printed(&folder, &["show", "m.json", "--all"]);
+    assert!(all.contains("aggregate_all(count"), "{all}");
+}

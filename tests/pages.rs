@@ -247,6 +247,20 @@ fn clauses_are_counted_as_cover_counts_them() {
         let told: usize = [7, 8].iter().map(|&column| row[column].parse::<usize>().expect("a count")).sum();
         assert_eq!(told, n_added, "{}", row[0]);
     }
+    let adds_nothing = |row: &Vec<String>| row[7] == "0" && row[8] == "0";
+    assert!(counted.iter().map(adds_nothing).is_sorted() && counted.iter().any(adds_nothing));
+}
+
+/// A logarithmic axis shows rare positives. Where half of the examples are positive, it hides the upper half.
+#[test]
+fn common_positives_have_linear_axes() {
+    let folder = run_folder("page-axes");
+    let rare = text(&folder.join("run/report.html"));
+    assert!(rare.contains("as the probabilities say. Both axes are logarithmic"), "the positives are rare");
+    crate::shown_clauses::trains(&folder);
+    printed(&folder, &["cv", "trains", "--learner", "aleph", "--run", "common", "--folds", "4", "--quiet"]);
+    let common = text(&folder.join("common/report.html"));
+    assert!(common.contains("as the probabilities say.") && !common.contains("Both axes are logarithmic"));
 }
 
 /// Each of the first clauses has a positive and a negative of test that `cover` lists, where there are any, and a proof whose

@@ -8,6 +8,7 @@ use gleaner_data::{DatabaseSchema, Problem};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
 use gleaner_lang::program::display::clause_text;
+use gleaner_lang::syntax::read_clause;
 use gleaner_learn::shown::Reading;
 use gleaner_learn::{Covers, Model};
 
@@ -45,8 +46,8 @@ pub struct CoveredExample {
     pub binding: Option<Binding>,
 }
 
-/// The clauses of a model, those of the highest F1 on train and tune together first. None where the budget ends first.
-/// `covers` are those of train, tune and test.
+/// The clauses of a model, those of the highest F1 on train and tune together first, of equals the shortest; those that add nothing to
+/// the others come last. None where the budget ends first. `covers` are those of train, tune and test.
 ///
 /// **Cost**: the covers of the clauses on all sets, twice on train and tune.
 #[must_use]
@@ -65,7 +66,12 @@ pub fn clause_counts(
     };
     let schema = reading.schema.as_deref().and_then(DatabaseSchema::read);
     let in_words = |clause: &str| Some(format!("if {}", schema.as_ref()?.in_words(clause)?.join(" and ")));
-    ordered(covers, &distinct, budget).map_or_else(
+    let n_literals = |clause: &Clause| {
+        let shown = reading.forms.get(&clause_text(clause, &problem.symbols));
+        let shown = shown.and_then(|shown| Some(read_clause(shown).ok()?.body.len()));
+        shown.unwrap_or(clause.body.len())
+    };
+    ordered(covers, &distinct, &n_literals, budget).map_or_else(
         |_| Vec::new(),
         |counted| {
             let shown = |clause: &Clause, example| {
@@ -88,6 +94,7 @@ type Counted<'c> = (&'c Clause, [Counts; 3], Counts, [Option<ExampleId>; 2]);
 fn ordered<'c>(
     covers: &[Covers<'_>; 3],
     clauses: &[&'c Clause],
+    n_literals: &dyn Fn(&Clause) -> usize,
     budget: &Budget,
 ) -> Result<Vec<Counted<'c>>, Interrupted> {
     let mut counts = vec![[Counts::NONE; 3]; clauses.len()];
@@ -103,8 +110,11 @@ fn ordered<'c>(
     let all = pooling.totals(totals[0], totals[1]);
     let f1 = |at: &usize| pooling.counts(counts[*at][0], counts[*at][1]).f_beta(1.0, all).unwrap_or(0.0);
     let mut order: Vec<usize> = (0..clauses.len()).collect();
-    order
-        .sort_by(|one, other| f1(other).total_cmp(&f1(one)).then_with(|| clauses[*one].cmp(clauses[*other])));
+    let lengths: Vec<usize> = clauses.iter().map(|clause| n_literals(clause)).collect();
+    order.sort_by(|&one, &other| {
+        let by_f1 = f1(&other).total_cmp(&f1(&one));
+        by_f1.then((lengths[one], clauses[one]).cmp(&(lengths[other], clauses[other])))
+    });
     order.truncate(MOST_CLAUSES);
     let best: Vec<&Clause> = order.iter().map(|&at| clauses[at]).collect();
     let mut added = vec![Counts::NONE; best.len()];
@@ -122,9 +132,14 @@ fn ordered<'c>(
             }
         })?;
     }
+    // What adds nothing changes nothing that clauses after it add.
+    let (some, nothing): (Vec<_>, Vec<_>) =
+        order.into_iter().zip(added).partition(|&(_, added)| added != Counts::NONE);
+    let order: Vec<(usize, Counts)> = some.into_iter().chain(nothing).collect();
+    let best: Vec<&Clause> = order.iter().map(|&(at, _)| clauses[at]).collect();
     let first = first_covered(&covers[2], &best[..best.len().min(MOST_SHOWN)], budget)?;
     let first = first.into_iter().chain(std::iter::repeat([None, None]));
-    let counted = order.into_iter().zip(added).zip(first);
+    let counted = order.into_iter().zip(first);
     Ok(counted.map(|((at, added), first)| (clauses[at], counts[at], added, first)).collect())
 }
 

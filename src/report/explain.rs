@@ -66,7 +66,7 @@ impl Report<'_> {
         document.extend(self.first(&words));
         document.lines(&format!("{score}{}", explanation.text));
         for table in &explanation.tables {
-            document.extend(model_text::table(table, &Reading::default(), Extent::Whole));
+            document.extend(model_text::table(table, &Reading::default(), &Words::of(None), Extent::Whole));
         }
         document.extend(self.parts(&words));
         document.extend_apart(self.sums(&words));

@@ -28,7 +28,7 @@ pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Ex
     document.lines(&summary.head);
     let words = words.for_extent(extent);
     for known in &summary.tables {
-        document.extend(table(&in_words(known, &words), reading, extent));
+        document.extend(table(&in_words(known, &words), reading, &words, extent));
     }
     if let (Extent::Whole, Some(agreement)) = (extent, &reading.agreement) {
         document.extend(two_by_two("train", &agreement.train));
@@ -41,20 +41,21 @@ pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Ex
 /// else the first clauses. Empty if the model has no single clauses, as one of trees.
 #[must_use]
 pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> blocks::Table {
+    let words = Words::of(reading.schema.as_deref());
     if let Some(telling) = &reading.telling {
         let few = &telling.clauses[..telling.clauses.len().min(N_RULES)];
-        return telling_table(few, &Words::of(reading.schema.as_deref()));
+        return telling_table(few, &words);
     }
     let summary = model.summary(symbols, Extent::Short);
-    let counted = counted_clauses();
     let of_clauses = summary.tables.iter().find(|table| is_of_clauses(table));
-    let Some(table) = of_clauses else { return counted };
+    let Some(table) = of_clauses else { return counted_clauses() };
     let n_cells = table.columns.len();
-    let row = |row: &Shown<'_>| {
+    let rows = shown_rows(table, reading);
+    let counted = |row: &Shown<'_>| {
         let counts = row.cells.get(n_cells.saturating_sub(2)..).unwrap_or_default();
-        counts.iter().cloned().chain([format!("  {}", row.clause)]).collect::<Vec<_>>()
+        (counts.to_vec(), row.clause.to_owned())
     };
-    counted.with_rows(shown_rows(table, reading).iter().take(N_RULES).map(row))
+    clause_table(rows.iter().take(N_RULES).map(counted), &words)
 }
 
 /// Aleph's table: the true classes against the model's decisions; empty without examples.
@@ -82,14 +83,20 @@ fn counted_clauses() -> blocks::Table {
     blocks::Table::new(columns(&Column::COUNTS, "clause"))
 }
 
-/// Clauses that tell much, with their counts on train: each in words, if it has them.
+/// Clauses that tell much, with their counts on train.
 fn telling_table(clauses: &[TellingClause], words: &Words) -> blocks::Table {
+    let counted =
+        |TellingClause { clause, train }: &TellingClause| (Row::counted(*train, "").cells, clause.clone());
+    clause_table(clauses.iter().map(counted), words)
+}
+
+/// Clauses after their counts: each in words, if it has them.
+fn clause_table(clauses: impl Iterator<Item = (Vec<String>, String)>, words: &Words) -> blocks::Table {
     let mut table = blocks::Table { remark_indent: COUNTS_COLUMNS, ..counted_clauses() };
-    for TellingClause { clause, train } in clauses {
-        let mut lines = words.clause(clause, COLUMNS - COUNTS_COLUMNS).into_iter();
-        let first = lines.next().unwrap_or_else(|| clause.clone());
-        let Row { cells: counts, last } = Row::counted(*train, &first);
-        table.remarked_row(counts.into_iter().chain([last]), lines.collect());
+    for (counts, clause) in clauses {
+        let mut lines = words.clause(&clause, COLUMNS - COUNTS_COLUMNS).into_iter();
+        let first = lines.next().unwrap_or(clause);
+        table.remarked_row(counts.into_iter().chain([format!("  {first}")]), lines.collect());
     }
     table
 }
@@ -165,20 +172,30 @@ fn in_words<'t>(table: &'t Table, words: &Words) -> Cow<'t, Table> {
     Cow::Owned(Table { rows: table.rows.iter().map(row).collect(), ..table.clone() })
 }
 
-/// A table of a model, after its lead.
-pub(super) fn table(table: &Table, reading: &Reading, extent: Extent) -> Document {
+/// A table of a model, after its lead. Its clauses are in words, where they have them.
+pub(super) fn table(table: &Table, reading: &Reading, words: &Words, extent: Extent) -> Document {
     let mut document = Document::new();
     document.lines(&table.lead);
     let is_cut = reading.telling.is_some() && table.columns == Column::COUNTS;
     let rows = shown_rows(table, reading);
     let n_rows = if is_cut { extent.of(N_BELOW_TELLING) } else { rows.len() };
-    let row = |Shown { cells, indent, clause }: &Shown<'_>| {
-        cells.iter().cloned().chain([format!("{indent}{clause}")]).collect::<Vec<_>>()
-    };
     if !table.columns.is_empty() {
+        let n_before = table.columns.iter().map(|column| column.width).sum::<usize>() + CLAUSE_GAP;
         let columns = columns(&table.columns, table.last_title);
-        let shown = blocks::Table::new(columns).with_rows(rows.iter().take(n_rows).map(row));
-        document.table(blocks::Table { is_drawing: is_tree(&rows), ..shown });
+        let is_drawing = is_tree(&rows);
+        let mut shown =
+            blocks::Table { is_drawing, remark_indent: WORDS_INDENT, ..blocks::Table::new(columns) };
+        for Shown { cells, indent, clause } in rows.iter().take(n_rows) {
+            let mut said = words.clause(clause, COLUMNS - WORDS_INDENT);
+            let last = match &said[..] {
+                [] => (*clause).to_owned(),
+                // One short line stands beside the cells.
+                [only] if n_before + only.chars().count() <= COLUMNS => said.swap_remove(0),
+                _ => String::new(),
+            };
+            shown.remarked_row(cells.iter().cloned().chain([format!("{indent}{last}")]), said);
+        }
+        document.table(shown);
     }
     let n_more = table.n_more_clauses + rows.len().saturating_sub(n_rows);
     if n_more > 0 {
@@ -192,6 +209,9 @@ pub(super) fn table(table: &Table, reading: &Reading, extent: Extent) -> Documen
 fn is_tree(rows: &[Shown<'_>]) -> bool {
     rows.iter().any(|row| row.indent.len() > CLAUSE_GAP)
 }
+
+/// Columns before the words of a clause that stand below its cells.
+const WORDS_INDENT: usize = 8;
 
 /// Spaces that learners put before the text after the cells.
 const CLAUSE_GAP: usize = 2;

@@ -141,6 +141,9 @@ pub(crate) fn roc(run: &FinishedRun) -> Option<Figure> {
     })
 }
 
+/// Where the rarer class has this share of the examples at least, probabilities have a linear axis.
+const LEAST_OF_LINEAR: f64 = 0.1;
+
 /// The share of positives by probability, over all test examples.
 pub(crate) fn reliability(run: &FinishedRun) -> Option<Figure> {
     let filled = run.reliability.iter().filter_map(|row| Some([row.mean_probability?, row.frequency?]));
@@ -148,9 +151,12 @@ pub(crate) fn reliability(run: &FinishedRun) -> Option<Figure> {
     if points.is_empty() {
         return None;
     }
+    // Where both classes are common, the middle matters as much as the ends.
+    let is_log = run.prevalence().is_none_or(|share| share.min(1.0 - share) < LEAST_OF_LINEAR);
     let least = points.iter().flatten().copied().filter(|value| *value > 0.0).fold(1.0, f64::min);
-    let from = 10_f64.powf(least.log10().floor()).clamp(1e-6, 0.1);
-    let axis = |name: &str| Axis::log(name, from..1.0);
+    let from = if is_log { 10_f64.powf(least.log10().floor()).clamp(1e-6, 0.1) } else { 0.0 };
+    let axis = |name: &str| if is_log { Axis::log(name, from..1.0) } else { Axis::share(name) };
+    let scale = if is_log { " Both axes are logarithmic; shares of 0 stand at their ends." } else { "" };
     let shown = |value: f64| value.max(from);
     let dots = points.iter().map(|&[one, other]| [shown(one), shown(other)]).collect();
     let rows = run.reliability.iter().map(|row| {
@@ -170,9 +176,9 @@ pub(crate) fn reliability(run: &FinishedRun) -> Option<Figure> {
     Some(Figure {
         id: "reliability",
         title: "Share of positives by probability",
-        caption: "Each point is a range of probabilities. On the dashed line as many are positive as the \
-                  probabilities say. Both axes are logarithmic; shares of 0 stand at their ends."
-            .to_owned(),
+        caption: format!(
+            "Each point is a range of probabilities. On the dashed line as many are positive as the probabilities say.{scale}"
+        ),
         chart: Chart {
             x: axis("mean probability"),
             y: axis("share of positives"),

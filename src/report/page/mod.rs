@@ -16,7 +16,7 @@ mod search;
 mod views;
 
 use minijinja::value::Serde;
-use minijinja::{Environment, context};
+use minijinja::{Environment, HtmlEscape, Value, context};
 
 use crate::experiment::class_validation::ClassAnswer;
 use crate::experiment::compare::CompareAnswer;
@@ -82,8 +82,18 @@ fn render(title: &str, lead: &[String], parts: &[Part], version: &str) -> String
     })
 }
 
+/// A text for HTML whose comparisons no line break comes into.
+fn whole(text: &str) -> Value {
+    let mut escaped = HtmlEscape(text).to_string();
+    for operator in ["=&lt;", "&gt;=", "\\="] {
+        escaped = escaped.replace(operator, &format!("<span class=\"o\">{operator}</span>"));
+    }
+    Value::from_safe_string(escaped)
+}
+
 fn rendered(title: &str, lead: &[String], parts: &[Part], version: &str) -> String {
     let mut environment = Environment::new();
+    environment.add_filter("whole", whole);
     environment.add_template("page.html", TEMPLATE).expect("the template is sound");
     let page = environment.get_template("page.html").expect("it was added");
     let minified = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
@@ -91,4 +101,16 @@ fn rendered(title: &str, lead: &[String], parts: &[Part], version: &str) -> Stri
     let context =
         context! { title, lead, parts, version, style => minified(STYLE), script => minified(SCRIPT) };
     page.render(context).expect("a page of texts can be made")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn comparisons_are_unbroken_and_texts_escaped() {
+        let text = whole("p(A) :- q(A,B), B =< 3, <b> >= 2.").to_string();
+        let own = |operator: &str| format!("<span class=\"o\">{operator}</span>");
+        assert_eq!(text, format!("p(A) :- q(A,B), B {} 3, &lt;b&gt; {} 2.", own("=&lt;"), own("&gt;=")));
+    }
 }

@@ -28,6 +28,8 @@ struct Clause<'c> {
     bounds: BTreeMap<&'c str, Vec<Bound>>,
     /// The variables whose comparisons stand in the words so far.
     said: BTreeSet<&'c str>,
+    /// What the words so far say of the value of a variable.
+    named: BTreeMap<&'c str, String>,
     /// The values that variables have for one example, as they are written; none where words are of all examples.
     values: &'c BTreeMap<String, String>,
 }
@@ -90,8 +92,9 @@ impl DatabaseSchema {
             |(argument, &link)| Some((variable(argument)?, format!("its {}", self.column_name(link))));
         let things = links.filter_map(thing).collect();
         let goals = goals(&statement.body)?;
-        let (bounds, said) = (BTreeMap::new(), BTreeSet::new());
-        let mut clause = Clause { schema: self, source: clause, example, things, bounds, said, values };
+        let (bounds, said, named) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        let mut clause =
+            Clause { schema: self, source: clause, example, things, bounds, said, named, values };
         let mut known = BTreeSet::new();
         head.iter().for_each(|argument| known.extend(variable(argument)));
         clause.note(&goals);
@@ -133,8 +136,8 @@ impl<'c> Clause<'c> {
         }
     }
 
-    /// Whether goals share a value that is neither an example nor what it points to: no words say so here. `known` has
-    /// the variables outside of the goals.
+    /// Whether goals share a value that is neither an example nor what it points to: no words say so here, unless both goals
+    /// are of the example, which has one value of each. `known` has the variables outside of the goals.
     fn has_joins(&self, goals: &[Goal<'_>], known: &BTreeSet<&str>) -> bool {
         let is_open = |name: &str| name != self.example && !self.things.contains_key(name);
         let mut values: Vec<&str> =
@@ -142,7 +145,11 @@ impl<'c> Clause<'c> {
         let rows: BTreeSet<&str> = goals.iter().filter_map(Goal::row).filter(|name| is_open(name)).collect();
         values.sort_unstable();
         let is_shared = |name: &&str| known.contains(name) || rows.contains(name);
-        if values.windows(2).any(|two| two[0] == two[1]) || values.iter().any(is_shared) {
+        let is_of_example = |goal: &Goal<'_>| goal.row().is_none_or(|row| row == self.example);
+        let is_joined =
+            |name: &str| !goals.iter().filter(|goal| goal.value() == Some(name)).all(is_of_example);
+        if values.windows(2).any(|two| two[0] == two[1] && is_joined(two[0])) || values.iter().any(is_shared)
+        {
             return true;
         }
         let known: BTreeSet<&str> = known.iter().copied().chain(values).chain(rows).collect();
@@ -173,7 +180,8 @@ impl<'c> Clause<'c> {
                         self.is_step(name, value).then_some(())?;
                     } else {
                         let what = self.of_example(name)?;
-                        conditions.push(self.compared(&what, value, "is known"));
+                        let form = if self.is_year(name) { moment } else { rounded };
+                        conditions.push(self.compared_as(&what, value, "is known", form));
                     }
                 }
                 Goal::Relation { row, .. } => {
@@ -196,13 +204,19 @@ impl<'c> Clause<'c> {
     /// What a relation says of the example itself.
     fn of_example(&self, name: &str) -> Option<String> {
         match self.schema.relation(name) {
-            [DatabaseRelation::Value(seen)] => Some(self.schema.path_text(seen)),
-            [DatabaseRelation::Year(seen)] => Some(format!("year of {}", self.schema.path_text(seen))),
+            [DatabaseRelation::Value(seen) | DatabaseRelation::Year(seen)] => {
+                Some(self.schema.path_text(seen))
+            }
             [DatabaseRelation::AgeOfExample(seen)] => {
                 Some(format!("days since {}", self.schema.path_text(seen)))
             }
             _ => None,
         }
+    }
+
+    /// Whether a relation gives a time as a number of years, which nobody reads.
+    fn is_year(&self, name: &str) -> bool {
+        matches!(self.schema.relation(name), [DatabaseRelation::Year(_)])
     }
 
     /// What the example points to by a relation.
@@ -236,22 +250,38 @@ impl<'c> Clause<'c> {
 
     /// What a goal says of its value.
     fn compared<'g: 'c>(&mut self, what: &str, value: &'g Term<'g>, without: &str) -> String {
+        self.compared_as(what, value, without, rounded)
+    }
+
+    /// What a goal says of its value, with its constants in this form. A value that another goal has too is equal to that.
+    fn compared_as<'g: 'c>(
+        &mut self,
+        what: &str,
+        value: &'g Term<'g>,
+        without: &str,
+        form: fn(&str) -> String,
+    ) -> String {
         if !is_variable(value) {
-            return format!("{what} = {}", self.constant(value));
+            return format!("{what} = {}", form(&self.constant(value)));
         }
-        let here = variable(value).and_then(|name| self.values.get(name));
-        let here = here.map_or_else(String::new, |value| format!(" (here {})", rounded(value)));
-        match variable(value).and_then(|name| self.bound(name)) {
+        let Some(name) = variable(value) else { return format!("{what} {without}") };
+        let here = self.values.get(name).map_or_else(String::new, |value| format!(" (here {})", form(value)));
+        if let Some(other) = self.named.get(name) {
+            return format!("{what} = {other}{here}");
+        }
+        self.named.insert(name, what.to_owned());
+        match self.bound(name, form) {
             Some(bound) => format!("{what} {bound}{here}"),
             None => format!("{what} {without}{here}"),
         }
     }
 
     /// The comparisons of a variable as they stand in the words: `>= 2 and =< 5`.
-    fn bound<'g: 'c>(&mut self, variable: &'g str) -> Option<String> {
+    fn bound<'g: 'c>(&mut self, variable: &'g str, form: fn(&str) -> String) -> Option<String> {
         let bounds = self.bounds.get(variable)?;
         self.said.insert(variable);
-        let texts: Vec<String> = bounds.iter().map(|(operator, at)| format!("{operator} {at}")).collect();
+        let texts: Vec<String> =
+            bounds.iter().map(|(operator, at)| format!("{operator} {}", form(at))).collect();
         Some(texts.join(" and "))
     }
 
@@ -283,7 +313,8 @@ impl<'c> Clause<'c> {
     fn within<'g: 'c>(&self, goals: &'g [Goal<'g>]) -> Self {
         static NO_VALUES: BTreeMap<String, String> = BTreeMap::new();
         let (things, bounds) = (self.things.clone(), BTreeMap::new());
-        let mut within = Clause { things, bounds, said: BTreeSet::new(), values: &NO_VALUES, ..*self };
+        let (said, named) = (BTreeSet::new(), BTreeMap::new());
+        let mut within = Clause { things, bounds, said, named, values: &NO_VALUES, ..*self };
         within.note(goals);
         within
     }
@@ -388,8 +419,7 @@ impl<'c> Clause<'c> {
                 rows.conditions.push(self.compared(&what, value, "known"));
             }
             Year(seen) => {
-                let what = format!("year of {}", schema.path_text(seen));
-                rows.conditions.push(self.compared(&what, value, "known"));
+                rows.conditions.push(self.compared_as(&schema.path_text(seen), value, "known", moment));
             }
             DatabaseRelation::AgeOfExample(_) | DatabaseRelation::Latest(_) => return None,
         }
@@ -439,6 +469,26 @@ fn rounded(text: &str) -> String {
     let digits = |number: f64| format!("{number:.4e}").parse::<f64>().ok();
     number.and_then(digits).map_or_else(|| text.to_owned(), |short| short.to_string())
 }
+
+/// A number of years as a date: `2023-10-15` for `2023.7863`, which four digits tell from the days beside it; of other moments with
+/// the time of day, to the minute.
+fn moment(years: &str) -> String {
+    let of = |years: f64| {
+        let first = jiff::civil::Date::new(format!("{:.0}", years.floor()).parse().ok()?, 1, 1).ok()?;
+        let minutes = (years - years.floor()) * f64::from(first.days_in_year()) * MINUTES_OF_DAY;
+        let days = (minutes / MINUTES_OF_DAY).round();
+        let is_date = (minutes - days * MINUTES_OF_DAY).abs() <= 1.0 + MINUTES_OF_YEAR / 20_000.0;
+        let minutes = if is_date { days * MINUTES_OF_DAY } else { minutes.round() };
+        let span = jiff::Span::new().try_minutes(format!("{minutes:.0}").parse::<i64>().ok()?).ok()?;
+        let at = first.at(0, 0, 0, 0).checked_add(span).ok()?;
+        let date = at.date().to_string();
+        Some(if is_date { date } else { format!("{date} {:02}:{:02}", at.hour(), at.minute()) })
+    };
+    years.parse().ok().and_then(of).unwrap_or_else(|| years.to_owned())
+}
+
+const MINUTES_OF_DAY: f64 = 1_440.0;
+const MINUTES_OF_YEAR: f64 = 366.0 * MINUTES_OF_DAY;
 
 fn operator_word(operator: &str) -> Option<&'static str> {
     Some(match operator {
