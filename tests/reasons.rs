@@ -60,14 +60,20 @@ fn texts<'t>(rows: &'t [Row], kind: &str) -> Vec<&'t str> {
     rows.iter().filter(|row| row.0 == kind).map(|row| row.2.as_str()).collect()
 }
 
+/// The tests that were failed on the way of a part; none of parts that are no trees.
+fn failed(part: &Json) -> Vec<&str> {
+    let way = part["way"].as_array().into_iter().flatten();
+    way.filter(|test| test["passed"] == false).filter_map(|test| test["test"].as_str()).collect()
+}
+
 /// The reasons are the parts of `explain`, with their shares; or, where parts add amounts, the sums for each clause that holds
-/// and each that does not, the greatest first.
+/// and each that does not, with the tests that were failed beside it, the greatest first.
 fn check_reasons(rows: &[Row], parts: &[Json], example: &str) {
     let own = || rows.iter().filter(|row| row.0 == "reason");
-    let mut sums: BTreeMap<(&str, bool), f64> = BTreeMap::new();
+    let mut sums: BTreeMap<(&str, bool, Vec<&str>), f64> = BTreeMap::new();
     for part in parts.iter().filter(|part| part["adds"].is_number()) {
         let holds = part["binding"].is_object();
-        *sums.entry((part["clause"].as_str().expect("a clause"), holds)).or_default() +=
+        *sums.entry((part["clause"].as_str().expect("a clause"), holds, failed(part))).or_default() +=
             part["adds"].as_f64().expect("a number");
     }
     let mut sums: Vec<f64> = sums.into_values().collect();

@@ -64,6 +64,11 @@ fn tests_that_failed_are_told_beside_those_that_passed() {
     }
 }
 
+/// A number of a node or a tree.
+fn place(of: &Json) -> usize {
+    of.as_u64().and_then(|of| usize::try_from(of).ok()).expect("a whole number")
+}
+
 /// The mean of the leaves below a node over the examples of train, by recursion on the model's file.
 fn mean(nodes: &[Json], at: usize) -> (f64, f64) {
     let node = &nodes[at];
@@ -73,7 +78,7 @@ fn mean(nodes: &[Json], at: usize) -> (f64, f64) {
             number(&leaf["train"], "true_positives") + number(&leaf["train"], "false_positives"),
         );
     }
-    let below = |side: &str| mean(nodes, node["split"][side].as_u64().expect("a node") as usize);
+    let below = |side: &str| mean(nodes, place(&node["split"][side]));
     let ((one, n), (other, m)) = (below("on_true"), below("on_false"));
     ((one * n + other * m) / (n + m), n + m)
 }
@@ -91,7 +96,7 @@ fn what_tests_add_makes_up_the_score() {
         let (parts, done) = events(&folder, row);
         let mut by_tests: f64 = 0.0;
         for part in &parts {
-            let tree = &trees[part["tree"].as_u64().expect("a number") as usize - 1];
+            let tree = &trees[place(&part["tree"]) - 1];
             let nodes = tree["nodes"].as_array().expect("nodes");
             let mut at = 0;
             for test in part["way"].as_array().expect("a way") {
@@ -99,7 +104,7 @@ fn what_tests_add_makes_up_the_score() {
                 let passed = test["passed"] == true;
                 n_failed += usize::from(!passed);
                 let side = if passed { "on_true" } else { "on_false" };
-                at = nodes[at]["split"][side].as_u64().expect("a node") as usize;
+                at = place(&nodes[at]["split"][side]);
                 let adds = mean(nodes, at).0 - before;
                 assert!((adds - number(test, "adds")).abs() < 1e-9, "{test}");
                 by_tests += adds;
