@@ -118,10 +118,8 @@ impl CrossValidate {
         let n_seeds = n_seeds(&session.settings)
             .filter(|_| variants.len() == 1 && !self.feature_clauses.are_given())
             .map(|seeds| seeds * n_runs);
-        let mut meter = WorkMeter::begin(n_seeds, place.work_before(), listener);
-        if parts.len() == 1 {
-            meter = meter.of_runs(splits.len() * self.n_repeats);
-        }
+        let numbered = (parts.len() == 1).then_some(splits.len() * self.n_repeats);
+        let meter = WorkMeter::begin(n_seeds, place.work_before(), listener).of_runs(numbered);
         let keeper = place.keeper(&meter);
         let cover_bytes = means.limits.cover_bytes(splits.len());
         let context =

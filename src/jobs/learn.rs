@@ -125,10 +125,8 @@ impl ReadyToLearn<'_> {
             listener.note(&format!("warning: {message}"));
         }
         let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
-        let mut meter = WorkMeter::begin(n_seeds, Work::default(), listener);
-        if session.problem.classes.is_none() {
-            meter = meter.of_runs(1);
-        }
+        let numbered = session.problem.classes.is_none().then_some(1);
+        let meter = WorkMeter::begin(n_seeds, Work::default(), listener).of_runs(numbered);
         let context = RunContext {
             budget: means.limits.loaded(),
             rng_seed: session.rng_seed,

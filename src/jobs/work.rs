@@ -67,10 +67,10 @@ impl<'l> WorkMeter<'l> {
         }
     }
 
-    /// The meter of so many runs, each of a number of its own.
+    /// The meter of so many runs, if each has a number of its own.
     #[must_use]
-    pub(crate) fn of_runs(self, n_runs: usize) -> Self {
-        Self { n_runs: Some(n_runs), ..self }
+    pub(crate) fn of_runs(self, n_runs: Option<usize>) -> Self {
+        Self { n_runs, ..self }
     }
 
     /// Ends the search. Returns the time and work since the start.
