@@ -33,6 +33,9 @@ fn date(day: usize) -> String {
 
 const N_TRIPS: usize = 300;
 
+/// A forecast is known before its day. Else no key would be proposed by which a trip sees the weather of its own day.
+const FORECAST: &str = "[weather]\nday = \"time\"\n";
+
 /// The tables `weather` and `trips`, with names for the place and the day of each, or with a key of one column.
 fn tables(folder: &Path, db: &str, names: Option<[[&str; 2]; 2]>) {
     let [of_weather, of_trips] = match names {
@@ -56,6 +59,9 @@ fn tables(folder: &Path, db: &str, names: Option<[[&str; 2]; 2]>) {
     }
     write(folder, &format!("{db}/weather.csv"), &weather);
     write(folder, &format!("{db}/trips.csv"), &trips);
+    if names.is_some() {
+        write(folder, &format!("{db}/schema.toml"), FORECAST);
+    }
 }
 
 /// The lines of a proposed schema that say what several columns are together, without their reasons.
@@ -103,12 +109,13 @@ fn names_are_not_needed_and_guesses_can_be_mended() {
     assert!(known.len() > 200 && known.len() < 301);
     write(&folder, "within/trips.csv", &(known.join("\n") + "\n"));
     std::fs::copy(folder.join("other/weather.csv"), folder.join("within/weather.csv")).expect("a copy");
+    write(&folder, "within/schema.toml", FORECAST);
     let by_values = ["\"-> weather\" = [\"from\", \"left_on\"]", "key = [\"place\", \"day\"]"];
     assert_eq!(composites(&folder, "within"), by_values);
     // What is said goes before what is proposed, and an empty list denies.
-    write(&folder, "same/schema.toml", "[weather]\nkey = []\n");
+    write(&folder, "same/schema.toml", &format!("{FORECAST}key = []\n"));
     assert!(composites(&folder, "same").is_empty());
-    write(&folder, "same/schema.toml", "[trips]\n\"-> weather\" = []\n");
+    write(&folder, "same/schema.toml", &format!("{FORECAST}[trips]\n\"-> weather\" = []\n"));
     assert!(composites(&folder, "same").is_empty());
     let said = "[weather]\nkey = [\"place\", \"day\"]\n[trips]\n\"-> weather\" = [\"from\", \"left_on\"]\n";
     write(&folder, "other/schema.toml", said);
