@@ -126,6 +126,7 @@ mod train_facts;
 mod train_share;
 mod tree_ways;
 mod trees;
+mod triple_files;
 mod twins;
 mod variants;
 mod what_if;

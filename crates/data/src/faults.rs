@@ -354,6 +354,12 @@ pub(super) fn odd_line(place: Place, accepted: &str) -> Diagnostic {
         .with_help(format!("a line is {accepted}"))
 }
 
+pub(super) fn header_line(place: Place) -> Diagnostic {
+    Diagnostic::warning(codes::ODD_LINE, "the first line names the columns, and is no triple")
+        .at(place, "left out")
+        .with_help("if it is a triple, put it in another line")
+}
+
 pub(super) fn ignored_formulas(place: Place, n_formulas: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::IGNORED_DIRECTIVE,

@@ -65,6 +65,7 @@ pub(crate) use given::{GivenSchema, Says};
 pub use meaning::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };
+pub(crate) use profile::unquoted;
 pub use propose::{FrozenFold, LabelName};
 pub(crate) use schema::{GivenBy, Kind};
 pub(crate) use store::{Database, read_stored};

@@ -163,7 +163,7 @@ pub(super) fn is_number_or_missing(cell: u32, symbols: &Provisional) -> bool {
 }
 
 /// The text of a name: those that begin with a digit, or hold a dot or a slash, are in quotes.
-pub(super) fn unquoted(text: &str) -> &str {
+pub(crate) fn unquoted(text: &str) -> &str {
     text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text)
 }
 

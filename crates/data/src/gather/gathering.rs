@@ -1,6 +1,6 @@
 //! What is known while files are read, and the end of reading.
 
-use gleaner_base::{ConstantId, PredicateId};
+use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, NumberSource};
 use gleaner_lang::syntax::Place;
 
@@ -10,6 +10,7 @@ use super::gathered::{Gathered, Statements};
 use crate::classes::ClassRequest;
 use crate::database::{self, Database, DatabaseRequest, GivenSchema};
 use crate::faults;
+use crate::formats::take_numbers;
 
 /// Which names are variables, and which are constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub(crate) struct Notes {
     pub(crate) false_facts: Counted,
     /// Hidden facts, which test other relations than the target.
     pub(crate) hidden_facts: Counted,
+    /// The relations of triples, whose whole numbers may be names.
+    pub(crate) graph_relations: FixedSet<PredicateId>,
 }
 
 /// The number of some statements, and the place of the first.
@@ -89,6 +92,10 @@ impl Gathering {
             gathered.messages.extend(first.map(|place| faults::false_facts(place, n)));
             let Counted { first, n } = notes.hidden_facts;
             gathered.messages.extend(first.map(|place| faults::hidden_facts(place, n)));
+        }
+        if !notes.graph_relations.is_empty() {
+            gathered.fit_tables();
+            take_numbers(&notes.graph_relations, &mut gathered);
         }
         sort_named_folds(n_given_folds, &mut gathered.statements.examples, &mut gathered.facts.folds);
         gathered.fit_tables();

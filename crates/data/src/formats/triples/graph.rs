@@ -9,7 +9,7 @@ use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
 
 use super::parts::{PARTS, facts_file, false_part, holds_triples, part, present};
-use super::text;
+use super::text::{self, ACCEPTED, TripleText};
 
 /// A graph with the warnings of its loading.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec
     if !holds_triples(path) {
         let message =
             format!("--target all learns the links of a graph, but {} has no triples", path.display());
-        let accepted = "train.txt, and perhaps valid.txt and test.txt, of three cells with tabs between: head, relation, tail";
+        let accepted = format!("train.txt, and perhaps valid.txt and test.txt, of {ACCEPTED}");
         return Err(vec![
             Diagnostic::error(codes::UNKNOWN_LAYOUT, message).with_help(format!("a graph is {accepted}")),
         ]);
@@ -47,16 +47,16 @@ pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec
         check_regular(&file).map_err(|error| vec![unreadable(&file, &error)])?;
         *id = Some(sources.load_data(&file).map_err(|fault| vec![fault])?);
     }
-    let mut faults = Vec::new();
+    let (mut faults, mut warnings) = (Vec::new(), Vec::new());
     let [mut train, tune, test, tune_false, test_false, known] =
-        ids.map(|id| id.map_or_else(Vec::new, |id| cells(id, sources, &mut faults)));
+        ids.map(|id| id.map_or_else(Vec::new, |id| cells(id, sources, &mut faults, &mut warnings)));
     let listed: FixedSet<[&str; 3]> = train.iter().copied().collect();
     train.extend(known.into_iter().filter(|link| !listed.contains(link)));
     let parts = [train, tune, test, tune_false, test_false];
     if !faults.is_empty() {
         return Err(faults);
     }
-    let warnings = ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)).collect();
+    warnings.extend(ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)));
     Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
 }
 
@@ -82,16 +82,22 @@ fn files(path: &Path) -> [Option<PathBuf>; 6] {
 }
 
 /// The cells of a file's triples.
-fn cells<'s>(id: FileId, sources: &'s Sources, faults: &mut Vec<Diagnostic>) -> Vec<[&'s str; 3]> {
+fn cells<'s>(
+    id: FileId,
+    sources: &'s Sources,
+    faults: &mut Vec<Diagnostic>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<[&'s str; 3]> {
     let mut cells = Vec::new();
-    for line in text::triples(sources.get(id).text()) {
+    let triples = TripleText::new(sources.get(id).text());
+    warnings.extend(triples.header().map(|header| faults::header_line(Place::new(id, header.span))));
+    for line in triples.triples() {
         match line {
             Ok(text::Triple { relation, arguments: [subject, object], .. }) => {
                 cells.push([subject, relation, object]);
             }
             Err(span) => {
-                let accepted = "three cells with tabs between: head, relation, tail";
-                faults.push(faults::odd_line(Place::new(id, span), accepted));
+                faults.push(faults::odd_line(Place::new(id, span), ACCEPTED));
             }
         }
     }

@@ -6,16 +6,20 @@ use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::has_ending;
 use crate::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
+use gleaner_base::FixedSet;
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Span};
 
 mod graph;
+mod numbers;
 mod parts;
 mod text;
 
 pub use graph::{LoadedGraph, constant_texts, load_graph};
+pub(crate) use numbers::take_numbers;
 
 use parts::{PARTS, facts_file, false_part, holds_triples, present};
+use text::{ACCEPTED, Triple, TripleText};
 
 /// The layout of triples.
 #[derive(Debug)]
@@ -36,7 +40,7 @@ impl FileFormat for Triples {
         }
     }
 
-    /// The first line of a file, or of a folder's training part, has three cells.
+    /// A file, or a folder's training part, begins with triples.
     fn is_recognised(&self, path: &Path) -> bool {
         holds_triples(path)
     }
@@ -54,7 +58,8 @@ impl FileFormat for Triples {
 /// Takes triples as facts; the target's become examples. If `is_known` is false, it takes only the target's triples,
 /// and counts the others.
 fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
-    for line in text::triples(text) {
+    let mut relations: FixedSet<&str> = FixedSet::default();
+    for line in triples(text, reading) {
         let Some(triple) = read_line(line, reading) else { continue };
         let place = reading.place_in_file(triple.span);
         let is_target = reading.statements.declarations.is_query(&PredicateName::new(triple.relation, 2));
@@ -64,6 +69,10 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
         }
         if is_target || is_known {
             let row = triple.arguments.map(|cell| text::entity(cell, &mut reading.statements.symbols));
+            if relations.insert(triple.relation) {
+                let relation = reading.statements.symbols.predicate(triple.relation, 2);
+                reading.notes.graph_relations.insert(relation);
+            }
             let fold = if is_target { reading.fold } else { None };
             reading.fact_row(triple.relation, &row, fold, place);
         } else {
@@ -74,7 +83,7 @@ fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
 
 /// Takes triples that were checked to be false: the target's are negative examples; all others say nothing here.
 fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
-    for line in text::triples(text) {
+    for line in triples(text, reading) {
         let Some(triple) = read_line(line, reading) else { continue };
         if reading.statements.declarations.is_query(&PredicateName::new(triple.relation, 2)) {
             let place = reading.place_in_file(triple.span);
@@ -84,16 +93,24 @@ fn take_false_triples(text: &str, reading: &mut FileReading<'_>) {
     }
 }
 
+/// The triples of a text; a header gets a message.
+fn triples<'text>(
+    text: &'text str,
+    reading: &mut FileReading<'_>,
+) -> impl Iterator<Item = Result<Triple<'text>, Span>> + use<'text> {
+    let text = TripleText::new(text);
+    if let Some(header) = text.header() {
+        reading.tell(faults::header_line(reading.place_in_file(header.span)));
+    }
+    text.triples()
+}
+
 /// The triple of a line; any other line gets a message.
 fn read_line<'text>(
-    line: Result<text::Triple<'text>, Span>,
+    line: Result<Triple<'text>, Span>,
     reading: &mut FileReading<'_>,
-) -> Option<text::Triple<'text>> {
-    line.map_err(|span| {
-        let accepted = "three cells with tabs between: head, relation, tail";
-        reading.tell(faults::odd_line(reading.place_in_file(span), accepted));
-    })
-    .ok()
+) -> Option<Triple<'text>> {
+    line.map_err(|span| reading.tell(faults::odd_line(reading.place_in_file(span), ACCEPTED))).ok()
 }
 
 /// A file of known triples.

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::text::TripleText;
 use crate::faults;
-use crate::formats::folder::{found, head};
+use crate::formats::folder::{found, has_ending, head};
 use gleaner_lang::syntax::Diagnostic;
 
 /// The parts with their folds' names.
@@ -47,13 +48,15 @@ pub(super) fn facts_file(folder: &Path) -> Option<PathBuf> {
     part(folder, &["facts"]).filter(|file| holds_triples(file))
 }
 
-/// Whether the first line of a file, or of a folder's training part, has three cells.
+/// Whether a file, or a folder's training part, begins with triples.
 pub(super) fn holds_triples(path: &Path) -> bool {
     if path.is_dir() { part(path, PARTS[0].0).is_some_and(|table| is_table(&table)) } else { is_table(path) }
 }
 
 fn is_table(file: &Path) -> bool {
     let head = head(file);
-    let first = head.lines().find(|line| !line.is_empty()).unwrap_or_default();
-    first.split('\t').count() == 3 && first.split('\t').all(|cell| !cell.is_empty())
+    let triples = TripleText::new(&head);
+    // Words may be anything, so that the file's name must fit, too.
+    let is_named = || ["txt", "tsv"].iter().any(|ending| has_ending(file, ending));
+    triples.is_recognised() && (triples.has_tabs() || is_named())
 }
