@@ -71,6 +71,7 @@ mod lint;
 mod long_rules;
 mod man_pages;
 mod manual;
+mod many_tables;
 mod markdown;
 mod messages;
 mod mining;

@@ -73,12 +73,15 @@ pub(super) fn summaries<'s>(
     times: Option<&RowTimes>,
     links: &'s [ExampleLink],
 ) -> Vec<Summary<'s>> {
-    let own = star.links_to(star.examples, schema).map(|down| Hanging { up: None, down });
-    let others = links
-        .iter()
-        .flat_map(|up| star.links_to(up.to, schema).map(move |down| Hanging { up: Some(up), down }));
+    let own = star.links_to(star.examples).map(|down| Hanging { up: None, down });
+    let others =
+        links.iter().flat_map(|up| star.links_to(up.to).map(move |down| Hanging { up: Some(up), down }));
     let mut proposing = Proposing { schema, star, times, found: Vec::new() };
-    own.chain(others).for_each(|rows| proposing.add_of(rows));
+    for rows in own.chain(others) {
+        if proposing.found.len() < MOST_AGGREGATES {
+            proposing.add_of(rows);
+        }
+    }
     proposing.found.truncate(MOST_AGGREGATES);
     proposing.found
 }

@@ -51,7 +51,7 @@ impl ClassLints<'_> {
             }
         }
         for (link, to) in self.star.head_links(self.schema) {
-            let tables = self.star.links_to(to, self.schema).filter(|down| down.path.is_empty());
+            let tables = self.star.links_to(to).filter(|down| down.path.is_empty());
             found.extend(tables.filter_map(|down| self.of_table(link, down)));
         }
         found

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use gleaner_base::{FixedMap, FixedSet};
 
-use super::given::{GivenComposite, GivenSchema, Says};
+use super::given::{GivenComposite, GivenSchema, SaidColumns, Says};
 use super::keys::{
     ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, LENGTH_OF_PROSE, Link,
     plain, spread,
@@ -41,6 +41,7 @@ pub(super) struct Known<'k> {
     pub(super) database: &'k Database,
     pub(super) profiles: &'k [Vec<Profile>],
     pub(super) given: &'k GivenSchema,
+    pub(super) said_columns: &'k SaidColumns<'k>,
     /// The composite keys that are said.
     pub(super) said: &'k [Composite],
     /// By table, the column that is its key.
@@ -146,7 +147,8 @@ impl Search<'_> {
         let is_denied = |of: &GivenComposite| of.table == *name && of.says == Says::Is(Kind::Key);
         table != self.known.label.0
             && self.known.keys[table].is_none()
-            && !self.known.given.is_whole(name)
+            && self.known.database.tables[table].n_rows as u64 >= FEWEST_VALUES
+            && !self.known.said_columns.is_whole(table)
             && !self.known.given.composites.iter().any(is_denied)
     }
 
@@ -158,7 +160,7 @@ impl Search<'_> {
             of.table == *from_name && matches!(&of.says, Says::PointsTo(table) if table == to_name)
         };
         from != to
-            && !self.known.given.is_whole(from_name)
+            && !self.known.said_columns.is_whole(from)
             && !self.known.given.composites.iter().any(is_said)
     }
 
@@ -166,7 +168,7 @@ impl Search<'_> {
     fn may_be_part(&self, at: ColumnAt) -> bool {
         let (stored, profile) = (&self.known.database.tables[at.0], &self.known.profiles[at.0][at.1]);
         let column = &stored.columns[at.1];
-        let is_closed = self.known.given.of(&stored.name, &column.name).is_some_and(|given| {
+        let is_closed = self.known.said_columns.of(at).is_some_and(|given| {
             let is_no_part = |says: &Says| {
                 says.is_label() || matches!(says, Says::Is(Kind::Key | Kind::Fold | Kind::LeftOut))
             };
@@ -235,7 +237,9 @@ impl Search<'_> {
         let (of, key) = (&self.known.profiles[from.0][from.1], &self.known.profiles[part.0][part.1]);
         let are_same =
             of.is_numeric() == key.is_numeric() && of.is_time() == key.is_time() && of.n_decimal == 0;
-        let n_shared = if are_same { of.distinct.intersection_len(&key.distinct) } else { 0 };
+        let (bounds, of_key) = (of.bounds(), key.bounds());
+        let may_share = are_same && bounds.0 <= of_key.1 && of_key.0 <= bounds.1;
+        let n_shared = if may_share { of.distinct.intersection_len(&key.distinct) } else { 0 };
         if n_shared == 0 {
             return None;
         }

@@ -6,7 +6,7 @@ use gleaner_lang::syntax::{Diagnostic, Place};
 use super::faults;
 use super::notations::Notation;
 use super::schema::{GivenBy, Kind};
-use super::store::Database;
+use super::store::{Database, StoredTable};
 
 /// What is said of columns.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,31 @@ pub(crate) struct GivenComposite {
     pub(crate) says: Says,
     pub(crate) by: GivenBy,
     pub(crate) place: Place,
+}
+
+/// What is said, by the places of tables and columns.
+pub(super) struct SaidColumns<'g> {
+    of_columns: Vec<Vec<Option<&'g GivenColumn>>>,
+    /// By table, whether something is said to point to it, and whether all of it is said.
+    are_pointed_to: Vec<bool>,
+    are_whole: Vec<bool>,
+}
+
+impl<'g> SaidColumns<'g> {
+    /// What is said of a column.
+    pub(super) fn of(&self, (table, column): (usize, usize)) -> Option<&'g GivenColumn> {
+        self.of_columns[table].get(column).copied().flatten()
+    }
+
+    /// Whether a column, or several together, are said to point to a table.
+    pub(super) fn is_pointed_to(&self, table: usize) -> bool {
+        self.are_pointed_to[table]
+    }
+
+    /// Whether all keys, foreign keys and times of a table are said.
+    pub(super) fn is_whole(&self, table: usize) -> bool {
+        self.are_whole[table]
+    }
 }
 
 /// What may be said of a column.
@@ -109,8 +134,34 @@ impl GivenSchema {
     }
 
     /// What is said of a column.
+    #[cfg(test)]
     pub(crate) fn of(&self, table: &str, column: &str) -> Option<&GivenColumn> {
         self.columns.iter().find(|given| given.table == table && given.column == column)
+    }
+
+    /// What is said of the columns of a database.
+    pub(super) fn by_place(&self, database: &Database) -> SaidColumns<'_> {
+        let places = database.places();
+        let none = |table: &StoredTable| vec![None; table.columns.len()];
+        let mut of_columns: Vec<Vec<Option<&GivenColumn>>> = database.tables.iter().map(none).collect();
+        for given in &self.columns {
+            let Some(&table) = places.get(&*given.table) else { continue };
+            let columns = &database.tables[table].columns;
+            if let Some(column) = columns.iter().position(|column| column.name == given.column) {
+                of_columns[table][column].get_or_insert(given);
+            }
+        }
+        let mut are_pointed_to = vec![false; database.tables.len()];
+        let says = self.columns.iter().map(|of| &of.says).chain(self.composites.iter().map(|of| &of.says));
+        for says in says {
+            let Says::PointsTo(to) = says else { continue };
+            places.get(&**to).into_iter().for_each(|&to| are_pointed_to[to] = true);
+        }
+        let mut are_whole = vec![false; database.tables.len()];
+        for name in &self.whole_tables {
+            places.get(&**name).into_iter().for_each(|&table| are_whole[table] = true);
+        }
+        SaidColumns { of_columns, are_pointed_to, are_whole }
     }
 
     /// The column of labels of the tables that a model learned from.
@@ -128,13 +179,15 @@ impl GivenSchema {
     /// table. Tells of tables and columns that the database lacks.
     pub(crate) fn settled(&self, database: &Database) -> (Self, Vec<Diagnostic>) {
         let mut found = Vec::new();
+        let places = database.places();
         let mut order: Vec<&GivenColumn> = self.columns.iter().collect();
         order.sort_by_key(|given| std::cmp::Reverse(given.by));
         let mut kept: Vec<&GivenColumn> = Vec::new();
         let mut taken: FixedSet<(&str, &str)> = FixedSet::default();
         let mut of_one: FixedMap<(&str, bool), GivenBy> = FixedMap::default();
         for given in order {
-            if let Some(what) = given.lacks(database) {
+            let columns = std::slice::from_ref(&given.column);
+            if let Some(what) = lacks((database, &places), &given.table, columns, &given.says) {
                 // Rows to be scored may be fewer tables than those that a model learned from.
                 if given.by == GivenBy::Model {
                     continue;
@@ -164,15 +217,14 @@ impl GivenSchema {
     }
 }
 
-impl GivenColumn {
-    fn lacks(&self, database: &Database) -> Option<String> {
-        lacks(database, &self.table, std::slice::from_ref(&self.column), &self.says)
-    }
-}
-
-/// What a database lacks of that which is said of columns of a table, in words.
-pub(super) fn lacks(database: &Database, table: &str, columns: &[String], says: &Says) -> Option<String> {
-    let table_named = |name: &str| database.tables.iter().find(|table| table.name == name);
+/// What a database lacks of that which is said of columns of a table, in words. `places` has the places of its tables.
+pub(super) fn lacks(
+    (database, places): (&Database, &FixedMap<&str, usize>),
+    table: &str,
+    columns: &[String],
+    says: &Says,
+) -> Option<String> {
+    let table_named = |name: &str| places.get(name).map(|&table| &database.tables[table]);
     let Some(stored) = table_named(table) else { return Some(format!("there is no table {table}")) };
     let has = |name: &String| stored.columns.iter().any(|column| column.name == *name);
     if let Some(column) = columns.iter().find(|&name| !has(name)) {

@@ -13,6 +13,7 @@ use super::store::Database;
 /// to each other table of the last source that says one. A key that is said in that way takes the place of one column's.
 /// Tells what does not fit the tables.
 pub(super) fn settle_composites(given: &mut GivenSchema, database: &Database) -> Vec<Diagnostic> {
+    let places = database.places();
     let mut settling = Settling { given, kept: Vec::new(), found: Vec::new() };
     let mut order = std::mem::take(&mut settling.given.composites);
     order.sort_by_key(|composite| Reverse(composite.by));
@@ -20,7 +21,7 @@ pub(super) fn settle_composites(given: &mut GivenSchema, database: &Database) ->
         order.into_iter().partition(|composite| composite.says == Says::Is(Kind::Key));
     for composite in keys.into_iter().chain(links) {
         let GivenComposite { table, columns, says, .. } = &composite;
-        let taken = match lacks(database, table, columns, says) {
+        let taken = match lacks((database, &places), table, columns, says) {
             Some(what) => Err(what),
             None if *says == Says::Is(Kind::Key) => settling.key(&composite),
             None => settling.link(&composite, database),
@@ -38,7 +39,8 @@ pub(super) fn settle_composites(given: &mut GivenSchema, database: &Database) ->
 
 /// The composite keys that are said, as the tables have them.
 pub(super) fn said_composites(given: &GivenSchema, database: &Database) -> Vec<Composite> {
-    let position = |name: &str| database.tables.iter().position(|table| table.name == name);
+    let places = database.places();
+    let position = |name: &str| places.get(name).copied();
     let composite = |of: &GivenComposite| {
         let table = position(&of.table)?;
         let stored = &database.tables[table].columns;
@@ -107,7 +109,7 @@ impl Settling<'_> {
                 if let Some(single) = columns.find(|column| column.table == *to && is_key(&column.says)) {
                     return Err(format!("the key of {to} is {}", single.column));
                 }
-                if let Some(what) = lacks(database, to, names, &composite.says) {
+                if let Some(what) = lacks((database, &database.places()), to, names, &composite.says) {
                     return Err(format!("{what}; a line below [{to}] says its key: `key = [..]`"));
                 }
                 let (table, says) = (to.clone(), Says::Is(Kind::Key));

@@ -187,6 +187,10 @@ impl Looking<'_> {
             (&self.profiles[at.0][at.1], &self.database.tables[at.0].columns[at.1].name)
         };
         let ((one, one_name), (other, other_name)) = (of(met), of(alone));
+        let (bounds, of_other) = (one.bounds(), other.bounds());
+        if bounds.1 < of_other.0 || of_other.1 < bounds.0 {
+            return None;
+        }
         let n_shared = one.distinct.intersection_len(&other.distinct);
         let share = n_shared as f64 / one.n_distinct().min(other.n_distinct()) as f64;
         let are_numbers = one.is_whole() && other.is_whole();

@@ -9,8 +9,14 @@
 //! them then points to that key, so that all of them join.
 //! [Abedjan and others, Data Profiling, 2018, on inclusion dependencies and what tells foreign keys from them]
 
+mod by_column;
+mod likely;
 mod own;
 
+use rayon::prelude::*;
+
+pub(crate) use self::by_column::LinksByColumn;
+use self::likely::Likely;
 use self::own::own_link;
 use super::profile::Profile;
 use super::store::{Database, StoredTable};
@@ -125,7 +131,8 @@ impl Link {
 
 /// The best foreign key that each column may be, to any column that may be a key.
 ///
-/// **Cost**: for each column that may point and each that may be a key, an intersection of their distinct values.
+/// **Cost**: for each column that may point and each that may be a key, a look at their names, sizes and ranges; where these
+/// leave a chance, an intersection of their distinct values.
 pub(super) fn links(
     database: &Database,
     profiles: &[Vec<Profile>],
@@ -134,16 +141,18 @@ pub(super) fn links(
 ) -> Vec<Link> {
     let columns = |table: usize| (0..database.tables[table].columns.len()).map(move |column| (table, column));
     let all: Vec<ColumnAt> = (0..database.tables.len()).flat_map(columns).filter(|&at| at != label).collect();
-    let mut searching = Searching { database, profiles, label, keys: Vec::new() };
     let may_be_key = |at: &ColumnAt| may_be_key(&profiles[at.0][at.1]) && (open.is_key)(*at);
-    searching.keys = all.iter().copied().filter(may_be_key).collect();
+    let of_keys = |keys: Vec<ColumnAt>| {
+        let likely = Likely::new(database, profiles, &keys);
+        Searching { database, profiles, label, keys, likely }
+    };
+    let searching = of_keys(all.iter().copied().filter(may_be_key).collect());
     // Examples that are each of another row are no one's rows themselves.
     let of_examples =
         |at: &ColumnAt| at.0 == label.0 && (open.is_source)(*at) && searching.points_forwards(*at);
-    let keys: Vec<ColumnAt> = searching.keys.iter().copied().filter(|at| !of_examples(at)).collect();
-    searching.keys = keys;
-    let sources = all.iter().copied().filter(|&from| (open.is_source)(from));
-    let mut found: Vec<Link> = sources.filter_map(|from| searching.best(from)).collect();
+    let searching = of_keys(searching.keys.iter().copied().filter(|at| !of_examples(at)).collect());
+    let sources: Vec<ColumnAt> = all.into_iter().filter(|&from| (open.is_source)(from)).collect();
+    let mut found: Vec<Link> = sources.par_iter().filter_map(|&from| searching.best(from)).collect();
     drop_chances(&mut found);
     let mut found = drop_mutual(&found, label);
     searching.lead_on(&mut found);
@@ -157,19 +166,21 @@ struct Searching<'d> {
     label: ColumnAt,
     /// The columns that may be keys.
     keys: Vec<ColumnAt>,
+    likely: Likely,
 }
 
 impl Searching<'_> {
     /// The best key that a column may point to.
     fn best(&self, from: ColumnAt) -> Option<Link> {
-        let Self { database, profiles, label, keys } = self;
+        let Self { database, profiles, label, keys, likely } = self;
         let profile = &profiles[from.0][from.1];
         if !may_point(profile) {
             return None;
         }
         // Two tables that count their rows have the same keys, which says nothing.
         let counts_rows = from.0 != label.0 && profile.is_unique() && profile.is_whole();
-        let (own, others): (Vec<ColumnAt>, Vec<ColumnAt>) = keys.iter().partition(|to| to.0 == from.0);
+        let likely = likely.keys(from, profile).map(|at| keys[at]);
+        let (own, others): (Vec<ColumnAt>, Vec<ColumnAt>) = likely.partition(|to| to.0 == from.0);
         let others = others.into_iter().filter_map(|to| link(from, to, database, profiles));
         let others = others.filter(|link| link.is_named() || !counts_rows);
         let own = own.into_iter().filter(|&to| to != from);
@@ -188,17 +199,23 @@ impl Searching<'_> {
         self.best(from).is_some_and(|best| back(&best).is_none_or(|back| !best.is_backwards(&back)))
     }
 
+    /// The foreign keys of columns that lead on, from the key that they point to.
+    fn longer(&self, found: &[Link]) -> Vec<Option<Link>> {
+        let of_columns = LinksByColumn::new(found);
+        let next = |of: &Link| {
+            let to = of_columns.of(of.to)?.to;
+            let next = link(of.from, to, self.database, self.profiles)?;
+            (of.naming < Naming::Table && to.0 != of.from.0 && next.share >= of.share).then_some(next)
+        };
+        found.iter().map(next).collect()
+    }
+
     /// Where columns point to a key that points to another key itself, lets them point to the latter, if they fit it. A
     /// column with the name of the table keeps to it.
     fn lead_on(&self, found: &mut [Link]) {
         // No path is longer than there are links, though they make a circle.
         for _ in 0..found.len() {
-            let next = |of: &Link| {
-                let to = found.iter().find(|link| link.from == of.to)?.to;
-                let next = link(of.from, to, self.database, self.profiles)?;
-                (of.naming < Naming::Table && to.0 != of.from.0 && next.share >= of.share).then_some(next)
-            };
-            let longer: Vec<Option<Link>> = found.iter().map(next).collect();
+            let longer = self.longer(found);
             if longer.iter().all(Option::is_none) {
                 return;
             }
@@ -221,8 +238,9 @@ fn drop_chances(found: &mut Vec<Link>) {
 /// Of two tables that point to each other, the one with the labels, else the later one, is the one that points; but one
 /// that lacks many of the other's keys rather points than is pointed to.
 fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
+    let of_columns = LinksByColumn::new(found);
     let is_kept = |link: &Link| {
-        let back = found.iter().find(|other| other.from == link.to && other.to == link.from);
+        let back = of_columns.of(link.to).filter(|other| other.to == link.from);
         back.is_none_or(|back| {
             let rank = |link: &Link| (link.from.0 == label.0, link.is_named(), link.from);
             !link.is_backwards(back) && (back.is_backwards(link) || rank(link) > rank(back))
@@ -402,12 +420,12 @@ pub(crate) fn named_key(
     table: usize,
     database: &Database,
     profiles: &[Vec<Profile>],
-    links: &[Link],
+    links: &LinksByColumn<'_>,
     label: ColumnAt,
 ) -> Option<usize> {
     let StoredTable { name, columns, .. } = &database.tables[table];
-    let points = |column: usize| links.iter().any(|link| link.from == (table, column));
-    let n_pointing = |column: usize| links.iter().filter(|link| link.to == (table, column)).count();
+    let points = |column: usize| links.of((table, column)).is_some();
+    let n_pointing = |column: usize| links.n_to((table, column));
     let is_called_so = |column: usize| is_called_key(name, &columns[column].name);
     // Ids count the rows, with few gaps.
     #[expect(clippy::cast_precision_loss, reason = "a rough comparison")]

@@ -44,7 +44,7 @@ pub(super) fn are_rows_met(
 
 /// What examples point to by foreign keys.
 pub(super) fn foreign_links(schema: &Schema, star: &Star, tables: &Summaries<'_>) -> Vec<ExampleLink> {
-    let hangs = |to: usize| star.links_to(to, schema).next().is_some();
+    let hangs = |to: usize| star.links_to(to).next().is_some();
     let links = star.links(star.examples, schema).filter(|(_, to)| hangs(*to));
     let link = |(seen, to): (&Seen, usize)| {
         let path: Vec<usize> = seen.path.iter().copied().chain([seen.end.1]).collect();
@@ -64,14 +64,14 @@ pub(super) fn latest_links(
     let Some(times) = tables.times else { return Vec::new() };
     let mut found = Vec::new();
     for up in links {
-        for down in star.links_to(up.to, schema).filter(|down| down.path.is_empty()) {
+        for down in star.links_to(up.to).filter(|down| down.path.is_empty()) {
             if times.of_tables[down.table].is_none() {
                 continue;
             }
             let hung = Hung::new(Hanging { up: Some(up), down }, tables);
             let latest = |example: usize| tables.rows(example, Window::Latest(1), &hung).first().copied();
             let latest: Vec<Option<u32>> = (0..up.rows.len()).map(latest).collect();
-            let is_other = |to: usize| to != up.to && star.links_to(to, schema).next().is_some();
+            let is_other = |to: usize| to != up.to && star.links_to(to).next().is_some();
             let is_event = |to: usize| times.of_tables[to].is_some() || schema.tables[to].time.is_some();
             for (column, to) in
                 schema.foreign_keys(down.table).filter(|(_, to)| is_other(*to) && !is_event(*to))

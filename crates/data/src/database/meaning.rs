@@ -318,9 +318,9 @@ impl DatabaseSchema {
     fn latest_links(&self) -> Vec<(String, LatestLink)> {
         let (schema, star) = (&self.schema, &self.star);
         let mut found = Vec::new();
-        let hangs = |to: usize| star.links_to(to, schema).next().is_some();
+        let hangs = |to: usize| star.links_to(to).next().is_some();
         for (up, up_to) in star.links(star.examples, schema).filter(|(_, to)| hangs(*to)) {
-            for down in star.links_to(up_to, schema).filter(|down| down.path.is_empty()) {
+            for down in star.links_to(up_to).filter(|down| down.path.is_empty()) {
                 if self.time_sources(down.table).is_empty() {
                     continue;
                 }

@@ -83,7 +83,7 @@ pub(super) fn declare_modes<'s>(
             let other = &schema.tables[to].stem;
             let is_start = is_start(to);
             let goes_on = (is_example || times.is_none()) && !star.is_in_head(seen, schema);
-            if goes_on && star.links_to(to, schema).next().is_some() {
+            if goes_on && star.links_to(to).next().is_some() {
                 modes.push(body(&seen.name, (Marker::Input, row), (Marker::Output, other), Some(1)));
             }
             let are_rows = !is_example || star.do_examples_hang && to == table;

@@ -115,6 +115,11 @@ impl Profile {
         !self.is_numeric() && n_numbers >= FEWEST_NUMBERS && 20 * n_odd <= n_numbers + n_odd
     }
 
+    /// The first and the last of the constants; none lie between them if there are none.
+    pub(crate) fn bounds(&self) -> (u32, u32) {
+        self.distinct.min().zip(self.distinct.max()).unwrap_or((u32::MAX, 0))
+    }
+
     pub(crate) fn n_distinct(&self) -> u64 {
         self.distinct.len()
     }
@@ -178,6 +183,10 @@ impl Seen {
 
     /// The distinct constants of a column.
     fn distinct(&mut self, column: &StoredColumn) -> RoaringBitmap {
+        // Of few cells it is faster to sort them than to look through the bits of all constants.
+        if column.cells.len() < self.0.len() / 16 {
+            return column.values().collect();
+        }
         for cell in column.values() {
             self.0[cell as usize / 64] |= 1 << (cell % 64);
         }

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::composite_keys::{Known, propose_composites};
-use super::given::{GivenColumn, GivenSchema, Says};
+use super::given::{GivenColumn, GivenSchema, SaidColumns, Says};
 use super::given_composites::said_composites;
-use super::keys::{ColumnAt, Link, Open, links, named_key};
+use super::keys::{ColumnAt, LinksByColumn, Open, links, named_key};
 use super::profile::{Profile, Seen};
 use super::same_moment::drop_same_moment;
 use super::schema::{ColumnSchema, Composite, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
@@ -43,62 +43,65 @@ pub(crate) fn propose_schema(
     let profiles = profiles(database, symbols);
     let of_schema = label;
     let label = label.unwrap_or(NOWHERE);
-    let is_whole = |table: usize| given.is_whole(&database.tables[table].name);
+    let said = &given.by_place(database);
     let is_plain = |at: ColumnAt| database.tables[at.0].columns[at.1].notation.is_none();
     let is_source = |at: ColumnAt| {
-        !is_whole(at.0)
-            && is_plain(at)
-            && (said(given, database, at).is_none() || may_yield(given, database, at))
+        !said.is_whole(at.0) && is_plain(at) && (said.of(at).is_none() || may_yield(said, at))
     };
-    let is_key =
-        |at: ColumnAt| said_key(given, database, at.0).map_or_else(|| is_plain(at), |key| key == at.1);
+    let said_keys: Vec<Option<usize>> =
+        (0..database.tables.len()).map(|table| said_key(said, database, table)).collect();
+    let is_key = |at: ColumnAt| said_keys[at.0].map_or_else(|| is_plain(at), |key| key == at.1);
     let open = Open { is_source: &is_source, is_key: &is_key };
     let mut found = links(database, &profiles, &open, label);
     let declared = declared_links(given, database);
     found.retain(|link| !link.is_less_likely_than(&declared));
     let said_composites = said_composites(given, database);
+    let of_columns = LinksByColumn::new(&found);
     let key = |table: usize| {
         if said_composites.iter().any(|said| said.table == table && said.kind == Kind::Key) {
             return None;
         }
-        let points = |column: usize| found.iter().any(|link| link.from == (table, column));
-        let is_pointed_to = |column: usize| found.iter().any(|link| link.to == (table, column));
-        if let Some(key) = said_key(given, database, table) {
+        if let Some(key) = said_keys[table] {
+            let at = (table, key);
             // Rows of a table that nothing points to need no names.
-            let yields = may_yield(given, database, (table, key)) && points(key) && !is_pointed_to(key);
+            let yields = may_yield(said, at) && of_columns.of(at).is_some() && of_columns.n_to(at) == 0;
             return (!yields).then_some(key);
         }
         let is_open = |column: &usize| {
             let at = (table, *column);
-            said(given, database, at).is_none() && !is_whole(table) && is_plain(at)
+            said.of(at).is_none() && !said.is_whole(table) && is_plain(at)
         };
-        named_key(table, database, &profiles, &found, label).filter(is_open)
+        named_key(table, database, &profiles, &of_columns, label).filter(is_open)
     };
     let keys: Vec<Option<usize>> = (0..database.tables.len()).map(key).collect();
+    drop(of_columns);
     found.retain(|link| keys[link.to.0] == Some(link.to.1) && keys[link.from.0] != Some(link.from.1));
     let known = Known {
         database,
         profiles: &profiles,
         given,
+        said_columns: said,
         said: &said_composites,
         keys: &keys,
         links: &found,
         label,
     };
     let composites = propose_composites(&known);
+    let of_columns = LinksByColumn::new(&found);
     let tables = database.tables.iter().enumerate();
-    let tables = tables.map(|(at, table)| table_schema(at, table, &profiles[at], &found, keys[at], label));
+    let tables =
+        tables.map(|(at, table)| table_schema(at, table, &profiles[at], &of_columns, keys[at], label));
     // Two classes need nobody to say so.
     let are_many = |&at: &ColumnAt| profiles[at.0][at.1].n_distinct() > 2;
-    let of_label = of_schema.filter(are_many).and_then(|at| said(given, database, at));
+    let of_label = of_schema.filter(are_many).and_then(|at| said.of(at)).map(|of| &of.says);
     let says_classes = of_label.is_some_and(Says::is_category);
     let mut schema = Schema { tables: tables.collect(), label: of_schema, says_classes, has_classes: false };
     name_stems(&mut schema);
-    apply(given, database, &mut schema);
+    apply(said, database, &mut schema);
     for (at, (table, profiles)) in schema.tables.iter_mut().zip(&profiles).enumerate() {
-        let said = |column: usize| said(given, database, (at, column));
-        let of_given = (0..profiles.len()).find(|&column| said(column) == Some(&Says::RowTime));
-        let is_open = |column: usize| said(column).is_none() && !given.is_whole(&table.name);
+        let says = |column: usize| said.of((at, column)).map(|of| &of.says);
+        let of_given = (0..profiles.len()).find(|&column| says(column) == Some(&Says::RowTime));
+        let is_open = |column: usize| says(column).is_none() && !said.is_whole(at);
         table.time = of_given.or_else(|| row_time(table, profiles, is_open));
     }
     let mut composites: Vec<Composite> = said_composites.into_iter().chain(composites).collect();
@@ -196,48 +199,36 @@ const NOWHERE: ColumnAt = (usize::MAX, usize::MAX);
 /// The names of columns that hold labels, if no one says which does.
 const LABELS: [&str; 4] = ["label", "target", "class", "y"];
 
-/// What is said of a column.
-fn said<'g>(given: &'g GivenSchema, database: &Database, (table, column): ColumnAt) -> Option<&'g Says> {
-    let stored = &database.tables[table];
-    given.of(&stored.name, &stored.columns[column].name).map(|given| &given.says)
-}
-
 /// The tables that columns are said to point from and to.
 fn declared_links(given: &GivenSchema, database: &Database) -> Vec<(usize, usize)> {
-    let position = |name: &str| database.tables.iter().position(|table| table.name == name);
+    let places = database.places();
     let link = |of: &GivenColumn| {
         let Says::PointsTo(to) = &of.says else { return None };
-        Some((position(&of.table)?, position(to)?))
+        Some((*places.get(&*of.table)?, *places.get(&**to)?))
     };
     given.columns.iter().filter_map(link).collect()
 }
 
 /// The column that is said to be the key of a table.
-fn said_key(given: &GivenSchema, database: &Database, table: usize) -> Option<usize> {
-    let columns = 0..database.tables[table].columns.len();
-    columns.into_iter().find(|&column| said(given, database, (table, column)) == Some(&Says::Is(Kind::Key)))
+fn said_key(said: &SaidColumns<'_>, database: &Database, table: usize) -> Option<usize> {
+    let is_key = |of: &GivenColumn| of.says == Says::Is(Kind::Key);
+    (0..database.tables[table].columns.len()).find(|&column| said.of((table, column)).is_some_and(is_key))
 }
 
 /// Whether a column that is said to be a key may be a foreign key by its values: a database declares keys without saying
 /// what else they are. Where something is declared to point to the table, it stays the key.
-fn may_yield(given: &GivenSchema, database: &Database, at: ColumnAt) -> bool {
-    let table = &database.tables[at.0];
-    let points_here = |says: &Says| matches!(says, Says::PointsTo(to) if *to == table.name);
-    let of_column = given.of(&table.name, &table.columns[at.1].name);
-    of_column.is_some_and(|of| of.says == Says::Is(Kind::Key) && of.by <= GivenBy::Statements)
-        && !given.columns.iter().any(|of| points_here(&of.says))
-        && !given.composites.iter().any(|of| points_here(&of.says))
+fn may_yield(said: &SaidColumns<'_>, at: ColumnAt) -> bool {
+    let is_declared = |of: &GivenColumn| of.says == Says::Is(Kind::Key) && of.by <= GivenBy::Statements;
+    said.of(at).is_some_and(is_declared) && !said.is_pointed_to(at.0)
 }
 
 /// Puts what is said in the place of what is proposed.
-fn apply(given: &GivenSchema, database: &Database, schema: &mut Schema) {
-    let position = |name: &str| database.tables.iter().position(|table| table.name == name);
+fn apply(said: &SaidColumns<'_>, database: &Database, schema: &mut Schema) {
+    let places = database.places();
+    let position = |name: &str| places.get(name).copied();
     for (at, table) in schema.tables.iter_mut().enumerate() {
         for (position_there, column) in table.columns.iter_mut().enumerate() {
-            let of_table = &database.tables[at];
-            let Some(said) = given.of(&of_table.name, &of_table.columns[position_there].name) else {
-                continue;
-            };
+            let Some(said) = said.of((at, position_there)) else { continue };
             let kind = said.says.kind(position);
             // A key that a database declares may have been found to be a foreign key, too.
             let yields = kind == Some(Kind::Key) && matches!(column.kind, Kind::Foreign(_));
@@ -290,7 +281,8 @@ pub(crate) fn find_label(
     }
     let columns = |table: usize| (0..tables[table].columns.len()).map(move |column| (table, column));
     let mut all = (0..tables.len()).flat_map(columns);
-    if let Some(label) = all.find(|&at| said(given, database, at).is_some_and(Says::is_label)) {
+    let said = given.by_place(database);
+    if let Some(label) = all.find(|&at| said.of(at).is_some_and(|of| of.says.is_label())) {
         return Ok(label);
     }
     for name in LABELS {
@@ -309,14 +301,14 @@ fn table_schema(
     at: usize,
     table: &StoredTable,
     profiles: &[Profile],
-    links: &[Link],
+    links: &LinksByColumn<'_>,
     key: Option<usize>,
     label: (usize, usize),
 ) -> TableSchema {
     // The words of a short list that others point to, as the names of states, are those of many rows.
-    let is_short_list = table.n_rows as u64 <= FEW_WORDS && links.iter().any(|link| link.to.0 == at);
+    let is_short_list = table.n_rows as u64 <= FEW_WORDS && links.is_pointed_to(at);
     let columns = table.columns.iter().zip(profiles).enumerate().map(|(column, (stored, profile))| {
-        let link = links.iter().find(|link| link.from == (at, column));
+        let link = links.of((at, column));
         let (kind, why) = if (at, column) == label {
             (Kind::Label, "the label".to_owned())
         } else if at == label.0 && stored.name.eq_ignore_ascii_case(crate::rows::FOLD) {

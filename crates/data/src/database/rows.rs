@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_base::ConstantId;
+use gleaner_base::{ConstantId, FixedMap};
 
 use super::paths::Seen;
 use super::schema::{Kind, Schema};
@@ -42,9 +42,7 @@ impl<'d> RowGraph<'d> {
             let columns = &database.tables[table].columns;
             let mut of: Vec<Vec<u32>> = vec![Vec::new(); columns.len()];
             for (column, to) in schema.foreign_keys(table) {
-                let rows = row_numbers(&names[to], n_constants);
-                let row = |&cell: &u32| rows.get(cell as usize).copied().unwrap_or(MISSING);
-                of[column] = columns[column].cells.iter().map(row).collect();
+                of[column] = targets(&columns[column].cells, &names[to], n_constants);
             }
             of
         });
@@ -116,13 +114,17 @@ impl<'d> RowGraph<'d> {
     }
 }
 
-/// The number of the row that each constant names.
-fn row_numbers(names: &[ConstantId], n_constants: usize) -> Vec<u32> {
-    let mut rows = vec![MISSING; n_constants];
-    for (row, &name) in (0_u32..).zip(names) {
-        if name.raw() < LONG {
-            rows[name.index()] = row;
-        }
+/// For each cell the number of the row that it names, or [`MISSING`].
+///
+/// **Cost**: a pass over the cells and the names.
+fn targets(cells: &[u32], names: &[ConstantId], n_constants: usize) -> Vec<u32> {
+    let named = || (0_u32..).zip(names).filter(|(_, name)| name.raw() < LONG);
+    // Of few rows a hash map is smaller than a list of all constants.
+    if names.len() < n_constants / 16 {
+        let rows: FixedMap<u32, u32> = named().map(|(row, name)| (name.raw(), row)).collect();
+        return cells.iter().map(|cell| rows.get(cell).copied().unwrap_or(MISSING)).collect();
     }
-    rows
+    let mut rows = vec![MISSING; n_constants];
+    named().for_each(|(row, name)| rows[name.index()] = row);
+    cells.iter().map(|&cell| rows.get(cell as usize).copied().unwrap_or(MISSING)).collect()
 }

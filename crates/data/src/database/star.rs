@@ -10,6 +10,8 @@ pub(crate) struct Star {
     pub(crate) examples: usize,
     /// By table, what its rows see; empty for tables that no example leads to.
     pub(crate) seen: Vec<Vec<Seen>>,
+    /// By table, the foreign keys that lead to it: the table whose rows see each, and its place among what they see.
+    pointing: Vec<Vec<(usize, usize)>>,
     /// Whether clauses can come to the rows of a table from an example.
     pub(crate) is_met: Vec<bool>,
     /// Whether examples are rows that hang on other examples, where their table points to itself. Those that point to an
@@ -22,6 +24,7 @@ impl Star {
     pub(crate) fn new(schema: &Schema) -> Self {
         let examples = schema.label.map_or(0, |(table, _)| table);
         let all: Vec<Vec<Seen>> = (0..schema.tables.len()).map(|table| seen_by(table, schema)).collect();
+        let pointing = pointing(&all, schema);
         let mut is_met = vec![false; all.len()];
         let mut open = vec![examples];
         while let Some(table) = open.pop() {
@@ -33,12 +36,10 @@ impl Star {
                 _ => None,
             });
             open.extend(pointed);
-            open.extend(
-                (0..all.len()).filter(|&child| child != examples && points(&all[child], table, schema)),
-            );
+            open.extend(pointing[table].iter().map(|&(child, _)| child).filter(|&child| child != examples));
         }
         let seen = all.into_iter().zip(&is_met).map(|(seen, &met)| if met { seen } else { Vec::new() });
-        Self { examples, seen: seen.collect(), is_met, do_examples_hang: false }
+        Self { examples, seen: seen.collect(), pointing, is_met, do_examples_hang: false }
     }
 
     /// The foreign keys, with or without a path before them, that lead from rows of a table to another table.
@@ -55,16 +56,12 @@ impl Star {
 
     /// The foreign keys that lead to rows of a table: those of other tables, and its own. Examples are no one's rows but
     /// those of other examples.
-    pub(crate) fn links_to<'s>(
-        &'s self,
-        table: usize,
-        schema: &'s Schema,
-    ) -> impl Iterator<Item = &'s Seen> + 's {
-        let hang = move |other: usize| other != self.examples || other == table && self.do_examples_hang;
-        let all = (0..self.seen.len()).filter(move |&of| hang(of)).flat_map(move |of| self.links(of, schema));
+    pub(crate) fn links_to(&self, table: usize) -> impl Iterator<Item = &Seen> + '_ {
+        let hang = move |of: usize| of != self.examples || of == table && self.do_examples_hang;
+        let all = self.pointing[table].iter().filter(move |&&(of, _)| hang(of));
+        let all = all.filter_map(|&(of, at)| self.seen[of].get(at));
         // A circle of several tables leads back to where it began.
-        let is_direct = move |seen: &Seen| seen.table != table || seen.end.0 == table;
-        all.filter(move |(seen, to)| *to == table && is_direct(seen)).map(|(seen, _)| seen)
+        all.filter(move |seen| seen.table != table || seen.end.0 == table)
     }
 
     /// The foreign keys of examples that are arguments of the target: those to what other rows hang on, of other tables.
@@ -79,7 +76,7 @@ impl Star {
     pub(crate) fn is_in_head(&self, seen: &Seen, schema: &Schema) -> bool {
         let Kind::Foreign(to) = seen.kind(schema) else { return false };
         let is_of_example = seen.table == self.examples && seen.path.is_empty();
-        is_of_example && self.links_to(to, schema).any(|down| down.table != to)
+        is_of_example && self.links_to(to).any(|down| down.table != to)
     }
 
     /// What rows of a table say, of themselves and of the rows that they point to.
@@ -95,6 +92,15 @@ impl Star {
     }
 }
 
-fn points(seen: &[Seen], table: usize, schema: &Schema) -> bool {
-    seen.iter().any(|seen| seen.kind(schema) == Kind::Foreign(table))
+/// By table, the foreign keys that lead to it: the table whose rows see each, and its place among what they see.
+fn pointing(all: &[Vec<Seen>], schema: &Schema) -> Vec<Vec<(usize, usize)>> {
+    let mut pointing = vec![Vec::new(); all.len()];
+    for (table, seen) in all.iter().enumerate() {
+        for (at, seen) in seen.iter().enumerate() {
+            if let Kind::Foreign(to) = seen.kind(schema) {
+                pointing[to].push((table, at));
+            }
+        }
+    }
+    pointing
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gleaner_base::{ConstantId, FixedSet};
+use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Place, quote_atom};
 
@@ -214,6 +214,11 @@ fn columns_of<R: Rows>(rows: &R, reading: &mut FileReading<'_>) -> Option<Vec<(S
 }
 
 impl Database {
+    /// The place of each table by its name.
+    pub(super) fn places(&self) -> FixedMap<&str, usize> {
+        self.tables.iter().enumerate().map(|(at, table)| (&*table.name, at)).collect()
+    }
+
     /// Adds a column without values, if the table is there and lacks it: rows to be scored need no label.
     pub(crate) fn add_missing(&mut self, table: &str, column: &str) {
         let Some(table) = self.tables.iter_mut().find(|known| known.name == table) else { return };

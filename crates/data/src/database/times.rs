@@ -47,7 +47,7 @@ pub(crate) struct CutOffs {
 
 /// The column that says when examples are looked at. The time of a row that others hang on says when it began.
 pub(super) fn cut_off(schema: &Schema, star: &Star) -> Option<usize> {
-    schema.tables[star.examples].time.filter(|_| star.links_to(star.examples, schema).next().is_none())
+    schema.tables[star.examples].time.filter(|_| star.links_to(star.examples).next().is_none())
 }
 
 /// When the examples are looked at; none where no column says so.
