@@ -103,3 +103,40 @@ fn text_without_relations_is_told_how_to_score_its_pairs() {
     printed(&folder, &["text", "some", "-o", "DIR", "--quiet"]);
     assert!(folder.join("DIR/pairs.txt").is_file());
 }
+
+/// Where rows hang on the rows with labels, no column of these is a cut-off: the advice is another, and works.
+#[test]
+fn labels_among_customers_get_a_cut_off_by_the_advice() {
+    let folder = fresh_folder("lints_cut_off_apart");
+    let (mut orders, mut customers, mut apart) = (
+        "order_no,customer,placed,amount\n".to_owned(),
+        "town,customer,churned\n".to_owned(),
+        "customer,day,churned\n".to_owned(),
+    );
+    for row in 0..240 {
+        let _ = writeln!(
+            orders,
+            "o{row},c{},2023-{:02}-{:02},{}",
+            row * 7 % 60,
+            row % 12 + 1,
+            row % 28 + 1,
+            row % 9
+        );
+    }
+    for row in 0..60 {
+        let churned = if row % 3 == 1 { "yes" } else { "no" };
+        let _ = writeln!(customers, "t{},c{row},{churned}", row % 4);
+        let _ = writeln!(apart, "c{row},2023-07-01,{churned}");
+    }
+    write(&folder, "db/orders.csv", &orders);
+    write(&folder, "db/customers.csv", &customers);
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "customers.churned"]);
+    let advice = "the columns customer, day and churned, leave churned out of customers, and say --label labels.churned";
+    assert!(stderr.contains("warning[G116]") && stderr.contains(advice), "{stderr}");
+    let without = customers.replace(",churned", "").replace(",yes", "").replace(",no", "");
+    write(&folder, "db/customers.csv", &without);
+    write(&folder, "db/labels.csv", &apart);
+    let (code, stdout, stderr) = gleaner(&folder, &["inspect", "db", "--label", "labels.churned"]);
+    assert!(code == Some(0) && !stderr.contains("G116"), "{stderr}");
+    assert!(stdout.contains("head: labels_churned(+labels,+customers,+cut_off)"), "{stdout}");
+}

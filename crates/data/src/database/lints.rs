@@ -81,7 +81,12 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     let time = schema.tables[table].time?;
     let stored = &database.tables[table];
     let at = faults::Column { table: stored, column: &stored.columns[time] };
-    Some(faults::nothing_hidden(at, &database.tables[labels]))
+    // A row on which others hang exists from some time on, but it is no day on which somebody looks at it.
+    let do_others_hang = star.links_to(labels).any(|down| down.table != labels);
+    let key = schema.key(labels).map(|key| &*schema.tables[labels].columns[key].name);
+    let label = schema.label.map(|(_, column)| &*schema.tables[labels].columns[column].name);
+    let apart = key.zip(label).filter(|_| do_others_hang);
+    Some(faults::nothing_hidden(at, &database.tables[labels], apart))
 }
 
 /// The words at the end of names of codes, whose order means nothing.

@@ -276,15 +276,27 @@ pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> 
         ))
 }
 
-pub(in crate::database) fn nothing_hidden(at: Column<'_>, labels: &StoredTable) -> Diagnostic {
+pub(in crate::database) fn nothing_hidden(
+    at: Column<'_>,
+    labels: &StoredTable,
+    apart: Option<(&str, &str)>,
+) -> Diagnostic {
     let what = format!(
         "rows of {} have a time, but labels have no cut-off: clauses see also what came after a label",
         at.table.name
     );
-    Diagnostic::warning(codes::NO_CUT_OFF, what).at(at.column.place, "this time").with_help(format!(
-        "if the labels are of a day, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
-        labels.name, labels.name
-    ))
+    let help = match apart {
+        Some((key, label)) => format!(
+            "rows hang on {}, so that no column of it is a cut-off: make a table of the labels alone, as labels.csv with \
+             the columns {key}, day and {label}, leave {label} out of {}, and say --label labels.{label}",
+            labels.name, labels.name
+        ),
+        None => format!(
+            "if the labels are of a day, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
+            labels.name, labels.name
+        ),
+    };
+    Diagnostic::warning(codes::NO_CUT_OFF, what).at(at.column.place, "this time").with_help(help)
 }
 
 /// Cells that hold no such thing as the others of their column; the first is named.
