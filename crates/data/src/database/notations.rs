@@ -17,7 +17,7 @@ use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
 use super::date_texts::{DateNotation, Unit};
 use super::faults::lints::{Column, other_notation};
-use super::given::{GivenColumn, GivenSchema, Says};
+use super::given::{GivenColumn, GivenSchema, SaidColumns, Says};
 use super::keys::ColumnAt;
 use super::number_values::Decimals;
 use super::profile::{Profile, unquoted};
@@ -82,7 +82,7 @@ pub(super) fn take_notations(
         own.map(move |(column, _)| (table, column))
     });
     let columns: Vec<ColumnAt> = columns.collect();
-    let looking = Looking { database, schema, profiles, given, symbols };
+    let looking = Looking { database, schema, profiles, said: given.by_place(database), symbols };
     let found: Vec<(ColumnAt, Readings)> =
         columns.into_par_iter().map(|at| (at, looking.readings(at))).collect();
     let is_sure = |of: &&(ColumnAt, Readings)| of.1.notations.len() == 1 && !of.1.is_weak;
@@ -128,14 +128,13 @@ struct Looking<'l> {
     database: &'l Database,
     schema: &'l Schema,
     profiles: &'l [Vec<Profile>],
-    given: &'l GivenSchema,
+    said: SaidColumns<'l>,
     symbols: &'l Provisional,
 }
 
 impl Looking<'_> {
-    fn said(&self, (table, column): ColumnAt) -> Option<&GivenColumn> {
-        let stored = &self.database.tables[table];
-        self.given.of(&stored.name, &stored.columns[column].name)
+    fn said(&self, at: ColumnAt) -> Option<&GivenColumn> {
+        self.said.of(at)
     }
 
     fn readings(&self, at: ColumnAt) -> Readings {
@@ -466,7 +465,7 @@ pub(super) fn bound_name(column: &str) -> String {
 pub(super) fn add_said_bounds(given: &GivenSchema, database: &mut Database) {
     for of in given.columns.iter().filter(|of| matches!(of.notation, Some(Notation::Numbers(_)))) {
         let bound = bound_name(&of.column);
-        if given.of(&of.table, &bound).is_some() {
+        if given.columns.iter().any(|other| other.table == of.table && other.column == bound) {
             database.add_missing(&of.table, &bound);
         }
     }

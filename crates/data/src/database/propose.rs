@@ -45,9 +45,8 @@ pub(crate) fn propose_schema(
     let label = label.unwrap_or(NOWHERE);
     let said = &given.by_place(database);
     let is_plain = |at: ColumnAt| database.tables[at.0].columns[at.1].notation.is_none();
-    let is_source = |at: ColumnAt| {
-        !said.is_whole(at.0) && is_plain(at) && (said.of(at).is_none() || may_yield(said, at))
-    };
+    let is_source =
+        |at: ColumnAt| !said.is_whole(at.0) && is_plain(at) && (said.of(at).is_none() || may_yield(said, at));
     let said_keys: Vec<Option<usize>> =
         (0..database.tables.len()).map(|table| said_key(said, database, table)).collect();
     let is_key = |at: ColumnAt| said_keys[at.0].map_or_else(|| is_plain(at), |key| key == at.1);
