@@ -298,9 +298,11 @@ fn predicates_of_goals_are_used() {
     // The mode of seed/1 uses what its rules count.
     let used = told("seed(C) :- customer(C), aggregate_all(count, transaction(_, C), 0).");
     assert!(used.contains("no mode uses 6 facts, directly or by a rule: amount/2, kind/2"), "{used}");
-    let undefined =
-        told("n(C, N) :- customer(C), aggregate_all(count, (transaction(T, C), \\+ refund(T)), N).");
-    assert!(undefined.contains("refund/1"), "{undefined}");
+    let folder = fresh_folder("aggregates_undefined");
+    let rule = "n(C, N) :- customer(C), aggregate_all(count, (transaction(T, C), \\+ refund(T)), N).";
+    write(&folder, &format!("{SHOP}{rule}"));
+    let (code, _, undefined) = gleaner(&folder, &["cv", "."]);
+    assert!(code == Some(1) && undefined.contains("error[G012]: refund/1"), "{undefined}");
 }
 
 #[test]

@@ -99,12 +99,12 @@ fn rules_of_a_bias_are_over_its_facts() {
 #[test]
 fn what_depends_on_a_rule_outside_the_language_is_left_out() {
     let bk = "has(a,c1). has(b,c2). even(c1).\neven(s(X)) :- odd(X).\nodd(X) :- has(_,X), even(X).\n\
-        deep(X) :- has(Y,X), has(Y,X).\nsame(X,X).\n";
+        deep(X) :- has(Y,X), has(Y,X).\nsame(X,X,X).\n";
     let bias = "head_pred(f,1). body_pred(has,2). body_pred(even,1). body_pred(odd,1). body_pred(deep,1).\n\
-        direction(has,(in,out)).\nbody_pred(same,2). body_pred(missing,1).\n";
+        direction(has,(in,out)).\nbody_pred(same,3). body_pred(missing,1).\n";
     let loaded = load(&[("bk.pl", bk), EXS, ("bias.pl", bias)], false);
     assert_eq!(modes(&loaded), ["deep(+any)", "has(+any,+any)", "has(+any,-any)"]);
-    // Of `same(X,X)` no constants are known: that one line is left out, and nothing is left of same/2.
+    // Of `same(X,X,X)` no constants are known: that one line is left out, and nothing is left of same/3.
     let nothing_of_it = [codes::EMPTY_PREDICATE; 2];
     let expected = [codes::UNSUPPORTED, codes::LEFT_OUT, codes::FACT_WITH_VARIABLES];
     assert_eq!(warned(&loaded), [&nothing_of_it[..], &expected].concat());

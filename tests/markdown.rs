@@ -154,7 +154,7 @@ fn links_are_reports() {
     for (name, text) in [("train.txt", train), ("test.txt", test)] {
         std::fs::write(folder.join("families").join(name), text).expect("it can be written");
     }
-    let rules = "| correct | predicted | rule |\n| ---: | ---: | --- |\n";
+    let rules = "| correct | predicted | confidence | rule |\n| ---: | ---: | ---: | --- |\n";
     is_report(&folder, &["learn", "families", "--target", "all", "-o", "links.json"], &[rules]);
     is_report(&folder, &["show", "links.json"], &[rules]);
     let ranks = "| ranked | questions | MRR | hits@1 | hits@3 | hits@10 | mean rank |";

@@ -230,7 +230,7 @@ fn rows_that_hang_on_examples_have_the_scores_of_predict() {
     printed(&folder, &[&["learn"], &of_label[..], &settings, &["--quiet", "-o", "m.json"]].concat());
     let sql = printed(&folder, &["show", "m.json", "--to", "sql", "--dialect", "sqlite"]);
     // All rows, windows, and fractions that are added in order.
-    for part in ["g_running_", "v.moment > l.cut_off", "v.n > l.n - ", "g_near_"] {
+    for part in ["g_running_", "v.moment >= l.cut_off - ", "v.n > l.n - ", "g_near_"] {
         assert!(sql.contains(part), "the model has no {part}");
     }
     compare(

@@ -360,27 +360,44 @@ pub(super) fn evaluable(clause: &Clause, variables: &Variables) -> Result<(), St
 }
 
 /// Faults of predicates in rule bodies that have neither facts nor rules: such a rule never fires, or its negation always
-/// holds. A predicate of a mode has a message of its own; one that is declared may be empty.
+/// holds. Where a mode declares the predicate, a warning, for the mode has a message of its own.
 fn undefined_in_rules(statements: &Statements, diagnostics: &mut Vec<Diagnostic>) {
-    let Statements { symbols, declarations, .. } = statements;
+    diagnostics.extend(dead_calls(statements).into_iter().map(|(_, fault)| fault));
     let mut defined = Defined::of(statements);
     for (rule, predicate) in undefined(statements) {
-        let name = symbols.predicate_name(predicate);
-        let has_mode = declarations.modes.iter().any(|mode| mode.subject.predicate() == Some(name));
-        if declarations.may_be_empty.contains(name) {
-            continue;
-        }
-        diagnostics.push(if is_prologs(name) {
-            faults::built_in_in_rule(rule.place, name)
-        } else {
+        let name = statements.symbols.predicate_name(predicate);
+        let is_told = statements.declarations.may_be_empty.contains(name) || is_prologs(name);
+        if has_mode(statements, name) && !is_told {
             let fault = faults::undefined_in_rule(rule.place, name, defined.meant(name));
-            if has_mode { fault.into_warning("false for all values") } else { fault }
-        });
+            diagnostics.push(fault.into_warning("false for all values"));
+        }
     }
 }
 
+fn has_mode(statements: &Statements, name: &PredicateName) -> bool {
+    statements.declarations.modes.iter().any(|mode| mode.subject.predicate() == Some(name))
+}
+
+/// The predicates that rules call and nothing defines or declares, each with the fault of its first call.
+pub(super) fn dead_calls(statements: &Statements) -> Vec<(PredicateId, Diagnostic)> {
+    let mut defined = Defined::of(statements);
+    let mut found = Vec::new();
+    for (rule, predicate) in undefined(statements) {
+        let name = statements.symbols.predicate_name(predicate);
+        if statements.declarations.may_be_empty.contains(name) {
+            continue;
+        }
+        if is_prologs(name) {
+            found.push((predicate, faults::built_in_in_rule(rule.place, name)));
+        } else if !has_mode(statements, name) {
+            found.push((predicate, faults::undefined_in_rule(rule.place, name, defined.meant(name))));
+        }
+    }
+    found
+}
+
 /// The predicates in rule bodies that have neither facts nor rules, each with the first rule that calls it.
-fn undefined(statements: &Statements) -> Vec<(&RawRule, PredicateId)> {
+pub(super) fn undefined(statements: &Statements) -> Vec<(&RawRule, PredicateId)> {
     let defined = Defined::of(statements);
     let mut reported: FixedSet<PredicateId> = FixedSet::default();
     let mut found = Vec::new();
@@ -395,15 +412,6 @@ fn undefined(statements: &Statements) -> Vec<(&RawRule, PredicateId)> {
         }
     }
     found
-}
-
-/// The built-in predicates of Prolog's that rules call and the data do not define, each with the fault of its first call.
-pub(super) fn calls_of_prolog(statements: &Statements) -> Vec<(PredicateId, Diagnostic)> {
-    let name = |predicate| statements.symbols.predicate_name(predicate);
-    let calls = undefined(statements).into_iter().filter(|&(_, predicate)| is_prologs(name(predicate)));
-    calls
-        .map(|(rule, predicate)| (predicate, faults::built_in_in_rule(rule.place, name(predicate))))
-        .collect()
 }
 
 /// Whether this is a built-in predicate of Prolog's that has no meaning here. Those with one were rewritten as they were

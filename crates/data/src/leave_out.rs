@@ -13,9 +13,9 @@ use super::rule_graph::asking;
 
 /// Leaves out rules and modes that depend on unreadable or unsafe rules.
 pub(super) fn leave_out(statements: &mut Statements, diagnostics: &mut Vec<Diagnostic>) {
-    // In the own layout an unsafe rule, or one that calls what only Prolog has, is an error, which is told elsewhere.
+    // In the own layout an unsafe rule, or one that calls what nothing defines, is an error, which is told elsewhere.
     let is_foreign = statements.habits.is_foreign;
-    let calls = if is_foreign { check::calls_of_prolog(statements) } else { Vec::new() };
+    let calls = if is_foreign { check::dead_calls(statements) } else { Vec::new() };
     let (called, faults_of_calls): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
     let Statements { symbols, declarations, rules, .. } = statements;
     let mut unsafe_rules = faults_of_calls;

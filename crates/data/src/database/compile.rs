@@ -119,12 +119,11 @@ fn compiled(
     sort_rows(database, &schema, symbols);
     let database = &*database;
     schema.has_classes = has_classes(database, &schema, request, symbols);
-    let mut star = Star::new(&schema);
+    let star = Star::new(&schema);
     let mut graph = RowGraph::new(database, &schema, symbols);
     let cut_offs = cut_offs(database, &schema, &star, symbols);
     let times = cut_offs.as_ref().and_then(|cut_offs| row_times(cut_offs, &schema, &star, &graph));
-    star.do_examples_hang = times.is_none();
-    let star = star;
+    let star = star.with_hanging(times.is_none());
     tell_of_joins(database, &schema, &star, &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
     graph.limit(cut_offs.map(|cut_offs| {

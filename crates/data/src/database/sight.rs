@@ -207,7 +207,9 @@ impl Sight {
             let is_latest = |(_, cells): &(_, Vec<u32>)| {
                 self.times.place(cells[row as usize]) == Some(since[row as usize])
             };
-            sources.iter().position(is_latest).map(|at| *counts.entry(at).or_default() += 1);
+            if let Some(at) = sources.iter().position(is_latest) {
+                *counts.entry(at).or_default() += 1;
+            }
         }
         let main = counts.into_iter().max_by_key(|&(at, n)| (n, std::cmp::Reverse(at)))?;
         Some(sources[main.0].0)

@@ -42,6 +42,11 @@ impl Star {
         Self { examples, seen: seen.collect(), pointing, is_met, do_examples_hang: false }
     }
 
+    /// The same, where examples may be rows that hang on other examples, or may not.
+    pub(crate) fn with_hanging(self, do_examples_hang: bool) -> Self {
+        Self { do_examples_hang, ..self }
+    }
+
     /// The foreign keys, with or without a path before them, that lead from rows of a table to another table.
     pub(crate) fn links<'s>(
         &'s self,

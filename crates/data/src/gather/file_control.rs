@@ -225,11 +225,12 @@ fn is_atom(term: &Term<'_>, name: &str) -> bool {
     matches!(&term.kind, TermKind::Atom(atom) if atom == name)
 }
 
-/// Whether a condition holds, if it is made of `true` and `fail`.
+/// Whether a condition holds, if it is made of `true`, `fail`, and questions whether this is SWI-Prolog, whose rules are read.
 fn decided(condition: &Term<'_>) -> Option<bool> {
     match atom_parts(condition)? {
         ("true", []) => Some(true),
         ("fail" | "false", []) => Some(false),
+        ("current_prolog_flag", [flag, value]) if is_atom(flag, "dialect") => Some(is_atom(value, "swi")),
         ("\\+" | "not", [inner]) => decided(inner).map(|holds| !holds),
         (",", [left, right]) => Some(decided(left)? && decided(right)?),
         (";", [left, right]) => Some(decided(left)? || decided(right)?),

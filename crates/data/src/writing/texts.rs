@@ -83,8 +83,12 @@ impl Names<'_> {
 
 /// `determination(target/1, p/2)`.
 pub(crate) fn determination(target: &PredicateName, body: &PredicateName) -> String {
-    let signature = |name: &PredicateName| format!("{}/{}", quote_atom(&name.name), name.arity);
-    format!("determination({}, {})", signature(target), signature(body))
+    format!("determination({}, {})", indicator(target), indicator(body))
+}
+
+/// `p/2`.
+pub(crate) fn indicator(name: &PredicateName) -> String {
+    format!("{}/{}", quote_atom(&name.name), name.arity)
 }
 
 /// `p(+a,-b)`, `\+ p(+a)` or `+a < +b`.
