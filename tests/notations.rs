@@ -250,8 +250,8 @@ fn keys_are_left_alone() {
     for number in 0..60_u32 {
         let _ = writeln!(sales, "{},201803{:02},{}", number + 1, 1 + number % 28, number % 2);
     }
-    for day in 1..=28 {
-        let _ = writeln!(days, "201803{day:02},{}", ["no", "yes"][day as usize % 2]);
+    for day in 1..=28_usize {
+        let _ = writeln!(days, "201803{day:02},{}", ["no", "yes"][day % 2]);
     }
     write(&folder, "db/sales.csv", &sales);
     write(&folder, "db/days.csv", &days);

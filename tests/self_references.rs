@@ -131,7 +131,7 @@ fn columns_point_to_their_own_table_where_names_or_keys_say_so() {
 fn company() -> BTreeMap<usize, (Option<usize>, usize)> {
     let of = |id: usize| {
         let manager = 21 + (id * id * 13 + id / 9) % 61;
-        let has_one = manager != id && id % 11 > 0;
+        let has_one = manager != id && !id.is_multiple_of(11);
         (id, (has_one.then_some(manager), 30 + id * 53 % 70))
     };
     (1..=240).map(of).collect()

@@ -74,7 +74,7 @@ pub fn anyburl(answer: &LinkRulesAnswer, names: Names<'_>) -> String {
     let end = |end: End| match end {
         End::Subject => "X".to_owned(),
         End::Object => "Y".to_owned(),
-        End::Between(at) => char::from(b'A' + u8::try_from(at).expect("paths are short")).to_string(),
+        End::Between(at) => ["A", "B", "C", "D"][at].to_owned(),
         End::Any => "A".to_owned(),
         End::Entity(entity) => names.entities[entity.index()].clone(),
     };
