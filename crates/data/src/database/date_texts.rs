@@ -199,7 +199,7 @@ fn fields(text: &str) -> Option<([Field; 3], &str)> {
     let (next_sign, rest) = separator(rest);
     let (third, rest) = field(rest)?;
     let has_month = [first, second].iter().any(|field| matches!(field, Field::Month(_)));
-    let dots_need_two = |field: Field| field.length() == 2 || third.length() == 4;
+    let dots_need_two = |field: Field| matches!(field.length(), 2 | 4) || third.length() == 4;
     let are_apart = match sign {
         _ if has_month => true,
         // Versions as 1.2.10 are no dates.
