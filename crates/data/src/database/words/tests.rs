@@ -113,19 +113,6 @@ fn values_of_an_example_are_named() {
     assert_eq!(said("\\+ labels_score(A, _)"), "score is missing");
 }
 
-/// The ten thousandths of a year that a column of times has. By hand: the 288th day of 2023 is the 15th of October, and 287 / 365 is
-/// .7863; 183 days of 2024 end with the 1st of July; .7870 of 2023 are 287.255 days, so 6:07.
-#[test]
-fn years_are_said_as_dates() {
-    let born = |years: &str| said(&format!("labels_who_born(A, Y), Y >= {years}"));
-    assert_eq!(born("2023.7863"), "who.born >= 2023-10-15");
-    assert_eq!(born("2024"), "who.born >= 2024-01-01");
-    assert_eq!(born("2024.5"), "who.born >= 2024-07-02");
-    assert_eq!(born("2023.787"), "who.born >= 2023-10-15 06:07");
-    let rows = "orders_buyer(R, B), orders_placed(R, Y), Y =< 2023.9973";
-    assert_eq!(said(rows), "an orders row of its who with placed =< 2023-12-31");
-}
-
 /// Both are of the example, so that each has one value; of rows no words say so.
 #[test]
 fn equal_values_of_the_example_are_said() {
