@@ -115,6 +115,20 @@ fn a_rule_that_calls_what_nothing_defines_is_an_error() {
     let advice = ":- dynamic heavy/1.";
     assert!(stderr.contains(advice), "{stderr}");
     assert_eq!(derived("built_ins_dynamic", &format!("{advice}\n{rule} t(b).")), "b");
+    let rule = "t(A) :- size(A,_), 'Too heavy'(A).";
+    let folder = things("built_ins_undefined_quoted", rule);
+    let advice = ":- dynamic 'Too heavy'/1.";
+    let (_, _, stderr) = gleaner(&folder, &["cv", "."]);
+    assert!(stderr.contains(advice), "{stderr}");
+    assert_eq!(derived("built_ins_dynamic_quoted", &format!("{advice}\n{rule} t(b).")), "b");
+    // What is declared stays so in other layouts.
+    write(&folder, "background.pl", &format!("{FACTS}{advice}\n{rule}\n"));
+    for layout in ["own", "aleph", "json-lines", "popper", "boostsrl", "csv"] {
+        let (code, _, stderr) = gleaner(&folder, &["convert", ".", "--to", layout, "-o", layout]);
+        assert_eq!(code, Some(0), "{layout}: {stderr}");
+        let (code, _, stderr) = gleaner(&folder, &["inspect", layout]);
+        assert!(code == Some(0) && !stderr.contains("G012"), "{layout}: {stderr}");
+    }
 }
 
 #[test]

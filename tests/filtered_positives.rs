@@ -151,8 +151,8 @@ fn made_folds_share_filtered_positives() {
     assert!(runs.iter().all(|run| run.filtered.n_counted() == 0));
 }
 
-/// A corpus of a hundred sentences, of which each second relates two names, and of three documents with a relation over two
-/// sentences: those are no examples.
+/// A corpus. Of a hundred sentences each second one relates two names. Three documents have a relation whose ends stand in two
+/// sentences; it is no example.
 fn corpus(folder: &Path) {
     let mut text = String::new();
     for number in 0..100 {

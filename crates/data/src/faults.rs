@@ -448,8 +448,10 @@ pub(super) fn undefined_in_rule(
     predicate: &PredicateName,
     nearest: Option<String>,
 ) -> Diagnostic {
-    let or_declare =
-        format!("add facts or rules for it; if it is meant to be empty, write `:- dynamic {predicate}.`");
+    let or_declare = format!(
+        "add facts or rules for it; if it is meant to be empty, write `:- dynamic {}.`",
+        predicate.indicator()
+    );
     Diagnostic::error(codes::EMPTY_PREDICATE, format!("{predicate} is in a rule but has no facts or rules"))
         .at(place, "it would be false for all values")
         .with_help(meant_or(nearest, &or_declare))

@@ -263,8 +263,27 @@ fn may_point(profile: &Profile) -> bool {
     profile.n_values > 0 && profile.n_long == 0 && (profile.is_whole() || profile.n_words > 0)
 }
 
+/// The values that a column has in common with a key.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    n: u64,
+    /// In shares of the column's values.
+    share: f64,
+    /// In shares of the keys.
+    coverage: f64,
+}
+
+impl Shared {
+    /// None if there are none. **Cost**: an intersection.
+    #[expect(clippy::cast_precision_loss, reason = "shares of counts")]
+    fn of(of: &Profile, key: &Profile) -> Option<Self> {
+        let n = of.distinct.intersection_len(&key.distinct);
+        let share = |n_all: u64| n as f64 / n_all as f64;
+        (n > 0).then(|| Self { n, share: share(of.n_distinct()), coverage: share(key.n_distinct()) })
+    }
+}
+
 /// The foreign key that a column may be to another, if that is a key.
-#[expect(clippy::cast_precision_loss, reason = "shares of counts")]
 pub(super) fn link(
     from: ColumnAt,
     to: ColumnAt,
@@ -272,12 +291,7 @@ pub(super) fn link(
     profiles: &[Vec<Profile>],
 ) -> Option<Link> {
     let (of, key) = (&profiles[from.0][from.1], &profiles[to.0][to.1]);
-    let n_shared = of.distinct.intersection_len(&key.distinct);
-    if n_shared == 0 {
-        return None;
-    }
-    let share = n_shared as f64 / of.n_distinct() as f64;
-    let coverage = n_shared as f64 / key.n_distinct() as f64;
+    let Shared { n: n_shared, share, coverage } = Shared::of(of, key)?;
     let naming = naming(from, to, database);
     let is_called_id = is_called_id(&database.tables[from.0].columns[from.1].name);
     let is_by_chance = of.is_whole() && !is_called_id && are_keys_by_chance(of, key);

@@ -394,7 +394,7 @@ fn with_zeros(text: &str, n_zeros: u8) -> String {
 #[derive(Default)]
 struct NumberColumn {
     n_read: u64,
-    /// Their sum, which tells two readings apart.
+    /// The sum of the numbers: where two notations read the same numbers, their sums are equal.
     sum: f64,
     /// How many texts have signs between digits, and how many plain whole numbers are below 1000 and above.
     n_signs: u64,
@@ -429,8 +429,8 @@ impl NumberColumn {
     }
 }
 
-/// Puts dates as ISO 8601 and plain numbers into the cells of a column. Other cells become texts, and are told later. Where
-/// some numbers are only bounds, a column holds their signs.
+/// Replaces the cells of a column: dates by ISO 8601, numbers by plain numbers. Cells that are neither become texts; a later
+/// message counts them. Where some numbers are only bounds (`>2800`), a further column holds their signs.
 fn write_anew(database: &mut Database, (table, at): ColumnAt, notation: Notation, symbols: &mut Provisional) {
     let column = &database.tables[table].columns[at];
     let mut bounds = Vec::new();

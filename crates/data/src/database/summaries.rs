@@ -1,8 +1,8 @@
 //! The values of aggregates, example by example, from the tables.
 //!
-//! Rows lie sorted by time under what they hang on. So those before an example's cut-off are the first ones, and those
-//! within a window the last of these, unless days and times of day are mixed: two binary searches for each example, and
-//! then one walk.
+//! Rows lie sorted by time under what they hang on. So the rows before an example's cut-off are the first ones, and the rows
+//! within a window are the last of these: two binary searches for each example, and then one walk. Where a column has days
+//! and times of day, the rows of a window need not be the last ones; each row before the cut-off is then looked at.
 
 use std::borrow::Cow;
 use std::ops::Range;

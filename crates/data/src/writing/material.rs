@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::check::undefined;
 use crate::file_names::encoded_name;
 use crate::gather::{Declarations, Division, Facts, SetDirective, Statements};
 use crate::mode_terms::{ModeSide, RawMode};
@@ -163,6 +164,12 @@ impl<'g> Material<'g> {
             }
         }
         rules
+    }
+
+    /// Goals that declare the predicates which rules call and nothing defines: `dynamic p/2`.
+    pub(crate) fn empty_predicates(&self) -> Vec<String> {
+        let called = undefined(self.statements).into_iter();
+        called.map(|(_, predicate)| format!("dynamic {}", self.predicate(predicate).indicator())).collect()
     }
 
     pub(crate) fn is_target(&self, name: &PredicateName) -> bool {

@@ -1,6 +1,5 @@
 //! Files made of gathered data, statement by statement.
 
-use crate::check::undefined;
 use crate::gather::SetDirective;
 use crate::mode_terms::{ModeSide, RawMode};
 use crate::provisional::Provisional;
@@ -10,7 +9,7 @@ use gleaner_lang::syntax::quote_atom;
 
 use super::losses::Losses;
 use super::material::{Fold, Material};
-use super::texts::{determination, indicator, mode_text, setting};
+use super::texts::{determination, mode_text, setting};
 
 /// The numbers of statements in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -74,9 +73,7 @@ impl Page {
 
     /// Writes the rules, after declarations of the predicates that they call and nothing defines.
     pub(crate) fn rules(&mut self, material: &Material<'_>) {
-        for (_, predicate) in undefined(material.statements) {
-            self.line(&format!(":- dynamic {}.", indicator(material.predicate(predicate))));
-        }
+        material.empty_predicates().iter().for_each(|goal| self.line(&format!(":- {goal}.")));
         for rule in material.rules() {
             self.line(&rule);
             self.counts.rules += 1;

@@ -83,12 +83,7 @@ impl Names<'_> {
 
 /// `determination(target/1, p/2)`.
 pub(crate) fn determination(target: &PredicateName, body: &PredicateName) -> String {
-    format!("determination({}, {})", indicator(target), indicator(body))
-}
-
-/// `p/2`.
-pub(crate) fn indicator(name: &PredicateName) -> String {
-    format!("{}/{}", quote_atom(&name.name), name.arity)
+    format!("determination({}, {})", target.indicator(), body.indicator())
 }
 
 /// `p(+a,-b)`, `\+ p(+a)` or `+a < +b`.

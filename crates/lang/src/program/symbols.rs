@@ -15,6 +15,7 @@ use super::arithmetic::Number;
 use super::lifted::AggregateText;
 use super::number_column::NumberColumn;
 use super::round_numbers::RoundNumbers;
+use crate::syntax::quote_atom;
 
 /// All constants of a problem.
 ///
@@ -263,6 +264,12 @@ impl PredicateName {
     #[must_use]
     pub fn new(name: impl Into<String>, arity: usize) -> Self {
         Self { name: name.into(), arity }
+    }
+
+    /// The name as rules write it, and the number of arguments: `'My p'/2`.
+    #[must_use]
+    pub fn indicator(&self) -> String {
+        format!("{}/{}", quote_atom(&self.name), self.arity)
     }
 }
 

@@ -176,7 +176,7 @@ struct Grower<'g, 'a, 's> {
     stop: Option<StopReason>,
 }
 
-/// The gains of tests; after an outer stop, which stands beside them, the others are taken to gain nothing.
+/// The gains of tests. After an outer stop the tests that were not evaluated have no gain.
 struct Gains {
     of: Vec<Option<Gain>>,
     n_evaluated: usize,

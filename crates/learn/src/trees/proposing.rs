@@ -68,7 +68,7 @@ type Comparisons<'m> = FixedMap<TypeId, Vec<(usize, &'m BodyMode)>>;
 
 impl Proposing<'_> {
     /// The tests of a node with this clause and these examples, ascending: those of fewer literals first, then those of fewer
-    /// thresholds. After an outer stop, which stands beside them, they are those that were proposed before.
+    /// thresholds. If an outer stop ends the work, it is given, too; the tests are then those proposed until it.
     pub fn tests(
         &self,
         open: &OpenClause,

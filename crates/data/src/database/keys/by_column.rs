@@ -4,7 +4,7 @@ use gleaner_base::{FixedMap, FixedSet};
 
 use super::{ColumnAt, Link};
 
-/// Foreign keys, of which at most one leads from each column, by their columns.
+/// Foreign keys by the columns that they lead from and to. At most one leads from each column.
 pub(crate) struct LinksByColumn<'l> {
     from: FixedMap<ColumnAt, &'l Link>,
     n_to: FixedMap<ColumnAt, usize>,

@@ -5,7 +5,7 @@
 
 use super::{
     ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SHARE_OF_WORDS, Link, Naming,
-    are_keys_by_chance, is_called_id, is_called_key, is_of_one, last_word, plain, without_id,
+    Shared, are_keys_by_chance, is_called_id, is_called_key, is_of_one, last_word, plain, without_id,
     without_id_word,
 };
 use crate::database::profile::Profile;
@@ -71,7 +71,6 @@ enum Says {
 /// The foreign key that a column may be to the key of its own table.
 ///
 /// **Cost**: an intersection of their distinct values; where that is likely, a pass over the rows.
-#[expect(clippy::cast_precision_loss, reason = "shares of counts")]
 pub(super) fn own_link(
     from: ColumnAt,
     to: ColumnAt,
@@ -79,12 +78,7 @@ pub(super) fn own_link(
     profiles: &[Vec<Profile>],
 ) -> Option<Link> {
     let (of, key) = (&profiles[from.0][from.1], &profiles[to.0][to.1]);
-    let n_shared = of.distinct.intersection_len(&key.distinct);
-    if n_shared == 0 {
-        return None;
-    }
-    let share = n_shared as f64 / of.n_distinct() as f64;
-    let coverage = n_shared as f64 / key.n_distinct() as f64;
+    let Shared { n: n_shared, share, coverage } = Shared::of(of, key)?;
     let is_by_chance = of.is_whole() && are_keys_by_chance(of, key);
     let says = says(from, to, database, is_by_chance);
     let is_likely = match says {

@@ -113,6 +113,22 @@ fn values_of_an_example_are_named() {
     assert_eq!(said("\\+ labels_score(A, _)"), "score is missing");
 }
 
+/// Without cut-offs, columns of times are numbers of years. By hand: the 288th day of 2023 is the 15th of October, and 287 / 365
+/// is .7863; 183 days of 2024 end with the 1st of July; .7870 of 2023 are 287.255 days, so 6:07.
+#[test]
+fn years_are_said_as_dates() {
+    let without_cut_off = SHOP.replace("day = \"row time\"\n", "");
+    let schema = DatabaseSchema::read(&without_cut_off).expect("a schema");
+    let born = |years: &str| {
+        let words = schema.in_words(&format!("labels_back(A,B) :- labels_who_born(A, Y), Y >= {years}."));
+        words.map_or_else(|| "nothing".to_owned(), |conditions| conditions.join("; "))
+    };
+    assert_eq!(born("2023.7863"), "who.born >= 2023-10-15");
+    assert_eq!(born("2024"), "who.born >= 2024-01-01");
+    assert_eq!(born("2024.5"), "who.born >= 2024-07-02");
+    assert_eq!(born("2023.787"), "who.born >= 2023-10-15 06:07");
+}
+
 /// Both are of the example, so that each has one value; of rows no words say so.
 #[test]
 fn equal_values_of_the_example_are_said() {

@@ -10,7 +10,7 @@ use gleaner_lang::syntax::Diagnostic;
 
 pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
     let mut page = Page::default();
-    for goal in declarations(material, losses) {
+    for goal in declarations(material, losses).into_iter().chain(material.empty_predicates()) {
         page.line(&format!("{{\"directive\":{}}}", string(&goal)));
         page.counts.declarations += 1;
     }
