@@ -346,8 +346,7 @@ pub struct RankRequest<'a> {
 }
 
 impl RankAnswer {
-    /// Ranks the links of a part. Where the budget has a limit, a small sample comes first, and then ever larger ones, so that there is an
-    /// answer when it runs out.
+    /// Ranks the links of a part: a small sample first, and then ever larger ones, so that there is an answer when the budget runs out.
     ///
     /// # Errors
     ///
@@ -360,7 +359,7 @@ impl RankAnswer {
         let (links, negatives) = part.links(data);
         let ranker = Ranker { model, graph: &graph, further: &further, among };
         let (mut ranked, mut not_all) = (Vec::new(), None);
-        for stage in stages(links, budget) {
+        for stage in stages(links) {
             match ranker.ranks(&stage, budget) {
                 Ok(more) => ranked.extend(more),
                 Err(stopped) if ranked.is_empty() => return Err(stopped),
@@ -426,19 +425,16 @@ impl RankAnswer {
     }
 }
 
-/// The parts of the first samples that are ranked where there is a limit, as one of so many.
+/// The parts of the first samples that are ranked, as one of so many.
 const SAMPLES: [usize; 3] = [256, 64, 8];
 
 /// Links of the smallest sample, at least.
 const LEAST_SAMPLED: usize = 100;
 
-/// Distinct links in the order in which they are ranked: all at once, or in samples where the budget has a limit.
-fn stages(links: &[Link], budget: &Budget) -> Vec<Vec<Link>> {
+/// Distinct links in the samples in which they are ranked.
+fn stages(links: &[Link]) -> Vec<Vec<Link>> {
     let distinct: BTreeSet<Link> = links.iter().copied().collect();
     let mut links: Vec<Link> = distinct.into_iter().collect();
-    if budget.left().is_none() {
-        return vec![links];
-    }
     links.shuffle(&mut stream(0, Purpose::Folds, &[4]));
     let mut stages = Vec::new();
     let mut first = 0;

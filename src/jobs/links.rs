@@ -108,7 +108,17 @@ impl ReadyLinks<'_> {
                 Learning { config, rng_seed, with_likelihood: is_written, budget: &of_learning, told: &told };
             let model = LinkModel::learn(data, learning);
             let request = RankRequest { model: &model, data, part: LinkPart::Test, among: Among::Entities };
-            let ranked = RankAnswer::of(&request, &of_fold).map_err(stopped)?;
+            let ranked = match RankAnswer::of(&request, &of_fold) {
+                Ok(ranked) => ranked,
+                // The folds before have figures.
+                Err(Interrupted(reason)) if !ranks.is_empty() => {
+                    let of_folds = format!("the figures are those of {} of {n_divided} folds", ranks.len());
+                    means.listener.say(&format!("stopped: {}; {of_folds}", stop_name(reason)));
+                    break;
+                }
+                // A sample of the links tells what the rules that were found until then are worth.
+                Err(_) => RankAnswer::of(&request, &of_fold.last()).map_err(stopped)?,
+            };
             if is_written {
                 let name = if is_single { String::new() } else { format!("fold{number}") };
                 folds.push(LinkFold::of(name, &model, ranked.clone()));

@@ -21,12 +21,16 @@ pub(super) struct Voting<'s, 'm> {
     scratch: Scratch<'m>,
     /// The votes on the last question.
     pub votes: Votes,
+    /// The votes on it, and the steps of the walks that were taken for them.
+    pub n_steps: u64,
 }
 
 impl Voting<'_, '_> {
     /// Lets all rules vote on a question.
     pub(super) fn vote(&mut self, question: Question) {
+        self.scratch.n_steps = 0;
         self.scorer.vote(question, &mut self.scratch, &mut self.votes);
+        self.n_steps = self.scratch.n_steps + self.votes.n_votes();
     }
 
     /// The same for the answers that a path or an anchored rule votes for.
@@ -67,6 +71,7 @@ impl LinkModel {
                 scorer: &scorer,
                 scratch: Scratch::new(graph),
                 votes: Votes::new(graph.n_entities()),
+                n_steps: 0,
             };
             let answered =
                 tasks.par_iter().with_min_len(TASKS_AT_ONCE).map_init(voting, |voting, (_, task)| {

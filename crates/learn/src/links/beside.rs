@@ -46,7 +46,8 @@ pub(super) const fn halves(length: usize) -> [usize; 2] {
     [length.div_ceil(2), length / 2]
 }
 
-/// The bodies of so many links that at least `fewest` links of a relation have beside them.
+/// The bodies of so many links that at least `fewest` links of a relation have beside them, with the number of these among the links that
+/// were looked at.
 ///
 /// **Cost**: for each link some thousand walks, and the pairs of them that meet.
 ///
@@ -59,7 +60,7 @@ pub(super) fn bodies(
     length: usize,
     fewest: u32,
     budget: &Budget,
-) -> Result<Vec<Body>, StopReason> {
+) -> Result<Vec<(Body, u32)>, StopReason> {
     let forward = Directed::forward(relation);
     let links: Vec<[EntityId; 2]> = (graph.sources(forward).iter())
         .flat_map(|&from| graph.linked(from, forward).iter().map(move |&to| [from, to]))
@@ -87,7 +88,7 @@ pub(super) fn bodies(
     let rarest = u32::try_from(n_looked_at).expect("few links") / RAREST;
     let enough = fewest.max(rarest);
     let kept = counts.into_iter().filter(|&(_, count)| count >= enough);
-    Ok(kept.map(|(path, _)| path[..length].to_vec()).collect())
+    Ok(kept.map(|(path, count)| (path[..length].to_vec(), count)).collect())
 }
 
 /// The numbers of the steps from the subject and of those from the object, in one: a table of single words is fast.

@@ -14,7 +14,7 @@ use gleaner_base::{Budget, LinkRelationId, StopReason};
 use super::evidence::{Evidence, Least};
 use super::graph::{Directed, Graph, Steps};
 use super::joined::{Joined, joined};
-use super::longer::{Lengths, longer_rules};
+use super::longer::{Bodies, Lengths};
 use super::reached::reached;
 
 /// A rule whose body is a path between the two ends of the link that it predicts.
@@ -79,8 +79,12 @@ pub fn closed_rules(graph: &Graph, lengths: Lengths, least: Least, budget: &Budg
     let (mut n_relations, mut n_without) = (uncounted.map_or(0, |(_, n_relations)| n_relations), n_without);
     let mut longest = lengths.longest.min(2);
     for length in 3..=lengths.longest {
-        let found = longer_rules(graph, length, lengths.most_bodies, least, budget);
-        let Some((longer, uncounted)) = found else { break };
+        let bodies = Bodies::of(graph, length, least, budget);
+        let all = 0..bodies.len();
+        if all.len() > lengths.most_bodies || bodies.steps(all.clone()) > lengths.most_steps {
+            break;
+        }
+        let (longer, uncounted) = bodies.rules(graph, all, least, budget);
         longest = length;
         rules.extend(longer);
         if let Some(of_length) = uncounted {
@@ -225,7 +229,7 @@ mod tests {
         };
         let n_bodies = of_length(3).max(of_length(4));
         assert!(of_length(3) > 0 && of_length(4) > 0);
-        let with = |most_bodies: usize| of(Lengths { longest: 5, most_bodies });
+        let with = |most_bodies: usize| of(Lengths { most_bodies, ..Lengths::up_to(5) });
         assert!(with(n_bodies).longest >= 4);
         let without = with(of_length(3) - 1);
         assert_eq!(without, of(Lengths::up_to(2)));

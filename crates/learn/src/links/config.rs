@@ -10,10 +10,10 @@ settings! {
     /// Settings of rules for the links of a graph.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LinkConfig {
-        /// Most links of a closed rule's body; none stands for [`usual_length`](super::longer::usual_length).
+        /// Most links of a closed rule's body; none: as many as are worth their steps.
         pub path_length: Option<usize> = Setting::auto("path-length", 1..=5, |_| None)
             .unit("links")
-            .help("Links on the longest path that a rule of --target all follows; auto: 2, and up to 5 in sparse graphs")
+            .help("Links on the longest path that a rule of --target all follows; auto: as many as are worth it")
             .source("[ANYBURL]; 3 there, 5 for sparse graphs"),
         /// Least known links that a rule predicts.
         pub min_support: usize = Setting::within("min-support", 1..=LARGE, "2")

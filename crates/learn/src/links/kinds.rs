@@ -203,6 +203,8 @@ pub struct Votes {
     strongest: Vec<Strengths>,
     is_voted: Vec<bool>,
     voted: Vec<usize>,
+    /// The votes since all were forgotten.
+    n_votes: u64,
 }
 
 impl Votes {
@@ -213,11 +215,19 @@ impl Votes {
             strongest: vec![Strengths::default(); n_entities],
             is_voted: vec![false; n_entities],
             voted: Vec::new(),
+            n_votes: 0,
         }
+    }
+
+    /// How many votes there are.
+    #[must_use]
+    pub const fn n_votes(&self) -> u64 {
+        self.n_votes
     }
 
     /// Forgets all votes.
     pub fn clear(&mut self) {
+        self.n_votes = 0;
         for entity in self.voted.drain(..) {
             self.strongest[entity] = Strengths::default();
             self.is_voted[entity] = false;
@@ -230,12 +240,14 @@ impl Votes {
             self.is_voted[entity] = true;
             self.voted.push(entity);
         }
+        self.n_votes += 1;
         insert(&mut self.strongest[entity].0[kind as usize], strength);
     }
 
     /// The same if some rule has voted for the entity before.
     pub fn add_further(&mut self, entity: usize, kind: Kind, strength: f64) {
         if self.is_voted[entity] {
+            self.n_votes += 1;
             insert(&mut self.strongest[entity].0[kind as usize], strength);
         }
     }

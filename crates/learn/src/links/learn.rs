@@ -10,25 +10,26 @@ use gleaner_lang::program::graph::{GraphData, Link};
 
 use super::Interrupted;
 use super::choose::{Own, chosen_weights, own_weights};
-use super::closed::{ClosedRules, Uncounted, closed_rules, sort};
+use super::closed::{ClosedRules, Uncounted, closed_rules};
 use super::config::{LinkConfig, TRIED_PSEUDO};
 use super::graph::Graph;
 use super::kinds::KindWeights;
-use super::longer::{LONGEST, Lengths, longer_rules};
+use super::longer::Lengths;
 use super::model::{ChosenOn, LinkModel};
 use super::rank::{Among, Ranker};
+use super::stages::Extent;
 
 /// Tune links that the weights of kinds are chosen on, at most.
-const MOST_TUNE_LINKS: usize = 20_000;
+pub(super) const MOST_TUNE_LINKS: usize = 20_000;
 
 /// Tune links that the number of wrong predictions is chosen on, at most.
-const LINKS_FOR_PSEUDO: usize = 1_000;
+pub(super) const LINKS_FOR_PSEUDO: usize = 1_000;
 
 /// With fewer links, nothing is chosen: the weights stay the usual ones.
 const FEWEST_TUNE_LINKS: usize = 100;
 
 /// The links on the longest path that is counted first.
-const FIRST_LENGTH: usize = 2;
+pub(super) const FIRST_LENGTH: usize = 2;
 
 /// With fewer links, nothing is said of probabilities.
 const FEWEST_FOR_LIKELIHOOD: usize = 20;
@@ -74,9 +75,8 @@ impl LinkModel {
     ///
     /// **Cost**: that of [`closed_rules`], and twice the ranking of 21,000 tune links at most.
     ///
-    /// Where the budget runs out, the model has the rules that were counted, and the weights that were chosen until then. Where the budget has a
-    /// limit and links enough are kept back, paths of two links come first. Longer ones follow while there is time and these links are ranked
-    /// better.
+    /// Where the budget runs out, the model has the rules that were counted, and the weights that were chosen until then. Where links enough are
+    /// kept back and no length is asked for, paths of two links come first. Longer ones follow while they are worth their steps.
     #[must_use]
     pub fn learn(data: &GraphData, learning: Learning<'_>) -> Self {
         let Learning { config, budget, .. } = learning;
@@ -86,8 +86,7 @@ impl LinkModel {
         let n_tune = of_tune.links().count();
         let are_known_again = n_tune == 0;
         let n_kept_back = if are_known_again { known.len() / KEPT_BACK } else { n_tune };
-        let by_stages =
-            config.path_length.is_none() && budget.left().is_some() && n_kept_back >= FEWEST_TUNE_LINKS;
+        let by_stages = config.path_length.is_none() && n_kept_back >= FEWEST_TUNE_LINKS;
         let lengths = if by_stages { Lengths::up_to(FIRST_LENGTH) } else { lengths(&of_train, &config) };
         let ClosedRules { rules, longest: length, uncounted } =
             closed_rules(&of_train, lengths, config.fewest().least(), budget);
@@ -110,62 +109,24 @@ impl LinkModel {
         let _: Result<(), Interrupted> = if are_known_again {
             model.choose_on_train(kept_back, learning)
         } else {
-            model.choose_by_stages(kept_back, learning)
+            model.choose_by_stages(kept_back, learning).map(|_| ())
         };
         let least = model.config.least();
         model.closed.retain(|rule| least.admits(rule.evidence));
         model
     }
 
-    /// As `choose`. Then goes on to longer paths, if that is wanted.
+    /// As `choose`. Then goes on to longer paths, if that is wanted; tells which bodies of these have rules.
     fn choose_by_stages(
         &mut self,
         kept_back: KeptBack<'_>,
         learning: Learning<'_>,
-    ) -> Result<(), Interrupted> {
+    ) -> Result<Vec<Extent>, Interrupted> {
         self.choose(kept_back, learning)?;
         // What was chosen on few links only says nothing of longer paths.
         let is_whole = self.chosen_on.links == kept_back.links.links().count().min(MOST_TUNE_LINKS);
-        if kept_back.by_stages && self.uncounted.is_none() && is_whole {
-            self.lengthen(kept_back, learning);
-        }
-        Ok(())
-    }
-
-    /// Goes on to longer paths while there is time and the links that were kept back are ranked better. A part of the time is left to measure
-    /// anew how likely links are, and to count the rules once more if these links are known again.
-    fn lengthen(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) {
-        let budget = learning.budget;
-        let share = if kept_back.are_known_again { 0.35 } else { 0.75 };
-        let longer =
-            budget.left().map_or_else(|| budget.clone(), |left| budget.for_at_most(left.mul_f64(share)));
-        let before = self.chosen_on;
-        let of_longer = Learning { config: self.config, budget: &longer, with_likelihood: false, ..learning };
-        for length in FIRST_LENGTH + 1..=LONGEST {
-            let mut with = self.clone();
-            with.add_longer(kept_back.graph, length, &longer);
-            if with.uncounted.is_some() {
-                self.uncounted = with.uncounted;
-                break;
-            }
-            let is_chosen = with.choose(KeptBack { length, ..kept_back }, of_longer).is_ok();
-            if !is_chosen || with.chosen_on.mrr <= self.chosen_on.mrr {
-                break;
-            }
-            *self = with;
-        }
-        if learning.with_likelihood && self.chosen_on != before {
-            self.likelihood = self.likelihood(kept_back, learning.rng_seed, budget).unwrap_or_default();
-        }
-    }
-
-    /// Adds the rules of paths of so many links, as far as there is time.
-    fn add_longer(&mut self, graph: &Graph, length: usize, budget: &Budget) {
-        let found = longer_rules(graph, length, usize::MAX, self.config.fewest().least(), budget);
-        let (rules, uncounted) = found.unwrap_or_default();
-        self.uncounted = self.uncounted.or(uncounted);
-        self.closed.extend(rules);
-        sort(&mut self.closed);
+        let goes_on = kept_back.by_stages && self.uncounted.is_none() && is_whole;
+        Ok(if goes_on { self.lengthen(kept_back, learning) } else { Vec::new() })
     }
 
     /// As `choose_by_stages`, on a tenth of the known links, by the rules of the other links.
@@ -189,22 +150,22 @@ impl LinkModel {
         let links = Graph::new(self.entities.len(), self.relations.len(), &links);
         let of_links = KeptBack { graph: &graph, links: &links, length, ..kept_back };
         // What was chosen on some links serves where there was no time for all.
-        let is_chosen = of_rest.choose_by_stages(of_links, learning);
-        let longest = of_rest.closed.iter().map(|rule| rule.path.len()).max().unwrap_or(length);
+        let extents = of_rest.choose_by_stages(of_links, learning);
         let Self { config, weights, own_weights, chosen_on, likelihood, .. } = of_rest;
         (self.config, self.weights, self.own_weights) = (config, weights, own_weights);
         self.likelihood = likelihood;
         self.chosen_on = ChosenOn { are_of_train: true, ..chosen_on };
-        is_chosen?;
-        if kept_back.by_stages {
-            (FIRST_LENGTH + 1..=longest).for_each(|length| self.add_longer(kept_back.graph, length, budget));
-        }
+        extents?.into_iter().for_each(|extent| self.add_longer(kept_back.graph, extent, budget));
         self.expect_no_more(kept_back.graph, rng_seed, budget)
     }
 
     /// Chooses the wrong predictions that rules are taken to have made, and the weights of kinds, by the mean reciprocal rank of links
     /// that were kept back. Then measures by these how likely links are.
-    fn choose(&mut self, kept_back: KeptBack<'_>, learning: Learning<'_>) -> Result<(), Interrupted> {
+    pub(super) fn choose(
+        &mut self,
+        kept_back: KeptBack<'_>,
+        learning: Learning<'_>,
+    ) -> Result<(), Interrupted> {
         let distinct: Vec<Link> = kept_back.links.links().collect();
         if distinct.len() >= FEWEST_TUNE_LINKS {
             self.choose_weights(kept_back, &distinct, learning)?;
@@ -237,7 +198,8 @@ impl LinkModel {
             ..self.clone()
         };
         let asked = |model: &Self, links: &[Link]| {
-            Ranker { model, graph, further, among: Among::Entities }.asked(links, budget)
+            let ranker = Ranker { model, graph, further, among: Among::Entities };
+            ranker.asked(links, budget).map(|(asked, _)| asked)
         };
         let mut pseudo = learning.config.pseudo_predictions;
         let mut of_some = None;
@@ -287,10 +249,10 @@ pub(super) struct KeptBack<'a> {
     pub are_known_again: bool,
     /// How many links of the test part are missing, too.
     pub n_tested: usize,
-    /// Whether longer paths follow while they rank better.
-    by_stages: bool,
+    /// Whether longer paths follow while they are worth it.
+    pub by_stages: bool,
     /// The links on the longest path of the rules that are weighed.
-    length: usize,
+    pub length: usize,
 }
 
 /// The lengths of the paths that are counted.
@@ -299,7 +261,7 @@ fn lengths(graph: &Graph, config: &LinkConfig) -> Lengths {
 }
 
 /// So many links at most, in their order.
-fn drawn(links: &[Link], most: usize, rng_seed: u64) -> Vec<Link> {
+pub(super) fn drawn(links: &[Link], most: usize, rng_seed: u64) -> Vec<Link> {
     if links.len() <= most {
         return links.to_vec();
     }

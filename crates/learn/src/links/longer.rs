@@ -7,11 +7,13 @@
 //! Paths of distinct entities only, as for shorter rules.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
 use gleaner_base::budget::Poll;
-use gleaner_base::{Budget, EntityId, LinkRelationId, StopReason};
+use gleaner_base::statistics::compensated_sum;
+use gleaner_base::{Budget, EntityId, FixedMap, LinkRelationId, StopReason};
 
 use super::beside::{Body, bodies, halves};
 use super::closed::{ClosedRule, Uncounted};
@@ -24,33 +26,58 @@ pub const LONGEST: usize = 5;
 /// Steps that the predictions of one body may take.
 const MOST_STEPS: u64 = 500_000;
 
+/// Steps for each link that counting the bodies of one length may take, where nothing is measured of what they gain.
+const STEPS_A_LINK: u64 = 5_000;
+
 /// Walks that paths are looked for among, beside the median link; with more, bodies are not found in a reasonable time.
 const MANY_WALKS: u64 = 10_000;
 
 /// The length of the longest paths that are counted unless a user says more: as long as the walks beside the median link are few.
 #[must_use]
 pub fn usual_length(graph: &Graph) -> usize {
-    let degree = |entity: EntityId| graph.rows_with(entity).len() as u64;
-    let entities = || (0..graph.n_entities()).map(EntityId::new);
-    // The number of walks of each length from each entity, from length 0.
-    let mut walks: Vec<Vec<u64>> = vec![vec![1; graph.n_entities()], entities().map(degree).collect()];
-    for length in 2..=LONGEST.div_ceil(2) {
-        let before = &walks[length - 1];
-        let of_entity = |entity: EntityId| {
-            let targets = graph.rows_of(entity).flat_map(|row| graph.targets(row));
-            targets.fold(0_u64, |sum, target| sum.saturating_add(before[target.index()]))
-        };
-        walks.push(entities().map(of_entity).collect());
+    let walks = Walks::of(graph);
+    2 + (3..=LONGEST).take_while(|&length| walks.are_few(length)).count()
+}
+
+/// The walks of each number of steps from each entity, up to half the longest path.
+pub(super) struct Walks<'g> {
+    graph: &'g Graph,
+    from: Vec<Vec<u64>>,
+}
+
+impl<'g> Walks<'g> {
+    pub(super) fn of(graph: &'g Graph) -> Self {
+        let degree = |entity: EntityId| graph.rows_with(entity).len() as u64;
+        let entities = || (0..graph.n_entities()).map(EntityId::new);
+        let mut from: Vec<Vec<u64>> = vec![vec![1; graph.n_entities()], entities().map(degree).collect()];
+        for length in 2..=LONGEST.div_ceil(2) {
+            let before = &from[length - 1];
+            let of_entity = |entity: EntityId| {
+                let targets = graph.rows_of(entity).flat_map(|row| graph.targets(row));
+                targets.fold(0_u64, |sum, target| sum.saturating_add(before[target.index()]))
+            };
+            from.push(entities().map(of_entity).collect());
+        }
+        Self { graph, from }
     }
-    let is_short = |&length: &usize| {
-        let [from, to] = halves(length).map(|half| &walks[half]);
-        let beside =
-            graph.links().map(|link| from[link.subject.index()].saturating_add(to[link.object.index()]));
-        let mut beside: Vec<u64> = beside.collect();
+
+    /// The walks of half a length from both ends of each link.
+    fn beside(&self, length: usize) -> Vec<u64> {
+        let [from, to] = halves(length).map(|half| &self.from[half]);
+        let links = self.graph.links();
+        links.map(|link| from[link.subject.index()].saturating_add(to[link.object.index()])).collect()
+    }
+
+    fn are_few(&self, length: usize) -> bool {
+        let mut beside = self.beside(length);
         let middle = beside.len() / 2;
         !beside.is_empty() && *beside.select_nth_unstable(middle).1 <= MANY_WALKS
-    };
-    2 + (3..=LONGEST).take_while(is_short).count()
+    }
+
+    /// The steps in which the bodies of a length are found, about.
+    pub(super) fn steps(&self, length: usize) -> u64 {
+        self.beside(length).into_iter().fold(0, |sum, walks| sum.saturating_add(walks.min(MANY_WALKS)))
+    }
 }
 
 /// The lengths of the paths that rules are counted of.
@@ -60,54 +87,142 @@ pub struct Lengths {
     pub longest: usize,
     /// From three links on, a length with more bodies than this is left out, and those that are longer.
     pub most_bodies: usize,
+    /// So is one whose bodies take more steps to count than this, about.
+    pub most_steps: u64,
 }
 
 impl Lengths {
     /// All lengths up to this one.
     #[must_use]
     pub const fn up_to(longest: usize) -> Self {
-        Self { longest, most_bodies: usize::MAX }
+        Self { longest, most_bodies: usize::MAX, most_steps: u64::MAX }
     }
 
     /// What is counted unless a user says more: lengths up to the usual one, as long as there are fewer bodies than links. More
     /// rules than links say nothing that the links could confirm: the bodies of a dense graph with many relations are all but endless.
+    /// The steps are bounded by the links, too.
     #[must_use]
     pub fn usual(graph: &Graph) -> Self {
-        Self { longest: usual_length(graph), most_bodies: graph.links().count() }
+        let n_links = graph.links().count();
+        let most_steps = STEPS_A_LINK.saturating_mul(n_links as u64);
+        Self { longest: usual_length(graph), most_bodies: n_links, most_steps }
     }
 }
 
-/// The rules of so many links, in no order, and what the budget left uncounted; `None` if there are more bodies than this.
-pub(super) fn longer_rules(
-    graph: &Graph,
-    length: usize,
-    most_bodies: usize,
-    least: Least,
-    budget: &Budget,
-) -> Option<(Vec<ClosedRule>, Option<Uncounted>)> {
-    let relations: Vec<LinkRelationId> = graph.relations().collect();
-    let found: Vec<Result<Vec<Body>, StopReason>> = relations
-        .par_iter()
-        .map(|&relation| bodies(graph, relation, length, least.correct, budget))
-        .collect();
-    let not_found = found.iter().filter_map(|bodies| bodies.as_ref().err().copied());
-    let (n_relations, mut reason) = (not_found.clone().count(), not_found.clone().next());
-    let mut heads: BTreeMap<Body, Vec<LinkRelationId>> = BTreeMap::new();
-    for (&relation, bodies) in relations.iter().zip(&found) {
-        bodies.iter().flatten().for_each(|body| heads.entry(body.clone()).or_default().push(relation));
+/// The bodies of paths of so many links, found beside links.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    /// Those whose counting is likely to show the most links for its steps first.
+    bodies: Vec<OfBody>,
+    /// The relations whose links the budget left no time for.
+    uncounted: Option<Uncounted>,
+}
+
+/// A body, and what is known of it before it is counted.
+#[derive(Debug)]
+struct OfBody {
+    body: Body,
+    /// The relations that have links beside it.
+    heads: Vec<LinkRelationId>,
+    /// The steps that counting it takes, if each entity has as many links of a step as the mean of those that have some.
+    steps: u64,
+}
+
+impl Bodies {
+    /// Those of a graph.
+    pub(super) fn of(graph: &Graph, length: usize, least: Least, budget: &Budget) -> Self {
+        let relations: Vec<LinkRelationId> = graph.relations().collect();
+        let found: Vec<Result<Vec<(Body, u32)>, StopReason>> = relations
+            .par_iter()
+            .map(|&relation| bodies(graph, relation, length, least.correct, budget))
+            .collect();
+        let not_found = found.iter().filter_map(|bodies| bodies.as_ref().err().copied());
+        let uncounted = not_found.clone().next().map(|reason| Uncounted {
+            reason,
+            relations: not_found.count(),
+            bodies: 0,
+        });
+        let mut by_body: BTreeMap<&Body, (Vec<LinkRelationId>, u64)> = BTreeMap::new();
+        for (&relation, bodies) in relations.iter().zip(&found) {
+            for (body, count) in bodies.iter().flatten() {
+                let (heads, n_links) = by_body.entry(body).or_default();
+                heads.push(relation);
+                *n_links += u64::from(*count);
+            }
+        }
+        let mean_links = MeanLinks::of(graph);
+        let of_body = |(body, (heads, n_links)): (&Body, (Vec<LinkRelationId>, u64))| {
+            let steps = mean_links.steps(graph, body);
+            (n_links as f64 / steps.max(1) as f64, OfBody { body: body.clone(), heads, steps })
+        };
+        let mut bodies: Vec<(f64, OfBody)> = by_body.into_iter().map(of_body).collect();
+        bodies.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+        Self { bodies: bodies.into_iter().map(|(_, of)| of).collect(), uncounted }
     }
-    if heads.len() > most_bodies {
-        return None;
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.bodies.len()
     }
-    let heads: Vec<(Body, Vec<LinkRelationId>)> = heads.into_iter().collect();
-    let counted: Vec<Result<Vec<ClosedRule>, StopReason>> = heads
-        .par_iter()
-        .map_init(|| Reach::new(graph), |reach, (body, heads)| reach.rules(body, heads, least, budget))
-        .collect();
-    let n_without = counted.iter().filter(|rules| rules.is_err()).count();
-    reason = reason.or(counted.iter().find_map(|rules| rules.as_ref().err().copied()));
-    let uncounted = reason.map(|reason| Uncounted { reason, relations: n_relations, bodies: n_without });
-    Some((counted.into_iter().flatten().flatten().collect(), uncounted))
+
+    /// The steps that counting those of a range takes, about.
+    pub(super) fn steps(&self, range: Range<usize>) -> u64 {
+        self.bodies[range].iter().fold(0, |sum, of| sum.saturating_add(of.steps))
+    }
+
+    /// How many from one on are counted in so many steps.
+    pub(super) fn within(&self, from: usize, most: u64) -> usize {
+        let steps = self.bodies[from..].iter().scan(0_u64, |sum, of| {
+            *sum = sum.saturating_add(of.steps);
+            Some(*sum)
+        });
+        steps.take_while(|&steps| steps <= most).count()
+    }
+
+    /// The rules of those of a range, in no order, and what the budget left uncounted.
+    pub(super) fn rules(
+        &self,
+        graph: &Graph,
+        range: Range<usize>,
+        least: Least,
+        budget: &Budget,
+    ) -> (Vec<ClosedRule>, Option<Uncounted>) {
+        let counted: Vec<Result<Vec<ClosedRule>, StopReason>> = self.bodies[range]
+            .par_iter()
+            .map_init(|| Reach::new(graph), |reach, of| reach.rules(&of.body, &of.heads, least, budget))
+            .collect();
+        let n_without = counted.iter().filter(|rules| rules.is_err()).count();
+        let reason = self.uncounted.map(|uncounted| uncounted.reason);
+        let reason = reason.or(counted.iter().find_map(|rules| rules.as_ref().err().copied()));
+        let relations = self.uncounted.map_or(0, |uncounted| uncounted.relations);
+        let uncounted = reason.map(|reason| Uncounted { reason, relations, bodies: n_without });
+        (counted.into_iter().flatten().flatten().collect(), uncounted)
+    }
+}
+
+/// The mean number of links of each step, of the entities that have some.
+struct MeanLinks(FixedMap<Directed, f64>);
+
+impl MeanLinks {
+    fn of(graph: &Graph) -> Self {
+        let mean = |directed: Directed| {
+            let sources = graph.sources(directed);
+            let n_links: usize = sources.iter().map(|&source| graph.linked(source, directed).len()).sum();
+            (directed, n_links as f64 / sources.len().max(1) as f64)
+        };
+        Self(graph.directed().map(mean).collect())
+    }
+
+    fn steps(&self, graph: &Graph, body: &Body) -> u64 {
+        let mut walks = graph.sources(body[0]).len() as f64;
+        let of_step = |step: &Directed| {
+            walks *= self.0[step];
+            walks
+        };
+        let steps = compensated_sum(body.iter().map(of_step));
+        // More than so many steps are not taken.
+        steps.min(MOST_STEPS as f64) as u64
+    }
 }
 
 /// Follows paths from an entity; of one worker.

@@ -36,6 +36,7 @@ mod reached;
 pub mod reasons;
 pub mod saved;
 pub mod scorer;
+mod stages;
 mod steps;
 pub mod text;
 

@@ -155,22 +155,23 @@ impl Ranker<'_> {
         Ok(links.into_iter().map(ranked).collect())
     }
 
-    /// The questions of links, with the strengths of the answer and of the best other candidates.
+    /// The questions of links, with the strengths of the answer and of the best other candidates; and the steps that were taken for them.
     ///
     /// # Errors
     ///
     /// [`Interrupted`] when the budget ran out first.
-    pub(super) fn asked(&self, links: &[Link], budget: &Budget) -> Result<Vec<Asked>, Interrupted> {
+    pub(super) fn asked(&self, links: &[Link], budget: &Budget) -> Result<(Vec<Asked>, u64), Interrupted> {
         let of_question =
             |(question, links): &Asking<'_>, candidates: &Candidates<'_>, of_answer: &OfAnswer<'_>| {
                 let of_link = |link: &&Link| {
                     let answer = question.answer(link);
                     candidates.asked(question.directed, answer, of_answer(answer), self.model.weights)
                 };
-                links.iter().map(of_link).collect::<Vec<Asked>>()
+                (links.iter().map(of_link).collect::<Vec<Asked>>(), candidates.n_steps)
             };
         let sides = self.by_question(links, &of_question, budget)?;
-        Ok(sides.into_iter().flatten().flatten().collect())
+        let (asked, n_steps): (Vec<Vec<Asked>>, Vec<u64>) = sides.into_iter().flatten().unzip();
+        Ok((asked.into_iter().flatten().collect(), n_steps.into_iter().sum()))
     }
 
     /// What `of_question` makes of each question for the objects of links, and of each for their subjects.
@@ -217,7 +218,9 @@ impl Ranker<'_> {
             Among::Type => Some(self.graph.sources(directed.inverse()).to_vec()),
         };
         let share = |answer: EntityId| voting.share(question, answer);
-        Candidates::new(self.graph.n_entities(), excluded, within, (&voting.votes, &share))
+        let of_votes: (&Votes, &dyn Fn(EntityId) -> f64) = (&voting.votes, &share);
+        let candidates = Candidates::new(self.graph.n_entities(), excluded, within, of_votes);
+        Candidates { n_steps: voting.n_steps, ..candidates }
     }
 }
 
@@ -233,6 +236,8 @@ struct Candidates<'v> {
     n: usize,
     /// The entities that some rule votes for, with the strengths of their rules, and the share that lacks a further link.
     voted: Vec<(EntityId, &'v Strengths, f64)>,
+    /// The votes, and the steps of the walks that led to them.
+    n_steps: u64,
 }
 
 impl<'v> Candidates<'v> {
@@ -242,7 +247,7 @@ impl<'v> Candidates<'v> {
         within: Option<Vec<EntityId>>,
         (votes, share): (&'v Votes, &dyn Fn(EntityId) -> f64),
     ) -> Self {
-        let mut candidates = Self { excluded, within, n: 0, voted: Vec::new() };
+        let mut candidates = Self { excluded, within, n: 0, voted: Vec::new(), n_steps: 0 };
         candidates.n = match &candidates.within {
             None => n_entities - candidates.excluded.len(),
             Some(within) => within.iter().filter(|&&entity| candidates.holds(entity)).count(),

@@ -189,13 +189,21 @@ pub struct Scratch<'g> {
     reached: Vec<u64>,
     n_walks: u64,
     longer: Reach<'g>,
+    /// The steps of all walks.
+    pub(super) n_steps: u64,
 }
 
 impl<'g> Scratch<'g> {
     /// For the entities of a graph.
     #[must_use]
     pub fn new(graph: &'g Graph) -> Self {
-        Self { graph, reached: vec![0; graph.n_entities()], n_walks: 0, longer: Reach::new(graph) }
+        Self {
+            graph,
+            reached: vec![0; graph.n_entities()],
+            n_walks: 0,
+            longer: Reach::new(graph),
+            n_steps: 0,
+        }
     }
 
     /// Tells the entities that a path reaches from an entity, each once.
@@ -204,18 +212,21 @@ impl<'g> Scratch<'g> {
             [first] => (first, None),
             [first, second] => (first, Some(second)),
             _ => {
-                self.longer.walk(from, path, MOST_STEPS, tell);
+                self.n_steps += self.longer.walk(from, path, MOST_STEPS, tell);
                 return;
             }
         };
         let middles = self.graph.linked(from, first);
+        self.n_steps += middles.len() as u64;
         let Some(second) = second else {
             middles.iter().filter(|&&answer| answer != from).for_each(|&answer| tell(answer));
             return;
         };
         self.n_walks += 1;
         for &middle in middles.iter().filter(|&&middle| middle != from) {
-            for &answer in self.graph.linked(middle, second) {
+            let answers = self.graph.linked(middle, second);
+            self.n_steps += answers.len() as u64;
+            for &answer in answers {
                 let reached = &mut self.reached[answer.index()];
                 if answer != from && answer != middle && *reached != self.n_walks {
                     *reached = self.n_walks;
