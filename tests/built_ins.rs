@@ -204,5 +204,9 @@ fn helpers_of_equality_are_comparisons() {
         let (code, stdout, stderr) = gleaner(&folder, &learn);
         assert_eq!(code, Some(0), "{equal} {unequal}: {stdout}{stderr}");
         assert!(stdout.contains("     5      0  g(A,A,B) :- A \\= B."), "{equal} {unequal}: {stdout}");
+        // They compare any values, and have no thresholds.
+        for part in ["it only compares\n", "its modes and literals are read as those of `\\=`"] {
+            assert!(stderr.contains(part) && !stderr.contains("thresholds"), "{part}: {stderr}");
+        }
     }
 }

@@ -242,6 +242,49 @@ fn numbers_without_one_meaning_are_named() {
     assert!(told.contains("G150") && told.contains(line), "{told}");
 }
 
+/// Three digits after each point may be thousands: that they are not is told, with a line that works. Where another column of
+/// the tables decides, nothing is told.
+#[test]
+fn points_before_three_digits_are_told() {
+    let folder = fresh_folder("notations-points");
+    let open = "labs.result is read as numbers with fractions: 1.031 is 1.031, not 1031";
+    let high =
+        |limit: &str| format!("patients_label(A) :- labs_who(B, A), labs_result(B, C), C >= {limit}.\n");
+    results(&folder, |value| grouped(value + 1000, "."));
+    let told = warnings(&folder, "patients.label");
+    assert!(told.contains("G165") && told.contains(open), "{told}");
+    assert_eq!(covered(&folder, "db", "patients.label", &high("2.5")), [12, 0]);
+    write(&folder, "db/schema.toml", "[labs]\nresult = \"number, as 1.234,5\"\n");
+    assert!(!warnings(&folder, "patients.label").contains("G165"));
+    assert_eq!(covered(&folder, "db", "patients.label", &high("2500.0")), [12, 0]);
+    write(&folder, "db/schema.toml", "[labs]\nresult = \"number, as 1,234.5\"\n");
+    assert!(!warnings(&folder, "patients.label").contains("G165"));
+    assert_eq!(covered(&folder, "db", "patients.label", &high("2.5")), [12, 0]);
+    std::fs::remove_file(folder.join("db/schema.toml")).expect("it is there");
+    // Commas before fractions elsewhere say that points stand between thousands.
+    write(&folder, "db/prices.csv", "price;lab\n1,5;l3\n2,25;l4\n0,75;l5\n");
+    let told = warnings(&folder, "patients.label");
+    assert!(told.contains("labs.result") && told.contains("written as 1.234,5"), "{told}");
+    assert_eq!(covered(&folder, "db", "patients.label", &high("2500.0")), [12, 0]);
+    std::fs::remove_file(folder.join("db/prices.csv")).expect("it is there");
+    let plain: [Result; 4] = [
+        |value| format!("0.{:03}", value % 1000),
+        |value| format!("{}.{:02}", value / 100, value % 100),
+        |value| format!("{}.{:03}", value, value),
+        // A second column of the table has one digit after its points.
+        |value| format!("{};{}.5", grouped(value + 1000, "."), value % 9),
+    ];
+    for (at, result) in plain.into_iter().enumerate() {
+        results(&folder, result);
+        if at == 3 {
+            let labs = std::fs::read_to_string(folder.join("db/labs.csv")).expect("a table");
+            write(&folder, "db/labs.csv", &labs.replace("who;result", "who;result;dose"));
+        }
+        let told = warnings(&folder, "patients.label");
+        assert!(!told.contains("G165"), "{}: {told}", result(1510));
+    }
+}
+
 /// Keys are never read anew: codes of days that another table holds still join, and ids with a sign keep it.
 #[test]
 fn keys_are_left_alone() {

@@ -161,12 +161,11 @@ impl Show {
             Form::Pl | Form::Theory | Form::Anyburl => {
                 let best = self.best.unwrap_or(usize::MAX);
                 let rules = rules(&model, self.relation.as_deref(), best)?;
-                let write = match self.form {
-                    Form::Pl => link_rules::prolog,
-                    Form::Theory => link_rules::clauses,
-                    _ => link_rules::anyburl,
-                };
-                Ok(Shown::File(write(&rules, model.names())))
+                Ok(Shown::File(match self.form {
+                    Form::Pl => link_rules::prolog(&rules, model.names()),
+                    Form::Theory => link_rules::clauses(&rules),
+                    _ => link_rules::anyburl(&rules, model.names()),
+                }))
             }
             Form::Dot | Form::Sql => Err(Failure::fault(
                 Diagnostic::error(codes::OTHER_FORM, "a model of links is no SQL and no graph for Graphviz")

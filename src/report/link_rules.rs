@@ -15,7 +15,7 @@ fn rules(answer: &LinkRulesAnswer) -> impl Iterator<Item = &ShownRule> {
 
 /// The clauses alone, one a line.
 #[must_use]
-pub fn clauses(answer: &LinkRulesAnswer, _names: Names<'_>) -> String {
+pub fn clauses(answer: &LinkRulesAnswer) -> String {
     rules(answer).map(|rule| format!("{}\n", rule.rule)).collect()
 }
 

@@ -62,7 +62,7 @@ pub(super) fn settle(
     read.sort_by_key(|(_, used)| used.place);
     for (id, used) in read {
         let name = symbols.predicate_name(id);
-        messages.push(faults::read_as_comparison(used.place, name, used.operator.symbol()));
+        messages.push(faults::read_as_comparison(used.place, name, used.operator));
     }
     waiting.universal.retain(|fact| !is_replaced(fact.predicate));
     waiting.universal

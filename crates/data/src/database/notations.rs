@@ -16,11 +16,11 @@ use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
 use super::date_texts::{DateNotation, Unit};
-use super::faults::lints::{Column, other_notation};
+use super::faults::lints::{Column, open_points, other_notation};
 use super::given::{GivenColumn, GivenSchema, SaidColumns, Says};
 use super::keys::ColumnAt;
 use super::number_values::Decimals;
-use super::profile::{Profile, unquoted};
+use super::profile::{Profile, is_number_or_missing, unquoted};
 use super::schema::{Kind, Schema};
 use super::store::{Database, LONG, MISSING, StoredColumn, number_cell};
 use super::time_names::{is_called_day, is_called_time};
@@ -58,6 +58,9 @@ impl Notation {
 /// The fewest distinct numbers that are days by their digits: of fewer, all may be so by chance.
 const FEWEST_DAYS: u64 = 5;
 
+/// The fewest distinct numbers whose points may all stand between thousands, for a message: one or two may do so by chance.
+const FEWEST_OPEN: u64 = 3;
+
 /// What may be read of a column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Readings {
@@ -87,6 +90,7 @@ pub(super) fn take_notations(
         columns.into_par_iter().map(|at| (at, looking.readings(at))).collect();
     let is_sure = |of: &&(ColumnAt, Readings)| of.1.notations.len() == 1 && !of.1.is_weak;
     let sure: BTreeSet<Notation> = found.iter().filter(is_sure).map(|(_, of)| of.notations[0]).collect();
+    let open = looking.tell_open(&found, &sure);
     let taken = found.into_iter().filter_map(|(at, of)| {
         let is_open = of.notations.len() > 1 || of.is_weak;
         let mut left = of.notations.into_iter().filter(|notation| !is_open || sure.contains(notation));
@@ -94,7 +98,8 @@ pub(super) fn take_notations(
         left.next().is_none().then_some((at, notation))
     });
     let taken: Vec<(ColumnAt, Notation)> = taken.collect();
-    let anew = WrittenAnew { n_columns: taken.len(), told: tell(&taken, &looking) };
+    let told = tell(&taken, &looking).into_iter().chain(open).collect();
+    let anew = WrittenAnew { n_columns: taken.len(), told };
     for (at, notation) in taken {
         write_anew(database, at, notation, symbols);
     }
@@ -112,12 +117,7 @@ fn tell(taken: &[(ColumnAt, Notation)], looking: &Looking<'_>) -> Vec<Diagnostic
     let notations: BTreeSet<Notation> = taken.iter().map(|(_, notation)| *notation).collect();
     let of = |notation: Notation| {
         let columns = taken.iter().filter(|(at, known)| *known == notation && looking.said(*at).is_none());
-        let columns: Vec<Column<'_>> = columns
-            .map(|&((table, column), _)| {
-                let table = &looking.database.tables[table];
-                Column { table, column: &table.columns[column] }
-            })
-            .collect();
+        let columns: Vec<Column<'_>> = columns.map(|(at, _)| looking.named(*at)).collect();
         (!columns.is_empty()).then(|| other_notation(&columns, notation))
     };
     notations.into_iter().filter_map(of).collect()
@@ -144,10 +144,13 @@ impl Looking<'_> {
         if let Some(notation) = said.and_then(|said| said.notation) {
             return Readings { notations: vec![notation], is_weak: false };
         }
-        let is_made =
-            self.database.tables[at.0].is_made || matches!(of_column.kind, Kind::Label | Kind::Fold);
+        let is_made = self.database.tables[at.0].is_made || of_column.kind == Kind::Fold;
         if is_made || profile.n_values == 0 {
             return Readings::default();
+        }
+        if of_column.kind == Kind::Label {
+            // Labels that are no plain numbers are classes.
+            return self.thousands(at).unwrap_or_default();
         }
         let (may_be_dates, may_be_numbers) = match said.map(|said| &said.says) {
             None => (!profile.is_time(), self.may_be_number(at)),
@@ -164,13 +167,56 @@ impl Looking<'_> {
             }
         }
         if found.notations.is_empty() && may_be_numbers {
-            let column = &self.database.tables[at.0].columns[at.1];
-            found = match have_grouped_thousands(column, self.symbols) {
-                true => Readings { notations: vec![Notation::Numbers(Decimals::Comma)], is_weak: false },
-                false => numbers(profile, !column.zeros.is_empty(), self.symbols),
-            };
+            let has_zeros = !self.column(at).zeros.is_empty();
+            found = self.thousands(at).unwrap_or_else(|| numbers(profile, has_zeros, self.symbols));
         }
         found
+    }
+
+    fn column(&self, (table, column): ColumnAt) -> &StoredColumn {
+        &self.database.tables[table].columns[column]
+    }
+
+    /// The reading of plain numbers with points that may stand between thousands.
+    fn thousands(&self, at: ColumnAt) -> Option<Readings> {
+        let notations = vec![Notation::Numbers(Decimals::Comma)];
+        match Points::of(self.column(at), self.symbols) {
+            Points::Thousands => Some(Readings { notations, is_weak: false }),
+            Points::Open if !self.has_decimals(at.0) => Some(Readings { notations, is_weak: true }),
+            Points::Open | Points::Decimals => None,
+        }
+    }
+
+    /// Whether points stand before fractions in a column of a table, without doubt.
+    fn has_decimals(&self, table: usize) -> bool {
+        let columns = self.database.tables[table].columns.iter().zip(&self.profiles[table]);
+        columns
+            .filter(|(_, profile)| profile.is_numeric() && profile.n_decimal > 0)
+            .any(|(column, _)| Points::of(column, self.symbols) == Points::Decimals)
+    }
+
+    /// Tells of columns whose points are read as those of decimals, but may stand between thousands in all numbers.
+    fn tell_open(&self, found: &[(ColumnAt, Readings)], sure: &BTreeSet<Notation>) -> Option<Diagnostic> {
+        let thousands = Notation::Numbers(Decimals::Comma);
+        let is_open = |(at, of): &&(ColumnAt, Readings)| {
+            of.is_weak
+                && of.notations == [thousands]
+                && !sure.contains(&thousands)
+                && self.profiles[at.0][at.1].n_distinct() >= FEWEST_OPEN
+        };
+        let columns: Vec<Column<'_>> = found.iter().filter(is_open).map(|(at, _)| self.named(*at)).collect();
+        let first = columns.first()?.column;
+        let zeros: FixedMap<u32, u8> = first.zeros.iter().copied().collect();
+        let text = (0_u32..).zip(&first.cells).filter(|(_, cell)| **cell < LONG).find_map(|(row, &cell)| {
+            let text = text_of(cell, self.symbols);
+            let n_zeros = zeros.get(&row).copied();
+            (n_zeros.is_some() || text.contains('.')).then(|| with_zeros(&text, n_zeros.unwrap_or_default()))
+        });
+        Some(open_points(&columns, &text?))
+    }
+
+    fn named(&self, at: ColumnAt) -> Column<'_> {
+        Column { table: &self.database.tables[at.0], column: self.column(at) }
     }
 
     /// Whether the words of a column may be numbers: it names no rows.
@@ -300,33 +346,53 @@ pub(super) fn numbers(profile: &Profile, has_zeros: bool, symbols: &Provisional)
     Readings { notations, is_weak: false }
 }
 
-/// Whether plain numbers have points between thousands: each has three digits after it, zeros too, but those below 1000 have no
-/// point. Decimals with zeros would have them after all whole numbers.
-fn have_grouped_thousands(column: &StoredColumn, symbols: &Provisional) -> bool {
-    if column.zeros.is_empty() {
-        return false;
-    }
-    let zeros: FixedMap<u32, u8> = column.zeros.iter().copied().collect();
-    let (mut n_small, mut are_all) = (0, true);
-    for (row, &cell) in (0_u32..).zip(&column.cells).filter(|(_, cell)| **cell < LONG) {
-        let n_zeros = zeros.get(&row).copied();
-        let Some(number) = symbols.numbers().get(cell) else { return false };
-        match number {
-            Number::Integer(whole) if n_zeros.is_none() => {
-                n_small += 1;
-                are_all &= whole.abs() < 1000;
-            }
-            _ => {
-                let text = with_zeros(&text_of(cell, symbols), n_zeros.unwrap_or_default());
-                are_all &= n_zeros.is_some() || !text.ends_with('0');
-                are_all &= Decimals::Comma.read(&text).is_some();
+/// What the points in the plain numbers of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Points {
+    /// Signs before fractions; or there are none.
+    Decimals,
+    /// One or the other: three digits stand after each.
+    Open,
+    /// Signs between thousands: three digits stand after each, zeros too, but numbers below 1000 have none. Decimals with zeros
+    /// would have them after all whole numbers.
+    Thousands,
+}
+
+impl Points {
+    fn of(column: &StoredColumn, symbols: &Provisional) -> Self {
+        let zeros: FixedMap<u32, u8> = column.zeros.iter().copied().collect();
+        let (mut n_small, mut n_points) = (0, 0);
+        for (row, &cell) in (0_u32..).zip(&column.cells).filter(|(_, cell)| **cell < LONG) {
+            let n_zeros = zeros.get(&row).copied();
+            let Some(number) = symbols.numbers().get(cell) else {
+                match is_number_or_missing(cell, symbols) {
+                    true => continue,
+                    false => return Self::Decimals,
+                }
+            };
+            let may_be_grouped = match number {
+                Number::Integer(whole) if n_zeros.is_none() => {
+                    n_small += 1;
+                    whole.abs() < 1000
+                }
+                _ => {
+                    n_points += 1;
+                    let text = text_of(cell, symbols);
+                    let text = n_zeros.map_or_else(|| text.to_string(), |n| with_zeros(&text, n));
+                    Decimals::Comma.read(&text).is_some()
+                }
+            };
+            if !may_be_grouped {
+                return Self::Decimals;
             }
         }
-        if !are_all {
-            return false;
+        match (n_small, n_points) {
+            (_, 0) => Self::Decimals,
+            (1.., _) if !zeros.is_empty() => Self::Thousands,
+            _ if column.has_texts => Self::Open,
+            _ => Self::Decimals,
         }
     }
-    n_small > 0
 }
 
 /// Reads the numbers of a column: with the sign before their fractions, and the unit of most.

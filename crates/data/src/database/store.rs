@@ -67,12 +67,14 @@ pub(crate) struct StoredColumn {
     /// The rows whose cell has a point and three digits that end with zeros, and how many zeros: `1.500` is 1500 where a comma
     /// stands before fractions, and the constant 1.5 no longer tells.
     pub(crate) zeros: Vec<(u32, u8)>,
+    /// Whether a cell is a text: a source that holds numbers leaves no doubt what its points are.
+    pub(crate) has_texts: bool,
 }
 
 impl StoredColumn {
     /// A column of these cells.
     pub(crate) const fn new(name: String, cells: Vec<u32>, place: Place) -> Self {
-        Self { name, cells, place, notation: None, written: Vec::new(), zeros: Vec::new() }
+        Self { name, cells, place, notation: None, written: Vec::new(), zeros: Vec::new(), has_texts: false }
     }
 
     /// The constants of the cells that hold one.
@@ -160,11 +162,11 @@ pub(crate) fn read_stored<R: Rows>(table: &TableName, mut rows: R, reading: &mut
                 reading.tell(faults::malformed_table(place, &refusal.what, refusal.accepted));
                 MISSING
             });
-            if let CellValue::Written(text) = rows.cell(*position)
-                && let Some(n_zeros) = zeros_at_end(text)
-                && let Ok(row) = u32::try_from(column.cells.len())
-            {
-                column.zeros.push((row, n_zeros));
+            let written = rows.cell(*position);
+            if let Some(text) = written.as_text() {
+                column.has_texts = true;
+                let row = u32::try_from(column.cells.len()).ok();
+                column.zeros.extend(row.zip(zeros_at_end(text)));
             }
             column.cells.push(cell);
         }
@@ -246,6 +248,7 @@ impl Database {
             column.cells.extend(more.cells);
             let first = u32::try_from(n_before).unwrap_or(MISSING);
             column.zeros.extend(more.zeros.into_iter().map(|(row, n)| (first.saturating_add(row), n)));
+            column.has_texts |= more.has_texts;
         }
         known.n_rows += part.n_rows;
         known.parts.extend(part.parts.into_iter().map(|(end, fold)| (n_before + end, fold)));

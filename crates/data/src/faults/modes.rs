@@ -1,6 +1,6 @@
 //! Messages about modes and determinations.
 
-use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::{ComparisonOperator, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 use super::meant_or;
@@ -68,8 +68,19 @@ pub(crate) fn unreachable_mode(place: Place, type_name: &str, nearest: Option<&s
     })
 }
 
-pub(crate) fn read_as_comparison(place: Place, name: &PredicateName, operator: &str) -> Diagnostic {
-    Diagnostic::warning(codes::READ_AS_COMPARISON, format!("{name} is read as the comparison {operator}"))
-        .at(place, "it only compares numbers")
-        .with_help(format!("its mode means `+type {operator} #type`; the thresholds come from the data"))
+pub(crate) fn read_as_comparison(
+    place: Place,
+    name: &PredicateName,
+    operator: ComparisonOperator,
+) -> Diagnostic {
+    let symbol = operator.symbol();
+    let help = match operator {
+        ComparisonOperator::Unify | ComparisonOperator::NotUnify => {
+            format!("its modes and literals are read as those of `{symbol}`")
+        }
+        _ => format!("its mode means `+type {symbol} #type`; the thresholds come from the data"),
+    };
+    Diagnostic::warning(codes::READ_AS_COMPARISON, format!("{name} is read as the comparison {symbol}"))
+        .at(place, "it only compares")
+        .with_help(help)
 }

@@ -63,6 +63,15 @@ impl CellValue<'_> {
         }
     }
 
+    /// The letters of a cell that is a text, whatever they mean.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Written(text) | Self::Name(text) | Self::Text(text) => Some(text),
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The number of the cell as a label; none if it holds no finite number.
     pub(crate) fn number(&self) -> Option<f64> {
         let number = match self {

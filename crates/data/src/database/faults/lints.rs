@@ -226,6 +226,23 @@ pub(in crate::database) fn other_notation(columns: &[Column<'_>], notation: Nota
     ))
 }
 
+/// Columns of numbers, all of which a person may read in two ways; there is at least one, and `text` is a number of the first.
+pub(in crate::database) fn open_points(columns: &[Column<'_>], text: &str) -> Diagnostic {
+    let names: Vec<String> = columns.iter().map(|column| column.name()).collect();
+    let (verb, first) = (if columns.len() == 1 { "is" } else { "are" }, columns[0]);
+    let (value, other) = (text.trim_end_matches('0').trim_end_matches('.'), text.replace('.', ""));
+    let what =
+        format!("{} {verb} read as numbers with fractions: {text} is {value}, not {other}", all_of(&names));
+    let table = key(&first.table.name);
+    first
+        .warn(codes::OTHER_NOTATION, what)
+        .with_help(format!(
+            "if points stand between thousands, write `{}` below [{table}] in schema.toml",
+            first.line("number, as 1.234,5")
+        ))
+        .with_help(format!("`{}` says that they do not", first.line("number, as 1,234.5")))
+}
+
 /// Columns that are left out, each with the reason; there is at least one.
 pub(in crate::database) fn columns_left_out(columns: &[(Column<'_>, &str)]) -> Diagnostic {
     let (first, _) = columns[0];
