@@ -11,6 +11,7 @@ mod best_clause;
 mod boosting;
 mod budgets;
 mod built_ins;
+mod certain_facts;
 mod chance_keys;
 mod classes;
 mod clause_aggregates;

@@ -2,7 +2,7 @@
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, NumberSource};
-use gleaner_lang::syntax::Place;
+use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::examples::{Division, RawExamples};
 use super::facts::Facts;
@@ -11,6 +11,7 @@ use crate::classes::ClassRequest;
 use crate::database::{self, Database, DatabaseRequest, GivenSchema};
 use crate::faults;
 use crate::formats::take_numbers;
+use crate::messages::Messages;
 
 /// Which names are variables, and which are constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +74,11 @@ impl Counted {
 
 impl Gathering {
     /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
+
+    /// Tells of the statements, if there are any.
+    pub(super) fn tell(&self, message: impl Fn(Place, usize) -> Diagnostic, messages: &mut Messages) {
+        messages.extend(self.first.map(|place| message(place, self.n)));
+    }
     /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
     pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
         let Self { mut gathered, mut notes } = self;
@@ -88,10 +94,8 @@ impl Gathering {
             }
             let Gathered { statements: Statements { examples, .. }, facts, .. } = &mut gathered;
             divide_examples(&notes.folds_of_first_arguments, examples, facts);
-            let Counted { first, n } = notes.false_facts;
-            gathered.messages.extend(first.map(|place| faults::false_facts(place, n)));
-            let Counted { first, n } = notes.hidden_facts;
-            gathered.messages.extend(first.map(|place| faults::hidden_facts(place, n)));
+            notes.false_facts.tell(faults::false_facts, &mut gathered.messages);
+            notes.hidden_facts.tell(faults::hidden_facts, &mut gathered.messages);
         }
         if !notes.graph_relations.is_empty() {
             gathered.fit_tables();

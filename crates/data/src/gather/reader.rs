@@ -6,6 +6,7 @@ use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, PlainFact, ProgramSink, Sources, Span, SyntaxFault, read_program};
 
 use super::reading::{FileReading, Role};
+use super::statements::is_uncertain;
 
 /// Reads one file of a layout. Each file gets its own reader, which may keep state.
 ///
@@ -111,6 +112,10 @@ pub(crate) fn read_statement<R: FileReader + ?Sized>(
     reader: &mut R,
     reading: &mut FileReading<'_>,
 ) {
+    if let Some(head) = statement.head.as_ref().filter(|head| is_uncertain(head)) {
+        reading.uncertain.add(reading.place(head.span));
+        return;
+    }
     if reader.statement(statement, reading) {
         return;
     }
@@ -153,7 +158,10 @@ impl<R: FileReader + ?Sized> ProgramSink for Sink<'_, '_, R> {
             return;
         }
         let span = fault.span();
-        if self.reading.is_replaced && fault.is_replacement() {
+        if fault.is_probability() {
+            self.reading.begin_statement(start);
+            self.reading.uncertain.add(self.reading.place(span));
+        } else if self.reading.is_replaced && fault.is_replacement() {
             self.reading.tell_not_utf8(Span::new(start + span.start, start + span.end));
         } else {
             self.reading.tell_fault(fault, start);

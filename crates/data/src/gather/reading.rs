@@ -6,6 +6,7 @@ use gleaner_base::{ClassId, ConstantId, PredicateId};
 use gleaner_lang::program::{Number, NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{
     Diagnostic, FileId, Place, PlainConstant, PlainFact, Span, SyntaxFault, not_utf8, plain_constant,
+    with_probabilities,
 };
 
 use super::declarations::SetDirective;
@@ -13,7 +14,7 @@ use super::examples::{RawExample, RawExamples};
 use super::facts::{Facts, fit};
 use super::file_control::FileControl;
 use super::gathered::{Gathered, Statements};
-use super::gathering::{Gathering, Notes};
+use super::gathering::{Counted, Gathering, Notes};
 use super::rules::Waiting;
 use crate::cells::cell_constant;
 use crate::classes::ClassRequest;
@@ -74,6 +75,8 @@ pub(crate) struct FileReading<'r> {
     start: usize,
     /// What the file says of its own reading.
     pub(super) control: FileControl,
+    /// Statements with probabilities.
+    pub(super) uncertain: Counted,
     /// Faults of unreadable statements; messages list them last.
     pub(super) faults: Messages,
     /// The predicate of the previous fact.
@@ -142,6 +145,7 @@ impl<'r> FileReading<'r> {
             insertions: Vec::new(),
             start: 0,
             control: FileControl::default(),
+            uncertain: Counted::default(),
             faults: Messages::default(),
             last: None,
             row: Vec::new(),
@@ -154,6 +158,7 @@ impl<'r> FileReading<'r> {
     /// Tells the faults of statements. Gives whether one was a byte that is not UTF-8.
     pub(crate) fn tell_faults(&mut self) -> bool {
         self.tell_unended();
+        self.uncertain.tell(with_probabilities, &mut self.faults);
         self.messages.append(std::mem::take(&mut self.faults));
         self.is_told_not_utf8
     }

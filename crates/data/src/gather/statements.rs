@@ -370,6 +370,17 @@ fn search_rule(head: &Term<'_>) -> Option<&'static str> {
     }
 }
 
+/// Whether an atom is written with its probability, as `p(a):0.3`, or several are between `;`.
+pub(super) fn is_uncertain(head: &Term<'_>) -> bool {
+    match atom_parts(head) {
+        Some((":", [_, probability])) => {
+            matches!(probability.kind, TermKind::Integer(_) | TermKind::Float(_))
+        }
+        Some((";", [one, other])) => is_uncertain(one) || is_uncertain(other),
+        _ => false,
+    }
+}
+
 /// Whether a term is a mode: all its arguments carry markers.
 fn is_mode_term(term: &Term<'_>) -> bool {
     atom_parts(term).is_some_and(|(_, arguments)| {

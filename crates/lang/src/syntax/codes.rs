@@ -163,6 +163,7 @@ codes! {
     TRAIN_IN_RULES = 158, "rules about train examples that cannot be run";
     OTHER_NOTATION = 165, "columns of dates or numbers in another notation";
     COLUMNS_LEFT_OUT = 166, "columns that clauses do not see";
+    PROBABILITY = 171, "statements with probabilities";
 }
 
 #[cfg(test)]

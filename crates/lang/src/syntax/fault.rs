@@ -42,6 +42,8 @@ pub(super) enum SyntaxFaultKind {
         expected: Vec<&'static str>,
         starts_line: bool,
     },
+    /// `0.3::p(a)`.
+    Probability,
     NoClause,
     SecondClause,
 }
@@ -63,6 +65,12 @@ impl SyntaxFault {
         matches!(self.kind, SyntaxFaultKind::Character(char::REPLACEMENT_CHARACTER))
     }
 
+    /// Whether the fault is a probability before an atom.
+    #[must_use]
+    pub const fn is_probability(&self) -> bool {
+        matches!(self.kind, SyntaxFaultKind::Probability)
+    }
+
     /// The code of its message.
     #[must_use]
     pub const fn code(&self) -> Code {
@@ -71,6 +79,7 @@ impl SyntaxFault {
             SyntaxFaultKind::NumberRange(_) => codes::NUMBER_RANGE,
             SyntaxFaultKind::TooDeep => codes::TOO_DEEP,
             SyntaxFaultKind::NoFullStop => codes::NO_FULL_STOP,
+            SyntaxFaultKind::Probability => codes::PROBABILITY,
             _ => codes::SYNTAX,
         }
     }
@@ -108,6 +117,7 @@ impl SyntaxFault {
                 "integers lie within 64 bits, floats below 1.8e308; quote it to make it a name".into()
             }
             SyntaxFaultKind::TooLong => "write a fact for each item of a long list, or look for a full stop that is missing".into(),
+            SyntaxFaultKind::Probability => CERTAIN.into(),
             SyntaxFaultKind::NoFullStop => "end it with `.`; if it looks cut off, the file is truncated".into(),
             SyntaxFaultKind::Unexpected { found: Some(_), expected, starts_line: true }
                 if expected.contains(&FULL_STOP) =>
@@ -120,6 +130,24 @@ impl SyntaxFault {
 }
 
 const FULL_STOP: &str = "a full stop";
+
+/// What to do with probabilities.
+const CERTAIN: &str = "gleaner reads what is certain: take the probability away";
+
+/// The message that statements of a file have probabilities: one for all of them, at the place of the first.
+#[must_use]
+pub fn with_probabilities(first: Place, n: usize) -> Diagnostic {
+    let what = match n {
+        1 => "1 statement has a probability".to_owned(),
+        n => format!("{n} statements have probabilities"),
+    };
+    Diagnostic::error(codes::PROBABILITY, what)
+        .at(first, if n == 1 { "this one" } else { "the first" })
+        .with_help(CERTAIN)
+        .with_help(
+            "leave out what is unlikely, or write `p(a, 0.3).`, a fact with a number that clauses compare",
+        )
+}
 
 impl fmt::Display for SyntaxFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,6 +184,7 @@ impl fmt::Display for SyntaxFault {
                 }
                 Ok(())
             }
+            SyntaxFaultKind::Probability => f.write_str("a probability stands before this atom"),
             SyntaxFaultKind::NoClause => f.write_str("found no clause"),
             SyntaxFaultKind::SecondClause => f.write_str("found a second clause, expected only one"),
         }

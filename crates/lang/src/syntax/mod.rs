@@ -37,7 +37,7 @@ lalrpop_util::lalrpop_mod!(
 pub use ast::{Span, Statement, Term, TermKind};
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, FileId, Label, Place, Severity};
-pub use fault::{MAX_DEPTH, SyntaxFault};
+pub use fault::{MAX_DEPTH, SyntaxFault, with_probabilities};
 pub use files::{
     MAX_STATEMENT_BYTES, STANDARD_INPUT, check_readable, check_regular, check_within, read_content,
     read_head, unreadable,

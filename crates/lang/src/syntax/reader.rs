@@ -241,6 +241,9 @@ impl<'s> Reader<'s> {
     fn parse_fault(&self, error: ParseError<usize, Token<'s>, SyntaxFault>) -> SyntaxFault {
         let (found, span, expected) = match error {
             ParseError::User { error } => return error,
+            ParseError::UnrecognizedToken { token: (start, _, end), .. } if self.ends_probability(start) => {
+                return SyntaxFault::new(SyntaxFaultKind::Probability, Span::new(start - 1, end));
+            }
             ParseError::UnrecognizedToken { token: (start, _, end), expected } => {
                 (Some(&self.source[start..end]), Span::new(start, end), expected)
             }
@@ -259,6 +262,20 @@ impl<'s> Reader<'s> {
             starts_line,
         };
         SyntaxFault::new(kind, span)
+    }
+}
+
+impl Reader<'_> {
+    /// Whether the second sign of `::` after a number, a variable or brackets begins at `start`: as in `0.3::p(a)`.
+    fn ends_probability(&self, start: usize) -> bool {
+        let before = self.raws.partition_point(|lexed| lexed.span.start < start);
+        let Some([probability, first]) = before.checked_sub(2).map(|at| &self.raws[at..before]) else {
+            return false;
+        };
+        let second = self.raws.get(before);
+        second.is_some_and(|second| second.raw == Raw::Colon && second.span.start == start)
+            && (first.raw, first.span.end) == (Raw::Colon, start)
+            && matches!(probability.raw, Raw::Integer | Raw::Float | Raw::Variable | Raw::Close)
     }
 }
 
