@@ -100,6 +100,7 @@ mod reduced_clauses;
 mod redundant;
 mod rerun;
 mod resume;
+mod regression_examples;
 mod row_order;
 mod same_bytes;
 mod sayu;

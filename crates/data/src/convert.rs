@@ -53,6 +53,9 @@ pub fn convert(
     let request = LoadRequest { purpose: LoadPurpose::Inspect, ..request.clone() };
     let (from, files) = recognise(&request, false)?;
     let mut stated = Stated::of(gather(&files, sources), LoadPurpose::Inspect);
+    if !stated.statements.examples.read_numbers.is_empty() {
+        return Err(vec![faults::numbers_not_written()]);
+    }
     let (targets, mut warnings) = checked(&request.of_build().target, &files, &mut stated)?;
     let material = Material::new(&stated.statements, &stated.facts, from.name(), targets, catalog);
     let mut losses = Losses::new(to.name());

@@ -311,6 +311,12 @@ pub(super) fn not_written(format: &str, written: &str) -> Diagnostic {
     .with_help(format!("{written} can be written"))
 }
 
+pub(super) fn numbers_not_written() -> Diagnostic {
+    let what = "examples with numbers, as regressionExample(p(a), 2.5), are read but not written";
+    Diagnostic::error(codes::UNKNOWN_LAYOUT, what)
+        .with_help("write `p(a, 2.5).` in their place: --number-argument 2 learns from such examples, too")
+}
+
 /// `1 fact`, `2 facts`.
 pub(super) fn counted(n: usize, what: &str) -> String {
     format!("{n} {}", plural(n, what))

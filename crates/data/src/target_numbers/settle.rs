@@ -14,10 +14,11 @@ use crate::mode_terms::{ModeSide, RawMode};
 use crate::request::{LoadPurpose, TargetRequest};
 use crate::rows::CellValue;
 
-/// Finds the number of each example, if the request says that the target is a number.
+/// Finds the number of each example, if the request says that the target is a number, or the layout does.
 pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {
-    let Some(source) = asked.number else { return };
     let Gathered { statements, facts, messages, .. } = gathered;
+    let of_layout = (!statements.examples.read_numbers.is_empty()).then_some(NumberSource::Label);
+    let Some(source) = asked.number.or(of_layout) else { return };
     match settled(asked, source, statements, facts) {
         Ok(told) => messages.extend(told),
         Err(fault) => messages.push(fault),

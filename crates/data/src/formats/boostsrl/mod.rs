@@ -4,11 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
-use crate::formats::folder::{entries, file_ending, fold_folders, found, uncompressed, with_ending};
+use crate::formats::folder::{content, entries, file_ending, fold_folders, found, uncompressed, with_ending};
 use crate::gather::{
-    DataFile, Division, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text,
+    Class, DataFile, Division, FileReader, FileReading, Files, Habits, MakeReader, Role, Statements, make,
+    read_text,
 };
-use gleaner_lang::syntax::{Diagnostic, Span};
+use gleaner_base::ConstantId;
+use gleaner_lang::program::lower::{atom_parts, ground_constant};
+use gleaner_lang::syntax::ast::Statement;
+use gleaner_lang::syntax::{Diagnostic, Span, TermKind};
 
 mod constants;
 mod text;
@@ -91,7 +95,33 @@ impl FileReader for WillText {
         }
         translated.imports
     }
+
+    /// Takes `regressionExample(medv(id1), 24.0)`: the example `medv(id1)` with a number.
+    fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
+        let head = statement.head.as_ref().filter(|_| statement.body.is_empty());
+        let is_example = reading.role == Role::Positives;
+        let Some((REGRESSION, [atom, number])) = head.filter(|_| is_example).and_then(atom_parts) else {
+            return false;
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a target is a number with a point")]
+        let number = match number.kind {
+            TermKind::Integer(number) => number as f64,
+            TermKind::Float(number) => number,
+            _ => return false,
+        };
+        let Some((name, arguments)) = atom_parts(atom) else { return false };
+        let Statements { symbols, examples, .. } = &mut *reading.statements;
+        let row: Option<Vec<ConstantId>> =
+            arguments.iter().map(|argument| ground_constant(argument, symbols)).collect();
+        let Some(row) = row else { return false };
+        let class = Class::Number(examples.number_label(number));
+        reading.table_row(name, &row, class, reading.fold, reading.place(statement.span));
+        true
+    }
 }
+
+/// What BoostSRL calls an example with a number.
+const REGRESSION: &str = "regressionExample";
 
 impl WillText {
     /// Reads a text with the same places as the file.
@@ -186,7 +216,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
             match part.file(suffix) {
                 Some(path) => files.push(program(path, role).in_fold(fold)),
                 None if role == Role::Background && !asked.needs_background => {}
-                None if role == Role::Negatives && !needs_negatives => {}
+                None if role == Role::Negatives && (!needs_negatives || has_numbers(part)) => {}
                 None if role == Role::Positives && !needs_examples => {}
                 None => {
                     missing.push(faults::missing_file(&part.folder.join(format!("*{suffix}")), meaning));
@@ -199,6 +229,11 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     }
     let fold_names = parts.into_iter().filter_map(|part| part.fold).collect();
     Ok(Files { files, fold_names, division, ..Files::default() })
+}
+
+/// Whether the examples of a part have numbers: then there are no negatives.
+fn has_numbers(part: &Part) -> bool {
+    part.file("_pos.txt").is_some_and(|file| content(&file).contains(REGRESSION))
 }
 
 /// The only half of a folder, if it serves the request: `test` can be scored, and `train` learnt from.
@@ -229,10 +264,10 @@ fn flat_stems(path: &Path) -> Vec<PathBuf> {
     stems
 }
 
-/// `background.txt` or a `*_bk.txt`, in the folder itself, its `train`, or its first fold.
+/// `background.txt` or a `*_bk.txt`, in the folder itself, its `train` or `test`, or its first fold.
 fn modes_file(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
     let first_fold = folds.first().map(|(_, folder)| folder.clone());
-    let folders: Vec<PathBuf> = [Some(path.to_path_buf()), Some(path.join("train"))]
+    let folders: Vec<PathBuf> = [Some(path.to_path_buf()), Some(path.join("train")), Some(path.join("test"))]
         .into_iter()
         .chain([first_fold.clone(), first_fold.map(|folder| folder.join("train"))])
         .flatten()
@@ -241,6 +276,6 @@ fn modes_file(path: &Path, folds: &[(String, PathBuf)]) -> Option<PathBuf> {
     folders
         .iter()
         .find_map(|folder| found(folder.join("background.txt")))
-        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
-        .or_else(|| folders[..folders.len().min(4)].iter().find_map(|folder| bare(folder, "_bk.txt")))
+        .or_else(|| folders[..folders.len().min(5)].iter().find_map(|folder| file_ending(folder, "_bk.txt")))
+        .or_else(|| folders[..folders.len().min(5)].iter().find_map(|folder| bare(folder, "_bk.txt")))
 }
