@@ -56,6 +56,7 @@ mod first_screens;
 mod flags;
 mod front_door;
 mod frozen;
+mod given_sets;
 mod hostile_programs;
 mod hostile_runs;
 mod hostile_text;

@@ -257,10 +257,7 @@ fn round_trip(request: &LoadRequest, to: Format, n_clauses: usize) -> Vec<String
         _ => true,
     };
     compare(examples(&after, keeps_folds) == examples(&before, keeps_folds), "examples");
-    compare(
-        after.division == before.division || matches!(to, Format::Own | Format::Aleph | Format::Popper),
-        "divisions",
-    );
+    compare(after.division == before.division || matches!(to, Format::Aleph | Format::Popper), "divisions");
     if is_divided && keeps_folds {
         compare(facts_of_folds(&after) == facts_of_folds(&before), "facts of folds");
     } else if is_divided {

@@ -64,8 +64,9 @@ impl Text {
         let files: BTreeSet<String> = if problem.is_unlabelled() {
             ["background.pl", "modes.pl", PAIRS].map(str::to_owned).into()
         } else {
-            let names = (1..=problem.n_folds()).flat_map(|fold| {
-                ["background.pl", "pos.pl", "neg.pl"].map(|name| format!("fold{fold}/{name}"))
+            let names = (0..problem.n_folds()).flat_map(|fold| {
+                let fold = problem.fold_name(fold);
+                ["background.pl", "pos.pl", "neg.pl"].map(|name| format!("{fold}/{name}"))
             });
             names.chain(["background.pl", "modes.pl"].map(str::to_owned)).collect()
         };
@@ -92,6 +93,7 @@ impl Text {
             is_unlabelled,
             target: problem.target().to_owned(),
             folds: problem.n_folds(),
+            sets: problem.sets().map(str::to_owned).collect(),
             summary: summary.into(),
         })
     }
@@ -123,10 +125,10 @@ fn write(problem: &TextProblem<'_>, sink: super::folder_output::Sink<'_>) -> io:
     sink("modes.pl", &modes)?;
     for fold in 0..problem.n_folds() {
         let texts = problem.fold(fold);
-        let number = fold + 1;
-        sink(&format!("fold{number}/background.pl"), &texts.background)?;
-        sink(&format!("fold{number}/pos.pl"), &texts.positives)?;
-        sink(&format!("fold{number}/neg.pl"), &texts.negatives)?;
+        let name = problem.fold_name(fold);
+        sink(&format!("{name}/background.pl"), &texts.background)?;
+        sink(&format!("{name}/pos.pl"), &texts.positives)?;
+        sink(&format!("{name}/neg.pl"), &texts.negatives)?;
         summary.add(&texts.summary);
     }
     Ok(summary)

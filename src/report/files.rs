@@ -58,6 +58,9 @@ pub struct TextAnswer {
     pub is_unlabelled: bool,
     /// The folds of documents.
     pub folds: usize,
+    /// The names of the sets of one run, if the corpus has such: then they are the folds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<String>,
     /// What was counted.
     #[serde(flatten)]
     pub summary: TextCounts,
@@ -127,12 +130,15 @@ impl Answer for TextAnswer {
             document.line("gleaner predict MODEL DIR --examples-file DIR/pairs.txt");
             return document;
         }
+        let folds = match &*self.sets {
+            [] => counted(self.folds, "fold", "folds"),
+            sets => sets.join(" and "),
+        };
         document.line(format!(
-            "{}/2: {}, {}; {} of documents",
+            "{}/2: {}, {}; {folds} of documents",
             self.target,
             counted(of.positives, "positive", "positives"),
             counted(of.negatives, "negative", "negatives"),
-            counted(self.folds, "fold", "folds")
         ));
         document
     }

@@ -31,7 +31,7 @@ pub(super) use examples::{RawExample, RawExamples, RawNumbers};
 pub(super) use facts::{Facts, fit};
 pub(super) use files::{DataFile, Files};
 pub(super) use gathered::{Gathered, Habits, Statements};
-pub(super) use gathering::{Gathering, VariableStyle, are_parts, part_rank};
+pub(super) use gathering::{Gathering, VariableStyle, are_parts, division_of, part_rank};
 pub(super) use number_idiom::NumberIdiom;
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};

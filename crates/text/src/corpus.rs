@@ -18,6 +18,8 @@ pub struct Document {
     pub id: String,
     /// Its number in its file, if the corpus does not name it.
     pub(crate) number: Option<usize>,
+    /// The set that the corpus puts it into, as `train`.
+    pub set: Option<String>,
     /// The text.
     pub text: String,
     /// The sentences, ascending, if the corpus divides the text.

@@ -30,7 +30,8 @@ pub struct TextRequest {
     /// Whether both orders of a pair are examples, in a corpus without relations or with relations that give their ends in an
     /// order, as unified XML does; else the relations tell.
     pub is_directed: bool,
-    /// How many folds the documents make; by default ten, or fewer so that each has five documents, but two at least.
+    /// How many folds the documents make; by default the sets of the corpus, else ten, or fewer so that each has five documents, but
+    /// two at least.
     pub n_folds: Option<usize>,
     /// Lists of words by their names, in lower case.
     pub dictionaries: BTreeMap<String, BTreeSet<String>>,
@@ -62,8 +63,8 @@ pub struct TextProblem<'c> {
     request: TextRequest,
     scheme: Scheme,
     target: String,
-    /// The documents of each fold, in the order of the corpus.
-    folds: Vec<Vec<&'c Document>>,
+    /// The folds, each with its name and its documents in the order of the corpus.
+    folds: Vec<TextFold<'c>>,
     /// Whether names of entities are those of their documents with theirs.
     names_documents: bool,
     /// Whether sentences are called as the corpus calls them.
@@ -72,6 +73,19 @@ pub struct TextProblem<'c> {
     is_unlabelled: bool,
     /// What is odd.
     warnings: Vec<Diagnostic>,
+}
+
+/// A fold: its name, and its documents in the order of the corpus.
+#[derive(Debug)]
+struct TextFold<'c> {
+    name: String,
+    documents: Vec<&'c Document>,
+}
+
+impl TextFold<'_> {
+    fn has_relation(&self) -> bool {
+        self.documents.iter().any(|document| !document.relations.is_empty())
+    }
 }
 
 /// What a fold's files hold.
@@ -198,7 +212,11 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
     let named = request.relation.as_deref().or_else(|| kinds.first().copied().filter(|_| kinds.len() == 1));
     let target = named.and_then(target_name).unwrap_or_else(|| "related".to_owned());
     // Without labels there is nothing to divide.
-    let folds = if is_unlabelled { vec![corpus.documents.iter().collect()] } else { folds(corpus, &request) };
+    let folds = match given_sets(corpus).filter(|_| request.n_folds.is_none()) {
+        _ if is_unlabelled => numbered(vec![corpus.documents.iter().collect()]),
+        Some(folds) => folds,
+        None => numbered(folds(corpus, &request)),
+    };
     let mut names = BTreeSet::new();
     let names_documents = !corpus
         .documents
@@ -233,6 +251,35 @@ fn target_name(kind: &str) -> Option<String> {
 /// Ten folds, or fewer so that each has five documents: folds without a positive cannot be tested.
 fn usual_folds(n_documents: usize) -> usize {
     (n_documents / 5).clamp(2, 10)
+}
+
+/// The sets of one run, each with the words by which corpora call it.
+const SETS: [(&str, &[&str]); 3] = [
+    ("train", &["train", "training"]),
+    ("tune", &["dev", "devel", "development", "valid", "validation", "tune"]),
+    ("test", &["test", "testing"]),
+];
+
+/// The sets that the corpus says: each document is in one, some in train and some in test, and no set lacks relations.
+fn given_sets(corpus: &Corpus) -> Option<Vec<TextFold<'_>>> {
+    let mut sets = SETS.map(|(name, _)| TextFold { name: name.to_owned(), documents: Vec::new() });
+    for document in &corpus.documents {
+        let said = document.set.as_deref()?.trim();
+        let is_called =
+            |(_, words): &(&str, &[&str])| words.iter().any(|word| said.eq_ignore_ascii_case(word));
+        sets[SETS.iter().position(is_called)?].documents.push(document);
+    }
+    let [train, tune, test] = &sets;
+    let are_whole = train.has_relation() && test.has_relation();
+    let is_tuned = tune.documents.is_empty() || tune.has_relation();
+    let are_there = |set: &TextFold<'_>| !set.documents.is_empty();
+    (are_whole && is_tuned).then(|| sets.into_iter().filter(are_there).collect())
+}
+
+/// Folds that are called by their numbers.
+fn numbered(folds: Vec<Vec<&Document>>) -> Vec<TextFold<'_>> {
+    let name = |at: usize| format!("fold{}", at + 1);
+    folds.into_iter().enumerate().map(|(at, documents)| TextFold { name: name(at), documents }).collect()
 }
 
 /// The documents of each fold: shuffled, then dealt out.
@@ -276,6 +323,18 @@ impl TextProblem<'_> {
         self.folds.len()
     }
 
+    /// The name of a fold: `fold1`, or that of a set of the corpus, as `train`.
+    #[must_use]
+    pub fn fold_name(&self, fold: usize) -> &str {
+        &self.folds[fold].name
+    }
+
+    /// The names of the folds that are sets of one run, as the corpus says; none where folds are made.
+    pub fn sets(&self) -> impl Iterator<Item = &str> {
+        let is_set = |name: &&str| SETS.iter().any(|(known, _)| known == name);
+        self.folds.iter().map(|fold| &*fold.name).filter(is_set)
+    }
+
     /// The rules and the modes.
     #[must_use]
     pub fn program(&self) -> [String; 2] {
@@ -296,7 +355,7 @@ impl TextProblem<'_> {
     #[must_use]
     pub fn fold(&self, fold: usize) -> FoldTexts {
         let parts: Vec<FoldTexts> =
-            self.folds[fold].par_iter().map(|document| self.document(document)).collect();
+            self.folds[fold].documents.par_iter().map(|document| self.document(document)).collect();
         let mut texts = FoldTexts::default();
         for part in parts {
             texts.background.push_str(&part.background);

@@ -1,5 +1,5 @@
-//! A corpus of sentences with entities and relations, as `gleaner text` makes a problem of it: pairs of entities, in ten folds of
-//! documents. Texts of the problem stay in memory. [GLEANER §4]
+//! A corpus of sentences with entities and relations, as `gleaner text` makes a problem of it: pairs of entities, in the sets of
+//! the corpus or ten folds of documents. Texts of the problem stay in memory. [GLEANER §4]
 
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl FileReader for Reader {
         add(&modes, Role::Modes, reading);
         let mut summary = TextSummary::default();
         for fold in 0..problem.n_folds() {
-            reading.fold = Some(reading.fold_named(&format!("fold{}", fold + 1)));
+            reading.fold = Some(reading.fold_named(problem.fold_name(fold)));
             let FoldTexts { background, positives, negatives, summary: of_fold } = problem.fold(fold);
             add(&background, Role::Background, reading);
             add(&positives, Role::Positives, reading);

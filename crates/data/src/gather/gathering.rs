@@ -131,11 +131,7 @@ fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut 
     }
     let are_parts = n_of_layout == 0 && are_parts(fold_names);
     if *division == Division::None {
-        *division = match (are_parts, fold_names.len()) {
-            (true, 2) => Division::TrainTest,
-            (true, _) => Division::TrainTuneTest,
-            (false, _) => Division::Folds,
-        };
+        *division = if are_parts { division_of(fold_names) } else { Division::Folds };
     }
     let number = |name: &str| {
         let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
@@ -164,6 +160,16 @@ fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut 
 pub(crate) fn are_parts<S: AsRef<str>>(names: &[S]) -> bool {
     let n_of = |part: usize| names.iter().filter(|name| part_rank(name.as_ref()) == Some(part)).count();
     let n_others = names.iter().filter(|name| part_rank(name.as_ref()).is_none()).count();
+/// How folds of these names divide the examples.
+pub(crate) fn division_of<S: AsRef<str>>(names: &[S]) -> Division {
+    match (are_parts(names), names.len()) {
+        (_, 0) => Division::None,
+        (true, 2) => Division::TrainTest,
+        (true, _) => Division::TrainTuneTest,
+        (false, _) => Division::Folds,
+    }
+}
+
     n_others == 0 && n_of(0) == 1 && n_of(1) <= 1 && n_of(2) == 1
 }
 

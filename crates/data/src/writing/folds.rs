@@ -44,11 +44,9 @@ pub(crate) fn fold_folders(material: &Material<'_>, losses: &mut Losses) -> Vec<
         return names.clone();
     }
     let folders: Vec<String> = (1..=names.len()).map(|number| format!("fold{number}")).collect();
-    if !material.is_train_test() {
-        let renamed: Vec<String> =
-            names.iter().zip(&folders).map(|(name, folder)| format!("{name} is {folder}")).collect();
-        let what = format!("folds become folders foldN: {}", renamed.join(", "));
-        losses.folds(&what, "csv and json-lines keep the names");
-    }
+    let renamed: Vec<String> =
+        names.iter().zip(&folders).map(|(name, folder)| format!("{name} is {folder}")).collect();
+    let what = format!("folds become folders foldN: {}", renamed.join(", "));
+    losses.folds(&what, "csv and json-lines keep the names");
     folders
 }

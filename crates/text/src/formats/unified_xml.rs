@@ -1,6 +1,6 @@
 //! The unified XML of interactions: a text for each sentence, entities by characters of it, and interactions between them.
 //!
-//! `<document id><sentence id text><entity id charOffset="0-4,8-9" type text/><interaction e1 e2 type/></sentence></document>`.
+//! `<document id set><sentence id text><entity id charOffset="0-4,8-9" type text/><interaction e1 e2 type/></sentence></document>`.
 //! The end of an offset is exclusive. An interaction has no direction,
 //! but the order of its ends is kept: with `--directed` it is from `e1` to `e2`.
 
@@ -47,7 +47,8 @@ impl Reading<'_> {
         match element.name().as_ref() {
             "document" => {
                 let id = self.events.needed(element, "id")?;
-                self.documents.push(Document { id, ..Document::default() });
+                let set = self.events.attribute(element, "set")?;
+                self.documents.push(Document { id, set, ..Document::default() });
                 self.sentence_of = None;
                 Ok(())
             }

@@ -1,12 +1,12 @@
 //! The own layout: `modes.pl`, `background.pl`, `pos.pl`, `neg.pl`, and folders of folds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::faults;
 use crate::formats::aleph::is_mixed;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
-use crate::formats::folder::{fold_folders, found};
-use crate::gather::{DataFile, Files, Habits, Role};
+use crate::formats::folder::{entries, fold_folders, found, stem_name};
+use crate::gather::{DataFile, Files, Habits, Role, are_parts, division_of, part_rank};
 use gleaner_lang::syntax::Diagnostic;
 
 mod writer;
@@ -50,7 +50,26 @@ impl FileFormat for Own {
 /// Whether a folder, or a fold of it, has positive examples.
 fn holds_examples(path: &Path) -> bool {
     let holds = |folder: &Path| found(folder.join("pos.pl")).is_some();
-    holds(path) || fold_folders(path).iter().any(|(_, folder)| holds(folder))
+    holds(path) || folders(path).iter().any(|(_, folder)| holds(folder))
+}
+
+/// The folders of folds; else those of the sets of one run, `train`, perhaps `tune`, and `test`.
+fn folders(path: &Path) -> Vec<(String, PathBuf)> {
+    let folds = fold_folders(path);
+    if !folds.is_empty() {
+        return folds;
+    }
+    let is_part = |folder: &PathBuf| found(folder.join("pos.pl")).is_some() && folder.is_dir();
+    let mut parts: Vec<(Option<usize>, String, PathBuf)> = entries(path)
+        .into_iter()
+        .filter(is_part)
+        .map(|folder| (part_rank(&stem_name(&folder)), stem_name(&folder), folder))
+        .filter(|(rank, ..)| rank.is_some())
+        .collect();
+    parts.sort();
+    let parts: Vec<(String, PathBuf)> = parts.into_iter().map(|(_, name, folder)| (name, folder)).collect();
+    let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
+    if are_parts(&names) { parts } else { Vec::new() }
 }
 
 /// Help where no file holds examples: how to make them of facts.
@@ -66,7 +85,7 @@ const NEGATIVES_MADE: &str = "--negatives all (or N, 25%, ratio:K) makes them fr
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, has_numbers, .. } = asked;
-    let folds = fold_folders(path);
+    let folds = folders(path);
     let mut missing = Vec::new();
     let mut files = Vec::new();
     let mut add = |folder: &Path, name: &str, role, fold, needed: Option<&str>| {
@@ -129,5 +148,6 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         let last = last.map(|fault| help.into_iter().fold(fault, Diagnostic::with_help));
         return Err(missing.into_iter().chain(last).collect());
     }
-    Ok(Files::in_folds(files, folds.into_iter().map(|(name, _)| name).collect()))
+    let fold_names: Vec<String> = folds.into_iter().map(|(name, _)| name).collect();
+    Ok(Files { files, division: division_of(&fold_names), fold_names, ..Files::default() })
 }

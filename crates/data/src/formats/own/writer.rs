@@ -1,5 +1,6 @@
 //! Our own layout.
 
+use crate::gather::are_parts;
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, declarations, fold_folders};
 use gleaner_lang::syntax::Diagnostic;
 
@@ -17,13 +18,9 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     if !material.is_divided() || material.has_examples(None) {
         push_examples(&mut files, material, "", None);
     }
-    if material.is_train_test() {
-        losses.folds(
-            "the training and the test part become two folds",
-            "each is then tested by a model of the other; csv and json-lines keep the parts",
-        );
-    }
-    for (fold, folder) in fold_folders(material, losses).into_iter().enumerate() {
+    let names = &material.statements.examples.fold_names;
+    let folders = if are_parts(names) { names.clone() } else { fold_folders(material, losses) };
+    for (fold, folder) in folders.into_iter().enumerate() {
         if material.has_facts(Some(fold)) {
             let mut background = Page::default();
             background.facts(material, &[Some(fold)]);
