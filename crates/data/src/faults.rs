@@ -29,9 +29,9 @@ pub(super) use layouts::unread_parquet;
 #[cfg(not(all(feature = "parquet", feature = "sqlite")))]
 pub(super) use layouts::without_feature;
 pub(super) use layouts::{
-    bad_manifest, chosen_directions, facts_as_tables, missing_file, native_duckdb, no_recursion, no_task,
-    odd_export, one_table, read_uncompressed, several_problems, several_tasks, tables_as_facts,
-    unknown_layout, unused_key,
+    bad_manifest, chosen_directions, facts_as_tables, files_by_name, missing_file, native_duckdb,
+    no_recursion, no_task, odd_export, one_table, read_uncompressed, several_problems, several_tasks,
+    tables_as_facts, unknown_layout, unused_key,
 };
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) use layouts::{broken_file, broken_rows, unread_column};

@@ -47,6 +47,15 @@ pub(crate) fn missing_file(path: &Path, role: &str) -> Diagnostic {
         .with_help(format!("the layout needs it for {role}"))
 }
 
+/// Files say by their names what they are. `taken` says of each what it is read as, `usual` what such files are called, and
+/// `others` are not read.
+pub(crate) fn files_by_name(taken: &[String], usual: &[&str], others: &[String]) -> Diagnostic {
+    let what = format!("files are read by their names: {}", taken.join(", "));
+    let fault = Diagnostic::warning(codes::FILES_BY_NAME, what)
+        .with_help(format!("if that is right, the names {} need no message", usual.join(", ")));
+    if others.is_empty() { fault } else { fault.with_help(format!("not read: {}", others.join(", "))) }
+}
+
 /// The first paths, as `a or b`; none if there are none.
 fn either_of(paths: &[PathBuf]) -> Option<String> {
     const SHOWN: usize = 3;

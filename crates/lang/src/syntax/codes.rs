@@ -164,6 +164,7 @@ codes! {
     OTHER_NOTATION = 165, "columns of dates or numbers in another notation";
     COLUMNS_LEFT_OUT = 166, "columns that clauses do not see";
     PROBABILITY = 171, "statements with probabilities";
+    FILES_BY_NAME = 172, "files that are read by their names";
 }
 
 #[cfg(test)]

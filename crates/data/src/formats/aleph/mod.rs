@@ -9,10 +9,12 @@ use crate::gather::{DataFile, Files, Habits, MakeReader, Role, make};
 use gleaner_lang::syntax::Diagnostic;
 
 mod mixed;
+mod named;
 mod sections;
 mod writer;
 
 pub(super) use mixed::is_mixed;
+use named::Named;
 use sections::Sections;
 
 /// Aleph's layout.
@@ -30,7 +32,7 @@ impl FileFormat for Aleph {
     }
 
     fn is_recognised(&self, path: &Path) -> bool {
-        stem(path).is_some() || single_file(path).is_some() || is_mixed(path)
+        stem(path).is_some() || single_file(path).is_some() || is_mixed(path) || named(path).is_some()
     }
 
     fn is_prefix(&self, path: &Path) -> bool {
@@ -38,12 +40,15 @@ impl FileFormat for Aleph {
     }
 
     fn problems(&self, path: &Path) -> Vec<PathBuf> {
-        let stems = stems(path);
+        let stems = if named(path).is_some() { Vec::new() } else { stems(path) };
         if stems.len() > 1 && single_file(path).is_some() { Vec::new() } else { stems }
     }
 
     fn files(&self, asked: &Asked<'_>) -> Result<Option<Files>, Vec<Diagnostic>> {
         let file = |path| DataFile { reader: make::<Sections>, ..DataFile::new(path, Role::Background) };
+        if let Some(named) = named(asked.path) {
+            return named.files(asked).map(Some);
+        }
         match stem(asked.path) {
             Some(stem) => files(&stem, asked).map(Some),
             None => match single_file(asked.path) {
@@ -94,17 +99,41 @@ fn single_file(path: &Path) -> Option<PathBuf> {
     content(&file).contains("begin_in_pos").then_some(file)
 }
 
-/// The files of this stem. Without examples, the data can only be inspected.
+/// The files of a folder that says by their names what they are; none if the folder is in Aleph's layout by other clues.
+fn named(path: &Path) -> Option<Named> {
+    let has_examples =
+        |stem: &PathBuf| [".f", ".n"].iter().any(|end| found(with_ending(stem, end)).is_some());
+    let is_other = || is_mixed(path) || stems(path).iter().any(has_examples) || single_file(path).is_some();
+    if path.is_dir() { Named::of(path).filter(|_| !is_other()) } else { None }
+}
+
+/// Whether a folder says by the names of its files what they are.
+pub(super) fn is_named(path: &Path) -> bool {
+    named(path).is_some()
+}
+
+/// The files of this stem.
 fn files(stem: &Path, asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let file = |ending: &str| {
         let plain = with_ending(stem, ending);
         found(plain.clone()).unwrap_or(plain)
     };
-    let program = |path, role| DataFile { reader: make::<Sections>, ..DataFile::new(path, role) };
-    let files = vec![
-        program(file(".b"), Role::Background),
-        program(file(".f"), Role::Positives),
-        program(file(".n"), Role::Negatives),
+    given([".b", ".f", ".n"].map(file), asked)
+}
+
+fn program(path: PathBuf, role: Role) -> DataFile {
+    DataFile { reader: make::<Sections>, ..DataFile::new(path, role) }
+}
+
+/// The files of a background, positives and negatives. Without examples, the data can only be inspected.
+fn given(
+    [background, positives, negatives]: [PathBuf; 3],
+    asked: &Asked<'_>,
+) -> Result<Files, Vec<Diagnostic>> {
+    let files = [
+        program(background, Role::Background),
+        program(positives, Role::Positives),
+        program(negatives, Role::Negatives),
     ];
     let missing: Vec<Diagnostic> = files
         .iter()

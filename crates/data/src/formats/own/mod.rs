@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::faults;
-use crate::formats::aleph::is_mixed;
+use crate::formats::aleph::{is_mixed, is_named};
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::formats::folder::{entries, fold_folders, found, stem_name};
 use crate::gather::{DataFile, Files, Habits, Role, are_parts, division_of, part_rank};
@@ -26,7 +26,7 @@ impl FileFormat for Own {
     }
 
     fn is_recognised(&self, path: &Path) -> bool {
-        if !path.is_dir() || is_mixed(path) {
+        if !path.is_dir() || is_mixed(path) || is_named(path) {
             return false;
         }
         let names = ["modes.pl", "pos.pl", "background.pl"];
