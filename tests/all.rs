@@ -1,6 +1,7 @@
 //! All tests that can share a process, as one program: they link once. `cargo test NAME` runs those of a file,
 //! as `cargo test cover::`.
 
+mod ace_models;
 mod achievable;
 mod aggregates;
 mod agreement;

@@ -207,6 +207,9 @@ fn tell(universal: &[UniversalFact], made: &[Outcome]) -> Vec<Diagnostic> {
     let mut first: Vec<(usize, usize)> = Vec::new();
     for (at, (fact, outcome)) in universal.iter().zip(made).enumerate() {
         let is_made = matches!(outcome, Outcome::Facts(_));
+        if is_made && fact.is_meant {
+            continue;
+        }
         let group = *groups.entry((fact.predicate, is_made)).or_insert_with(|| {
             first.push((at, 0));
             first.len() - 1

@@ -54,6 +54,10 @@ pub(crate) struct Notes {
     pub(crate) false_facts: Counted,
     /// Hidden facts, which test other relations than the target.
     pub(crate) hidden_facts: Counted,
+    /// The names of the facts that tell the class of a model, in ACE's settings.
+    pub(crate) model_classes: Vec<String>,
+    /// Whether facts have keys in place of models, as those settings say.
+    pub(crate) have_keys: bool,
     /// The relations of triples, whose whole numbers may be names.
     pub(crate) graph_relations: FixedSet<PredicateId>,
 }
@@ -70,15 +74,15 @@ impl Counted {
         self.first.get_or_insert(place);
         self.n += 1;
     }
-}
-
-impl Gathering {
-    /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
 
     /// Tells of the statements, if there are any.
     pub(super) fn tell(&self, message: impl Fn(Place, usize) -> Diagnostic, messages: &mut Messages) {
         messages.extend(self.first.map(|place| message(place, self.n)));
     }
+}
+
+impl Gathering {
+    /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
     /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
     pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
         let Self { mut gathered, mut notes } = self;
@@ -156,10 +160,6 @@ fn sort_named_folds(n_of_layout: usize, examples: &mut RawExamples, folds: &mut 
     }
 }
 
-/// Whether folds of these names are the sets of one run: one is train, one is test, and at most one tune.
-pub(crate) fn are_parts<S: AsRef<str>>(names: &[S]) -> bool {
-    let n_of = |part: usize| names.iter().filter(|name| part_rank(name.as_ref()) == Some(part)).count();
-    let n_others = names.iter().filter(|name| part_rank(name.as_ref()).is_none()).count();
 /// How folds of these names divide the examples.
 pub(crate) fn division_of<S: AsRef<str>>(names: &[S]) -> Division {
     match (are_parts(names), names.len()) {
@@ -170,6 +170,10 @@ pub(crate) fn division_of<S: AsRef<str>>(names: &[S]) -> Division {
     }
 }
 
+/// Whether folds of these names are the sets of one run: one is train, one is test, and at most one tune.
+pub(crate) fn are_parts<S: AsRef<str>>(names: &[S]) -> bool {
+    let n_of = |part: usize| names.iter().filter(|name| part_rank(name.as_ref()) == Some(part)).count();
+    let n_others = names.iter().filter(|name| part_rank(name.as_ref()).is_none()).count();
     n_others == 0 && n_of(0) == 1 && n_of(1) <= 1 && n_of(2) == 1
 }
 

@@ -86,4 +86,6 @@ pub(crate) struct UniversalFact {
     /// The fact as it is written.
     pub(crate) text: String,
     pub(crate) place: Place,
+    /// Whether the layout means it for all constants: then no message tells of it.
+    pub(crate) is_meant: bool,
 }

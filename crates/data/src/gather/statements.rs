@@ -124,8 +124,16 @@ impl FileReading<'_> {
                     let name = symbols.predicate_name(predicate).name.clone();
                     predicate = symbols.predicate(&name, arguments.len());
                 }
-                let fact = UniversalFact { predicate, arguments, variables, n_variables, fold, text, place };
-                self.waiting.universal.push(fact);
+                self.waiting.universal.push(UniversalFact {
+                    predicate,
+                    arguments,
+                    variables,
+                    n_variables,
+                    fold,
+                    text,
+                    place,
+                    is_meant: false,
+                });
             }
             Err(fault) => {
                 let fault = faults::unsupported(place, &format!("{} in the fact {text}", fault.what()));
@@ -134,6 +142,14 @@ impl FileReading<'_> {
                 self.tell(if is_foreign { fault.into_warning(left_out) } else { fault });
             }
         }
+    }
+
+    /// Takes a fact that the layout means for all models: they are its only variable.
+    pub(crate) fn fact_of_all_models(&mut self, head: &Term<'_>, span: Span) {
+        let n_before = self.waiting.universal.len();
+        self.universal_fact(None, head, span);
+        let new = &mut self.waiting.universal[n_before..];
+        new.iter_mut().for_each(|fact| fact.is_meant = fact.n_variables == 1);
     }
 
     /// Takes a rule. Rules are global, whichever file holds them: each world applies them to its own facts.

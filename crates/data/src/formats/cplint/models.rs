@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::ace::class_fact;
 use crate::faults;
 use crate::gather::{FileReader, FileReading, Role, name_and_arity, plain_text};
 use crate::mode_terms::{Marker, ModeSide};
@@ -16,7 +17,7 @@ use gleaner_lang::syntax::ast::{Statement, Term};
 use gleaner_lang::syntax::{Span, TermKind};
 
 /// The type of models.
-const MODEL: &str = "model";
+pub(super) const MODEL: &str = "model";
 
 /// The variable for the model in rules of the background.
 const MODEL_VARIABLE: &str = "Model";
@@ -39,7 +40,7 @@ impl FileReader for Models {
 
     fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
         let span = statement.span;
-        let Some(head) = &statement.head else { return false };
+        let Some(head) = statement.head.as_ref().filter(|_| !reading.notes.have_keys) else { return false };
         // Any other statement of a file of modes keeps its arity.
         let is_declared = atom_parts(head).is_some_and(|(name, _)| DECLARATIONS.contains(&name));
         if reading.role == Role::Modes && !is_declared {
@@ -121,6 +122,11 @@ impl Models {
         span: Span,
         reading: &mut FileReading<'_>,
     ) {
+        let model = self.model.as_ref().filter(|_| arguments.is_empty());
+        let model = model.map(|model| reading.statements.symbols.constant(model, None));
+        if model.is_some_and(|model| class_fact(name, model, reading.place(span), reading)) {
+            return;
+        }
         match self.row(arguments, reading) {
             Some(row) => reading.fact_row(name, &row, None, reading.place(span)),
             None => {
@@ -179,7 +185,7 @@ fn model_name<'t, 's>(term: &'t Term<'s>) -> Option<&'t Term<'s>> {
 }
 
 /// A literal of a rule, with the model as its first argument.
-fn in_model<'s>(term: &Term<'s>) -> Term<'s> {
+pub(super) fn in_model<'s>(term: &Term<'s>) -> Term<'s> {
     let model = || Term { kind: TermKind::Variable(Cow::Borrowed(MODEL_VARIABLE)), span: term.span };
     let kind = match &term.kind {
         TermKind::Compound(name, arguments) if arguments.len() == 1 && matches!(&**name, "\\+" | "not") => {
