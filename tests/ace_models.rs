@@ -50,7 +50,11 @@ fn classes_of_models_are_examples() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let learn = |data: &str, more: &[&str]| {
-        printed(&folder, &[&["learn", data, "--learner", "aleph", "--quiet", "--tune", "0", "-o", "m.json"], more].concat())
+        printed(
+            &folder,
+            &[&["learn", data, "--learner", "aleph", "--quiet", "--tune", "0", "-o", "m.json"], more]
+                .concat(),
+        )
     };
     for data in ["data", "data/scene.kb", "data/scene.s"] {
         let rules = learn(data, &[]);

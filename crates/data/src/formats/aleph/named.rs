@@ -49,7 +49,7 @@ fn role(path: &Path) -> Option<usize> {
     found
 }
 
-fn name(path: &PathBuf) -> String {
+fn name(path: &Path) -> String {
     let plain = uncompressed(path);
     plain.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -103,7 +103,7 @@ impl Named {
             file.as_ref().map(|_| *usual)
         };
         let usual: Vec<&str> = self.files.iter().zip(&ROLES).filter_map(usual).collect();
-        let others: Vec<String> = self.others.iter().map(name).collect();
+        let others: Vec<String> = self.others.iter().map(|path| name(path)).collect();
         faults::files_by_name(&taken, &usual, &others)
     }
 }
