@@ -86,6 +86,7 @@ mod notations;
 mod nothing_learnt;
 mod numbers;
 mod odd_files;
+mod one_cut_off;
 mod outputs;
 mod pages;
 mod planted_links;

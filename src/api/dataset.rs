@@ -10,8 +10,8 @@ use crate::jobs::Session;
 use gleaner_base::ExampleId;
 use gleaner_data::clauses::{Binding, usable_predicates};
 use gleaner_data::{
-    Format, FrozenFold, GivenClauses, Horizon, LabelName, LoadRequest, Loaded, Negatives, Problem,
-    SplitTimes, TargetInBody, TimeSplit,
+    CutOffTime, Format, FrozenFold, GivenClauses, Horizon, LabelName, LoadRequest, Loaded, Negatives,
+    Problem, SplitTimes, TargetInBody, TimeSplit,
 };
 use gleaner_lang::program::settings::{Settings, nearest};
 use gleaner_lang::program::{Examples, canonical};
@@ -231,6 +231,7 @@ pub struct DatasetReader {
     format: Option<String>,
     target: Option<String>,
     label: Option<String>,
+    cut_off: Option<String>,
     frozen: Vec<String>,
     split_time: Option<String>,
     horizon: Option<String>,
@@ -246,6 +247,7 @@ impl DatasetReader {
             format: None,
             target: None,
             label: None,
+            cut_off: None,
             frozen: Vec::new(),
             split_time: None,
             horizon: None,
@@ -263,6 +265,13 @@ impl DatasetReader {
     #[must_use]
     pub fn label(mut self, column: &str) -> Self {
         self.label = Some(column.to_owned());
+        self
+    }
+
+    /// The time at which all examples of a database are looked at, as `2010-01-01`, where the labels have no column of it.
+    #[must_use]
+    pub fn cut_off(mut self, time: &str) -> Self {
+        self.cut_off = Some(time.to_owned());
         self
     }
 
@@ -442,6 +451,10 @@ impl DatasetReader {
         if let Some(label) = &self.label {
             let parsed = label.parse::<LabelName>();
             self.request.label = Some(parsed.map_err(|takes| Error::bad_value("label", label, takes))?);
+        }
+        if let Some(time) = &self.cut_off {
+            let parsed = time.parse::<CutOffTime>();
+            self.request.cut_off = Some(parsed.map_err(|takes| Error::bad_value("cut_off", time, takes))?);
         }
         for fold in &self.frozen {
             let parsed = fold.parse::<FrozenFold>();

@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 use crate::experiment::config::{PRESETS, Preset, listed};
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::{FeatureClauses, FoldChoice, GroupChoice, Made};
-use gleaner_data::{Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody};
+use gleaner_data::{CutOffTime, Format, FrozenFold, Horizon, LabelName, Negatives, SplitTimes, TargetInBody};
 use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 
 use super::setting_flags::{SettingFlags, Taken};
@@ -96,6 +96,11 @@ pub(super) struct ReadingFlags {
     /// The column to predict, where the data are tables; COLUMN is enough where one table has it.
     #[arg(long, value_name = "TABLE.COLUMN")]
     pub(super) label: Option<LabelName>,
+    /// Look at all examples of a database at this time, as 2010-01-01: rows from then on do not exist.
+    ///
+    /// For labels of one day, whose table has no column of it. Rows that a model scores need a time of their own.
+    #[arg(long, value_name = "TIME")]
+    pub(super) cut_off: Option<CutOffTime>,
     /// Rows from this time on do not exist for the examples of a fold, as test=2010-01-01.
     #[arg(long, value_name = "FOLD=TIME", value_delimiter = ',')]
     pub(super) frozen: Vec<FrozenFold>,
@@ -173,6 +178,7 @@ impl ReadingFlags {
             class_argument,
             number_argument,
             label,
+            cut_off,
             frozen,
             split_time,
             horizon,
@@ -191,6 +197,7 @@ impl ReadingFlags {
             class_argument.is_some().then_some("--class-argument"),
             number_argument.is_some().then_some("--number-argument"),
             label.is_some().then_some("--label"),
+            cut_off.is_some().then_some("--cut-off"),
             (!frozen.is_empty()).then_some("--frozen"),
             split_time.is_some().then_some("--split-time"),
             horizon.is_some().then_some("--horizon"),

@@ -29,6 +29,7 @@ impl ReadingFlags {
             frozen: self.frozen.clone(),
             frozen_for_model: Vec::new(),
             split: self.split(),
+            cut_off: self.cut_off.clone(),
             group: None,
             schema: None,
             modes: self.modes.clone(),

@@ -143,6 +143,9 @@ impl Asked {
                 asked.say(flag, &or_none(value));
             }
         }
+        if let Some(time) = request.flags.get("cut-off") {
+            asked.say("--cut-off", time);
+        }
         if !request.frozen.is_empty() {
             asked.say("--frozen", &request.frozen.join(","));
         }

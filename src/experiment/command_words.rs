@@ -8,10 +8,11 @@ use super::config::default_settings;
 use super::run_record::RunRecord;
 
 /// The flags of reading that a record holds by their names, as [`RunRequest::flags`](super::run_record::RunRequest).
-pub(crate) const READING_FLAGS: [&str; 11] = [
+pub(crate) const READING_FLAGS: [&str; 12] = [
     "format",
     "target",
     "label",
+    "cut-off",
     "split-time",
     "horizon",
     "group",

@@ -95,6 +95,14 @@ fn other_request(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
             "run both with the same --where",
         ));
     }
+    let [own_day, other_day] = [ours, theirs].map(|request| request.flags.get("cut-off").cloned());
+    if own_day != other_day {
+        let (ours, theirs) = (or_none(&own_day), or_none(&other_day));
+        return Some((
+            format!("its examples are looked at by --cut-off {theirs}, not {ours}"),
+            "run both with the same --cut-off",
+        ));
+    }
     if ours.count_filtered != theirs.count_filtered {
         let count = if theirs.count_filtered { "count" } else { "do not count" };
         return Some((

@@ -95,6 +95,7 @@ fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
         ("format", request.format.map(|format| format.name().to_owned())),
         ("target", listed(targets)),
         ("label", request.label.as_ref().map(ToString::to_string)),
+        ("cut-off", request.cut_off.as_ref().map(ToString::to_string)),
         ("split-time", split.map(|split| split.times.to_string())),
         ("horizon", split.and_then(|split| split.horizon).map(|horizon| horizon.to_string())),
         ("group", request.group.clone()),

@@ -60,8 +60,8 @@ mod writing;
 pub use builder::{ProblemBuilder, Row, Table, Value};
 pub use classes::ClassRequest;
 pub use database::{
-    CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, FrozenFold, Horizon, LabelName,
-    LatestLink, RowColumn, SeenColumn, SplitTimes, TableRows, TimeSplit,
+    CellKind, ColumnPlace, CutOffTime, DatabaseRelation, DatabaseSchema, ExampleColumns, FrozenFold, Horizon,
+    LabelName, LatestLink, RowColumn, SeenColumn, SplitTimes, TableRows, TimeSplit,
 };
 pub use file_names::{decoded_name, folder_below, folder_name};
 pub use formats::Format;

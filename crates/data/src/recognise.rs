@@ -74,8 +74,10 @@ pub(super) fn recognise(
         files.warnings.push(faults::tables_as_facts(path, format.name()));
     }
     files.habits = layout.about().habits;
-    if let Some(asked) = &mut files.database {
-        *asked = of_database(request, only_schema);
+    match &mut files.database {
+        Some(asked) => *asked = of_database(request, only_schema),
+        None if request.cut_off.is_some() => return Err(vec![faults::cut_off_of_no_database(format.name())]),
+        None => {}
     }
     files.target.clone_from(&request.target);
     files.is_scored = is_scored;
@@ -112,6 +114,7 @@ fn of_database(request: &LoadRequest, only_schema: bool) -> DatabaseRequest {
         frozen: frozen.clone(),
         is_frozen_for_model,
         split: request.split.clone(),
+        cut_off: request.cut_off.clone(),
         schema: request.schema.clone(),
         group: request.group.clone(),
     }

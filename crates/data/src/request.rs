@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::classes::ClassRequest;
-use super::database::{FrozenFold, LabelName, TimeSplit};
+use super::database::{CutOffTime, FrozenFold, LabelName, TimeSplit};
 use super::formats::Format;
 use super::negatives::Negatives;
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
@@ -30,6 +30,8 @@ pub struct LoadRequest {
     pub frozen_for_model: Vec<FrozenFold>,
     /// How the cut-offs divide the examples, if the data are the tables of a database.
     pub split: Option<TimeSplit>,
+    /// The time at which all examples are looked at, if the data are the tables of a database whose labels have no time.
+    pub cut_off: Option<CutOffTime>,
     /// What the tables of a model meant, as the text of a `schema.toml`: of tables to be scored it goes before all else.
     pub schema: Option<String>,
     /// The column of the table of labels whose values stay within one made fold, if the data are the tables of a

@@ -14,16 +14,17 @@ use super::composite_cells::add_composite_cells;
 use super::examples::{ExamplesOf, has_classes, label_text};
 use super::faults;
 use super::folds::{RowFolds, TimeSplit};
-use super::given::GivenSchema;
+use super::given::{GivenColumn, GivenSchema, Says};
 use super::given_composites::settle_composites;
 use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
-use super::lints::{nothing_hidden, odd_columns};
+use super::lints::{nothing_hidden, nothing_to_hide, odd_columns};
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
 use super::notations::{add_said_bounds, take_notations};
 use super::number_columns::take_numbers;
+use super::one_day::{CutOffTime, give_cut_off};
 use super::paths::Seen;
 use super::profile::Profile;
 use super::propose::{FrozenFold, LabelName, find_label, label_table, propose_schema};
@@ -67,6 +68,8 @@ pub(crate) struct DatabaseRequest {
     pub(crate) is_frozen_for_model: bool,
     /// How the cut-offs divide the examples, if they do.
     pub(crate) split: Option<TimeSplit>,
+    /// The time at which all examples are looked at, if the user names it.
+    pub(crate) cut_off: Option<CutOffTime>,
     /// What the tables of a model meant, as a file: it goes before all else.
     pub(crate) schema: Option<String>,
     /// The column of the table of examples whose values stay within one made fold.
@@ -84,7 +87,10 @@ pub(crate) fn settle(
     if gathered.messages.have_error() {
         return;
     }
-    if let Err(fault) = compiled(database, request, given, gathered) {
+    let of_model = request.schema.as_deref().map(|text| given.with_model(text));
+    let (mut given, mut request) = (of_model.unwrap_or_else(|| given.clone()), request.clone());
+    let asked = give_cut_off(&mut request, database, &mut given, &mut gathered.statements.symbols);
+    if let Err(fault) = asked.and_then(|()| compiled(database, &request, &given, gathered)) {
         gathered.messages.push(fault);
     }
 }
@@ -96,8 +102,6 @@ fn compiled(
     gathered: &mut Gathered,
 ) -> Result<(), Diagnostic> {
     let symbols = &mut gathered.statements.symbols;
-    let of_model = request.schema.as_deref().map(|text| given.with_model(text));
-    let given = of_model.as_ref().unwrap_or(given);
     if request.is_scored {
         add_label(database, request, given)?;
     }
@@ -164,7 +168,7 @@ fn compiled(
     // What is odd in columns was told at learning; what a cell holds is new.
     let found = match request.is_scored {
         true => looking.texts_not_read(),
-        false => odd_in_examples(looking, &graph, times.as_ref(), &classes),
+        false => odd_in_examples(looking, &graph, times.as_ref(), &classes, request),
     };
     gathered.messages.extend(found);
     gathered.statements.table_rows = TableRows::of(database, &schema, &graph, request);
@@ -238,10 +242,14 @@ fn odd_in_examples(
     graph: &RowGraph<'_>,
     times: Option<&RowTimes>,
     classes: &RowClasses,
+    request: &DatabaseRequest,
 ) -> Vec<Diagnostic> {
     let Looking { database, schema, star, symbols, .. } = looking;
     let mut found = odd_columns(looking);
-    found.extend(nothing_hidden(database, schema, star).filter(|_| times.is_none()));
+    found.extend(match &request.cut_off {
+        Some(_) => nothing_to_hide(schema, star),
+        None => nothing_hidden(database, schema, star).filter(|_| times.is_none()),
+    });
     found.extend(graph.sight().map(|sight| sight.told(database, schema, star, graph)).into_iter().flatten());
     found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());
     found
@@ -265,7 +273,9 @@ fn add_label(
         (None, None) => return Ok(()),
     };
     if request.label.is_none() && database.tables.iter().all(|known| known.name != table) {
-        return Err(faults::no_table_to_score(&table, database));
+        let is_cut_off = |of: &GivenColumn| of.table == table && of.says == Says::RowTime;
+        let has_cut_off = request.cut_off.is_none() && given.columns.iter().any(is_cut_off);
+        return Err(faults::no_table_to_score(&table, database, has_cut_off));
     }
     database.add_missing(&table, column);
     Ok(())

@@ -50,7 +50,8 @@ pub(super) fn no_label_anywhere(label: &LabelName, database: &Database) -> Diagn
 }
 
 /// The data lack the table whose rows a model scores.
-pub(super) fn no_table_to_score(table: &str, database: &Database) -> Diagnostic {
+/// `has_cut_off` says whether the model's examples have a cut-off, which the user may name.
+pub(super) fn no_table_to_score(table: &str, database: &Database, has_cut_off: bool) -> Diagnostic {
     let names = database.tables.iter().map(|known| known.name.as_str());
     let meant = nearest_name(table, names.clone());
     let what = format!("the model scores rows of the table {table}, and the data have no such table");
@@ -59,7 +60,25 @@ pub(super) fn no_table_to_score(table: &str, database: &Database) -> Diagnostic 
         Some(meant) => fault.with_help(format!("if {meant} is it, call it {table}")),
         None => fault,
     };
+    let fault = match has_cut_off {
+        true => fault.with_help("if it was made by --cut-off, --cut-off DATE makes it here, too"),
+        false => fault,
+    };
     fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
+}
+
+/// Labels cannot leave their table for the cut-off: nothing names its rows.
+pub(super) fn no_key_of_labels(table: &StoredTable) -> Diagnostic {
+    let what = format!("no column of {} is a key, and a table of labels needs one for --cut-off", table.name);
+    Diagnostic::error(codes::NO_CUT_OFF, what).at(table.place, "this table").with_help(
+        "write a table of labels, with the columns that name these rows, a day and the label, and leave --cut-off out",
+    )
+}
+
+/// A model whose examples have no cut-off scores rows.
+pub(super) fn model_without_cut_off() -> Diagnostic {
+    Diagnostic::error(codes::NO_CUT_OFF, "the model was learnt without cut-offs, and --cut-off is given")
+        .with_help("leave --cut-off out, or learn with it")
 }
 
 /// The name that is the same in other case, else the nearest one that is near.

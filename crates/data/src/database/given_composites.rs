@@ -123,7 +123,7 @@ impl Settling<'_> {
         let GivenComposite { table, columns, by, place, .. } = composite;
         match by {
             // Rows to be scored may be fewer tables than those that a model learned from.
-            GivenBy::Model => {}
+            GivenBy::Model | GivenBy::CutOff => {}
             GivenBy::SchemaFile => self.found.push(faults::bad_schema(*place, what)),
             _ => {
                 let columns = format!("{} of {table}", columns.join(" and "));

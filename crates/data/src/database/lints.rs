@@ -71,6 +71,13 @@ fn left_out(looking: Looking<'_>) -> Option<Diagnostic> {
     (!found.is_empty()).then(|| faults::columns_left_out(&found))
 }
 
+/// Tells that no rows have times, where the user names a cut-off.
+pub(super) fn nothing_to_hide(schema: &Schema, star: &Star) -> Option<Diagnostic> {
+    let is_timed =
+        |table: usize| table != star.examples && star.is_met[table] && schema.tables[table].time.is_some();
+    (!(0..schema.tables.len()).any(is_timed)).then(faults::nothing_to_hide)
+}
+
 /// Tells that rows have times, where no cut-off hides any.
 pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) -> Option<Diagnostic> {
     let labels = star.examples;

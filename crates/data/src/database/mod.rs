@@ -9,7 +9,7 @@
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
 //! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
 //! [`number_texts`] knows other notations of numbers. [`notations`] reads columns in another notation, by [`date_texts`], [`number_values`]
-//! and what names say ([`time_names`]). [`to_score`] knows tables of rows without labels, [`toml_key`] writes names, and [`words`] tells clauses.
+//! and what names say ([`time_names`]). [`one_day`] gives all examples one cut-off. [`to_score`] knows tables of rows without labels, [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -35,6 +35,7 @@ mod number_columns;
 mod number_texts;
 mod number_values;
 mod odd_cells;
+mod one_day;
 mod paths;
 mod plain_numbers;
 mod profile;
@@ -65,6 +66,7 @@ pub(crate) use given::{GivenSchema, Says};
 pub use meaning::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };
+pub use one_day::CutOffTime;
 pub(crate) use profile::unquoted;
 pub use propose::{FrozenFold, LabelName};
 pub(crate) use schema::{GivenBy, Kind};

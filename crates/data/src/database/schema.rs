@@ -103,6 +103,8 @@ pub(crate) enum GivenBy {
     SchemaFile,
     /// A model: what the tables meant that it learned from.
     Model,
+    /// The user, who names one cut-off for all examples.
+    CutOff,
 }
 
 impl GivenBy {
@@ -115,6 +117,7 @@ impl GivenBy {
             Self::Manifest => "as manifest.yaml says",
             Self::SchemaFile => "as schema.toml says",
             Self::Model => "as the model says",
+            Self::CutOff => "as --cut-off says",
         }
     }
 }

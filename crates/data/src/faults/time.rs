@@ -160,3 +160,13 @@ pub(crate) fn target_in_body_beside_times() -> Diagnostic {
     Diagnostic::error(codes::SETTINGS_APART, "--target-in-body does not go with cut-offs")
         .with_help("give earlier links as facts with a time, under another name")
 }
+
+/// A cut-off is named for data that are no database.
+pub(crate) fn cut_off_of_no_database(format: &str) -> Diagnostic {
+    let what = format!("--cut-off is of databases, and the layout is {format}");
+    Diagnostic::error(codes::NO_CUT_OFF, what)
+        .with_help(
+            "`:- cutoff(target(_, time)).` in a program says which argument of the target is the cut-off",
+        )
+        .with_help("--label TABLE.COLUMN reads a folder of tables as a database")
+}

@@ -293,6 +293,13 @@ pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> 
         ))
 }
 
+pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
+    let what = "--cut-off hides nothing: no rows that examples lead to have a time";
+    Diagnostic::warning(codes::NO_CUT_OFF, what).with_help(
+        "`COLUMN = \"row time\"` below [TABLE] in schema.toml says which column is the time of rows",
+    )
+}
+
 pub(in crate::database) fn nothing_hidden(
     at: Column<'_>,
     labels: &StoredTable,
@@ -309,11 +316,14 @@ pub(in crate::database) fn nothing_hidden(
             labels.name, labels.name
         ),
         None => format!(
-            "if the labels are of a day, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
+            "if they are of several days, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
             labels.name, labels.name
         ),
     };
-    Diagnostic::warning(codes::NO_CUT_OFF, what).at(at.column.place, "this time").with_help(help)
+    Diagnostic::warning(codes::NO_CUT_OFF, what)
+        .at(at.column.place, "this time")
+        .with_help("if all labels are of one day, --cut-off DATE says which: what came later is then hidden")
+        .with_help(help)
 }
 
 /// Cells that hold no such thing as the others of their column; the first is named.
