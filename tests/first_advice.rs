@@ -104,6 +104,60 @@ fn text_without_relations_is_told_how_to_score_its_pairs() {
     assert!(folder.join("DIR/pairs.txt").is_file());
 }
 
+#[test]
+fn text_without_pairs_is_told_what_has_some() {
+    let folder = fresh_folder("first-advice-no-pairs");
+    // A sentence with one entity and two noun phrases; one without entities; and one without either.
+    let one = "{\"text\": \"The factor SigK binds the small gene.\", \"entities\": [{\"id\": 1, \"start\": 11, \"end\": 15}]}";
+    write(&folder, "one.jsonl", &format!("{one}\n"));
+    write(&folder, "none.jsonl", "{\"text\": \"The factor binds the small gene.\"}\n");
+    let bare = "{\"text\": \"GerE\", \"entities\": [{\"id\": 1, \"start\": 0, \"end\": 4}]}";
+    write(&folder, "bare.jsonl", &format!("{bare}\n"));
+    for corpus in ["one.jsonl", "none.jsonl"] {
+        let (code, _, said) = gleaner(&folder, &["cv", corpus]);
+        let advice = format!("gleaner text {corpus} --candidates phrases -o DIR");
+        assert!(code == Some(1) && said.contains(&advice), "{corpus}: {said}");
+        let _ = std::fs::remove_dir_all(folder.join("DIR"));
+        printed(&folder, &["text", corpus, "--candidates", "phrases", "-o", "DIR", "--quiet"]);
+        assert!(folder.join("DIR/pairs.txt").is_file(), "{corpus}");
+        let (code, _, said) = gleaner(&folder, &["text", corpus, "-o", "OTHER"]);
+        assert!(
+            code == Some(1) && said.contains("--candidates phrases pairs noun phrases"),
+            "{corpus}: {said}"
+        );
+    }
+    let (code, _, said) = gleaner(&folder, &["cv", "bare.jsonl"]);
+    assert!(code == Some(1) && said.contains("mark entities") && !said.contains("gleaner text"), "{said}");
+}
+
+/// The facts of a graph are links, and no file lists negatives: one command says what is learnt and makes them.
+#[test]
+fn a_graph_is_told_the_commands_that_learn_it() {
+    let folder = fresh_folder("first-advice-graph");
+    let (mut tabs, mut triples) = (String::new(), String::new());
+    for number in 0..30 {
+        let other = (number * 7 + 3) % 30;
+        for (head, relation, tail) in
+            [(number, "under", other), (other, "above", number), (number, "near", (number * 11 + 5) % 30)]
+        {
+            let _ = writeln!(tabs, "e{head}\t{relation}\te{tail}");
+            let _ = writeln!(triples, "<http://x/e{head}> <http://x/{relation}> <http://x/e{tail}> .");
+        }
+    }
+    write(&folder, "graph.tsv", &tabs);
+    write(&folder, "graph.nt", &triples);
+    let one = ["--target", "above/2", "--negatives", "all"];
+    for graph in ["graph.tsv", "graph.nt"] {
+        let (code, _, said) = gleaner(&folder, &["cv", graph]);
+        assert!(code == Some(1) && said.contains(&format!("`{}`", one.join(" "))), "{graph}: {said}");
+        assert_eq!(said.matches("= help").count(), 1, "{graph}: {said}");
+        assert_eq!(said.contains("--target all"), graph == "graph.tsv", "{graph}: {said}");
+        let cv = [&["cv", graph, "--learner", "aleph", "--quiet"][..], &one].concat();
+        assert!(printed(&folder, &cv).contains("above(A,B) :- under(B,A)."), "{graph}");
+    }
+    printed(&folder, &["cv", "graph.tsv", "--target", "all", "--quiet"]);
+}
+
 /// Where rows hang on the rows with labels, no column of these is a cut-off: the advice is another, and works.
 #[test]
 fn labels_among_customers_get_a_cut_off_by_the_advice() {

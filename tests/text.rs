@@ -84,7 +84,8 @@ fn a_corpus_is_a_layout() {
     write(
         &folder,
         "new.jsonl",
-        "{\"text\": \"SigK binds.\", \"entities\": [{\"id\": 1, \"start\": 0, \"end\": 4}]}\n",
+        "{\"text\": \"SigK binds GerE.\", \"entities\": [{\"id\": 1, \"start\": 0, \"end\": 4}, \
+         {\"id\": 2, \"start\": 11, \"end\": 15}]}\n",
     );
     let (code, _, said) = gleaner(&folder, &["learn", "new.jsonl", "-o", "model.json"]);
     assert!(code == Some(1) && said.contains("G157") && said.contains("pairs.txt"), "{said}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::report::files::TextAnswer;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
-use gleaner_text::{Candidates, TextProblem, TextRequest, TextSummary, problem, read};
+use gleaner_text::{Candidates, TextProblem, TextRequest, TextSummary, pairs_of_phrases, problem, read};
 
 use super::failure::Failure;
 use super::files::read_text;
@@ -83,7 +83,12 @@ impl Text {
         });
         let summary = summary.get();
         if !has_examples(&problem, &summary) {
-            return Err(Failure::fault(without_examples(&self.corpus, &summary)));
+            let has_phrases = self.candidates == Candidates::Entities && pairs_of_phrases(&corpus) > 0;
+            let fault = without_examples(&self.corpus, &summary);
+            return Err(Failure::fault(match problem.is_unlabelled() && has_phrases {
+                true => fault.with_help("--candidates phrases pairs noun phrases, which some sentences have"),
+                false => fault,
+            }));
         }
         written?;
         listener.warnings(summary.lost_relations().as_slice(), &sources);

@@ -71,7 +71,13 @@ pub(super) fn target(
                 first_facts.keys().map(|&id| symbols.predicate_name(id).clone()).collect();
             names.sort();
             Err(if habits.is_foreign {
-                faults::no_target(&names, Format::Triples.layout().is_recognised(asked.path))
+                let is = |format: Format| format.layout().is_recognised(asked.path);
+                let graph = match (is(Format::Triples), is(Format::Rdf)) {
+                    (true, _) => faults::Graph::Together,
+                    (false, true) => faults::Graph::OneByOne,
+                    (false, false) => faults::Graph::None,
+                };
+                faults::no_target(&names, graph)
             } else {
                 faults::nothing_to_learn(&names, &label_columns(statements, facts))
             })

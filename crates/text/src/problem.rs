@@ -240,6 +240,12 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
     })
 }
 
+/// How many pairs of noun phrases the sentences of a corpus have.
+#[must_use]
+pub fn pairs_of_phrases(corpus: &Corpus) -> usize {
+    problem(corpus, TextRequest::usual(Candidates::Phrases)).map_or(0, |problem| problem.n_pairs())
+}
+
 /// A predicate's name from that of a relation; none where nothing of it is left.
 fn target_name(kind: &str) -> Option<String> {
     let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign.to_ascii_lowercase() } else { '_' };
@@ -321,6 +327,13 @@ impl TextProblem<'_> {
     #[must_use]
     pub fn n_folds(&self) -> usize {
         self.folds.len()
+    }
+
+    /// How many pairs there are, related or not. **Cost**: all documents are analysed.
+    #[must_use]
+    pub fn n_pairs(&self) -> usize {
+        let of_fold = |fold| self.fold(fold).summary;
+        (0..self.n_folds()).map(of_fold).map(|summary| summary.positives + summary.negatives).sum()
     }
 
     /// The name of a fold: `fold1`, or that of a set of the corpus, as `train`.

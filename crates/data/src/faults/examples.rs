@@ -79,14 +79,26 @@ pub(crate) fn no_examples_in(
     })
 }
 
-/// `is_graph`: the data are triples, whose relations can all be learnt.
-pub(crate) fn no_target(predicates: &[PredicateName], is_graph: bool) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::SEVERAL_TARGETS, "the data do not name a target predicate")
-        .with_help(format!("name it by --target; there are facts of {}", first_of(predicates)));
-    if is_graph {
-        return diagnostic.with_help("--target all learns all relations of the graph");
-    }
-    diagnostic
+/// What the data are, if they are a graph, which lists no negatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Graph {
+    None,
+    /// Links of one relation at a time can be learnt.
+    OneByOne,
+    /// All relations can be learnt together, too.
+    Together,
+}
+
+pub(crate) fn no_target(predicates: &[PredicateName], graph: Graph) -> Diagnostic {
+    let all = first_of(predicates);
+    let one = predicates.first().map(ToString::to_string).unwrap_or_default();
+    let one = format!("`--target {one} --negatives all` learns one of {all}");
+    let help = match graph {
+        Graph::None => format!("name it by --target; there are facts of {all}"),
+        Graph::OneByOne => one,
+        Graph::Together => format!("`--target all` learns all relations of the graph; {one}"),
+    };
+    Diagnostic::error(codes::SEVERAL_TARGETS, "the data do not name a target predicate").with_help(help)
 }
 
 /// The target has no argument of that number, from 0.

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use gleaner_lang::syntax::{Diagnostic, Sources, Span, codes};
-use gleaner_text::{Candidates, FoldTexts, TextRequest, TextSummary, is_plainly_corpus, problem, read};
+use gleaner_text::{
+    Candidates, FoldTexts, TextRequest, TextSummary, is_plainly_corpus, pairs_of_phrases, problem, read,
+};
 
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::gather::{DataFile, FileReader, FileReading, Files, Habits, Program, Role, read_text};
@@ -58,7 +60,7 @@ impl FileReader for Reader {
         let request = TextRequest::usual(Candidates::Entities);
         let problem = problem(&corpus, request)?;
         if problem.is_unlabelled() {
-            return Err(without_relations(path));
+            return Err(without_relations(path, &corpus, problem.n_pairs()));
         }
         problem.warnings().iter().for_each(|warning| reading.tell(warning.clone()));
         // What is derived of the texts has no place in them.
@@ -85,13 +87,20 @@ impl FileReader for Reader {
     }
 }
 
-/// A corpus without relations has no examples to learn from.
-fn without_relations(path: &Path) -> Diagnostic {
+/// A corpus without relations has no examples to learn from; it may have so many pairs to score.
+fn without_relations(path: &Path, corpus: &gleaner_text::Corpus, n_pairs: usize) -> Diagnostic {
     let path = path.display();
-    Diagnostic::error(codes::NO_CANDIDATES, format!("{path} says of no pair that it is related")).with_help(
-        format!(
-            "a model can score its pairs: gleaner text {path} -o DIR, then gleaner predict MODEL DIR \
-             --examples-file DIR/pairs.txt"
+    let what = format!("{path} says of no pair that it is related");
+    let fault = Diagnostic::error(codes::NO_CANDIDATES, what);
+    let scored = "then gleaner predict MODEL DIR --examples-file DIR/pairs.txt";
+    if n_pairs > 0 {
+        return fault.with_help(format!("a model can score its pairs: gleaner text {path} -o DIR, {scored}"));
+    }
+    fault.with_help(match pairs_of_phrases(corpus) {
+        0 => "no sentence has two entities or noun phrases: mark entities, and relations between them".to_owned(),
+        _ => format!(
+            "no sentence has two entities, but some have two noun phrases, which a model can score: gleaner text {path} \
+             --candidates phrases -o DIR, {scored}"
         ),
-    )
+    })
 }

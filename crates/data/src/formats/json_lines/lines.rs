@@ -88,9 +88,16 @@ fn read_line(content: &str, span: Span, reading: &mut FileReading<'_>) -> Result
             Category::Data => what.to_owned(),
             _ => format!("this line is not a JSON object: {what}"),
         };
-        let accepted = "a line is an object with predicate and arguments, and perhaps label and fold; or with \
-                        clause; or with directive";
-        faults::malformed_line(reading.place_in_file(Span::new(at, at + 1)), &what, accepted)
+        let accepted = match what.starts_with("unknown field `text`") {
+            true => format!(
+                "for texts without entities, `gleaner text {} --candidates phrases -o DIR` pairs their noun phrases",
+                reading.path.display()
+            ),
+            false => "a line is an object with predicate and arguments, and perhaps label and fold; or with clause; or \
+                      with directive"
+                .to_owned(),
+        };
+        faults::malformed_line(reading.place_in_file(Span::new(at, at + 1)), &what, &accepted)
     })?;
     let Line { predicate, arguments, label, fold, clause, directive } = line;
     let is_row = predicate.is_some() || arguments.is_some() || label.is_some() || fold.is_some();
