@@ -158,7 +158,7 @@ fn facts_beside_train_are_known_links() {
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.contains("1.0000") || stdout.contains("1.000"), "{stdout}");
     let stderr = refused(folder, &["cv", "."]);
-    assert!(stderr.contains("--target all learns all relations"), "{stderr}");
+    assert!(stderr.contains("`--target all` learns all relations"), "{stderr}");
 }
 
 #[test]
