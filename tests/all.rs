@@ -76,6 +76,7 @@ mod man_pages;
 mod manual;
 mod many_tables;
 mod markdown;
+mod memory;
 mod messages;
 mod mining;
 mod mlynx;

@@ -56,8 +56,9 @@ impl ReadyToCover<'_> {
         let problem = &self.session.problem;
         let universe = &self.chosen.universe(&problem.examples);
         let cover_bytes = CoverStore::usual_capacity(universe).min(limits.cover_bytes(1));
-        let covering =
-            Covering { problem, universe, listed: self.listed, budget: limits.loaded(), cover_bytes };
+        // Rows are given away as they come.
+        let budget = &limits.loaded().while_memory_lasts();
+        let covering = Covering { problem, universe, listed: self.listed, budget, cover_bytes };
         let usable = usable_predicates(problem);
         let mut reader = ClauseReader::open(&self.clauses, Checker::new(problem, &usable))?;
         let of_bytes = reader.progress().1;
@@ -83,7 +84,8 @@ pub(crate) fn cover_texts(
     let (clauses, widening) = read_texts(problem, texts)?;
     let universe = &undivided(problem, rng_seed).universe(&problem.examples);
     let cover_bytes = CoverStore::usual_capacity(universe).min(means.limits.cover_bytes(1));
-    let covering = Covering { problem, universe, listed: None, budget: means.limits.loaded(), cover_bytes };
+    let budget = &means.limits.loaded().while_memory_lasts();
+    let covering = Covering { problem, universe, listed: None, budget, cover_bytes };
     let mut covered = Vec::with_capacity(clauses.len());
     let stop = covering.all(&clauses, &widening, &mut |found| {
         covered.extend_from_slice(found);

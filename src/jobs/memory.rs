@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use gleaner_base::Budget;
+use gleaner_engine::coverage::{keep_covers_again, keep_fewer_covers};
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::failure::Failure;
@@ -13,9 +14,13 @@ use super::failure::Failure;
 const INTERVAL: Duration = Duration::from_millis(2);
 /// A run is ended when less than this is left, or a sixteenth of a smaller cap.
 const MARGIN: u64 = 24 << 20;
-/// Of what loading leaves of the cap, a search is stopped when more than this share is taken, and what makes a model of all that it
+/// Of what loading leaves of the cap, covers are forgotten when more than this share is taken,
+const FORGET_SHARE: f64 = 0.45;
+/// and again each time that so much more is taken than ever before. What was freed is used again, so covers alone take no more.
+const FORGET_STEP: f64 = 0.02;
+/// A search is stopped when more than this share is taken all the same, and what makes a model of all that it
 /// found when more than that one: a model of a part is then made of the rest.
-const SEARCH_SHARE: f64 = 0.6;
+const SEARCH_SHARE: f64 = 0.65;
 const ENDING_SHARE: f64 = 0.85;
 
 /// The cap of a run and what it is doing.
@@ -92,6 +97,7 @@ impl MemoryCap {
 /// Watches until nobody holds the cap any more.
 fn look_after(cap: u64, watched: &Weak<Watched>, when_out: WhenOut) {
     let margin = MARGIN.min(cap / 16);
+    let mut forgetting = Forgetting::default();
     #[expect(clippy::cast_precision_loss, reason = "a share of the cap")]
     while let Some(watched) = watched.upgrade() {
         let held = held().unwrap_or(0);
@@ -102,6 +108,9 @@ fn look_after(cap: u64, watched: &Weak<Watched>, when_out: WhenOut) {
         } else {
             0.0
         };
+        if forgetting.is_due(share) {
+            keep_fewer_covers();
+        }
         if share > SEARCH_SHARE {
             watched.is_short.store(true, Ordering::Relaxed);
         }
@@ -110,6 +119,31 @@ fn look_after(cap: u64, watched: &Weak<Watched>, when_out: WhenOut) {
             when_out(cap, held, STAGES[usize::from(watched.stage.load(Ordering::Relaxed))]);
         }
         std::thread::sleep(INTERVAL);
+    }
+    keep_covers_again();
+}
+
+/// When covers are forgotten.
+#[derive(Debug)]
+struct Forgetting {
+    /// The share at which they are forgotten next.
+    next_share: f64,
+}
+
+impl Default for Forgetting {
+    fn default() -> Self {
+        Self { next_share: FORGET_SHARE }
+    }
+}
+
+impl Forgetting {
+    /// Whether covers are to be forgotten where this share is taken.
+    fn is_due(&mut self, share: f64) -> bool {
+        let is_due = share > self.next_share;
+        if is_due {
+            self.next_share = share + FORGET_STEP;
+        }
+        is_due
     }
 }
 
@@ -132,4 +166,18 @@ pub(crate) fn held() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Forgetting;
+
+    /// Nothing up to .45; then once for each rise by more than .02. What falls and comes back asks for nothing.
+    #[test]
+    fn covers_are_forgotten_as_more_memory_is_taken_than_ever() {
+        let shares = [0.2, 0.44, 0.46, 0.465, 0.475, 0.3, 0.475, 0.5, 0.5, 0.6];
+        let mut forgetting = Forgetting::default();
+        let due = shares.map(|share| forgetting.is_due(share));
+        assert_eq!(due, [false, false, true, false, false, false, false, true, false, true]);
+    }
 }

@@ -78,6 +78,13 @@ impl Budget {
         Self::default()
     }
 
+    /// The same for work whose results are used as they come, so that short memory asks for nothing: it ends only where memory is
+    /// nearly out.
+    #[must_use]
+    pub fn while_memory_lasts(&self) -> Self {
+        Self { memory_is_short: Arc::clone(&self.memory_is_nearly_out), ..self.clone() }
+    }
+
     /// A budget that ends `limit` from now, or when `interrupted` is set.
     #[must_use]
     pub fn new(limit: Option<Duration>, interrupted: Arc<AtomicBool>) -> Self {

@@ -110,7 +110,7 @@ impl ComponentEngine<'_> {
         };
         let numbers = numbers.unwrap_or_else(|| Arc::new(ExampleNumbers::none(self.store.universe.len())));
         self.intersect(&parts, Unweighed, &|_| true)?;
-        self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
+        self.store.kept().add_bytes(std::mem::take(&mut self.prover.n_bytes));
         Ok(Extremes::new(extreme, &self.current, &self.matching, numbers, self.store.universe))
     }
 

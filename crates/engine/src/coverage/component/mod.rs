@@ -29,6 +29,7 @@ mod by_world;
 mod extremes;
 mod filter;
 mod intersection;
+mod kept;
 mod link;
 mod number_path;
 mod numbers;
@@ -57,6 +58,7 @@ use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term
 use super::universe::Universe;
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
+pub use kept::{keep_covers_again, keep_fewer_covers};
 pub use numbers::{BinSums, Binned, Extreme, Extremes, at_quantiles, keep_quantiles};
 pub(super) use part::normalise;
 use prover::Prover;
@@ -92,6 +94,7 @@ pub struct ComponentEngine<'a> {
     /// The numbers of a variable of a part, as the store keeps them.
     numbers: FixedMap<(usize, VariableId, Extreme), extremes::PartNumbers>,
     generation: u64,
+    n_forgotten: u64,
     bases: Bases,
     /// How many clauses were evaluated.
     n_evaluated: u64,
@@ -153,7 +156,8 @@ impl<'a> ComponentEngine<'a> {
             single_parts: vec![None; n_literals],
             parts: Vec::new(),
             numbers: FixedMap::default(),
-            generation: store.generation(),
+            generation: store.kept().generation(),
+            n_forgotten: store.kept().n_forgotten(),
             bases: Bases::default(),
             n_evaluated: 0,
             prover: Prover::new(budget),
@@ -225,7 +229,7 @@ impl<'a> ComponentEngine<'a> {
     pub fn cover(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
         let parts = self.split(literals);
         self.intersect(&parts, Unweighed, &|_| true)?;
-        self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
+        self.store.kept().add_bytes(std::mem::take(&mut self.prover.n_bytes));
         Ok(self.current.clone())
     }
 
@@ -277,7 +281,7 @@ impl<'a> ComponentEngine<'a> {
             Some(newest) if parts.len() > 1 => self.measure_with_base(&parts, newest, weighing, is_wanted)?,
             _ => self.intersect(&parts, weighing, is_wanted)?,
         };
-        self.store.keep_bytes(std::mem::take(&mut self.prover.n_bytes));
+        self.store.kept().add_bytes(std::mem::take(&mut self.prover.n_bytes));
         Ok(weighed)
     }
 
@@ -409,8 +413,13 @@ impl<'a> ComponentEngine<'a> {
 
     /// The parts of a body, by number.
     fn split(&mut self, literals: &[u16]) -> Vec<usize> {
-        if self.generation != self.store.generation() {
-            self.generation = self.store.generation();
+        let kept = self.store.kept();
+        if self.n_forgotten != kept.n_forgotten() {
+            self.n_forgotten = kept.n_forgotten();
+            self.prover.forget_answers();
+        }
+        if self.generation != kept.generation() {
+            self.generation = kept.generation();
             self.known_parts.clear();
             self.single_parts.fill(None);
             self.parts.clear();

@@ -91,6 +91,11 @@ impl Prover {
         }
     }
 
+    /// Forgets all answers, and gives their memory back.
+    pub(super) fn forget_answers(&mut self) {
+        self.answers = FixedMap::default();
+    }
+
     /// Counts rows; false when the budget ran out.
     pub(super) fn tick_rows(&mut self, n_rows: u32) -> bool {
         if let Some(rest) = self.rows_until_clock.checked_sub(n_rows + 1) {

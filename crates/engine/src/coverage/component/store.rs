@@ -3,14 +3,15 @@
 //! It also keeps the implications between literals on the facts of the universe's worlds; each question is answered
 //! once.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::coverage::Universe;
 use crate::datalog::Background;
 use gleaner_base::{ConstantId, ExampleSet, FixedMap, PredicateId, VariableId, WorldId};
 use gleaner_lang::program::{Atom, Clause, Literal, Term, canonical};
 
+use super::kept::Kept;
 use super::numbers::{ExampleNumbers, NumbersKey};
 use super::part::Part;
 
@@ -23,59 +24,19 @@ const MAX_KEPT_HEADS: usize = 16;
 /// cover is exact.
 ///
 /// **Memory**: covers and value sets up to its capacity. Each time that new ones fill half of the capacity, the store
-/// forgets those not asked for since the time before. It finds them again when they are needed.
+/// forgets those not asked for since the time before. Where memory is short it forgets all ([`super::keep_fewer_covers`]). It finds
+/// them again when they are needed.
 #[derive(Debug)]
 pub struct CoverStore<'a> {
     pub(super) worlds: &'a [Background],
     pub(super) universe: &'a Universe,
-    tables: RwLock<Tables>,
+    kept: Arc<Kept>,
     /// By head, the last to be asked for first.
     matching: Mutex<Vec<(Atom, Arc<ExampleSet>)>>,
     next_part: AtomicU32,
-    n_bytes: AtomicUsize,
-    capacity: usize,
-    generation: AtomicU64,
     pub(super) implications: Implications,
     /// The worlds of the universe's examples, ascending.
     pub(super) used_worlds: OnceLock<Vec<WorldId>>,
-}
-
-#[derive(Debug, Default)]
-struct Tables {
-    /// By canonical form: a clause whose head lists the interface.
-    parts: Aging<Clause, Part>,
-    /// By part and the head arguments that hold its interface.
-    covers: Aging<(u32, u64), Cover>,
-    /// The numbers of one of a part's variables.
-    numbers: Aging<NumbersKey, ExampleNumbers>,
-}
-
-/// A table that forgets, each time that it ages, the entries not asked for since it last aged.
-#[derive(Debug)]
-struct Aging<K, V> {
-    young: FixedMap<K, Arc<V>>,
-    old: FixedMap<K, Arc<V>>,
-}
-
-impl<K, V> Default for Aging<K, V> {
-    fn default() -> Self {
-        Self { young: FixedMap::default(), old: FixedMap::default() }
-    }
-}
-
-impl<K: Eq + std::hash::Hash, V> Aging<K, V> {
-    fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
-        let old = &mut self.old;
-        Arc::clone(self.young.entry(key).or_insert_with_key(|key| old.remove(key).unwrap_or_else(make)))
-    }
-
-    fn get(&self, key: &K) -> Option<&Arc<V>> {
-        self.young.get(key).or_else(|| self.old.get(key))
-    }
-
-    fn age(&mut self) {
-        self.old = std::mem::take(&mut self.young);
-    }
 }
 
 /// A part of a whole body, and the examples that it covers.
@@ -125,12 +86,9 @@ impl<'a> CoverStore<'a> {
         Self {
             worlds,
             universe,
-            tables: RwLock::default(),
+            kept: Kept::new(capacity),
             matching: Mutex::default(),
             next_part: AtomicU32::new(0),
-            n_bytes: AtomicUsize::new(0),
-            capacity,
-            generation: AtomicU64::new(0),
             implications: Implications::default(),
             used_worlds: OnceLock::new(),
         }
@@ -165,21 +123,9 @@ impl<'a> CoverStore<'a> {
         matching
     }
 
-    /// How often the tables aged; an engine then asks for its parts anew.
-    pub(super) fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
-    /// Adds the bytes of new covers and value sets, and ages the tables when these exceed half of the capacity.
-    pub(super) fn keep_bytes(&self, n_bytes: usize) {
-        if n_bytes > 0 && self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > self.capacity / 2 {
-            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-            tables.parts.age();
-            tables.covers.age();
-            tables.numbers.age();
-            self.n_bytes.store(0, Ordering::Relaxed);
-            self.generation.fetch_add(1, Ordering::Release);
-        }
+    /// What it keeps and can find again.
+    pub(super) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// The cover of the part made of these literals. The variables of its interface are the head arguments of
@@ -191,7 +137,7 @@ impl<'a> CoverStore<'a> {
         argument_mask: u64,
     ) -> Arc<Cover> {
         let part = self.part(interface, literals);
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.kept.write();
         tables.covers.get_or_insert_with((part.id, argument_mask), || {
             Arc::new(Cover { part, argument_mask, complete: OnceLock::new(), partial: Mutex::new(None) })
         })
@@ -199,14 +145,14 @@ impl<'a> CoverStore<'a> {
 
     /// The answer to a question for numbers, if it is known.
     pub(super) fn numbers(&self, key: &NumbersKey) -> Option<Arc<ExampleNumbers>> {
-        let known = self.tables.read().unwrap_or_else(PoisonError::into_inner).numbers.get(key).cloned()?;
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let known = self.kept.read().numbers.get(key).cloned()?;
+        let mut tables = self.kept.write();
         Some(tables.numbers.get_or_insert_with(key.clone(), || known))
     }
 
     /// Keeps the answer to a question for numbers.
     pub(super) fn keep_numbers(&self, key: NumbersKey, numbers: Arc<ExampleNumbers>) -> Arc<ExampleNumbers> {
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.kept.write();
         tables.numbers.get_or_insert_with(key, || numbers)
     }
 
@@ -216,18 +162,18 @@ impl<'a> CoverStore<'a> {
         // No part is ever looked up by its head's predicate.
         let head = Atom { predicate: PredicateId::new(0), arguments };
         let clause = canonical(&Clause::renumbered(&head, literals));
-        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        let tables = self.kept.read();
         let known = tables.parts.get(&clause).cloned();
         drop(tables);
         if let Some(part) = known {
-            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+            let mut tables = self.kept.write();
             return tables.parts.get_or_insert_with(clause, || part);
         }
         let id = self.next_part.fetch_add(1, Ordering::Relaxed);
         let part = Part::compile(id, &clause, self.worlds, &mut |interface, literals| {
             self.part(interface, literals)
         });
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.kept.write();
         tables.parts.get_or_insert_with(clause, || Arc::new(part))
     }
 }
