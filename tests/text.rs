@@ -98,6 +98,48 @@ fn a_corpus_is_a_layout() {
     assert!(code == Some(1) && said.contains("G154") && !said.contains("G020"), "the fault alone: {said}");
 }
 
+/// Forty pairs, each in a sentence of 18 words, an argument, 3 words, the other, 17 words and a full stop. No relation that rules
+/// derive holds more of them than the 18 before and the 18 after each pair: there is none of the words of all places.
+#[test]
+fn words_of_a_pair_are_derived_once() {
+    let folder = fresh_folder("text-derived-once");
+    let letters = |n: usize| format!("{}{}", char::from(b'b' + (n % 20) as u8), ["omk", "ulk"][n / 20]);
+    let words = |range: std::ops::Range<usize>| range.map(letters).collect::<Vec<_>>().join(" ");
+    let mut corpus = String::new();
+    for n in 0..40 {
+        let before = words(0..18);
+        let sentence = format!("{before} SigK {} SigE {}.", words(18..21), words(21..38));
+        let first = before.len() + 1;
+        let second = sentence.find("SigE").expect("it is there");
+        let relations =
+            if n % 2 == 0 { r#"{"head": 1, "tail": 2, "type": "acts", "directed": false}"# } else { "" };
+        corpus.push_str(&format!(
+            "{{\"text\": \"{sentence}\", \"entities\": [{{\"id\": 1, \"start\": {first}, \"end\": {}}}, \
+             {{\"id\": 2, \"start\": {second}, \"end\": {}}}], \"relations\": [{relations}]}}\n",
+            first + 4,
+            second + 4
+        ));
+    }
+    write(&folder, "corpus.jsonl", &corpus);
+    printed(&folder, &["text", "corpus.jsonl", "-o", "data", "--folds", "2", "--quiet"]);
+    let inspected = printed(&folder, &["inspect", "data"]);
+    let mut n_facts = std::collections::BTreeMap::new();
+    for row in inspected.lines().filter(|row| row.contains('/')) {
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        if let [name, "0", "0", _, facts] = cells[..] {
+            n_facts.insert(name, facts.replace(',', "").parse::<usize>().expect("a number of facts"));
+        }
+    }
+    assert_eq!((n_facts["word_before/3"], n_facts["word_between/3"]), (720, 120), "{inspected}");
+    assert!(n_facts.values().all(|&n| n <= 720), "{inspected}");
+    let clause =
+        |n: usize| format!("acts(A,B) :- word_before(A,B,{}), word_after(A,B,{}).", letters(n), letters(37));
+    write(&folder, "clauses.pl", &[clause(0), clause(18)].join("\n"));
+    let rows = printed(&folder, &["cover", "data", "clauses.pl", "--quiet"]);
+    let supports: Vec<&str> = rows.lines().skip(1).filter_map(|row| row.rsplit(',').next()).collect();
+    assert_eq!(supports, ["40", "0"], "{rows}");
+}
+
 /// Arguments may stand in sentences in a row: pairs further apart are none, and words between them are those of both sentences.
 #[test]
 fn arguments_may_stand_in_several_sentences() {

@@ -12,7 +12,7 @@ use super::defined::defined_predicates;
 use super::faults;
 use super::gather::{Division, Facts, RawExamples, Statements, fit};
 use super::provisional::Provisional;
-use super::rule_graph::asking;
+use super::rule_graph::{asking, has_cycle};
 use super::sizes::Given;
 use super::time::{TimeWorlds, TimedWorlds, timed_worlds};
 use super::train_rules;
@@ -23,6 +23,8 @@ use super::type_predicates::{self, type_tests};
 const LEAST_DERIVED_FACTS: usize = 250_000;
 const DERIVED_FACTS_PER_FACT: usize = 50;
 const MOST_DERIVED_FACTS: usize = 20_000_000;
+/// The most where no rule uses its own conclusions, so that the rules end: some 2 GB of facts.
+const MOST_DERIVED_FACTS_THAT_END: usize = 60_000_000;
 
 /// Data whose rules have run: worlds have taken the place of the given facts.
 pub(super) struct Derived {
@@ -226,7 +228,7 @@ fn run_rules(
     }
     tables.push(facts.global);
     let n_given: usize = tables.iter().map(FactTable::n_rows).sum();
-    let limit = max_derived_facts.unwrap_or(usual_limit(n_given));
+    let limit = max_derived_facts.unwrap_or_else(|| limit_of_rules(&rules.rules, n_given));
     type_predicates::fill(&tests, &mut tables, &statements.symbols);
     let mut left = limit;
     for table in &mut tables {
@@ -252,7 +254,7 @@ fn run_rules_by_time(
     let n_predicates = statements.symbols.predicates().len();
     let shared: Vec<bool> = (0..n_predicates).map(|id| !local.contains(&PredicateId::new(id))).collect();
     let n_given = common.n_rows() + tables.iter().map(FactTable::n_rows).sum::<usize>();
-    let limit = max_derived_facts.unwrap_or(usual_limit(n_given));
+    let limit = max_derived_facts.unwrap_or_else(|| limit_of_rules(rules, n_given));
     let is_of_all = |rule: &(usize, &Clause)| shared[rule.1.head.predicate.index()];
     let (of_all, of_worlds) = rules.iter().enumerate().partition(is_of_all);
     let (of_all, of_worlds) = (SomeRules::new(of_all), SomeRules::new(of_worlds));
@@ -332,9 +334,18 @@ fn exchange_shared(shared: &[bool], common: &mut FactTable, table: &mut FactTabl
     }
 }
 
-/// The most facts that rules may derive of so many.
+/// The most facts that any rules may derive of so many.
 pub(super) fn usual_limit(n_given: usize) -> usize {
-    n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, MOST_DERIVED_FACTS)
+    limit_below(MOST_DERIVED_FACTS, n_given)
+}
+
+/// The most facts that these rules may derive of so many.
+fn limit_of_rules(rules: &[Clause], n_given: usize) -> usize {
+    limit_below(if has_cycle(rules) { MOST_DERIVED_FACTS } else { MOST_DERIVED_FACTS_THAT_END }, n_given)
+}
+
+fn limit_below(most: usize, n_given: usize) -> usize {
+    n_given.saturating_mul(DERIVED_FACTS_PER_FACT).clamp(LEAST_DERIVED_FACTS, most)
 }
 
 fn aggregate_fault(fault: FixpointError, limit: usize, statements: &Statements) -> Diagnostic {

@@ -25,6 +25,33 @@ pub(super) fn asking<'r>(
     reached(predicates, links)
 }
 
+/// Whether some predicate's rules use it, directly or through other rules. Cost: linear in the literals of the rules.
+pub(super) fn has_cycle(rules: &[Clause]) -> bool {
+    // Predicates are taken away that use none of those left, until all are or none can be.
+    let mut users: FixedMap<PredicateId, Vec<PredicateId>> = FixedMap::default();
+    let mut n_used: FixedMap<PredicateId, usize> =
+        rules.iter().map(|rule| (rule.head.predicate, 0)).collect();
+    for rule in rules {
+        for asked in body_predicates(rule).filter(|asked| n_used.contains_key(asked)).collect::<Vec<_>>() {
+            users.entry(asked).or_default().push(rule.head.predicate);
+            *n_used.entry(rule.head.predicate).or_default() += 1;
+        }
+    }
+    let mut open: Vec<PredicateId> =
+        n_used.iter().filter(|(_, n)| **n == 0).map(|(predicate, _)| *predicate).collect();
+    while let Some(predicate) = open.pop() {
+        n_used.remove(&predicate);
+        for user in users.remove(&predicate).unwrap_or_default() {
+            let n_left = n_used.entry(user).or_default();
+            *n_left -= 1;
+            if *n_left == 0 {
+                open.push(user);
+            }
+        }
+    }
+    !n_used.is_empty()
+}
+
 /// These predicates, and all that links reach from them.
 fn reached(
     predicates: impl IntoIterator<Item = PredicateId>,
@@ -50,7 +77,7 @@ fn reached(
 
 #[cfg(test)]
 mod tests {
-    use super::{asked_by, asking};
+    use super::{asked_by, asking, has_cycle};
     use gleaner_base::{FixedSet, PredicateId};
     use gleaner_lang::program::{Atom, Clause, Literal};
 
@@ -72,6 +99,14 @@ mod tests {
         assert_eq!(asking(set([0]), rules.iter()), set([0, 1, 2, 3]));
         assert_eq!(asked_by(set([0]), rules.iter()), set([0]));
         assert_eq!(asking(set([]), rules.iter()), set([]));
+    }
+
+    #[test]
+    fn cycles_are_of_one_rule_or_of_many() {
+        assert!(!has_cycle(&[]));
+        assert!(!has_cycle(&[rule(1, &[0, 0]), rule(2, &[1, 5]), rule(2, &[1]), rule(3, &[2, 1])]));
+        assert!(has_cycle(&[rule(1, &[0]), rule(2, &[1]), rule(2, &[2, 1])]));
+        assert!(has_cycle(&[rule(1, &[0]), rule(2, &[1, 4]), rule(3, &[2]), rule(4, &[3]), rule(5, &[4])]));
     }
 
     #[test]

@@ -137,7 +137,7 @@ const KNOWN: &[Known] = &[
     },
     Known {
         mode: "telling_word(+mention,+mention,#place,#times)",
-        rule: "telling_word(A,B,P,L) :- placed(P,A,B,W), telling(P,W,L).",
+        rule: "",
         says: "a word stands inside, between, before or after that is so many times as frequent there in train's positives",
         needs: Needs::Nothing,
     },
@@ -236,28 +236,56 @@ const KNOWN: &[Known] = &[
     },
 ];
 
+/// The places of words that train tells, each with the atom that says that a word `W` stands there.
+const WORD_PLACES: [(&str, &str); 5] = [
+    ("between", "word_between(A,B,W)"),
+    ("before", "word_before(A,B,W)"),
+    ("after", "word_after(A,B,W)"),
+    ("first", "word_inside(A,W)"),
+    ("second", "word_inside(B,W)"),
+];
+
 /// Auxiliary rules: words that train's positives have more often in a place than its negatives, by how many times. A run has
 /// those of its own train folds. [GLEANER §4.1.3, Appendix A.7]
 ///
+/// Each place has rules of its own. One relation of all places would hold the words of each pair once more.
+///
 /// DIVERGENCE: a word must occur in three positives. One positive would be enough for any ratio where there are fifty times as
 /// many negatives.
-const STATISTICS: &str = "\
+fn statistics() -> String {
+    let mut text = "\
 % Words that train tells: in how many positives and negatives each stands in a place, and how many times as often in positives.
-placed(between,A,B,W) :- word_between(A,B,W).
-placed(before,A,B,W) :- word_before(A,B,W).
-placed(after,A,B,W) :- word_after(A,B,W).
-placed(first,A,B,W) :- candidate(A,B,_), word_inside(A,W).
-placed(second,A,B,W) :- candidate(A,B,_), word_inside(B,W).
-place_word(P,W) :- placed(P,_,_,W).
 train_size(N,M) :- aggregate_all(count, train_positive(_,_), N), aggregate_all(count, train_negative(_,_), M).
-word_count(P,W,N,M) :- place_word(P,W), aggregate_all(count, (placed(P,A,B,W), train_positive(A,B)), N), N >= 3,
-    aggregate_all(count, (placed(P,C,D,W), train_negative(C,D)), M).
 times(2). times(5). times(10).
 telling(P,W,L) :- word_count(P,W,N,M), train_size(T,U), times(L), N * U >= L * M * T.
-";
+"
+    .to_owned();
+    for (place, atom) in WORD_PLACES {
+        let anywhere = atom.replace("A,", "_,").replace("B,", "_,");
+        let other = atom.replace('A', "C").replace('B', "D");
+        writeln!(
+            text,
+            "place_word({place},W) :- {anywhere}.\n\
+             word_count({place},W,N,M) :- place_word({place},W), aggregate_all(count, ({atom}, train_positive(A,B)), N), N >= 3,\n    \
+             aggregate_all(count, ({other}, train_negative(C,D)), M)."
+        )
+        .expect("writing to memory does not fail");
+    }
+    text
+}
+
+/// The rules of `telling_word`.
+fn telling_words() -> String {
+    let rule = |(place, atom): &(&str, &str)| {
+        // A word inside one argument says nothing of the other.
+        let pair = if atom.contains("A,B") { "" } else { "candidate(A,B,_), " };
+        format!("telling_word(A,B,{place},L) :- {pair}{atom}, telling({place},W,L).")
+    };
+    WORD_PLACES.iter().map(rule).collect::<Vec<_>>().join("\n")
+}
 
 /// The predicates of facts and of auxiliary rules.
-const FACTS: [&str; 21] = [
+const FACTS: [&str; 20] = [
     "sentence",
     "span",
     "token",
@@ -271,7 +299,6 @@ const FACTS: [&str; 21] = [
     "stands",
     "gap",
     "extent",
-    "placed",
     "place_word",
     "train_size",
     "word_count",
@@ -307,10 +334,14 @@ impl Extent {
     pub(crate) fn rules(self) -> String {
         let mut text = "% What stands inside, between, before and after the arguments, of facts about tokens, phrases and mentions.\n".to_owned();
         text.push_str(PLACES);
-        text.push_str(STATISTICS);
-        for known in self.known().filter(|known| !known.rule.is_empty()) {
-            writeln!(text, "% {}: {}.\n{}", known.mode, known.says, known.rule)
-                .expect("writing to memory does not fail");
+        text.push_str(&statistics());
+        let telling_words = telling_words();
+        for known in self.known() {
+            let rule = if known.mode.starts_with("telling_word(") { &telling_words } else { known.rule };
+            if !rule.is_empty() {
+                writeln!(text, "% {}: {}.\n{rule}", known.mode, known.says)
+                    .expect("writing to memory does not fail");
+            }
         }
         text
     }
