@@ -123,7 +123,7 @@ fn words_of_a_pair_are_derived_once() {
     write(&folder, "corpus.jsonl", &corpus);
     printed(&folder, &["text", "corpus.jsonl", "-o", "data", "--folds", "2", "--quiet"]);
     let inspected = printed(&folder, &["inspect", "data"]);
-    let mut n_facts = std::collections::BTreeMap::new();
+    let mut n_facts = BTreeMap::new();
     for row in inspected.lines().filter(|row| row.contains('/')) {
         let cells: Vec<&str> = row.split_whitespace().collect();
         if let [name, "0", "0", _, facts] = cells[..] {
