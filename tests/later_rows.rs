@@ -211,3 +211,39 @@ fn rows_that_are_hidden_are_counted_and_the_advice_shows_them() {
         assert_eq!(told(&folder, "labels.label"), Vec::<String>::new(), "{line}");
     }
 }
+
+/// Customers point to their last orders, and orders to customers. Of 40 customers the last order of each fourth one came before the
+/// cut-off; of the others it came later, and so did what the customer says of it.
+#[test]
+fn a_row_that_came_later_is_not_seen_where_two_tables_point_to_each_other() {
+    let folder = fresh_folder("later-cycle");
+    let mut customers = "customer_id,last_order,region\n".to_owned();
+    let mut orders = "order_id,customer_id,placed_at,kind\n".to_owned();
+    let mut labels = "customer_id,as_of,label\n".to_owned();
+    for number in 0..40 {
+        let (before, after) = (2 * number, 2 * number + 1);
+        let last = if number % 4 == 0 { before } else { after };
+        let region = if number % 2 == 0 { "north" } else { "east" };
+        let kinds =
+            (if number % 8 == 0 { "late" } else { "early" }, if number % 4 == 1 { "bad" } else { "ok" });
+        let _ = writeln!(customers, "c{number},o{last},{region}");
+        let _ = writeln!(orders, "o{before},c{number},2023-11-22,{}", kinds.0);
+        let _ = writeln!(orders, "o{after},c{number},2024-01-31,{}", kinds.1);
+        let _ = writeln!(labels, "c{number},2024-01-01,{}", u32::from(number % 4 == 1));
+    }
+    write(&folder, "db/customers.csv", &customers);
+    write(&folder, "db/orders.csv", &orders);
+    write(&folder, "db/labels.csv", &labels);
+    let counts = [
+        ("customers_last_order_kind(B, bad)", 0),
+        ("customers_last_order_kind(B, late)", 5),
+        ("customers_region(B, north)", 10),
+        ("labels_customer_id(A, D), customers_last_order_kind(D, bad)", 0),
+        ("orders_customer_id(D, B), orders_kind(D, early)", 35),
+        ("orders_customer_id(D, B), orders_kind(D, bad)", 0),
+    ];
+    for (body, expected) in counts {
+        let clause = format!("labels_label(A, B, C) :- {body}.");
+        assert_eq!(n_covered(&folder, "labels.label", &clause), expected, "{body}");
+    }
+}

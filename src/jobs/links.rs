@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use crate::experiment::command_words::setting_text;
-use crate::experiment::links::{LinkCvAnswer, LinkFold, LinkPart, RankAnswer, RankRequest, divided};
+use crate::experiment::links::{LinkCvAnswer, LinkFold, LinkPart, NotAll, RankAnswer, RankRequest, divided};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::{GivenSettings, resolve_settings};
 use crate::report::links::{ranks_csv, relations_csv, rules_csv};
 use crate::report::page;
 use crate::report::text::stop_name;
+use gleaner_base::Budget;
 use gleaner_data::graph::{LoadedGraph, load_graph};
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::program::settings::{DataSummary, SettingGroup, Settings};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
+use gleaner_learn::links::longer::LONGEST;
 use gleaner_learn::links::rank::Among;
 use gleaner_learn::links::saved::LinkModelError;
 use gleaner_learn::links::{Better, Interrupted, Learning, LinkConfig, LinkModel};
@@ -69,6 +71,7 @@ impl ReadyLinks<'_> {
         let told = |better| tell(better, means.listener);
         let learning = Learning { config, rng_seed, with_likelihood: true, budget, told: &told };
         let model = LinkModel::learn(&data, learning);
+        tell_untried(&model, budget, means.listener);
         if let Some(reason) = budget.stop() {
             let lacks = match (&model.chosen_on.mrr, &model.likelihood) {
                 (None, _) => "the default weights, and no probabilities",
@@ -107,6 +110,7 @@ impl ReadyLinks<'_> {
             let learning =
                 Learning { config, rng_seed, with_likelihood: is_written, budget: &of_learning, told: &told };
             let model = LinkModel::learn(data, learning);
+            tell_untried(&model, &of_learning, means.listener);
             let request = RankRequest { model: &model, data, part: LinkPart::Test, among: Among::Entities };
             let ranked = match RankAnswer::of(&request, &of_fold) {
                 Ok(ranked) => ranked,
@@ -117,7 +121,11 @@ impl ReadyLinks<'_> {
                     break;
                 }
                 // A sample of the links tells what the rules that were found until then are worth.
-                Err(_) => RankAnswer::of(&request, &of_fold.last()).map_err(stopped)?,
+                Err(Interrupted(reason)) => {
+                    let sample = RankAnswer::of(&request, &of_fold.last()).map_err(stopped)?;
+                    let not_all = sample.not_all.map(|not_all| NotAll { stop: reason, ..not_all });
+                    RankAnswer { not_all, ..sample }
+                }
             };
             if is_written {
                 let name = if is_single { String::new() } else { format!("fold{number}") };
@@ -136,6 +144,17 @@ const LEARNING_SHARE: f64 = 0.7;
 fn tell(better: Better, listener: &dyn Listener) {
     let Better { path_length, links, mrr } = better;
     listener.note(&format!("MRR {mrr:.4} on {links} links kept back, by paths of up to {path_length} links"));
+}
+
+/// Tells that longer paths were not tried, for too few links were kept back to choose by.
+fn tell_untried(model: &LinkModel, budget: &Budget, listener: &dyn Listener) {
+    let longest = model.closed.iter().map(|rule| rule.path.len()).max().unwrap_or(0);
+    let is_untried = model.config.path_length.is_none() && model.chosen_on.mrr.is_none();
+    if is_untried && (1..LONGEST).contains(&longest) && budget.stop().is_none() {
+        listener.note(&format!(
+            "too few links are kept back to try paths of more than {longest} links by; --path-length counts them"
+        ));
+    }
 }
 
 /// The ranks of all folds.

@@ -146,12 +146,19 @@ fn compiled(
         let is_met = || are_rows_met(table, &schema, &star, times.as_ref(), &links);
         table != star.examples && star.is_met[table] && (request.has_modes || is_met())
     };
+    let hides = |table: usize| {
+        let mut pointing = links.iter().filter(|link| link.to == table);
+        pointing.any(|link| graph.sight().is_some_and(|sight| sight.hides_some(table, &link.rows)))
+    };
+    let mut hidden: Vec<(PredicateId, usize)> = Vec::new();
     for table in (0..schema.tables.len()).filter(are_met) {
-        writer.rows_of(table, times.as_ref());
+        let timed = writer.rows_of(table, times.as_ref(), hides(table));
+        hidden.extend(timed.into_iter().map(|predicate| (predicate, table)));
     }
     // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
-        let reached = reached_rows(&schema, &star, times, &links, gathered);
+        let mut reached = reached_rows(&schema, &star, times, &links, gathered);
+        reached.tables.extend(hidden);
         gathered.statements.declarations.times.reached = Some(reached);
     }
     let examples = ExamplesOf {
@@ -419,8 +426,10 @@ impl Writer<'_> {
         }
     }
 
-    /// What the rows of another table see.
-    fn rows_of(&mut self, table: usize, times: Option<&RowTimes>) {
+    /// What the rows of another table see. If examples point to rows that came later, and that they must not see, all of it has the row's
+    /// time: gives the predicates that have it for this alone.
+    fn rows_of(&mut self, table: usize, times: Option<&RowTimes>, hides: bool) -> Vec<PredicateId> {
+        let mut hidden = Vec::new();
         let of_table = times.and_then(|times| times.of_tables[table].as_ref());
         if let Some(of_table) = of_table {
             let key = TimedArgument::Key(self.schema.tables[table].stem.clone());
@@ -455,10 +464,16 @@ impl Writer<'_> {
                     }
                 }
                 _ => {
-                    self.relation(&seen.name, seen, cells);
+                    let predicate = self.relation(&seen.name, seen, cells);
+                    if hides && of_table.is_some() {
+                        let row = TimedArgument::Of(self.schema.tables[table].stem.clone());
+                        self.timed(predicate, vec![row, TimedArgument::Any]);
+                        hidden.push(predicate);
+                    }
                 }
             }
         }
+        hidden
     }
 
     /// The facts of a column, with their types.

@@ -11,7 +11,7 @@ use super::given::{GivenColumn, GivenSchema, Says};
 use super::given_composites::settle_composites;
 use super::keys::ColumnAt;
 use super::propose::{LabelName, find_label, propose_schema};
-use super::schema::GivenBy;
+use super::schema::{GivenBy, Kind};
 use super::star::Star;
 use super::store::{Database, StoredColumn, StoredTable};
 use crate::provisional::Provisional;
@@ -85,6 +85,10 @@ pub(super) fn give_cut_off(
     let moved = take_apart(database, (label.0, key), &name, &columns, cell);
     let is_moved = |of_column: &&mut GivenColumn| of_column.table == of && moved.contains(&of_column.column);
     given.columns.iter_mut().filter(is_moved).for_each(|of_column| of_column.table.clone_from(&name));
+    // Without its label the table may look otherwise: what labels name is a key.
+    if !given.columns.iter().any(|known| known.table == of && known.column == columns.key) {
+        given.says(&of, &columns.key, Says::Is(Kind::Key), &database.tables[label.0]);
+    }
     let table = database.tables.last().expect("it was added");
     given.says(&name, &columns.key, Says::PointsTo(of), table);
     given.says(&name, &columns.cut_off, Says::RowTime, table);
@@ -121,7 +125,7 @@ fn to_score(cell: u32, database: &mut Database, given: &GivenSchema) -> Result<(
     }) else {
         return Ok(());
     };
-    let is_key = |of: &&GivenColumn| of.table == to && of.says == Says::Is(super::schema::Kind::Key);
+    let is_key = |of: &&GivenColumn| of.table == to && of.says == Says::Is(Kind::Key);
     let own_key = of_model().find(is_key).map(|of| of.column.clone());
     let table = database.tables.iter().position(|table| table.name == to);
     let at = table.and_then(|table| Some((table, database.tables[table].column_named(&own_key?)?)));

@@ -132,6 +132,14 @@ impl Sight {
         }
     }
 
+    /// Whether some example does not see the row of a table that it points to. `rows` are by example.
+    pub(super) fn hides_some(&self, table: usize, rows: &[u32]) -> bool {
+        self.since[table].is_some()
+            && rows.iter().enumerate().any(|(example, &row)| {
+                row != MISSING && self.seeing(example, (table, row), false) == Seeing::Hidden
+            })
+    }
+
     fn seeing(&self, example: usize, (table, row): (usize, u32), is_far: bool) -> Seeing {
         let since = self.since[table].as_ref().and_then(|since| since.get(row as usize));
         let Some(&place) = since.filter(|place| **place != MISSING) else { return Seeing::Before };
