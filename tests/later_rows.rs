@@ -246,4 +246,11 @@ fn a_row_that_came_later_is_not_seen_where_two_tables_point_to_each_other() {
         let clause = format!("labels_label(A, B, C) :- {body}.");
         assert_eq!(n_covered(&folder, "labels.label", &clause), expected, "{body}");
     }
+    // Models as SQL do not know it, and say so.
+    weighed(&folder, "labels_label(A, B, C)", &["customers_region(B, north)"], &[]);
+    let (_, sql, _) = gleaner(&folder, &["show", "m.json", "--to", "sqlite"]);
+    assert!(
+        sql.contains("Rows of customers that an example names are asked here whatever their time"),
+        "{sql}"
+    );
 }

@@ -14,7 +14,7 @@ fn houses(folder: &Path, part: &str, first: usize) {
         let value = 10.0
             + if is_near { 12.0 } else { 0.0 }
             + if has_tree { 7.0 } else { 0.0 }
-            + f64::from(house as u32 * 7 % 11) / 10.0;
+            + f64::from(u8::try_from(house * 7 % 11).expect("small")) / 10.0;
         let _ = writeln!(
             facts,
             "near(H{house}, {}).",

@@ -103,7 +103,9 @@ fn a_corpus_is_a_layout() {
 #[test]
 fn words_of_a_pair_are_derived_once() {
     let folder = fresh_folder("text-derived-once");
-    let letters = |n: usize| format!("{}{}", char::from(b'b' + (n % 20) as u8), ["omk", "ulk"][n / 20]);
+    let letters = |n: usize| {
+        format!("{}{}", char::from(b'b' + u8::try_from(n % 20).expect("small")), ["omk", "ulk"][n / 20])
+    };
     let words = |range: std::ops::Range<usize>| range.map(letters).collect::<Vec<_>>().join(" ");
     let mut corpus = String::new();
     for n in 0..40 {

@@ -146,15 +146,8 @@ fn compiled(
         let is_met = || are_rows_met(table, &schema, &star, times.as_ref(), &links);
         table != star.examples && star.is_met[table] && (request.has_modes || is_met())
     };
-    let hides = |table: usize| {
-        let mut pointing = links.iter().filter(|link| link.to == table);
-        pointing.any(|link| graph.sight().is_some_and(|sight| sight.hides_some(table, &link.rows)))
-    };
-    let mut hidden: Vec<(PredicateId, usize)> = Vec::new();
-    for table in (0..schema.tables.len()).filter(are_met) {
-        let timed = writer.rows_of(table, times.as_ref(), hides(table));
-        hidden.extend(timed.into_iter().map(|predicate| (predicate, table)));
-    }
+    let met = (0..schema.tables.len()).filter(are_met);
+    let hidden = writer.rows_of_all(met, times.as_ref(), &links);
     // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
         let mut reached = reached_rows(&schema, &star, times, &links, gathered);
@@ -424,6 +417,25 @@ impl Writer<'_> {
             let types = [self.star.examples, link.to].map(|table| self.schema.tables[table].stem.clone());
             self.declare_types(predicate, types.to_vec());
         }
+    }
+
+    /// What the rows of these tables see; gives the predicates that have the row's time for the sake of examples that must not see all
+    /// rows that they point to, each with its table.
+    fn rows_of_all(
+        &mut self,
+        tables: impl Iterator<Item = usize>,
+        times: Option<&RowTimes>,
+        links: &[ExampleLink],
+    ) -> Vec<(PredicateId, usize)> {
+        let mut hidden = Vec::new();
+        for table in tables {
+            let sight = self.graph.sight();
+            let mut pointing = links.iter().filter(|link| link.to == table);
+            let hides = pointing.any(|link| sight.is_some_and(|sight| sight.hides_some(table, &link.rows)));
+            let timed = self.rows_of(table, times, hides);
+            hidden.extend(timed.into_iter().map(|predicate| (predicate, table)));
+        }
+        hidden
     }
 
     /// What the rows of another table see. If examples point to rows that came later, and that they must not see, all of it has the row's

@@ -221,7 +221,14 @@ impl MeanLinks {
         };
         let steps = compensated_sum(body.iter().map(of_step));
         // More than so many steps are not taken.
-        steps.min(MOST_STEPS as f64) as u64
+        let steps = steps.min(MOST_STEPS as f64);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is from 0 to half a million"
+        )]
+        let whole = steps as u64;
+        whole
     }
 }
 
