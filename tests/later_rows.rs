@@ -248,7 +248,7 @@ fn a_row_that_came_later_is_not_seen_where_two_tables_point_to_each_other() {
     }
     // Models as SQL do not know it, and say so.
     weighed(&folder, "labels_label(A, B, C)", &["customers_region(B, north)"], &[]);
-    let (_, sql, _) = gleaner(&folder, &["show", "m.json", "--to", "sqlite"]);
+    let (_, sql, _) = gleaner(&folder, &["show", "m.json", "--to", "sql"]);
     assert!(
         sql.contains("Rows of customers that an example names are asked here whatever their time"),
         "{sql}"
