@@ -81,7 +81,7 @@ fn more_than_two_classes_are_classes() {
     assert!(shown.contains("accuracy"), "{shown}");
 }
 
-/// Facts and rules of all models stand beside these; settings that mean nothing here are told.
+/// A file beside the models holds facts and rules of all of them. A message names the settings that mean nothing here.
 #[test]
 fn what_holds_in_all_models_is_read() {
     let folder = fresh_folder("ace-all");

@@ -1,4 +1,4 @@
-//! Statements with probabilities are told, once a file: they are no syntax errors, and no facts of an odd predicate.
+//! A file whose statements have probabilities gets one message. Such a statement is no syntax error, and no fact.
 
 use crate::support::{fresh_folder, gleaner, printed, write};
 

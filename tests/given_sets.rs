@@ -8,7 +8,7 @@ use crate::support::{fresh_folder, gleaner, names, printed, write};
 /// The documents of test, which are neither the first nor the last.
 const TEST: [usize; 4] = [3, 4, 8, 13];
 
-/// Sixteen documents of two pairs each, of which the first is related; `set` says the attribute of each.
+/// Sixteen documents with two pairs each; the first pair of each is related. `set` gives the value of a document's attribute.
 fn corpus(folder: &Path, set: impl Fn(usize) -> String) {
     let mut text = "<corpus>".to_owned();
     for number in 0..16 {

@@ -242,8 +242,8 @@ fn numbers_without_one_meaning_are_named() {
     assert!(told.contains("G150") && told.contains(line), "{told}");
 }
 
-/// Three digits after each point may be thousands: that they are not is told, with a line that works. Where another column of
-/// the tables decides, nothing is told.
+/// Numbers with three digits after each point may be thousands. A message says that they are read as fractions, and its line
+/// changes that. There is no message where another column decides.
 #[test]
 fn points_before_three_digits_are_told() {
     let folder = fresh_folder("notations-points");

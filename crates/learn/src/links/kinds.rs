@@ -203,7 +203,7 @@ pub struct Votes {
     strongest: Vec<Strengths>,
     is_voted: Vec<bool>,
     voted: Vec<usize>,
-    /// The votes since all were forgotten.
+    /// The votes of [`Votes::add`] since all were forgotten.
     n_votes: u64,
 }
 
@@ -247,7 +247,6 @@ impl Votes {
     /// The same if some rule has voted for the entity before.
     pub fn add_further(&mut self, entity: usize, kind: Kind, strength: f64) {
         if self.is_voted[entity] {
-            self.n_votes += 1;
             insert(&mut self.strongest[entity].0[kind as usize], strength);
         }
     }

@@ -35,8 +35,7 @@ const MANY_WALKS: u64 = 10_000;
 /// The length of the longest paths that are counted unless a user says more: as long as the walks beside the median link are few.
 #[must_use]
 pub fn usual_length(graph: &Graph) -> usize {
-    let walks = Walks::of(graph);
-    2 + (3..=LONGEST).take_while(|&length| walks.are_few(length)).count()
+    Walks::of(graph).usual_length()
 }
 
 /// The walks of each number of steps from each entity, up to half the longest path.
@@ -66,6 +65,11 @@ impl<'g> Walks<'g> {
         let [from, to] = halves(length).map(|half| &self.from[half]);
         let links = self.graph.links();
         links.map(|link| from[link.subject.index()].saturating_add(to[link.object.index()])).collect()
+    }
+
+    /// As [`usual_length`].
+    pub(super) fn usual_length(&self) -> usize {
+        2 + (3..=LONGEST).take_while(|&length| self.are_few(length)).count()
     }
 
     fn are_few(&self, length: usize) -> bool {

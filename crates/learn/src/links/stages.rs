@@ -12,7 +12,7 @@ use super::choose::chosen_weights;
 use super::closed::sort;
 use super::graph::Graph;
 use super::learn::{FIRST_LENGTH, KeptBack, LINKS_FOR_PSEUDO, Learning, MOST_TUNE_LINKS, drawn};
-use super::longer::{Bodies, LONGEST, Walks, usual_length};
+use super::longer::{Bodies, LONGEST, Walks};
 use super::model::LinkModel;
 use super::rank::{Among, Ranker};
 
@@ -93,8 +93,9 @@ impl LinkModel {
         budget: &Budget,
     ) -> Result<Vec<Extent>, Interrupted> {
         let graph = kept_back.graph;
+        let walks = Walks::of(graph);
         // Where there is a limit, it may be spent.
-        let longest = if budget.left().is_some() { LONGEST } else { usual_length(graph) };
+        let longest = if budget.left().is_some() { LONGEST } else { walks.usual_length() };
         if longest == FIRST_LENGTH {
             return Ok(Vec::new());
         }
@@ -107,7 +108,6 @@ impl LinkModel {
         let n_first = best.n_steps.saturating_mul(n_ranked as u64) / some.len().max(1) as u64;
         let n_first = n_first.saturating_add(steps_of_two(graph));
         let mut spending = Spending { n_steps: n_first, most: MOST_TIMES * n_first, mrr: best.mrr };
-        let walks = Walks::of(graph);
         let mut extents: Vec<Extent> = Vec::new();
         for length in FIRST_LENGTH + 1..=longest {
             let n_to_find = walks.steps(length);
