@@ -313,3 +313,20 @@ fn a_word_among_plain_numbers_is_no_notation() {
     let schema = schema(&folder, "patients.label");
     assert!(schema.contains("result = \"category\" # 21 words"), "{schema}");
 }
+
+/// The least and the largest whole number of 64 bits, beside numbers whose points may stand between thousands.
+#[test]
+fn numbers_at_the_ends_of_their_range_are_numbers() {
+    let folder = fresh_folder("notations-ends");
+    let ends = ["-9223372036854775808", "9223372036854775807", "-9223372036854775807", "0"];
+    let (mut people, mut others) = ("who,sum,label\n".to_owned(), "town,people\n".to_owned());
+    for number in 0..40_usize {
+        let _ = writeln!(people, "p{number},{},{}", ends[number % 4], u32::from(number % 4 == 1));
+        let _ = writeln!(others, "t{number},\"{}.250\"", 1 + number % 9);
+    }
+    write(&folder, "db/people.csv", &people);
+    write(&folder, "db/towns.csv", &others);
+    let n = |clause: &str| covered(&folder, "db", "people.label", &format!("people_label(A) :- {clause}.\n"));
+    assert_eq!(n("people_sum(A, B), B >= 9.2e18"), [10, 0]);
+    assert_eq!(n("people_sum(A, B), B =< -9.2e18"), [0, 20]);
+}

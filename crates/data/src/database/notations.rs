@@ -373,7 +373,7 @@ impl Points {
             let may_be_grouped = match number {
                 Number::Integer(whole) if n_zeros.is_none() => {
                     n_small += 1;
-                    whole.abs() < 1000
+                    whole.unsigned_abs() < 1000
                 }
                 _ => {
                     n_points += 1;
@@ -482,8 +482,8 @@ impl NumberColumn {
             let has_sign = text_of(id, symbols).contains(['.', ',']);
             found.n_signs += u64::from(has_sign);
             if let (Number::Integer(whole), false) = (value, has_sign) {
-                found.n_small += u64::from(whole.abs() < 1000);
-                found.n_large += u64::from(whole.abs() >= 1000);
+                found.n_small += u64::from(whole.unsigned_abs() < 1000);
+                found.n_large += u64::from(whole.unsigned_abs() >= 1000);
             }
         }
         (n_texts > 0 && 2 * n_bounds <= found.n_read).then_some(found)
