@@ -106,6 +106,13 @@ fn rows_are_scored_on_a_day_of_their_own() {
     let expected = scores("dated", &[]);
     assert_eq!(scores("among", &["--cut-off", "2023-11-01"]), expected);
     assert_eq!(scores("dated", &["--cut-off", "2023-11-01"]), expected);
+    // Other days than those of the table take their place, and that is told.
+    let replaced = |day: &str| {
+        let (code, _, stderr) = gleaner(&folder, &["predict", "m.json", "dated", "--cut-off", day]);
+        assert_eq!(code, Some(0), "{stderr}");
+        stderr.contains(&format!("--cut-off {day} takes the place of labels.cut_off for all rows"))
+    };
+    assert_eq!(["2023-11-01", "2023-09-01"].map(replaced), [false, true]);
     // Customers without a label are scored alike, but for its column.
     shop(&folder, "new", |churned| {
         let line = |at: usize, _| format!("c{at},t{}", at % 4);
@@ -150,6 +157,19 @@ fn a_cut_off_that_hides_nothing_is_told() {
     std::fs::remove_file(folder.join("among/orders.csv")).expect("it is there");
     let (code, _, stderr) = gleaner(&folder, &["inspect", "among", "--label", "churned", "--cut-off", DAY]);
     assert!(code == Some(0) && stderr.contains("--cut-off hides nothing"), "{stderr}");
+}
+
+#[test]
+fn a_cut_off_that_takes_the_place_of_times_is_told() {
+    let folder = fresh_folder("one-cut-off-replaced");
+    shop(&folder, "dated", |churned| apart(churned, Some("2023-11-01")));
+    let told = |flags: &[&str]| {
+        let (code, _, stderr) =
+            gleaner(&folder, &[&["inspect", "dated", "--label", "labels.churned"], flags].concat());
+        assert_eq!(code, Some(0), "{stderr}");
+        stderr.contains("takes the place of labels.cut_off for all rows")
+    };
+    assert_eq!([told(&[]), told(&["--cut-off", DAY])], [false, true]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::experiment::without_effect::{Use, without_effect};
 use crate::experiment::{CrossValidation, Split, cross_validate_problems};
 use crate::report::cv::{chosen_csv, told_run};
 use crate::report::reasons::{MistakeTexts, mistake_texts, mistakes_csv};
-use crate::report::{Document, classes, comparison, page, text};
+use crate::report::{classes, comparison, page, text};
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
@@ -211,9 +211,7 @@ impl CrossValidate {
         {
             listener.note(&format!("warning: {message}"));
         }
-        let problem_line = text::problem_line(&ProblemSummary::of(&session.problem));
-        let mut headline = Document::new();
-        headline.lines(&text::narrow(&format!("{problem_line}; {} folds", splits.len())));
+        let headline = text::headline(&ProblemSummary::of(&session.problem), splits.len());
         match listener.begins(&headline) {
             // Nobody reads, but the run folder is still wanted.
             Err(Failure::ClosedPipe) if place.is_written() => Ok(()),

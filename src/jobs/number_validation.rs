@@ -9,7 +9,7 @@ use crate::experiment::number_validation::{NumberCrossValidation, cross_validate
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::VariantName;
 use crate::experiment::without_effect::{Use, without_effect};
-use crate::report::{Document, comparison, number_cv as report, text};
+use crate::report::{comparison, number_cv as report, text};
 use gleaner_data::folder_name;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
@@ -110,9 +110,7 @@ fn begin(
     is_written: bool,
     listener: &dyn Listener,
 ) -> Result<(), Failure> {
-    let problem_line = text::problem_line(&ProblemSummary::of(&session.problem));
-    let mut headline = Document::new();
-    headline.lines(&text::narrow(&format!("{problem_line}; {n_folds} folds")));
+    let headline = text::headline(&ProblemSummary::of(&session.problem), n_folds);
     match listener.begins(&headline) {
         // Nobody reads, but the run folder is still wanted.
         Err(Failure::ClosedPipe) if is_written => Ok(()),

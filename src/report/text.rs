@@ -14,6 +14,15 @@ use gleaner_learn::explanation::Noun;
 use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;
 
+/// What a validation says before it begins: the problem, and the number of folds.
+#[must_use]
+pub(crate) fn headline(problem: &ProblemSummary, n_folds: usize) -> Document {
+    let folds = if n_folds == 1 { "fold" } else { "folds" };
+    let mut headline = Document::new();
+    headline.lines(&narrow(&format!("{}; {n_folds} {folds}", problem_line(problem))));
+    headline
+}
+
 /// The problem that is learnt from, in a line or two.
 #[must_use]
 pub fn problem_line(problem: &ProblemSummary) -> String {

@@ -90,6 +90,8 @@ pub(super) struct Body<'b, 's> {
     conditions: Vec<String>,
     /// Whether the examples are part of it, under the alias `e`.
     pub(super) has_examples: bool,
+    /// Whether the rows are those that hang on something: who comes to them sees them.
+    pub(super) is_of_hanging: bool,
 }
 
 impl<'b, 's> Body<'b, 's> {
@@ -100,7 +102,8 @@ impl<'b, 's> Body<'b, 's> {
         values: Vec<Option<Value>>,
         has_examples: bool,
     ) -> Self {
-        Self { shared, symbols, values, joins: Vec::new(), conditions: Vec::new(), has_examples }
+        let (joins, conditions) = (Vec::new(), Vec::new());
+        Self { shared, symbols, values, joins, conditions, has_examples, is_of_hanging: false }
     }
 
     /// The literals of a body in the order in which variables get their values.
@@ -314,13 +317,20 @@ impl<'b, 's> Body<'b, 's> {
 
     /// The conditions under which a row exists for the example.
     fn existence(&mut self, relation: &Relation, alias: &str) -> Vec<String> {
-        self.has_examples |= relation.is_timed || relation.is_of_example || relation.age.is_some();
+        let named = relation.knows_same.filter(|_| !self.is_of_hanging);
+        let is_asked_of_example = relation.is_of_example || relation.age.is_some() || named.is_some();
+        self.has_examples |= relation.is_timed || is_asked_of_example;
         let mut on = Vec::new();
         if relation.is_of_example {
             on.push(format!("{alias}.example = e.example"));
         }
         if relation.is_timed {
             on.push(format!("{alias}.since < e.before"));
+        }
+        if let Some(knows_same) = named {
+            let same = format!(" OR {alias}.moment <= e.cut_off AND {alias}.since <= e.same");
+            let same = if knows_same { same } else { String::new() };
+            on.push(format!("({alias}.since IS NULL OR {alias}.since < e.before{same})"));
         }
         if relation.age == Some(Age::OfExample) {
             on.push(format!("{alias}.moment <= e.cut_off"));

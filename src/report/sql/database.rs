@@ -36,7 +36,6 @@ pub(super) fn source(
     let mut database = Database::new(schema, dialect);
     let relations = asked.iter().flat_map(|(_, found)| *found);
     relations.for_each(|relation| database.ask(relation));
-    let shown = shown_whatever_their_time(schema, asked.iter().flat_map(|(_, found)| *found));
     database.ask_examples(freezing);
     if let Some(at) = database.asked().find(|&at| schema.is_written_otherwise(at)) {
         let column = format!("{}.{}", schema.table_name(at.table), schema.column_name(at));
@@ -56,6 +55,9 @@ pub(super) fn source(
         let view = own(&names.one_like(&format!("g_{}", name.name)));
         let is_boolean = are_booleans(&uses.relations[name]);
         let mut relation = relation(view, &found[0], is_boolean);
+        if let [DatabaseRelation::Value(seen)] = found {
+            relation.knows_same = schema.knows_same(seen.table);
+        }
         (relation.rows, relation.places_of) = rows.of_link(found);
         relation.statements = rows.view(&relation, found);
         relation.is_row_time = match found {
@@ -65,7 +67,7 @@ pub(super) fn source(
         };
         relations.insert(name.clone(), relation);
     }
-    let remarks = [remarks(&database), shown].concat();
+    let remarks = remarks(&database);
     let example_kinds = vec![Kind::Name; argument_names.len()];
     Ok(Source { text, relations, example_kinds, argument_names, remarks })
 }
@@ -98,31 +100,6 @@ fn relation(view: String, found: &DatabaseRelation, is_boolean: bool) -> Relatio
             Relation { is_of_example: true, ..Relation::plain(view, vec![Kind::Name, Kind::Name]) }
         }
     }
-}
-
-/// Remarks on tables with times that examples point to, whose words are asked for by the key.
-fn shown_whatever_their_time<'f>(
-    schema: &DatabaseSchema,
-    found: impl Iterator<Item = &'f DatabaseRelation>,
-) -> Vec<String> {
-    let examples = schema.examples().table;
-    let is_pointed_to = |table: usize| {
-        table != examples && schema.columns(examples).any(|column| schema.points_to(column) == Some(table))
-    };
-    let table = |found: &DatabaseRelation| match found {
-        DatabaseRelation::Value(seen) => Some(seen.table),
-        _ => None,
-    };
-    let tables: BTreeSet<usize> = found.filter_map(table).collect();
-    let are_shown =
-        tables.into_iter().filter(|&table| is_pointed_to(table) && !schema.time_sources(table).is_empty());
-    let remark = |table: usize| {
-        let name = schema.table_name(table);
-        format!(
-            "Rows of {name} that an example names are asked here whatever their time: leave out those that came later."
-        )
-    };
-    are_shown.map(remark).collect()
 }
 
 fn remarks(database: &Database<'_>) -> Vec<String> {

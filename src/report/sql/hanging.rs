@@ -77,6 +77,9 @@ impl<'g> Hanging<'g> {
                 && variables.iter().all(|&it| it == parent || is_known(it));
             let relation = literal.atoms().next().map(|atom| goal.relation(atom));
             match relation {
+                Some(Some(relation)) if variables.contains(&parent) && relation.knows_same.is_some() => {
+                    return None;
+                }
                 Some(Some(relation)) if is_up && !relation.is_timed && relation.age.is_none() => {
                     ups.push(literal.clone());
                 }

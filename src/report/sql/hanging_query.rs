@@ -117,6 +117,7 @@ impl Writing<'_> {
     fn values(&self, shared: &mut Shared<'_>, rows: &str) -> Result<String, NoSql> {
         let (hanging, dialect) = (&self.hanging, shared.dialect);
         let mut body = Body::new(shared, self.symbols, vec![None; self.definition.n_variables], false);
+        body.is_of_hanging = true;
         body.rows(hanging.link, rows);
         let mut query = AggregateQuery::default();
         query.columns.extend(["t1.a2 AS parent".to_owned(), "t1.n AS n".to_owned()]);

@@ -64,9 +64,18 @@ impl Rows<'_> {
     fn rows(&self, found: &DatabaseRelation, relation: &Relation) -> String {
         match found {
             DatabaseRelation::Value(seen) => {
-                let rows = self.seen(seen, Form::Value, "a2");
+                let mut rows = self.seen(seen, Form::Value, "a2");
+                let since = if relation.knows_same.is_some() { ", moment, since" } else { "" };
+                if !since.is_empty() {
+                    rows.select.push_str(", s.moment AS moment, s.since AS since");
+                    let times = self.database.time_table(seen.table);
+                    rows.from =
+                        format!("{}\n    LEFT JOIN {times} AS s ON s.position = r.g_position", rows.from);
+                }
                 match relation.is_boolean {
-                    true => format!("SELECT a1, lower(a2) AS a2 FROM (\n    {}) AS cells", rows.text()),
+                    true => {
+                        format!("SELECT a1, lower(a2) AS a2{since} FROM (\n    {}) AS cells", rows.text())
+                    }
                     false => rows.text(),
                 }
             }

@@ -37,6 +37,9 @@ pub(super) struct Relation {
     pub(super) is_boolean: bool,
     /// Whether a column `since` says from when on a row exists.
     pub(super) is_timed: bool,
+    /// Of rows that examples name, whether those of the moment of the cut-off are seen: the columns `moment` and `since` say when
+    /// they came to be. None where all rows are seen.
+    pub(super) knows_same: Option<bool>,
     /// Whether a column `example` says whose row it is.
     pub(super) is_of_example: bool,
     /// What the second column is made of, if it is an age: the column `moment`, and the cut-off.
@@ -59,6 +62,7 @@ impl Relation {
             kinds,
             is_boolean: false,
             is_timed: false,
+            knows_same: None,
             is_of_example: false,
             age: None,
             rows: None,

@@ -33,6 +33,8 @@ pub(super) struct Database<'d> {
     placed: BTreeSet<usize>,
     /// Whether examples see some rows that they point to only if these existed at their cut-offs.
     pub(super) is_limited: bool,
+    /// Whether rows that examples name are asked whether they are of the moment of the cut-off.
+    asks_same: bool,
     /// The names of the tables of cells.
     table_names: BTreeMap<usize, String>,
 }
@@ -47,6 +49,7 @@ impl<'d> Database<'d> {
             timed: BTreeSet::new(),
             placed: BTreeSet::new(),
             is_limited: false,
+            asks_same: false,
             table_names: BTreeMap::new(),
         }
     }
@@ -54,10 +57,16 @@ impl<'d> Database<'d> {
     /// Notes the columns that a relation needs.
     pub(super) fn ask(&mut self, relation: &DatabaseRelation) {
         match relation {
-            DatabaseRelation::Value(seen) | DatabaseRelation::AgeOfExample(seen) => {
+            DatabaseRelation::Value(seen) => {
+                self.ask_seen(seen, Form::Value);
+                if let Some(knows_same) = self.schema.knows_same(seen.table) {
+                    self.ask_time(seen.table);
+                    self.asks_same |= knows_same;
+                }
+            }
+            DatabaseRelation::AgeOfExample(seen) | DatabaseRelation::Age(seen) => {
                 self.ask_seen(seen, Form::Value);
             }
-            DatabaseRelation::Age(seen) => self.ask_seen(seen, Form::Value),
             DatabaseRelation::Year(seen) => self.ask_seen(seen, Form::Year),
             DatabaseRelation::Link(seen) | DatabaseRelation::Recency(seen) => {
                 self.ask_seen(seen, Form::Value);
@@ -431,6 +440,13 @@ impl<'d> Database<'d> {
             let fold = examples.fold.map(|fold| format!("r.{}", self.column(fold, Form::Text)));
             let before = freezing.before(&format!("r.{cell}"), fold.as_deref());
             columns.push(format!("{before} AS before"));
+            if self.asks_same {
+                let end = format!("r.{}", self.end_column(cut_off));
+                let is_later = freezing.is_later(&format!("r.{cell}"), fold.as_deref());
+                let same =
+                    is_later.map_or_else(|| end.clone(), |it| format!("CASE WHEN {it} THEN {end} END"));
+                columns.push(format!("{same} AS same"));
+            }
             remark = format!(
                 ". Rows from `before` on do not exist for them{}",
                 in_comment(&freezing.remark(fold.is_some()))

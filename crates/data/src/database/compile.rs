@@ -19,7 +19,7 @@ use super::given_composites::settle_composites;
 use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
-use super::lints::{nothing_hidden, nothing_to_hide, odd_columns};
+use super::lints::{nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps};
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
 use super::notations::{add_said_bounds, take_notations};
@@ -44,6 +44,7 @@ use super::to_score::{Beside, are_keys_to_score};
 use super::written::Duration;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
+use crate::time::Time;
 use crate::time::reach::ReachedRows;
 use crate::time::terms::{CutOff, Freeze, TimedArgument, TimedFacts};
 
@@ -90,9 +91,11 @@ pub(crate) fn settle(
     let of_model = request.schema.as_deref().map(|text| given.with_model(text));
     let (mut given, mut request) = (of_model.unwrap_or_else(|| given.clone()), request.clone());
     let asked = give_cut_off(&mut request, database, &mut given, &mut gathered.statements.symbols);
-    if let Err(fault) = asked.and_then(|()| compiled(database, &request, &given, gathered)) {
-        gathered.messages.push(fault);
-    }
+    let settled = asked.and_then(|told| {
+        gathered.messages.extend(told);
+        compiled(database, &request, &given, gathered)
+    });
+    gathered.messages.extend(settled.err());
 }
 
 fn compiled(
@@ -147,11 +150,14 @@ fn compiled(
         table != star.examples && star.is_met[table] && (request.has_modes || is_met())
     };
     let met = (0..schema.tables.len()).filter(are_met);
-    let hidden = writer.rows_of_all(met, times.as_ref(), &links);
+    let named = writer.rows_of_all(met, times.as_ref(), &links);
     // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
         let mut reached = reached_rows(&schema, &star, times, &links, gathered);
-        reached.tables.extend(hidden);
+        for (predicate, table, knows_same) in named {
+            reached.tables.insert(predicate, table);
+            reached.named.insert(predicate, knows_same);
+        }
         gathered.statements.declarations.times.reached = Some(reached);
     }
     let examples = ExamplesOf {
@@ -250,6 +256,7 @@ fn odd_in_examples(
         Some(_) => nothing_to_hide(schema, star),
         None => nothing_hidden(database, schema, star).filter(|_| times.is_none()),
     });
+    found.extend(times.into_iter().flat_map(|times| times_with_gaps(looking, times)));
     found.extend(graph.sight().map(|sight| sight.told(database, schema, star, graph)).into_iter().flatten());
     found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());
     found
@@ -392,12 +399,7 @@ impl Writer<'_> {
                 match times {
                     Some(times) if seen.path.is_empty() && seen.end.1 == times.cut_off => continue,
                     Some(times) => {
-                        let cut_offs = &self.database.tables[table].columns[times.cut_off].cells;
-                        let symbols = &mut self.gathered.statements.symbols;
-                        let pairs = cells.iter_mut().zip(cut_offs);
-                        pairs
-                            .filter(|(cell, cut_off)| **cell < LONG && **cut_off < LONG)
-                            .for_each(|(cell, &cut_off)| *cell = days_before(*cell, cut_off, symbols));
+                        self.ages(times.cut_off, &mut cells);
                         name.push_str(AGE);
                     }
                     None => self.years(&mut cells),
@@ -420,22 +422,23 @@ impl Writer<'_> {
     }
 
     /// What the rows of these tables see; gives the predicates that have the row's time for the sake of examples that must not see all
-    /// rows that they point to, each with its table.
+    /// rows that they point to, each with its table, and whether a row of the very moment is seen.
     fn rows_of_all(
         &mut self,
         tables: impl Iterator<Item = usize>,
         times: Option<&RowTimes>,
         links: &[ExampleLink],
-    ) -> Vec<(PredicateId, usize)> {
-        let mut hidden = Vec::new();
+    ) -> Vec<(PredicateId, usize, bool)> {
+        let mut named = Vec::new();
         for table in tables {
             let sight = self.graph.sight();
-            let mut pointing = links.iter().filter(|link| link.to == table);
-            let hides = pointing.any(|link| sight.is_some_and(|sight| sight.hides_some(table, &link.rows)));
+            let pointing = || links.iter().filter(|link| link.to == table);
+            let hides = pointing().any(|link| sight.is_some_and(|sight| sight.hides_some(link)));
             let timed = self.rows_of(table, times, hides);
-            hidden.extend(timed.into_iter().map(|predicate| (predicate, table)));
+            let knows_same = !pointing().any(|link| link.is_far);
+            named.extend(timed.into_iter().map(|predicate| (predicate, table, knows_same)));
         }
-        hidden
+        named
     }
 
     /// What the rows of another table see. If examples point to rows that came later, and that they must not see, all of it has the row's
@@ -533,6 +536,18 @@ impl Writer<'_> {
         let place = Place::default();
         let timed = TimedFacts { predicate, arguments, age_name: None, place };
         statements.declarations.times.timed.push(timed);
+    }
+
+    /// Puts the ages at the cut-offs in the place of what examples know to have happened; by example.
+    fn ages(&mut self, cut_off: usize, cells: &mut [u32]) {
+        let cut_offs = &self.database.tables[self.star.examples].columns[cut_off].cells;
+        let views = self.graph.sight().map_or(&[][..], |sight| &sight.views);
+        let symbols = &mut self.gathered.statements.symbols;
+        for (example, cell) in cells.iter_mut().enumerate().filter(|(_, cell)| **cell < LONG) {
+            let time = Time::read(symbols.constants().text(*cell), None);
+            let is_known = views[example].as_ref().zip(time).is_some_and(|(view, time)| view.knows(time));
+            *cell = if is_known { days_before(*cell, cut_offs[example], symbols) } else { MISSING };
+        }
     }
 
     fn years(&mut self, cells: &mut [u32]) {

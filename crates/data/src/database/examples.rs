@@ -154,7 +154,8 @@ impl ExamplesOf<'_> {
             gathered.messages.push(faults::rows_without_cut_off(stored, cut_offs, &without_cut_off));
         }
         gathered.statements.examples.has_labels = true;
-        if times.is_some() {
+        // Where no fact has a time, what examples see is limited alone.
+        if times.is_some() && !gathered.statements.declarations.times.timed.is_empty() {
             declare_cut_off(&target, request, folds, gathered);
         }
         let is_positive = |&cell: &u32| match classes.class(cell) {

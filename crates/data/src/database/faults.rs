@@ -5,6 +5,7 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub(super) mod lints;
 
+use super::one_day::CutOffTime;
 use super::propose::LabelName;
 use super::store::{Database, StoredColumn, StoredTable};
 use super::to_score::Beside;
@@ -76,6 +77,14 @@ pub(super) fn no_key_of_labels(table: &StoredTable) -> Diagnostic {
 }
 
 /// A model whose examples have no cut-off scores rows.
+/// The labels have times of their own, which a cut-off for all of them replaces.
+pub(super) fn cut_off_replaced(table: &StoredTable, own: &StoredColumn, time: &CutOffTime) -> Diagnostic {
+    let what = format!("--cut-off {time} takes the place of {}.{} for all rows", table.name, own.name);
+    Diagnostic::warning(codes::NO_CUT_OFF, what)
+        .at(own.place, "this time")
+        .with_help("leave --cut-off out, if that column says when each row is looked at")
+}
+
 pub(super) fn model_without_cut_off() -> Diagnostic {
     Diagnostic::error(codes::NO_CUT_OFF, "the model was learnt without cut-offs, and --cut-off is given")
         .with_help("leave --cut-off out, or learn with it")

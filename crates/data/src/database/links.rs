@@ -22,6 +22,8 @@ pub(super) struct ExampleLink {
     pub(super) rows: Vec<u32>,
     /// Whether it is that of a latest row.
     pub(super) is_latest: bool,
+    /// Whether its last step is a composite key of another table than the examples'.
+    pub(super) is_far: bool,
 }
 
 /// Whether clauses come to the rows of a table from an example. With cut-offs an example sees the rows alone that hang
@@ -42,6 +44,11 @@ pub(super) fn are_rows_met(
     }
 }
 
+/// Whether a foreign key of examples is a composite key of another table.
+pub(super) fn is_far(seen: &Seen, schema: &Schema) -> bool {
+    !seen.path.is_empty() && !schema.tables[seen.end.0].columns[seen.end.1].parts.is_empty()
+}
+
 /// What examples point to by foreign keys.
 pub(super) fn foreign_links(schema: &Schema, star: &Star, tables: &Summaries<'_>) -> Vec<ExampleLink> {
     let hangs = |to: usize| star.links_to(to).next().is_some();
@@ -49,7 +56,7 @@ pub(super) fn foreign_links(schema: &Schema, star: &Star, tables: &Summaries<'_>
     let link = |(seen, to): (&Seen, usize)| {
         let path: Vec<usize> = seen.path.iter().copied().chain([seen.end.1]).collect();
         let rows = tables.graph.row_at_end(seen.table, &path, schema);
-        ExampleLink { name: seen.name.clone(), to, rows, is_latest: false }
+        ExampleLink { name: seen.name.clone(), to, rows, is_latest: false, is_far: is_far(seen, schema) }
     };
     links.map(link).collect()
 }
@@ -84,6 +91,7 @@ pub(super) fn latest_links(
                     to,
                     rows: latest.iter().map(row).collect(),
                     is_latest: true,
+                    is_far: false,
                 });
             }
         }

@@ -13,6 +13,7 @@ use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::Database;
 use super::time_names::words;
+use super::times::RowTimes;
 use crate::provisional::Provisional;
 
 /// Columns that are likely to mean something else than they are taken for.
@@ -94,6 +95,23 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     let label = schema.label.map(|(_, column)| &*schema.tables[labels].columns[column].name);
     let apart = key.zip(label).filter(|_| do_others_hang);
     Some(faults::nothing_hidden(at, &database.tables[labels], apart))
+}
+
+/// Tells of tables whose rows examples see whatever their time: too many cells of their times are empty for one to be the time of rows.
+pub(super) fn times_with_gaps(looking: Looking<'_>, times: &RowTimes) -> impl Iterator<Item = Diagnostic> {
+    let Looking { database, schema, star, profiles, .. } = looking;
+    let has_no_time = move |&table: &usize| {
+        table != star.examples && star.is_met[table] && times.of_tables[table].is_none()
+    };
+    let hangs = move |&table: &usize| schema.foreign_keys(table).next().is_some();
+    (0..schema.tables.len()).filter(has_no_time).filter(hangs).filter_map(move |table| {
+        let mut columns = schema.tables[table].columns.iter();
+        let at = columns.position(|column| column.kind == Kind::Time && !column.is_said())?;
+        let column = &database.tables[table].columns[at];
+        let n_empty = profiles[table][at].n_missing;
+        let of = faults::Column { table: &database.tables[table], column };
+        (n_empty > 0).then(|| faults::time_with_gaps(of, n_empty))
+    })
 }
 
 /// The words at the end of names of codes, whose order means nothing.

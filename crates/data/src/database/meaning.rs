@@ -8,11 +8,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::compile::{AGE, RECENCY};
 use super::given::{GivenComposite, GivenSchema, Says};
+use super::links::is_far;
 use super::notations::bound_name;
 use super::paths::Seen;
 use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
-use super::times::cut_off;
+use super::times::{cut_off, has_further_times};
 use super::toml_key::key;
 
 /// A database by its schema.
@@ -219,6 +220,19 @@ impl DatabaseSchema {
         self.times.as_ref().map_or(&[], |times| &times[table])
     }
 
+    /// Whether examples name rows of a table with times, and do not see all that is said of these: the row of the very moment of their
+    /// cut-offs only if this holds true, later ones never. None for other tables.
+    #[must_use]
+    pub fn knows_same(&self, table: usize) -> Option<bool> {
+        let examples = self.star.examples;
+        if table == examples || self.time_sources(table).is_empty() {
+            return None;
+        }
+        let named = self.star.links(examples, &self.schema).filter(|(_, to)| *to == table);
+        let are_far: Vec<bool> = named.map(|(seen, _)| is_far(seen, &self.schema)).collect();
+        (!are_far.is_empty()).then(|| !are_far.contains(&true))
+    }
+
     /// The column that says from when on examples see nothing, where one does.
     #[must_use]
     pub fn sight(&self) -> Option<ColumnPlace> {
@@ -367,7 +381,8 @@ fn times(schema: &Schema, star: &Star) -> Option<Vec<Vec<SeenColumn>>> {
         of_table.map(|seen| seen_column(seen, schema)).collect()
     };
     let times: Vec<Vec<SeenColumn>> = (0..schema.tables.len()).map(sources).collect();
-    times.iter().any(|sources| !sources.is_empty()).then_some(times)
+    let has_times = times.iter().any(|sources| !sources.is_empty()) || has_further_times(schema, star);
+    has_times.then_some(times)
 }
 
 /// The schema that has a line for each column, in the order of the text.

@@ -41,7 +41,7 @@ impl std::str::FromStr for CutOffTime {
 const CUT_OFF: &str = "cut_off";
 const LABELS: &str = "labels";
 
-/// Gives the cut-off that is asked for to all examples.
+/// Gives the cut-off that is asked for to all examples. Tells if it takes the place of times of their own.
 ///
 /// **Cost**: a proposal of the schema.
 ///
@@ -53,14 +53,14 @@ pub(super) fn give_cut_off(
     database: &mut Database,
     given: &mut GivenSchema,
     symbols: &mut Provisional,
-) -> Result<(), Diagnostic> {
-    let Some(time) = request.cut_off.clone() else { return Ok(()) };
+) -> Result<Option<Diagnostic>, Diagnostic> {
+    let Some(time) = request.cut_off.clone() else { return Ok(None) };
     let cell = symbols.constant(&quote_atom(&time.0), None).raw();
     if request.is_scored && given.label_of_model().is_some() {
-        return to_score(cell, database, given);
+        return to_score((cell, &time), database, given);
     }
     // A label that is not found is told later.
-    let Ok(label) = find_label(database, request.label.as_ref(), given) else { return Ok(()) };
+    let Ok(label) = find_label(database, request.label.as_ref(), given) else { return Ok(None) };
     let (mut settled, _) = given.settled(database);
     let _ = settle_composites(&mut settled, database);
     let (schema, ..) = propose_schema(database, Some(label), &settled, symbols);
@@ -69,7 +69,8 @@ pub(super) fn give_cut_off(
         let name = free(CUT_OFF, |name| table.column_named(name).is_some());
         add_column(table, &name, cell);
         given.says(&table.name, &name, Says::RowTime, table);
-        return Ok(());
+        let own = schema.tables[label.0].time;
+        return Ok(own.map(|own| faults::cut_off_replaced(table, &table.columns[own], &time)));
     }
     let key = schema.key(label.0).filter(|&key| schema.tables[label.0].columns[key].parts.is_empty());
     let key = key.ok_or_else(|| faults::no_key_of_labels(&database.tables[label.0]))?;
@@ -94,7 +95,7 @@ pub(super) fn give_cut_off(
     given.says(&name, &columns.cut_off, Says::RowTime, table);
     given.whole_tables.push(name.clone());
     request.label = Some(LabelName { table: name, column: columns.label, positive });
-    Ok(())
+    Ok(None)
 }
 
 /// The names of the columns of a table of labels.
@@ -105,25 +106,28 @@ struct Columns {
 }
 
 /// Rows to be scored by a model whose examples had a cut-off.
-fn to_score(cell: u32, database: &mut Database, given: &GivenSchema) -> Result<(), Diagnostic> {
-    let Some((name, label)) = given.label_of_model() else { return Ok(()) };
+fn to_score(
+    (cell, time): (u32, &CutOffTime),
+    database: &mut Database,
+    given: &GivenSchema,
+) -> Result<Option<Diagnostic>, Diagnostic> {
+    let Some((name, label)) = given.label_of_model() else { return Ok(None) };
     let of_model = || given.columns.iter().filter(|of| of.by == GivenBy::Model);
     let of_labels = |says: &dyn Fn(&Says) -> bool| {
         of_model().find(|of| of.table == name && says(&of.says)).map(|of| of.column.clone())
     };
     let cut_off = of_labels(&|says| *says == Says::RowTime).ok_or_else(faults::model_without_cut_off)?;
     if let Some(table) = database.tables.iter_mut().find(|table| table.name == name) {
-        if let Some(at) = table.column_named(&cut_off) {
-            table.columns.remove(at);
-        }
+        let own = table.column_named(&cut_off).map(|at| table.columns.remove(at));
         add_column(table, &cut_off, cell);
-        return Ok(());
+        let other = own.filter(|own| own.cells.iter().any(|&of| of != cell));
+        return Ok(other.map(|own| faults::cut_off_replaced(table, &own, time)));
     }
     let Some((key, to)) = of_model().find_map(|of| match &of.says {
         Says::PointsTo(to) if of.table == name => Some((of.column.clone(), to.clone())),
         _ => None,
     }) else {
-        return Ok(());
+        return Ok(None);
     };
     let is_key = |of: &&GivenColumn| of.table == to && of.says == Says::Is(Kind::Key);
     let own_key = of_model().find(is_key).map(|of| of.column.clone());
@@ -133,7 +137,7 @@ fn to_score(cell: u32, database: &mut Database, given: &GivenSchema) -> Result<(
         let columns = Columns { key, cut_off, label: label.to_owned() };
         take_apart(database, at, name, &columns, cell);
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Moves the label and the fold of a table, as far as they are there, into a new table beside its keys and the cut-off. Gives

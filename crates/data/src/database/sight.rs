@@ -13,6 +13,7 @@ use gleaner_lang::syntax::Diagnostic;
 use super::compile::DatabaseRequest;
 use super::faults::lints as faults;
 use super::folds::RowFolds;
+use super::links::ExampleLink;
 use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
@@ -25,6 +26,8 @@ use crate::time::{Time, TimeTable};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     pub(super) cut_off: Time,
+    /// The time at which its fold is frozen.
+    frozen: Option<Time>,
     /// So many of the times of rows, the earliest, exist for it.
     pub(super) n_existing: u32,
     /// Whether what it points to may be of the moment of its cut-off.
@@ -36,8 +39,13 @@ impl View {
     fn new(cut_off: Time, frozen: Option<Time>, times: &TimeTable) -> Self {
         let limits = [Some(cut_off.limit(false)), frozen.map(|time| time.limit(false))];
         let n_existing = times.n_existing(|point| limits.iter().flatten().all(|limit| limit.admits(point)));
-        let is_later = |time: Time| time.beginning().compare(&cut_off.beginning()).is_gt();
-        Self { cut_off, n_existing, sees_same: frozen.is_none_or(is_later) }
+        Self { cut_off, frozen, n_existing, sees_same: frozen.is_none_or(|time| time.is_after(cut_off)) }
+    }
+
+    /// Whether the example knows what happened at a time, to itself or to what it points to.
+    pub(super) fn knows(&self, time: Time) -> bool {
+        let is_before = |frozen: Time| frozen.limit(false).admits(&time.of_fact());
+        !time.is_after(self.cut_off) && self.frozen.is_none_or(is_before)
     }
 
     /// Whether a row that the example points to, of the time at this place, is of the moment of the cut-off.
@@ -132,11 +140,11 @@ impl Sight {
         }
     }
 
-    /// Whether some example does not see the row of a table that it points to. `rows` are by example.
-    pub(super) fn hides_some(&self, table: usize, rows: &[u32]) -> bool {
-        self.since[table].is_some()
-            && rows.iter().enumerate().any(|(example, &row)| {
-                row != MISSING && self.seeing(example, (table, row), false) == Seeing::Hidden
+    /// Whether some example does not see the row that it points to.
+    pub(super) fn hides_some(&self, link: &ExampleLink) -> bool {
+        self.since[link.to].is_some()
+            && link.rows.iter().enumerate().any(|(example, &row)| {
+                row != MISSING && self.seeing(example, (link.to, row), link.is_far) == Seeing::Hidden
             })
     }
 

@@ -8,7 +8,7 @@ use gleaner_lang::program::Number;
 
 use super::paths::Seen;
 use super::rows::RowGraph;
-use super::schema::Schema;
+use super::schema::{Kind, Schema, TableSchema};
 use super::star::Star;
 use super::store::{Database, MISSING, number_cell};
 use crate::provisional::Provisional;
@@ -65,7 +65,18 @@ pub(super) fn cut_offs(
     Some(CutOffs { column, times: Arc::new(TimeTable::new(of_rows.flatten(), symbols, false)) })
 }
 
-/// The times of a database; none if no row has one that hangs on what examples may point to.
+/// Whether a row that examples come to, or an example, has a time beside that of the row itself: what happened after the
+/// cut-off is not known. A time that is a part of a key is known with it.
+pub(super) fn has_further_times(schema: &Schema, star: &Star) -> bool {
+    let is_further = |table: usize| {
+        let TableSchema { columns, time, .. } = &schema.tables[table];
+        let is_part = |at: usize| columns.iter().any(|column| column.parts.contains(&at));
+        (0..columns.len()).any(|at| columns[at].kind == Kind::Time && *time != Some(at) && !is_part(at))
+    };
+    (0..schema.tables.len()).any(|table| star.is_met[table] && is_further(table))
+}
+
+/// The times of a database; none if there are none but those of rows that examples point to, and on which no others hang.
 pub(super) fn row_times(
     cut_offs: &CutOffs,
     schema: &Schema,
@@ -81,7 +92,8 @@ pub(super) fn row_times(
                 .flatten()
         })
         .collect();
-    of_tables.iter().any(Option::is_some).then_some(RowTimes { cut_off, of_tables, table })
+    let has_times = of_tables.iter().any(Option::is_some) || has_further_times(schema, star);
+    has_times.then_some(RowTimes { cut_off, of_tables, table })
 }
 
 fn table_times(

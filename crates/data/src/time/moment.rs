@@ -6,13 +6,21 @@
 
 use std::cmp::Ordering;
 
+use jiff::civil::{Date, Time as Clock};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
+use jiff::{SignedDuration, Span};
 
 use gleaner_lang::program::Number;
 
 /// Nanoseconds of a day.
-const DAY: i128 = 86_400_000_000_000;
+const DAY: i128 = 86_400 * SECOND;
+
+/// Nanoseconds of a second.
+const SECOND: i128 = 1_000_000_000;
+
+/// The day from which nanoseconds count.
+const EPOCH: Date = Date::constant(1970, 1, 1);
 
 /// A time of the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,8 +82,10 @@ impl Time {
         let pieces = Pieces::parse(written).ok().filter(|pieces| pieces.time_zone_annotation().is_none())?;
         let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
         let time = pieces.time();
-        let start = pieces.date().to_datetime(time.unwrap_or_default());
-        let nanoseconds = offset.to_timestamp(start).ok()?.as_nanosecond();
+        // Days are counted, as timestamps end before 9999-12-31, which tables write for "never".
+        let days = pieces.date().since(EPOCH).ok()?.get_days();
+        let since_midnight = time.unwrap_or_default().duration_since(Clock::midnight()).as_nanos();
+        let nanoseconds = i128::from(days) * DAY + since_midnight - i128::from(offset.seconds()) * SECOND;
         Some(if time.is_some() { Self::Instant(nanoseconds) } else { Self::Day(nanoseconds) })
     }
 
@@ -107,6 +117,11 @@ impl Time {
             && self.of_fact().compare(&other.of_fact()).is_le()
     }
 
+    /// Whether this begins later than another time.
+    pub(crate) fn is_after(self, other: Self) -> bool {
+        self.beginning().compare(&other.beginning()).is_gt()
+    }
+
     /// Facts before this time, or up to it.
     pub(crate) fn limit(self, is_inclusive: bool) -> Limit {
         let point = match self {
@@ -119,10 +134,12 @@ impl Time {
     /// The year, with the part of it that has passed; none for numbers.
     pub(crate) fn in_years(self) -> Option<f64> {
         let (Self::Instant(at) | Self::Day(at)) = self else { return None };
-        let time = Offset::UTC.to_datetime(jiff::Timestamp::from_nanosecond(at).ok()?);
-        let since_midnight = time.time().duration_since(jiff::civil::Time::midnight()).as_secs_f64();
-        let days = f64::from(time.day_of_year() - 1) + since_midnight / 86_400.0;
-        Some(f64::from(time.year()) + days / f64::from(time.days_in_year()))
+        let days = Span::new().try_days(i64::try_from(at.div_euclid(DAY)).ok()?).ok()?;
+        let date = EPOCH.checked_add(days).ok()?;
+        let since_midnight =
+            SignedDuration::from_nanos(i64::try_from(at.rem_euclid(DAY)).ok()?).as_secs_f64();
+        let days = f64::from(date.day_of_year() - 1) + since_midnight / 86_400.0;
+        Some(f64::from(date.year()) + days / f64::from(date.days_in_year()))
     }
 
     /// How long before the cut-off a fact was, in days for dates. Days count from their beginning, as subtraction of
@@ -196,6 +213,13 @@ mod tests {
         assert_eq!(date("\"1970-01-01 00:00:01.5\""), Time::Instant(1_500_000_000));
         assert_eq!(date("'1970-01-01T02:00:01+02:00'"), Time::Instant(second), "two hours east of UTC");
         assert_eq!(date("'1969-12-31'"), Time::Day(-86_400 * second));
+        // The last day, by `date --utc +%s`.
+        assert_eq!(date("'9999-12-31'"), Time::Day(253_402_214_400 * second));
+        assert!(
+            date("'9999-12-31'")
+                .in_years()
+                .is_some_and(|years| (years - 9999.0 - 364.0 / 365.0).abs() < 1e-9)
+        );
         for text in
             ["''", "unknown", "'10:00'", "'2010-02-30'", "'2010-13-01'", "'March'", "'2010-03-01T25:00'"]
         {

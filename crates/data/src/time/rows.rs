@@ -149,6 +149,8 @@ impl<'s> Dating<'s> {
         let mut dated: Vec<(u32, u32)> = Vec::new();
         let (mut first_undated, mut n_undated): (Option<RowName>, usize) = (None, 0);
         let columns = &self.columns.of[predicate.index()];
+        let reached = self.statements.declarations.times.reached.as_ref();
+        let is_named = reached.is_some_and(|reached| reached.named.contains_key(&predicate));
         for (position, row) in (0_u32..).zip(rows.iter()) {
             let own = columns.time.map(|(argument, _)| of_constants.place(row[argument].raw()));
             let mut since = match own {
@@ -168,10 +170,11 @@ impl<'s> Dating<'s> {
             match since {
                 Since::Always => untimed.push(row),
                 Since::Rank(rank) => dated.push((rank, position)),
+                Since::Never if is_named => untimed.push(row),
                 Since::Never => {}
             }
         }
-        if let Some((row_type, name)) = first_undated {
+        if let Some((row_type, name)) = first_undated.filter(|_| !is_named) {
             let symbols = &self.statements.symbols;
             let (row_type, name) = (&self.columns.row_types[row_type as usize], symbols.constant_text(name));
             let facts = symbols.predicate_name(predicate);

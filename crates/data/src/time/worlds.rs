@@ -137,6 +137,8 @@ struct World {
     limit: Limit,
     /// The limit of a frozen fold.
     frozen: Option<Limit>,
+    /// Whether rows that examples name may be of the moment of the cut-off: their fold is not frozen by then.
+    sees_same: bool,
 }
 
 /// What tells a world from others: the scope, the cut-off, and the directive that freezes the fold.
@@ -182,8 +184,9 @@ impl CutOffs {
             keys.insert((example.fold, cut_off), key);
             let frozen = key.freeze.and_then(|at| read_time(&times.frozen[at].time));
             let limit = time.limit(of_target.is_inclusive);
-            known
-                .insert(key, World { scope, cut_off: time, limit, frozen: frozen.map(|at| at.limit(false)) });
+            let sees_same = frozen.is_none_or(|at| at.is_after(time));
+            let frozen = frozen.map(|at| at.limit(false));
+            known.insert(key, World { scope, cut_off: time, limit, frozen, sees_same });
         }
         let mut order: Vec<(WorldKey, World)> = known.into_iter().collect();
         order.sort_by(|(left, of_left), (right, of_right)| {
@@ -223,6 +226,15 @@ impl World {
             |point: &Point| self.limit.admits(point) && self.frozen.is_none_or(|frozen| frozen.admits(point));
         let n_existing = times.n_existing(exists);
         rows.ranks.partition_point(|&rank| rank < n_existing)
+    }
+
+    /// The later facts of the moment of the cut-off.
+    fn same<'t>(&self, rows: &'t TimedRows, n_existing: usize, times: &TimeTable) -> Vec<&'t [ConstantId]> {
+        let later = (n_existing..rows.ranks.len()).filter(|_| self.sees_same);
+        let timed = later.filter_map(|position| Some((position, times.at(rows.ranks[position])?)));
+        let may_be = |(_, time): &(usize, Time)| time.of_fact().compare(&self.cut_off.of_fact()).is_le();
+        let is_same = |(_, time): &(usize, Time)| time.is_no_later_than(self.cut_off);
+        timed.take_while(may_be).filter(is_same).map(|(position, _)| rows.rows.row(position)).collect()
     }
 }
 
@@ -282,6 +294,10 @@ impl Scopes {
             let met = reached.map(|reached| reached.of(rows.predicate));
             let is_met = |row: &&[ConstantId]| met.as_ref().is_none_or(|met| met.admits(row));
             rows.rows.iter().take(n_existing).filter(is_met).for_each(|row| given.push(row));
+            if reached.is_some_and(|reached| reached.knows_same(rows.predicate)) {
+                let same = world.same(rows, n_existing, times).into_iter();
+                same.filter(is_met).for_each(|row| given.push(row));
+            }
             let Some((argument, age_predicate)) = rows.time else { continue };
             let mut aged: Vec<ConstantId> = Vec::new();
             for row in rows.rows.iter().take(n_existing).filter(is_met) {

@@ -300,6 +300,23 @@ pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
     )
 }
 
+/// A column of dates is not taken for the time of rows, as many of its cells are empty.
+pub(in crate::database) fn time_with_gaps(at: Column<'_>, n_empty: usize) -> Diagnostic {
+    let what = format!(
+        "examples see rows of {} whatever their time: {} is empty in {n_empty} of {} rows",
+        at.table.name,
+        at.name(),
+        at.table.n_rows
+    );
+    at.warn(codes::KNOWN_AFTERWARDS, what)
+        .with_help(format!(
+            "`{}` below [{}] in schema.toml hides rows of after the cut-offs, and rows without a time",
+            at.line("row time"),
+            key(&at.table.name)
+        ))
+        .with_help(format!("`{}` says that rows exist before it, and leaves it so", at.line("time")))
+}
+
 pub(in crate::database) fn nothing_hidden(
     at: Column<'_>,
     labels: &StoredTable,
