@@ -215,6 +215,40 @@ fn rows_that_are_hidden_are_counted_and_the_advice_shows_them() {
     }
 }
 
+/// Modes of the user lead by the key to relations of the claims themselves: later claims are not seen there either.
+#[test]
+fn modes_of_the_user_lead_to_no_later_row() {
+    for (name, points) in [("later-modes-pointing", true), ("later-modes-alone", false)] {
+        let folder = fresh_folder(name);
+        claims(&folder, points);
+        write(&folder, "db/schema.toml", "[claims]\nfiled = \"row time\"\n");
+        let head = if points { "labels_label(A, B)" } else { "labels_label(A)" };
+        let modes = "modeh(1, labels_label(+labels)).\nmodeb(1, labels_claim_id(+labels, -claims)).\n\
+                     modeb(1, claims_note(+claims, #claims_note)).\n";
+        let with_cut_off = modes.replace("(+labels)).", "(+labels, +cut_off)).");
+        write(&folder, "modes.pl", if points { &with_cut_off } else { modes });
+        let (_, _, told) =
+            gleaner(&folder, &["inspect", "db", "--label", "labels.label", "--modes", "modes.pl"]);
+        for (number, (filed, as_of, is_seen)) in TIMES.iter().enumerate() {
+            let clause = format!("{head} :- labels_claim_id(A, D), claims_note(D, n{number}).");
+            write(&folder, "c.pl", &clause);
+            let flags = ["cover", "db", "--label", "labels.label", "--modes", "modes.pl", "c.pl", "-q"];
+            let (code, rows, stderr) = gleaner(&folder, &flags);
+            if points {
+                let expected = if *is_seen { "8" } else { "0" };
+                let row = rows.lines().nth(1).unwrap_or_default();
+                assert_eq!(row.rsplit(',').next(), Some(expected), "{filed} at {as_of}: {rows}{stderr}");
+            } else {
+                // Nothing is said of a claim itself, as one that points to nothing is in all worlds.
+                assert!(
+                    code == Some(1) && told.contains("claims_note/2 is in a mode but has no facts"),
+                    "{told}{rows}"
+                );
+            }
+        }
+    }
+}
+
 /// Customers point to their last orders, and orders to customers. Of 40 customers the last order of each fourth one came
 /// before the cut-off, of the next on `later`, of the next at the cut-off, and of half of the next no one knows when. What
 /// the others see does not depend on the second ones.
@@ -244,25 +278,26 @@ fn a_row_that_came_later_is_not_seen_where_two_tables_point_to_each_other() {
         write(&folder, "db/orders.csv", &orders);
         write(&folder, "db/labels.csv", &labels);
         let seen = if is_later { 0 } else { 10 };
+        // What points to each other says nothing of when it came to be: all customers are there.
+        let last = |kind: &str| format!("labels_customer_id_last_order_kind(A, {kind})");
         let counts = [
-            ("customers_last_order_kind(B, bad)", seen),
-            ("customers_last_order_kind(B, late)", 5),
-            ("customers_last_order_kind(B, same)", 10),
-            ("customers_last_order_kind(B, undated)", 5),
-            ("customers_last_order_kind(B, fine)", 5),
-            ("customers_region(B, north)", 20),
-            ("customers_region(B, east)", 10 + seen),
-            ("labels_customer_id(A, D), customers_last_order_kind(D, bad)", seen),
-            ("orders_customer_id(D, B), orders_kind(D, early)", 35),
-            ("orders_customer_id(D, B), orders_kind(D, bad)", seen),
-            ("orders_customer_id(D, B), orders_kind(D, same)", 0),
-            ("orders_customer_id(D, B), orders_kind(D, undated)", 0),
+            (last("bad"), seen),
+            (last("late"), 5),
+            (last("same"), 10),
+            (last("undated"), 5),
+            (last("fine"), 5),
+            ("customers_region(B, north)".to_owned(), 20),
+            ("customers_region(B, east)".to_owned(), 20),
+            ("orders_customer_id(D, B), orders_kind(D, early)".to_owned(), 35),
+            ("orders_customer_id(D, B), orders_kind(D, bad)".to_owned(), seen),
+            ("orders_customer_id(D, B), orders_kind(D, same)".to_owned(), 0),
+            ("orders_customer_id(D, B), orders_kind(D, undated)".to_owned(), 0),
         ];
-        for (body, expected) in counts {
+        for (body, expected) in &counts {
             let clause = format!("labels_label(A, B, C) :- {body}.");
-            assert_eq!(n_covered(&folder, "labels.label", &clause), expected, "{name}: {body}");
+            assert_eq!(n_covered(&folder, "labels.label", &clause), *expected, "{name}: {body}");
         }
-        let bodies = counts.map(|(body, _)| body);
+        let bodies: Vec<&str> = counts.iter().map(|(body, _)| body.as_str()).collect();
         weighed(&folder, "labels_label(A, B, C)", &bodies, &[]);
         compare_all(&folder, "m.json");
     }
@@ -308,11 +343,17 @@ fn what_happened_to_a_row_after_the_cut_off_is_not_known() {
 #[test]
 fn dates_with_gaps_hide_nothing_until_the_advice_is_followed() {
     let folder = fresh_folder("later-gaps");
-    let mut people = "who,town\n".to_owned();
+    // A visit has the time of the person then, who joined before all.
+    let mut people = "who,town,joined\n".to_owned();
     let mut visits = "visit,who,place,seen_on\n".to_owned();
     let mut labels = "who,as_of,label\n".to_owned();
     for number in 0..40 {
-        let _ = writeln!(people, "p{number},{}", ["rome", "oslo", "bern"][number % 3]);
+        let _ = writeln!(
+            people,
+            "p{number},{},2020-01-{:02}",
+            ["rome", "oslo", "bern"][number % 3],
+            1 + number % 28
+        );
         let _ = writeln!(visits, "v{number},p{number},{},2024-02-11", ["bar", "zoo"][number % 2]);
         let day = if number < 16 { String::new() } else { format!("2023-05-{:02}", 1 + number % 28) };
         let _ = writeln!(visits, "w{number},p{number},inn,{day}");
@@ -332,4 +373,85 @@ fn dates_with_gaps_hide_nothing_until_the_advice_is_followed() {
     write(&folder, "db/schema.toml", "[visits]\nseen_on = \"row time\"\n");
     assert_eq!([n("zoo"), n("inn")], [0, 24]);
     assert_eq!(told(&folder, "labels.label"), Vec::<String>::new());
+}
+
+/// Of 60 labels each third names the next one, of a day of after its cut-off, by whose amount it could be told.
+#[test]
+fn a_later_label_that_a_label_names_is_not_seen() {
+    let folder = fresh_folder("later-label");
+    let (mut labels, mut customers) =
+        ("label_id,customer,next_id,as_of,amount,label\n".to_owned(), "customer,town\n".to_owned());
+    for number in 0..60_usize {
+        let (next, day) = match number % 3 {
+            0 => (format!("l{}", number + 1), "2024-02-03"),
+            1 => (String::new(), "2024-03-01"),
+            _ => (format!("l{}", (number + 4) % 60 / 3 * 3), "2024-03-05"),
+        };
+        let amount = if number % 3 == 1 { 100 + number % 2 } else { 7 };
+        let _ = writeln!(
+            labels,
+            "l{number},k{},{next},{day},{amount},{}",
+            number % 20,
+            u32::from(number % 7 < 3)
+        );
+    }
+    (0..20).for_each(|number| {
+        let _ = writeln!(customers, "k{number},{}", ["rome", "oslo"][number % 2]);
+    });
+    write(&folder, "db/labels.csv", &labels);
+    write(&folder, "db/customers.csv", &customers);
+    write(&folder, "db/schema.toml", "[labels]\nlabel_id = \"key\"\nnext_id = \"-> labels\"\n");
+    let n = |body: &str| n_covered(&folder, "labels.label", &format!("labels_label(A) :- {body}."));
+    // By hand: the next ones of the first are of March, and those that the last name are of February.
+    assert_eq!(n("labels_next_id_amount(A, V), V >= 100"), 0);
+    assert_eq!(n("labels_next_id_amount(A, 7)"), 20);
+    assert!(
+        told(&folder, "labels.label")
+            .iter()
+            .any(|line| line.contains("20 of 60 examples point to rows of labels"))
+    );
+}
+
+/// Of 40 products each second one was given up after all cut-offs, and hides its orders: this is told, and the advice shows them.
+#[test]
+fn rows_that_name_later_rows_are_told_and_the_advice_shows_them() {
+    let folder = fresh_folder("later-named");
+    let (mut people, mut labels) = ("who,town\n".to_owned(), "who,started_on,as_of,label\n".to_owned());
+    let mut orders = "order_id,who,product,placed_at\n".to_owned();
+    let mut products = "product,kind,discontinued_on\n".to_owned();
+    for number in 0..40 {
+        let _ = writeln!(people, "w{number},{}", ["rome", "oslo"][number % 2]);
+        let _ = writeln!(orders, "o{number},w{number},p{number},2023-04-{:02}", 1 + number % 28);
+        let given_up = if number % 2 == 1 { 2025 } else { 2022 };
+        let _ = writeln!(products, "p{number},{},{given_up}-05-06", ["pen", "ink"][number % 2]);
+        let _ = writeln!(labels, "w{number},2020-02-03,2024-01-01,{}", u32::from(number % 7 < 3));
+    }
+    for (name, text) in
+        [("people", &people), ("orders", &orders), ("products", &products), ("labels", &labels)]
+    {
+        write(&folder, &format!("db/{name}.csv"), text);
+    }
+    let of_labels = "as_of = \"row time\"\n";
+    let keys = "[people]\nwho = \"key\"\n[products]\nproduct = \"key\"\n[orders]\nwho = \"-> people\"\nproduct = \"-> products\"\n\
+                [labels]\nwho = \"-> people\"\n";
+    write(&folder, "db/schema.toml", keys);
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "db", "--label", "labels.label"]);
+    let what = "labels.started_on is taken for the cut-off of each label, but labels.as_of is a time of each";
+    assert!(stderr.contains(what), "{stderr}");
+    write(&folder, "db/schema.toml", &format!("{keys}{of_labels}"));
+    let n = || n_covered(&folder, "labels.label", "labels_label(A, B, C) :- orders_who(D, B).");
+    assert_eq!(n(), 20);
+    let found = told(&folder, "labels.label");
+    let what = "20 of 40 rows of orders are seen only later than orders.placed_at says";
+    assert!(found.iter().any(|line| line.contains(what)), "{found:?}");
+    write(
+        &folder,
+        "db/schema.toml",
+        &format!(
+            "{}{of_labels}",
+            keys.replace("product = \"key\"", "product = \"key\"\ndiscontinued_on = \"time\"")
+        ),
+    );
+    assert_eq!(n(), 40);
+    assert!(!told(&folder, "labels.label").iter().any(|line| line.contains("rows of orders")));
 }

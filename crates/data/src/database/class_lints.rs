@@ -13,6 +13,7 @@ use super::star::Star;
 use super::store::{Database, LONG, MISSING};
 use super::times::RowTimes;
 use crate::provisional::Provisional;
+use crate::time::Time;
 
 /// The most examples whose numbers are sorted, evenly spread.
 const MOST_SORTED: usize = 40_000;
@@ -61,9 +62,11 @@ impl ClassLints<'_> {
         let stored = &self.database.tables[seen.end.0];
         let at = faults::Column { table: stored, column: &stored.columns[seen.end.1] };
         let cells = self.graph.cells(seen, self.schema);
-        let filled = self.classes.filled(|row| cells[row] < LONG);
+        let is_time = self.graph.sight().is_some() && seen.kind(self.schema) == Kind::Time;
+        let filled =
+            self.classes.filled(|row| cells[row] < LONG && (!is_time || self.is_known(row, cells[row])));
         if let Some(sides) = self.classes.only(&filled) {
-            return Some(faults::filled_by_class(at, &sides));
+            return Some(faults::filled_by_class(at, &sides, is_time));
         }
         if filled.is_unlabelled_empty() {
             return Some(faults::filled_by_label(at, filled.labelled(), filled.unlabelled));
@@ -82,6 +85,13 @@ impl ClassLints<'_> {
             _ => return None,
         };
         (20 * n_wrong <= n - n_largest).then(|| faults::tells_class(at, n_wrong, n))
+    }
+
+    /// Whether a time is no later than the cut-off of an example.
+    fn is_known(&self, example: usize, time: u32) -> bool {
+        let view = self.graph.sight().and_then(|sight| sight.views[example].as_ref());
+        let time = Time::read(self.symbols.constants().text(time), None);
+        view.zip(time).is_some_and(|(view, time)| view.knows(time))
     }
 
     /// How many examples a guess by their value misses: the class that most examples of the value have. An example without

@@ -19,7 +19,9 @@ use super::given_composites::settle_composites;
 use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
-use super::lints::{nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps};
+use super::lints::{
+    named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps, two_cut_offs,
+};
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
 use super::notations::{add_said_bounds, take_notations};
@@ -140,7 +142,7 @@ fn compiled(
     }));
     let views = graph.sight().map_or(&[][..], |sight| &sight.views);
     let tables = Summaries { database, schema: &schema, graph: &graph, times: times.as_ref(), views };
-    let mut links = foreign_links(&schema, &star, &tables);
+    let mut links = foreign_links(&schema, &star, &tables, request.has_modes);
     links.extend(latest_links(&schema, &star, &tables, &links));
     let mut writer = Writer { database, schema: &schema, star: &star, graph: &graph, gathered };
     writer.examples_values(times.as_ref());
@@ -150,14 +152,13 @@ fn compiled(
         table != star.examples && star.is_met[table] && (request.has_modes || is_met())
     };
     let met = (0..schema.tables.len()).filter(are_met);
-    let named = writer.rows_of_all(met, times.as_ref(), &links);
+    let named = writer.rows_of_all(met, times.as_ref(), (&links, request.has_modes));
+    let of_times = &mut gathered.statements.declarations.times;
+    of_times.named = named.iter().map(|&(predicate, _, knows_same)| (predicate, knows_same)).collect();
     // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
         let mut reached = reached_rows(&schema, &star, times, &links, gathered);
-        for (predicate, table, knows_same) in named {
-            reached.tables.insert(predicate, table);
-            reached.named.insert(predicate, knows_same);
-        }
+        reached.tables.extend(named.into_iter().map(|(predicate, table, _)| (predicate, table)));
         gathered.statements.declarations.times.reached = Some(reached);
     }
     let examples = ExamplesOf {
@@ -256,7 +257,9 @@ fn odd_in_examples(
         Some(_) => nothing_to_hide(schema, star),
         None => nothing_hidden(database, schema, star).filter(|_| times.is_none()),
     });
-    found.extend(times.into_iter().flat_map(|times| times_with_gaps(looking, times)));
+    found.extend(times.and_then(|_| two_cut_offs(looking)));
+    found.extend(times.into_iter().flat_map(|_| times_with_gaps(looking)));
+    found.extend(times.into_iter().flat_map(|times| named_later(looking, graph, times)));
     found.extend(graph.sight().map(|sight| sight.told(database, schema, star, graph)).into_iter().flatten());
     found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());
     found
@@ -405,7 +408,8 @@ impl Writer<'_> {
                     None => self.years(&mut cells),
                 }
             }
-            self.relation(&name, seen, cells);
+            let predicate = self.relation(&name, seen, cells);
+            self.gathered.statements.declarations.times.of_examples.insert(predicate);
         }
     }
 
@@ -427,13 +431,16 @@ impl Writer<'_> {
         &mut self,
         tables: impl Iterator<Item = usize>,
         times: Option<&RowTimes>,
-        links: &[ExampleLink],
+        (links, takes_all): (&[ExampleLink], bool),
     ) -> Vec<(PredicateId, usize, bool)> {
         let mut named = Vec::new();
         for table in tables {
             let sight = self.graph.sight();
             let pointing = || links.iter().filter(|link| link.to == table);
             let hides = pointing().any(|link| sight.is_some_and(|sight| sight.hides_some(link)));
+            // By modes of the user all that names a row has its time; so who names it has to be told apart always.
+            let is_timed = times.is_some_and(|times| times.of_tables[table].is_some());
+            let hides = hides || takes_all && is_timed && pointing().next().is_some();
             let timed = self.rows_of(table, times, hides);
             let knows_same = !pointing().any(|link| link.is_far);
             named.extend(timed.into_iter().map(|predicate| (predicate, table, knows_same)));
@@ -446,6 +453,10 @@ impl Writer<'_> {
     fn rows_of(&mut self, table: usize, times: Option<&RowTimes>, hides: bool) -> Vec<PredicateId> {
         let mut hidden = Vec::new();
         let of_table = times.and_then(|times| times.of_tables[table].as_ref());
+        // What points to nothing is no row of a world. What examples see of such rows is said of the examples themselves.
+        if hides && of_table.is_none() {
+            return hidden;
+        }
         if let Some(of_table) = of_table {
             let key = TimedArgument::Key(self.schema.tables[table].stem.clone());
             let predicate = self.facts(&of_table.name, table, of_table.cells.clone());

@@ -49,9 +49,14 @@ pub(super) fn is_far(seen: &Seen, schema: &Schema) -> bool {
     !seen.path.is_empty() && !schema.tables[seen.end.0].columns[seen.end.1].parts.is_empty()
 }
 
-/// What examples point to by foreign keys.
-pub(super) fn foreign_links(schema: &Schema, star: &Star, tables: &Summaries<'_>) -> Vec<ExampleLink> {
-    let hangs = |to: usize| star.links_to(to).next().is_some();
+/// What examples point to by foreign keys, if other rows hang on it or `takes_all` is true.
+pub(super) fn foreign_links(
+    schema: &Schema,
+    star: &Star,
+    tables: &Summaries<'_>,
+    takes_all: bool,
+) -> Vec<ExampleLink> {
+    let hangs = |to: usize| takes_all || star.links_to(to).next().is_some();
     let links = star.links(star.examples, schema).filter(|(_, to)| hangs(*to));
     let link = |(seen, to): (&Seen, usize)| {
         let path: Vec<usize> = seen.path.iter().copied().chain([seen.end.1]).collect();

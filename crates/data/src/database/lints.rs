@@ -9,11 +9,12 @@ use super::faults::lints as faults;
 use super::nearly_keys::Looking;
 use super::notations::dates_in_texts;
 use super::profile::Profile;
+use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::Database;
 use super::time_names::words;
-use super::times::RowTimes;
+use super::times::{RowTimes, cut_off};
 use crate::provisional::Provisional;
 
 /// Columns that are likely to mean something else than they are taken for.
@@ -98,10 +99,10 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
 }
 
 /// Tells of tables whose rows examples see whatever their time: too many cells of their times are empty for one to be the time of rows.
-pub(super) fn times_with_gaps(looking: Looking<'_>, times: &RowTimes) -> impl Iterator<Item = Diagnostic> {
+pub(super) fn times_with_gaps(looking: Looking<'_>) -> impl Iterator<Item = Diagnostic> {
     let Looking { database, schema, star, profiles, .. } = looking;
     let has_no_time = move |&table: &usize| {
-        table != star.examples && star.is_met[table] && times.of_tables[table].is_none()
+        table != star.examples && star.is_met[table] && schema.tables[table].time.is_none()
     };
     let hangs = move |&table: &usize| schema.foreign_keys(table).next().is_some();
     (0..schema.tables.len()).filter(has_no_time).filter(hangs).filter_map(move |table| {
@@ -112,6 +113,57 @@ pub(super) fn times_with_gaps(looking: Looking<'_>, times: &RowTimes) -> impl It
         let of = faults::Column { table: &database.tables[table], column };
         (n_empty > 0).then(|| faults::time_with_gaps(of, n_empty))
     })
+}
+
+/// Tells of a column of the labels that may be the cut-off as well as the one that is taken.
+pub(super) fn two_cut_offs(looking: Looking<'_>) -> Option<Diagnostic> {
+    let Looking { database, schema, star, profiles, .. } = looking;
+    let table = star.examples;
+    let taken = cut_off(schema, star)?;
+    let columns = &schema.tables[table].columns;
+    let is_open = |at: usize| columns[at].kind == Kind::Time && !columns[at].is_said();
+    let may_be = |at: usize| {
+        is_open(at) && at != taken && 100 * profiles[table][at].n_missing <= database.tables[table].n_rows
+    };
+    let other = (0..columns.len()).filter(|_| is_open(taken)).find(|&at| may_be(at))?;
+    let of = |at: usize| faults::Column {
+        table: &database.tables[table],
+        column: &database.tables[table].columns[at],
+    };
+    Some(faults::two_cut_offs(of(taken), of(other)))
+}
+
+/// Tells of rows with a time that are seen only later, as they name rows of a later time. The table of these is told.
+///
+/// **Cost**: a pass over the rows for each source of times.
+pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &RowTimes) -> Vec<Diagnostic> {
+    let Looking { database, schema, star, .. } = looking;
+    let place =
+        |cells: &[u32], row: usize| times.table.place(cells[row]).map(|place| times.table.rank(place));
+    let mut found = Vec::new();
+    for table in 0..schema.tables.len() {
+        let (Some(_), Some(own)) = (&times.of_tables[table], schema.tables[table].time) else { continue };
+        let cells = &database.tables[table].columns[own].cells;
+        for seen in star.seen[table].iter().filter(|seen| !seen.path.is_empty()) {
+            let (to, time) = seen.end;
+            if schema.tables[to].time != Some(time) || schema.tables[to].columns[time].is_said() {
+                continue;
+            }
+            let later = graph.cells(seen, schema);
+            let is_later = |&row: &usize| {
+                place(cells, row).zip(place(&later, row)).is_some_and(|(own, later)| own < later)
+            };
+            let n = (0..cells.len()).filter(is_later).count();
+            let of = |table: usize, column: usize| faults::Column {
+                table: &database.tables[table],
+                column: &database.tables[table].columns[column],
+            };
+            if n > 0 {
+                found.push(faults::named_later(of(table, own), of(to, time), n));
+            }
+        }
+    }
+    found
 }
 
 /// The words at the end of names of codes, whose order means nothing.

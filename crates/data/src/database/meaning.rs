@@ -250,10 +250,8 @@ impl DatabaseSchema {
         let points = self.schema.foreign_keys(table).next().is_some();
         match self.sight() {
             Some(at) if at.table != table && points => self.time_sources(table).to_vec(),
-            Some(at) if at.table != table => {
-                self.star.seen[table].iter().filter(is_own).map(|seen| self.seen(seen)).collect()
-            }
-            _ => Vec::new(),
+            Some(_) => self.star.seen[table].iter().filter(is_own).map(|seen| self.seen(seen)).collect(),
+            None => Vec::new(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! said of them ([`given`], [`given_composites`]), what their values are ([`profile`]) and which columns point to which ([`keys`],
 //! [`composite_keys`]); [`composite_cells`] makes one column of a key of several, and [`key_tables`] a table of keys that
 //! stand in no file. [`paths`] and [`star`] say what a row sees of
-//! the rows it points to; [`sight`] hides what came later, and [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
+//! the rows it points to, but for [`circles`] of keys; [`sight`] hides what came later, and [`rows`], [`times`], [`examples`], [`modes`] and [`aggregates`] make facts, cut-offs, examples
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
 //! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
@@ -12,6 +12,7 @@
 //! and what names say ([`time_names`]). [`one_day`] gives all examples one cut-off. [`to_score`] knows tables of rows without labels, [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
+mod circles;
 mod class_lints;
 mod compile;
 mod composite_cells;

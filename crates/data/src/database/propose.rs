@@ -428,7 +428,7 @@ fn row_time(table: &TableSchema, profiles: &[Profile], is_open: impl Fn(usize) -
     let of_at_most = |percent: usize| {
         (0..table.columns.len()).find(|&at| {
             let Profile { n_missing, n_values, .. } = profiles[at];
-            let is_full = n_missing * 100 <= percent * n_values;
+            let is_full = n_missing * 100 <= percent * (n_missing + n_values);
             is_open(at) && table.columns[at].kind == Kind::Time && is_full
         })
     };

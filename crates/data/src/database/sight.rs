@@ -114,13 +114,15 @@ impl Sight {
     ) -> Self {
         let place = |&cell: &u32| cut_offs.times.place(cell).unwrap_or(MISSING);
         let since = |table: usize| -> Option<Vec<u32>> {
-            if table == star.examples || !star.is_met[table] {
+            if !star.is_met[table] {
                 return None;
             }
             if let Some(of_table) = times.and_then(|times| times.of_tables[table].as_ref()) {
                 return Some(of_table.cells.iter().map(place).collect());
             }
-            let own = schema.tables[table].time.filter(|_| schema.foreign_keys(table).next().is_none())?;
+            // Examples came to be at their cut-offs.
+            let is_alone = table == star.examples || schema.foreign_keys(table).next().is_none();
+            let own = schema.tables[table].time.filter(|_| is_alone)?;
             Some(database.tables[table].columns[own].cells.iter().map(place).collect())
         };
         let since = (0..schema.tables.len()).map(since).collect();

@@ -1,7 +1,9 @@
 //! The star that clauses walk: from an example to the rows that it points to, to the rows that point to these.
 
+use super::circles::Circles;
 use super::paths::{Seen, seen_by};
 use super::schema::{Kind, Schema};
+use super::times::cut_off;
 
 /// The relations of a database that clauses use.
 #[derive(Debug)]
@@ -20,10 +22,26 @@ pub(crate) struct Star {
 }
 
 impl Star {
-    /// The relations of a database with labels.
+    /// The relations of a database with labels. Where examples have cut-offs, rows see nothing through a circle of keys.
     pub(crate) fn new(schema: &Schema) -> Self {
+        let all = (0..schema.tables.len()).map(|table| seen_by(table, schema)).collect();
+        let mut star = Self::of(all, schema);
+        if cut_off(schema, &star).is_none() {
+            return star;
+        }
+        let circles = Circles::new(schema);
+        let is_known = |seen: &Seen| {
+            let mut steps = schema.steps(seen.table, &seen.path).into_iter();
+            seen.table == star.examples || !steps.any(|step| circles.has_timed(step, schema))
+        };
+        let mut known = std::mem::take(&mut star.seen);
+        known.iter_mut().for_each(|seen| seen.retain(is_known));
+        Self::of(known, schema)
+    }
+
+    /// The star of what the rows of each table see.
+    fn of(all: Vec<Vec<Seen>>, schema: &Schema) -> Self {
         let examples = schema.label.map_or(0, |(table, _)| table);
-        let all: Vec<Vec<Seen>> = (0..schema.tables.len()).map(|table| seen_by(table, schema)).collect();
         let pointing = pointing(&all, schema);
         let mut is_met = vec![false; all.len()];
         let mut open = vec![examples];

@@ -18,9 +18,6 @@ pub(crate) struct ReachedRows {
     pub(crate) pointed: Vec<(PredicateId, usize)>,
     /// The foreign keys of rows, each with the relation between rows and their places from the latest, which is 1.
     pub(crate) recency: Vec<(PredicateId, PredicateId)>,
-    /// What is said of rows with times that examples name. Of such a row it is known without a time, too; at the very moment of
-    /// the cut-off it is known where this says so.
-    pub(crate) named: FixedMap<PredicateId, bool>,
     /// The number of the table whose rows are first arguments of a predicate.
     pub(crate) tables: FixedMap<PredicateId, usize>,
 }
@@ -83,11 +80,6 @@ impl<'r> WorldRows<'r> {
             examples.iter().filter_map(row).for_each(|row| of_table.add(*row));
         }
         Self { reached, rows }
-    }
-
-    /// Whether what a predicate says of a row that an example names is known at the very moment of the cut-off.
-    pub(super) fn knows_same(&self, predicate: PredicateId) -> bool {
-        self.reached.named.get(&predicate).is_some_and(|&knows| knows)
     }
 
     /// The relations of places, with the foreign keys that they are of.

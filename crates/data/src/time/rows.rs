@@ -149,8 +149,7 @@ impl<'s> Dating<'s> {
         let mut dated: Vec<(u32, u32)> = Vec::new();
         let (mut first_undated, mut n_undated): (Option<RowName>, usize) = (None, 0);
         let columns = &self.columns.of[predicate.index()];
-        let reached = self.statements.declarations.times.reached.as_ref();
-        let is_named = reached.is_some_and(|reached| reached.named.contains_key(&predicate));
+        let is_named = self.statements.declarations.times.named.contains_key(&predicate);
         for (position, row) in (0_u32..).zip(rows.iter()) {
             let own = columns.time.map(|(argument, _)| of_constants.place(row[argument].raw()));
             let mut since = match own {

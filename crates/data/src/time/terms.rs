@@ -1,6 +1,7 @@
 //! The directives `timed`, `cutoff` and `frozen`, as written.
 
 use super::reach::ReachedRows;
+use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::ast::Term;
@@ -77,6 +78,11 @@ pub(crate) struct TimeDeclarations {
     pub(crate) timed: Vec<TimedFacts>,
     pub(crate) cut_offs: Vec<CutOff>,
     pub(crate) frozen: Vec<Freeze>,
+    /// What is said of rows with times that examples name. Of such a row it is known without a time, too; at the very moment
+    /// of the cut-off it is known where this says so.
+    pub(crate) named: FixedMap<PredicateId, bool>,
+    /// What is said of examples, which is limited by their cut-offs already.
+    pub(crate) of_examples: FixedSet<PredicateId>,
     /// The rows that clauses come to from examples, if they come to no others.
     pub(crate) reached: Option<ReachedRows>,
 }

@@ -86,7 +86,7 @@ pub(in super::super) fn timed_worlds(
     let timed = timed.chain(of_reached.map(|(_, recency)| *recency));
     let first = timed.chain(of_folds).chain(further_local.iter().copied());
     let local = asking(first, rules.iter());
-    let reached = statements.declarations.times.reached.clone();
+    let TimeDeclarations { reached, named, .. } = statements.declarations.times.clone();
     if reached.is_none() {
         scopes.check_size(&cut_offs, &local)?;
     }
@@ -100,7 +100,7 @@ pub(in super::super) fn timed_worlds(
         let existing = |predicate| scopes.existing(world, predicate);
         let rows = reached.as_ref().zip(pointed.as_ref());
         let rows = rows.map(|(reached, pointed)| WorldRows::new(reached, pointed, examples, existing));
-        let table = scopes.table(world, rows.as_ref(), &mut ages);
+        let table = scopes.table(world, (rows.as_ref(), &named), &mut ages);
         n_facts += table.n_rows() + local.len() * FACTS_PER_RELATION;
         tables.push(table);
         if n_facts > MOST_FACTS {
@@ -284,7 +284,12 @@ impl Scopes {
     }
 
     /// The facts of a world that others do not share; of `rows` alone, if examples come to no others.
-    fn table(&self, world: &World, reached: Option<&WorldRows<'_>>, ages: &mut Ages<'_>) -> FactTable {
+    fn table(
+        &self,
+        world: &World,
+        (reached, named): (Option<&WorldRows<'_>>, &FixedMap<PredicateId, bool>),
+        ages: &mut Ages<'_>,
+    ) -> FactTable {
         let TimedTable { untimed, timed, times } = &self.0[world.scope];
         // The facts that all share were taken out.
         let mut table = untimed.clone();
@@ -294,7 +299,7 @@ impl Scopes {
             let met = reached.map(|reached| reached.of(rows.predicate));
             let is_met = |row: &&[ConstantId]| met.as_ref().is_none_or(|met| met.admits(row));
             rows.rows.iter().take(n_existing).filter(is_met).for_each(|row| given.push(row));
-            if reached.is_some_and(|reached| reached.knows_same(rows.predicate)) {
+            if named.get(&rows.predicate).is_some_and(|&knows_same| knows_same) {
                 let same = world.same(rows, n_existing, times).into_iter();
                 same.filter(is_met).for_each(|row| given.push(row));
             }

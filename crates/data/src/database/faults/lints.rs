@@ -74,8 +74,10 @@ fn all_of(names: &[String]) -> String {
     }
 }
 
-pub(in crate::database) fn filled_by_class(at: Column<'_>, sides: &[Side; 2]) -> Diagnostic {
-    let what = format!("{} is filled for {}", at.name(), shares(sides));
+/// `is_time` says that only times no later than the cut-offs count.
+pub(in crate::database) fn filled_by_class(at: Column<'_>, sides: &[Side; 2], is_time: bool) -> Diagnostic {
+    let by = if is_time { " by the cut-off" } else { "" };
+    let what = format!("{} is filled{by} for {}", at.name(), shares(sides));
     at.warn(codes::KNOWN_AFTERWARDS, what)
         .with_help(
             "is it known when the label is not? If it is filled with the label or after it, leave it out",
@@ -298,6 +300,40 @@ pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
     Diagnostic::warning(codes::NO_CUT_OFF, what).with_help(
         "`COLUMN = \"row time\"` below [TABLE] in schema.toml says which column is the time of rows",
     )
+}
+
+/// `n` rows name rows that came later, and so are seen only from then on.
+pub(in crate::database) fn named_later(own: Column<'_>, later: Column<'_>, n: usize) -> Diagnostic {
+    let what = format!(
+        "{n} of {} rows of {} are seen only later than {} says: the row of {} that they name came later",
+        own.table.n_rows,
+        own.table.name,
+        own.name(),
+        later.table.name
+    );
+    later.warn(codes::KNOWN_AFTERWARDS, what).with_help(format!(
+        "`{}` below [{}] in schema.toml shows them in time, if rows of {} exist before {}",
+        later.line("time"),
+        key(&later.table.name),
+        later.table.name,
+        later.name()
+    ))
+}
+
+/// Two columns of the labels may be the cut-off.
+pub(in crate::database) fn two_cut_offs(taken: Column<'_>, other: Column<'_>) -> Diagnostic {
+    let what = format!(
+        "{} is taken for the cut-off of each label, but {} is a time of each, too",
+        taken.name(),
+        other.name()
+    );
+    let help = format!(
+        "`{}` below [{}] in schema.toml makes that one the cut-off; `{}` says that this one is it",
+        other.line("row time"),
+        key(&other.table.name),
+        taken.line("row time")
+    );
+    taken.warn(codes::NO_CUT_OFF, what).with_help(help)
 }
 
 /// A column of dates is not taken for the time of rows, as many of its cells are empty.
