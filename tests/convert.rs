@@ -230,68 +230,89 @@ fn given_facts(problem: &Problem) -> BTreeSet<String> {
     all.filter(|fact| !derived.contains(fact.split(": ").next().unwrap_or_default())).collect()
 }
 
-/// Converts a problem and compares; what differs, in words.
-fn round_trip(request: &LoadRequest, to: Format, n_clauses: usize) -> Vec<String> {
-    let before = loaded(request);
-    let first = converted(request, to);
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    write_converted(folder.path(), &first);
-    let target = request.target.clone();
-    let again = LoadRequest { path: folder.path().to_owned(), target, ..LoadRequest::default() };
-    let after = match load(&again, &mut Sources::new()) {
-        Ok(loaded) => loaded.problem,
-        Err(faults) => return vec![format!("it loads with {:?} only", codes_of(&faults))],
-    };
-    let mut differences = Vec::new();
-    let mut compare = |is_same: bool, what: &str| {
-        if !is_same {
-            differences.push(format!("{} differ", what));
+/// A problem with what is compared in each layout, found once.
+struct Original<'r> {
+    request: &'r LoadRequest,
+    problem: Problem,
+    /// Random clauses, and what each covers.
+    clauses: Vec<String>,
+    covered: Vec<BTreeSet<String>>,
+}
+
+impl<'r> Original<'r> {
+    fn of(request: &'r LoadRequest, n_clauses: usize) -> Self {
+        let problem = loaded(request);
+        let clauses = random_clauses(&problem, n_clauses);
+        let covered = covered(&with_clauses(loaded(request), &clauses));
+        Self { request, problem, clauses, covered }
+    }
+
+    /// Converts the problem and compares; what differs, in words.
+    fn round_trip(&self, to: Format) -> Vec<String> {
+        let before = &self.problem;
+        let first = converted(self.request, to);
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        write_converted(folder.path(), &first);
+        let target = self.request.target.clone();
+        let again = LoadRequest { path: folder.path().to_owned(), target, ..LoadRequest::default() };
+        let after = match load(&again, &mut Sources::new()) {
+            Ok(loaded) => loaded.problem,
+            Err(faults) => return vec![format!("it loads with {:?} only", codes_of(&faults))],
+        };
+        let mut differences = Vec::new();
+        let mut compare = |is_same: bool, what: &str| {
+            if !is_same {
+                differences.push(format!("{} differ", what));
+            }
+        };
+        compare(after.format == to.name(), "layouts");
+        compare(after.target() == before.target(), "targets");
+        let is_divided = before.division != Division::None;
+        let keeps_folds = match to {
+            Format::Aleph => false,
+            Format::Popper => before.division == Division::TrainTest,
+            _ => true,
+        };
+        compare(examples(&after, keeps_folds) == examples(before, keeps_folds), "examples");
+        compare(
+            after.division == before.division || matches!(to, Format::Aleph | Format::Popper),
+            "divisions",
+        );
+        if is_divided && keeps_folds {
+            compare(facts_of_folds(&after) == facts_of_folds(before), "facts of folds");
+        } else if is_divided {
+            compare(given_facts(&after) == given_facts(before), "given facts");
+        } else {
+            let all = |problem| facts(problem, WorldId::new(0));
+            compare(all(&after) == all(before), "facts");
         }
-    };
-    compare(after.format == to.name(), "layouts");
-    compare(after.target() == before.target(), "targets");
-    let is_divided = before.division != Division::None;
-    let keeps_folds = match to {
-        Format::Aleph => false,
-        Format::Popper => before.division == Division::TrainTest,
-        _ => true,
-    };
-    compare(examples(&after, keeps_folds) == examples(&before, keeps_folds), "examples");
-    compare(after.division == before.division || matches!(to, Format::Aleph | Format::Popper), "divisions");
-    if is_divided && keeps_folds {
-        compare(facts_of_folds(&after) == facts_of_folds(&before), "facts of folds");
-    } else if is_divided {
-        compare(given_facts(&after) == given_facts(&before), "given facts");
-    } else {
-        let all = |problem| facts(problem, WorldId::new(0));
-        compare(all(&after) == all(&before), "facts");
+        if matches!(to, Format::Csv | Format::JsonLines) {
+            compare(after.fold_names == before.fold_names, "names of folds");
+        }
+        let ((head, body), (head_before, body_before)) = (modes(&after), modes(before));
+        compare(head == head_before || to == Format::Popper, "head modes");
+        // Popper's modes that only compare numbers are lost: they are read as comparisons, with a warning.
+        let is_exact =
+            before.format == to.name() && !codes_of(&first.warnings).contains(&codes::MODES_NOT_SAID);
+        compare(!is_exact || body == body_before, "body modes of one layout");
+        compare(sayable(body, to) == sayable(body_before, to), "body modes");
+        compare(
+            settings(&after) == settings(before) || matches!(to, Format::Boostsrl | Format::Popper),
+            "settings",
+        );
+        if !is_divided || keeps_folds {
+            compare(covered(&with_clauses(after, &self.clauses)) == self.covered, "covered examples");
+        }
+        let second = converted(&again, to);
+        compare(second.files == first.files, "bytes written again");
+        differences
     }
-    if matches!(to, Format::Csv | Format::JsonLines) {
-        compare(after.fold_names == before.fold_names, "names of folds");
-    }
-    let ((head, body), (head_before, body_before)) = (modes(&after), modes(&before));
-    compare(head == head_before || to == Format::Popper, "head modes");
-    // Popper's modes that only compare numbers are lost: they are read as comparisons, with a warning.
-    let is_exact = before.format == to.name() && !codes_of(&first.warnings).contains(&codes::MODES_NOT_SAID);
-    compare(!is_exact || body == body_before, "body modes of one layout");
-    compare(sayable(body, to) == sayable(body_before, to), "body modes");
-    compare(
-        settings(&after) == settings(&before) || matches!(to, Format::Boostsrl | Format::Popper),
-        "settings",
-    );
-    if !is_divided || keeps_folds {
-        let clauses = random_clauses(&before, n_clauses);
-        let with = |request: &LoadRequest| with_clauses(loaded(request), &clauses);
-        compare(covered(&with(request)) == covered(&with(&again)), "covered examples");
-    }
-    let second = converted(&again, to);
-    compare(second.files == first.files, "bytes written again");
-    differences
 }
 
 fn check(request: &LoadRequest) {
+    let original = Original::of(request, 100);
     for to in FORMATS {
-        let differences = round_trip(request, to, 100);
+        let differences = original.round_trip(to);
         assert!(differences.is_empty(), "{}: {differences:?}", to.name());
     }
 }
@@ -373,8 +394,9 @@ fn examples_outside_the_folds_stay_there() {
     write(folder.path(), &FOLDS);
     write(folder.path(), &[("pos.pl", "t(e).\n"), ("neg.pl", "t(f).\n")]);
     let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+    let original = Original::of(&request, 50);
     for to in [Format::Own, Format::Csv, Format::JsonLines] {
-        assert_eq!(round_trip(&request, to, 50), [""; 0], "{}", to.name());
+        assert_eq!(original.round_trip(to), [""; 0], "{}", to.name());
     }
     let boostsrl = converted(&request, Format::Boostsrl);
     assert!(codes_of(&boostsrl.warnings).contains(&codes::EXAMPLES_NOT_SAID));
@@ -434,8 +456,9 @@ fn examples_of_other_predicates_are_kept() {
     assert_eq!(n_examples, [4, 4, 4, 2, 4, 4]);
     assert!(told.iter().all(|&(to, is_told)| is_told == (to == Format::Popper)), "{told:?}");
     request.target = Some(PredicateName::new("f", 2).into());
+    let original = Original::of(&request, 20);
     for to in FORMATS.into_iter().filter(|&to| to != Format::Boostsrl) {
-        assert_eq!(round_trip(&request, to, 20), [""; 0], "{}", to.name());
+        assert_eq!(original.round_trip(to), [""; 0], "{}", to.name());
     }
 }
 
@@ -628,8 +651,9 @@ proptest! {
             ("background.pl", facts), ("modes.pl", modes), ("pos.pl", positives), ("neg.pl", negatives),
         ]);
         let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
+        let original = Original::of(&request, 5);
         for to in FORMATS {
-            prop_assert_eq!(round_trip(&request, to, 5), [""; 0], "{}", to.name());
+            prop_assert_eq!(original.round_trip(to), [""; 0], "{}", to.name());
         }
     }
 }
@@ -747,10 +771,11 @@ fn check_sets(keep: impl Fn(usize) -> bool) {
             }
             continue;
         }
+        let original = Original::of(&request, 100);
         for to in FORMATS {
             #[expect(clippy::disallowed_methods, reason = "a run shows how long a set takes")]
             let started = std::time::Instant::now();
-            let differences = round_trip(&request, to, 100);
+            let differences = original.round_trip(to);
             eprintln!("{set} as {}: {differences:?} {:.1?}", to.name(), started.elapsed());
             if CONTRADICTORY.contains(&(*set, to)) {
                 let told = codes_of(&converted(&request, to).warnings);
