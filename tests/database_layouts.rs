@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use crate::database_lints::{is_odd_by_its_status_alone, odd_of};
 use crate::support::{fixture, fresh_folder, gleaner, printed};
 
 /// The path of a form of the small database.
@@ -140,7 +141,11 @@ fn as_folders(tables: &Path, task: &str, folder: &Path) -> PathBuf {
 
 /// What `inspect` says, without the name of the layout and the number of constants: a column has the names of folds as cells.
 fn inspected(folder: &Path, data: &str, label: &str) -> String {
-    let stdout = printed(folder, &["inspect", data, "--label", label, "--quiet"]);
+    without_layout(&printed(folder, &["inspect", data, "--label", label, "--quiet"]))
+}
+
+/// The output without what the layouts have in their own ways.
+fn without_layout(stdout: &str) -> String {
     let stdout = stdout.replace("layout relbench", "layout tables");
     let lines = stdout.lines().map(|line| match line.split_once(" constants, ") {
         Some((_, rest)) => rest,
@@ -171,7 +176,7 @@ fn parts_of_a_task_are_folds() {
     );
 }
 
-/// The real `rel_f1` in its own folders, and in one folder with the folds in a column.
+/// The real `rel_f1` in its own folders, and in one folder with the folds in a column. Both are told the same to be odd.
 #[test]
 fn the_folders_of_rel_f1_are_read() {
     let Some(data) = std::env::var_os("GLEANER_DATA") else {
@@ -199,10 +204,18 @@ fn the_folders_of_rel_f1_are_read() {
         });
     }
     std::fs::write(tables.join("driver-top3.csv"), whole).expect("it can be written");
-    let label = "driver-top3.qualifying";
-    let found = inspected(&folder, root.to_str().expect("a path"), label);
+    let inspected = |data: &Path| {
+        let data = data.to_str().expect("a path");
+        let (code, stdout, stderr) =
+            gleaner(&folder, &["inspect", data, "--label", "driver-top3.qualifying"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        let odd = odd_of(&stderr);
+        assert!(is_odd_by_its_status_alone(&odd), "{data}: {odd:?}");
+        without_layout(&stdout)
+    };
+    let found = inspected(&root);
     assert!(found.starts_with("driver_top3_qualifying/3: 478 positives, 2189 negatives"), "{found}");
-    assert_eq!(found, inspected(&folder, tables.to_str().expect("a path"), label));
+    assert_eq!(found, inspected(&tables));
 }
 
 /// Damaged, misnamed and odd files: one error each, and never a panic.
