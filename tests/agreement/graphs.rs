@@ -539,7 +539,7 @@ fn agree(shape: Shape) -> (Option<String>, Vec<ExampleSet>) {
 /// `GLEANER_AGREE_CASES` asks for more than the tests' own.
 fn n_cases() -> u32 {
     let asked = std::env::var("GLEANER_AGREE_CASES").ok();
-    asked.map_or(40, |text| text.parse().expect("GLEANER_AGREE_CASES is a number"))
+    asked.map_or(16, |text| text.parse().expect("GLEANER_AGREE_CASES is a number"))
 }
 
 /// Beyond 512 nodes, sets of them may take more than eight words.
