@@ -1,6 +1,7 @@
 //! Ranks by the definitions, with plain loops over all entities, links and rules.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, EntityId, LinkRelationId};
@@ -21,6 +22,8 @@ struct Plain {
     known: BTreeSet<[usize; 3]>,
     config: LinkConfig,
     longest: usize,
+    /// What was found of rules that say a relation along a path.
+    strengths: RefCell<BTreeMap<(usize, Vec<Step>), Option<f64>>>,
 }
 
 /// A link by plain loops.
@@ -38,6 +41,10 @@ impl PlainLink {
 }
 
 impl Plain {
+    fn new(known: BTreeSet<[usize; 3]>, config: LinkConfig, longest: usize) -> Self {
+        Self { known, config, longest, strengths: RefCell::default() }
+    }
+
     fn holds(&self, from: usize, (relation, is_backward): Step, to: usize) -> bool {
         self.known.contains(&if is_backward { [to, relation, from] } else { [from, relation, to] })
     }
@@ -71,6 +78,20 @@ impl Plain {
         is_kept.then(|| -(1.0 - confidence).ln())
     }
 
+    /// The strength of the rule that says a relation along a path.
+    fn along(&self, relation: usize, path: &[Step]) -> Option<f64> {
+        let rule = (relation, path.to_vec());
+        if let Some(known) = self.strengths.borrow().get(&rule) {
+            return *known;
+        }
+        let pairs = (0..N_ENTITIES).flat_map(|a| (0..N_ENTITIES).map(move |b| (a, b)));
+        let predicted: Vec<(usize, usize)> = pairs.filter(|&(a, b)| self.joins(path, a, b)).collect();
+        let correct = predicted.iter().filter(|&&(a, b)| self.holds(a, (relation, false), b)).count();
+        let found = self.strength(correct, predicted.len());
+        self.strengths.borrow_mut().insert(rule, found);
+        found
+    }
+
     /// The strengths of the closed rules of so many links that say `relation(from, to)`.
     fn closed(&self, n_links: usize, relation: usize, from: usize, to: usize) -> Vec<f64> {
         let steps = || (0..N_RELATIONS).flat_map(|relation| [(relation, false), (relation, true)]);
@@ -86,10 +107,7 @@ impl Plain {
             if path == [(relation, false)] || !self.joins(&path, from, to) {
                 return None;
             }
-            let pairs = || (0..N_ENTITIES).flat_map(|a| (0..N_ENTITIES).map(move |b| (a, b)));
-            let predicted: Vec<(usize, usize)> = pairs().filter(|&(a, b)| self.joins(&path, a, b)).collect();
-            let correct = predicted.iter().filter(|&&(a, b)| self.holds(a, (relation, false), b)).count();
-            self.strength(correct, predicted.len())
+            self.along(relation, &path)
         };
         paths.into_iter().filter_map(says).collect()
     }
@@ -330,10 +348,10 @@ fn ranks_are_those_of_plain_loops() {
         let weights = Weights { of_all: model.weights, of_steps };
         let (graph, further) = (model.graph(), Graph::new(N_ENTITIES, N_RELATIONS, &data.test));
         let ranker = Ranker { model: &model, graph: &graph, further: &further, among: Among::Entities };
-        let whole = Plain { known: known.clone(), config, longest };
+        let whole = Plain::new(known.clone(), config, longest);
         whole.agrees_on_links(&model, &graph);
-        let all = Plain { known: known.union(&drawn).copied().collect(), config, longest };
-        let plain = Plain { known, config, longest };
+        let all = Plain::new(known.union(&drawn).copied().collect(), config, longest);
+        let plain = Plain::new(known, config, longest);
         let links: Vec<Link> = data.train.iter().chain(&data.test).copied().collect();
         let found = ranker.ranks(&links, &Budget::unlimited()).expect("there is time");
         assert_eq!(found.len(), links.len());
