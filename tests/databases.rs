@@ -9,8 +9,13 @@ use crate::support::{fresh_folder, gleaner, printed};
 
 /// A generated shop; gives the planted rules.
 fn shop(folder: &Path, name: &str, further: &[&str]) -> Vec<String> {
+    shop_of(folder, name, "16000", further)
+}
+
+/// The same of so many lines.
+fn shop_of(folder: &Path, name: &str, lines: &str, further: &[&str]) -> Vec<String> {
     let generate =
-        ["generate", "shop", "--lines", "16000", "--seed", "2", "--noise", "0.2", "-o", name, "--json"];
+        ["generate", "shop", "--lines", lines, "--seed", "2", "--noise", "0.2", "-o", name, "--json"];
     let stdout = printed(folder, &[&generate[..], further].concat());
     let event: Value = serde_json::from_str(stdout.lines().last().expect("an event")).expect("it is JSON");
     let planted = event["planted"].as_array().expect("clauses");
@@ -244,7 +249,7 @@ fn aggregates_of_tables_are_those_that_rules_derive() {
 #[test]
 fn rows_without_a_label_are_scored_as_those_with_one() {
     let folder = fresh_folder("databases-unlabelled");
-    shop(&folder, "shop", &[]);
+    shop_of(&folder, "shop", "4000", &[]);
     let learn = ["learn", "shop", "--label", "labels.label", "--learner", "tree", "-o", "m.json", "--quiet"];
     printed(&folder, &learn);
     let predict = |to: &str| {
@@ -369,7 +374,7 @@ fn all_columns_of_a_wide_table_count() {
 #[test]
 fn determinate_trees_speak_of_no_single_row() {
     let folder = fresh_folder("databases-determinate");
-    shop(&folder, "shop", &[]);
+    shop_of(&folder, "shop", "4000", &[]);
     let data = [
         "shop",
         "--label",
@@ -398,7 +403,7 @@ fn determinate_trees_speak_of_no_single_row() {
 #[test]
 fn the_default_learner_of_a_database_chooses_on_tune() {
     let folder = fresh_folder("databases-default");
-    shop(&folder, "shop", &[]);
+    shop_of(&folder, "shop", "8000", &[]);
     let data =
         ["shop", "--label", "labels.label", "--fold", "1", "--learner", "auto", "--rounds", "5", "--quiet"];
     for (file, threads) in [("one.json", "1"), ("two.json", "2")] {

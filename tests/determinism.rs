@@ -95,7 +95,7 @@ fn check(root: &Path, options: &[&str]) {
 fn given_folds() {
     let root = folder("given");
     done(&["generate", "university", "--people", "120", "--areas", "3", "-o", "data", "--seed", "3"], &root);
-    check(&root, &["--seeds", "10", "--clauses", "1500", "--learning-curve", "200,500"]);
+    check(&root, &["--seeds", "10", "--clauses", "500", "--learning-curve", "200,400"]);
 }
 
 /// Made folds are drawn after the examples are in canonical order; the space is walked to its end by
@@ -113,8 +113,8 @@ fn made_folds() {
     for (name, text) in united {
         std::fs::write(root.join("data").join(name), text).expect("the file can be written");
     }
-    check(&root, &["--folds", "4", "--group", "1", "--seeds", "8", "--clauses", "1000", "--search", "scs"]);
-    check(&root, &["--folds", "2", "--seeds", "8", "--clauses", "1000", "--min-precision", "0.1"]);
+    check(&root, &["--folds", "4", "--group", "1", "--seeds", "8", "--clauses", "400", "--search", "scs"]);
+    check(&root, &["--folds", "2", "--seeds", "8", "--clauses", "400", "--min-precision", "0.1"]);
 }
 
 /// Networks over clauses, each of which is kept for what those before it leave to raise.
@@ -137,7 +137,7 @@ fn networks() {
 fn sentences() {
     let root = folder("sentences");
     done(
-        &["generate", "sentences", "--sentences", "150", "--positives", "60", "-o", "data", "--seed", "5"],
+        &["generate", "sentences", "--sentences", "80", "--positives", "40", "-o", "data", "--seed", "5"],
         &root,
     );
     check(&root, &["--seeds", "4", "--clauses", "400"]);

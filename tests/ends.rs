@@ -118,20 +118,8 @@ fn what_was_not_searched_chooses_nothing() {
 fn a_signal_that_stopped_nothing_has_its_code_too() {
     let data = data();
     let folder = fresh_folder("ends/resume");
-    let run = [
-        "cv",
-        &data,
-        "--run",
-        "run",
-        "--clauses",
-        "200",
-        "--seeds",
-        "4",
-        "--repeats",
-        "40",
-        "--threads",
-        "2",
-    ];
+    let run =
+        ["cv", &data, "--run", "run", "--clauses", "200", "--seeds", "4", "--repeats", "6", "--threads", "2"];
     let mut command = program(&folder);
     command.args(of_gleaner(&run)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");

@@ -512,8 +512,8 @@ fn another_operating_point_decides_as_if_learnt_with_it() {
     let folder = fresh_folder("predict_operating_point");
     let data = fixture("university").to_string_lossy().into_owned();
     for learner in ["rdn-boost", "srl", "prankboost-clause", "aleph-ensemble"] {
-        let learn = ["learn", &data, "--fold", "1", "--learner", learner, "--seeds", "4", "--clauses", "200"];
-        let learn = [&learn[..], &["--rounds", "4", "--quiet"]].concat();
+        let learn = ["learn", &data, "--fold", "1", "--learner", learner, "--seeds", "2", "--clauses", "100"];
+        let learn = [&learn[..], &["--rounds", "2", "--ensemble-size", "4", "--quiet"]].concat();
         let learnt = |name: &str, more: &[&str]| {
             let (code, _, stderr) = gleaner(&folder, &[&learn, &["-o", name][..], more].concat());
             assert_eq!(code, Some(0), "{learner}: {stderr}");
