@@ -40,10 +40,15 @@ fn runs(folder: &Path, data: &str) -> Vec<String> {
     shown[at..].lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
+/// Most in train, and a few in test.
+fn of_both(number: usize) -> String {
+    format!(" set=\"{}\"", if TEST.contains(&number) { "test" } else { "train" })
+}
+
 #[test]
 fn documents_stay_in_their_sets() {
     let folder = fresh_folder("given-sets");
-    corpus(&folder, |number| format!(" set=\"{}\"", if TEST.contains(&number) { "test" } else { "train" }));
+    corpus(&folder, of_both);
     // Of the twelve documents of train a quarter tunes.
     assert_eq!(runs(&folder, "corpus.xml"), ["test 9/9 3/3 4/4"]);
     let said = printed(&folder, &["text", "corpus.xml", "-o", "data", "--quiet"]);
@@ -75,19 +80,64 @@ fn a_set_to_tune_is_one() {
     assert_eq!(runs(&folder, "corpus.xml"), ["test 8/8 4/4 4/4"]);
 }
 
-/// Where the sets are none of a run, or are not wanted, the documents are dealt out.
+/// Where the sets are none of a run the documents are dealt out, and a warning says why, where, and how many folds there are.
 #[test]
-fn other_sets_make_no_division() {
+fn sets_that_are_no_division_are_told() {
     let folder = fresh_folder("given-sets-other");
-    let in_some = |number: usize| if number < 15 { " set=\"train\"".to_owned() } else { String::new() };
-    let of_two = |number: usize| format!(" set=\"{}\"", ["a", "../b"][number % 2]);
+    // One document of the sixteen, neither the first nor the last, is not as the others; and all are of one set.
+    let odd = |number: usize, odd: &str| if number == 9 { odd.to_owned() } else { of_both(number) };
+    type Set = Box<dyn Fn(usize) -> String>;
+    let cases: [(Set, &str, &str); 6] = [
+        (Box::new(|_| " set=\"train\"".to_owned()), "no document is of test", "d00"),
+        (Box::new(|_| " set=\"test\"".to_owned()), "no document is of train", "d00"),
+        (Box::new(move |number| odd(number, "")), "1 of 16 documents say no set, as d09", "d09"),
+        (Box::new(move |number| odd(number, " set=\" \"")), "1 of 16 documents say no set, as d09", "d09"),
+        (Box::new(move |number| odd(number, " set=\"../b\"")), "d09 is of the set `../b`", "d09"),
+        // The last document has no relation.
+        (
+            Box::new(|number| format!(" set=\"{}\"", if number == 15 { "test" } else { "train" })),
+            "no document of test has a relation",
+            "d15",
+        ),
+    ];
+    for (set, why, at) in cases {
+        corpus(&folder, set);
+        if why.contains("relation") {
+            let text = std::fs::read_to_string(folder.join("corpus.xml")).expect("it is written");
+            let without = text.replace("<interaction e1=\"d15.s0.a\" e2=\"d15.s0.b\"/>", "");
+            assert_ne!(text, without);
+            write(&folder, "corpus.xml", &without);
+        }
+        assert_eq!(runs(&folder, "corpus.xml").len(), 3, "{why}");
+        for command in [&["inspect", "corpus.xml"][..], &["text", "corpus.xml", "-o", "data", "--overwrite"]]
+        {
+            let (code, _, stderr) = gleaner(&folder, command);
+            assert_eq!(code, Some(0), "{why}: {stderr}");
+            let said = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains("warning[G173]") && said.contains(why), "{command:?}: {stderr}");
+            assert!(said.contains("make 3 folds"), "{stderr}");
+            let text = std::fs::read_to_string(folder.join("corpus.xml")).expect("it is written");
+            let column = text.find(&format!("<document id=\"{at}\"")).expect("the document") + 1;
+            assert!(said.contains(&format!("corpus.xml:1:{column}")), "{why}, not {column}: {stderr}");
+        }
+    }
+}
+
+/// Who asks for folds, or says no set, is told nothing.
+#[test]
+fn folds_that_are_wanted_are_made_without_a_word() {
+    let folder = fresh_folder("given-sets-folds");
+    let told = |to: &str, more: &[&str]| {
+        let text = ["text", "corpus.xml", "-o", to];
+        let (code, said, stderr) = gleaner(&folder, &[&text[..], more].concat());
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(!stderr.contains("G173"), "{stderr}");
+        said
+    };
+    corpus(&folder, of_both);
+    assert!(told("one", &["--folds", "4"]).contains("4 folds of documents"));
     corpus(&folder, |_| " set=\"train\"".to_owned());
-    assert_eq!(runs(&folder, "corpus.xml").len(), 3);
-    corpus(&folder, in_some);
-    assert_eq!(runs(&folder, "corpus.xml").len(), 3);
-    corpus(&folder, of_two);
-    assert_eq!(runs(&folder, "corpus.xml").len(), 3);
-    corpus(&folder, |number| format!(" set=\"{}\"", if TEST.contains(&number) { "test" } else { "train" }));
-    let (code, said, _) = gleaner(&folder, &["text", "corpus.xml", "-o", "data", "--folds", "4"]);
-    assert!(code == Some(0) && said.contains("4 folds of documents"), "{said}");
+    assert!(told("two", &["--folds", "4"]).contains("4 folds of documents"));
+    corpus(&folder, |_| String::new());
+    assert!(told("three", &[]).contains("3 folds of documents"));
 }

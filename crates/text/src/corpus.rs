@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use gleaner_base::hash::hash_bytes;
+use gleaner_lang::syntax::{FileId, Span};
 
 /// A corpus, ascending by the names of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Document {
     pub(crate) number: Option<usize>,
     /// The set that the corpus puts it into, as `train`.
     pub set: Option<String>,
+    /// Where the corpus says it, or could.
+    pub(crate) set_at: Option<(FileId, Span)>,
     /// The text.
     pub text: String,
     /// The sentences, ascending, if the corpus divides the text.

@@ -212,10 +212,19 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
     let named = request.relation.as_deref().or_else(|| kinds.first().copied().filter(|_| kinds.len() == 1));
     let target = named.and_then(target_name).unwrap_or_else(|| "related".to_owned());
     // Without labels there is nothing to divide.
-    let folds = match given_sets(corpus).filter(|_| request.n_folds.is_none()) {
-        _ if is_unlabelled => numbered(vec![corpus.documents.iter().collect()]),
-        Some(folds) => folds,
-        None => numbered(folds(corpus, &request)),
+    let folds = if is_unlabelled {
+        numbered(vec![corpus.documents.iter().collect()])
+    } else if request.n_folds.is_some() {
+        numbered(folds(corpus, &request))
+    } else {
+        match given_sets(corpus) {
+            Ok(sets) => sets,
+            Err(why) => {
+                let folds = numbered(folds(corpus, &request));
+                warnings.extend(why.map(|why| why.warning(folds.len())));
+                folds
+            }
+        }
     };
     let mut names = BTreeSet::new();
     let names_documents = !corpus
@@ -266,20 +275,65 @@ const SETS: [(&str, &[&str]); 3] = [
     ("test", &["test", "testing"]),
 ];
 
+/// Why the sets that a corpus says are no division, and the document that shows it.
+struct NoSets<'c> {
+    why: String,
+    document: &'c Document,
+}
+
+impl NoSets<'_> {
+    fn warning(&self, n_folds: usize) -> Diagnostic {
+        let what = format!(
+            "the sets of the corpus are not kept, and its documents make {n_folds} folds: {}",
+            self.why
+        );
+        let warning = Diagnostic::warning(codes::SETS_NOT_KEPT, what).with_help(
+            "give each document set=\"train\" or \"test\", or some \"devel\", and each of these sets a relation; \
+             `gleaner text CORPUS -o DIR --folds N` deals the documents out without this message",
+        );
+        match self.document.set_at {
+            Some((file, span)) => warning.with_label(file, span, "this document"),
+            None => warning,
+        }
+    }
+}
+
 /// The sets that the corpus says: each document is in one, some in train and some in test, and no set lacks relations.
-fn given_sets(corpus: &Corpus) -> Option<Vec<TextFold<'_>>> {
+/// Else why they are none, if the corpus says any.
+fn given_sets(corpus: &Corpus) -> Result<Vec<TextFold<'_>>, Option<NoSets<'_>>> {
+    let said = |document: &Document| document.set.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    let n_said = corpus.documents.iter().filter(|document| !said(document).is_empty()).count();
+    let Some(first) = corpus.documents.first().filter(|_| n_said > 0) else { return Err(None) };
     let mut sets = SETS.map(|(name, _)| TextFold { name: name.to_owned(), documents: Vec::new() });
     for document in &corpus.documents {
-        let said = document.set.as_deref()?.trim();
+        let said = said(document);
         let is_called =
             |(_, words): &(&str, &[&str])| words.iter().any(|word| said.eq_ignore_ascii_case(word));
-        sets[SETS.iter().position(is_called)?].documents.push(document);
+        let Some(at) = SETS.iter().position(is_called) else {
+            let why = match &*said {
+                "" => {
+                    let n = corpus.documents.len();
+                    format!("{} of {n} documents say no set, as {}", n - n_said, document.id)
+                }
+                said => {
+                    format!("{} is of the set `{said}`, and known are train, devel and test", document.id)
+                }
+            };
+            return Err(Some(NoSets { why, document }));
+        };
+        sets[at].documents.push(document);
     }
-    let [train, tune, test] = &sets;
-    let are_whole = train.has_relation() && test.has_relation();
-    let is_tuned = tune.documents.is_empty() || tune.has_relation();
-    let are_there = |set: &TextFold<'_>| !set.documents.is_empty();
-    (are_whole && is_tuned).then(|| sets.into_iter().filter(are_there).collect())
+    let no_sets = |why: String, document| Err(Some(NoSets { why, document }));
+    for set in &sets {
+        let name = &set.name;
+        match set.documents.first() {
+            None if name == "tune" => {}
+            None => return no_sets(format!("no document is of {name}"), first),
+            Some(_) if set.has_relation() => {}
+            Some(document) => return no_sets(format!("no document of {name} has a relation"), document),
+        }
+    }
+    Ok(sets.into_iter().filter(|set| !set.documents.is_empty()).collect())
 }
 
 /// Folds that are called by their numbers.

@@ -165,6 +165,7 @@ codes! {
     COLUMNS_LEFT_OUT = 166, "columns that clauses do not see";
     PROBABILITY = 171, "statements with probabilities";
     FILES_BY_NAME = 172, "files that are read by their names";
+    SETS_NOT_KEPT = 173, "sets of a corpus that are not kept";
 }
 
 #[cfg(test)]

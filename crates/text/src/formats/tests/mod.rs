@@ -112,3 +112,59 @@ fn damaged_corpora_are_refused_or_read() {
     let cut = UNIFIED.replace("</corpus>", "");
     assert_eq!(faults(&[("a.xml", &cut)]), "G153: the file ends within an element\n");
 }
+
+/// Five entities of one sentence, and these elements after them.
+fn five(elements: &str) -> [(&'static str, String); 1] {
+    let mut text = "<corpus><document id=\"d\"><sentence id=\"s\" text=\"a b c d e\">".to_owned();
+    for (at, name) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+        text.push_str(&format!("<entity id=\"{name}\" charOffset=\"{}-{}\"/>", 2 * at, 2 * at + 1));
+    }
+    [("a.xml", format!("{text}{elements}</sentence></document></corpus>"))]
+}
+
+/// The corpora of proteins list all pairs, and say of each whether it interacts; those of drugs call that `ddi`.
+#[test]
+fn pairs_say_whether_they_interact() {
+    let read = |elements: &str| {
+        let [(name, text)] = five(elements);
+        document(&[(name, &text)])
+    };
+    let pairs = r#"<pair e1="a" e2="b" interaction="False"/><pair e1="d" e2="c" interaction="True"/>
+        <pair e1="a" e2="e" ddi="true" type="effect"/><pair e1="b" e2="e" ddi="false"/>"#;
+    let found = read(pairs);
+    assert_eq!(kinds(&found), [("", ["d", "c"], false), ("effect", ["a", "e"], false)]);
+    assert!(found.relations.iter().all(|related| related.has_order));
+    // One relation, whichever element says it first and in which order of its ends.
+    let interaction = r#"<interaction e1="c" e2="d" type="binds"/>"#;
+    let pair = r#"<pair e1="d" e2="c" interaction="true"/>"#;
+    for both in [format!("{interaction}{pair}"), format!("{pair}{interaction}")] {
+        assert_eq!(kinds(&read(&both)), [("binds", ["c", "d"], false)]);
+    }
+}
+
+/// What relates two entities is read or refused; what relates anything else, as words of a parse, is no matter.
+#[test]
+fn what_relates_two_entities_is_not_passed_over() {
+    let told = |elements: &str| {
+        let [(name, text)] = five(elements);
+        faults(&[(name, &text)])
+    };
+    let cases = [
+        (r#"<pair e1="c" e2="d"/>"#, "<pair> does not say whether it interacts"),
+        (r#"<pair e1="c" e2="d" interaction="2"/>"#, "2 does not say whether a pair interacts"),
+        (
+            r#"<pair e1="c" e2="x" interaction="True"/>"#,
+            "a relation has the end x, and no entity is called so",
+        ),
+        (r#"<relation e1="c" e2="d" type="binds"/>"#, "<relation> relates two entities, and is not read"),
+        (
+            r#"<interaction e1="c" e2="d"/><pair e1="d" e2="c" interaction="False"/>"#,
+            "d and c interact by one element, and do not by another",
+        ),
+    ];
+    for (elements, expected) in cases {
+        assert_eq!(told(elements), format!("G154: {expected}\n"));
+    }
+    let [(name, text)] = five(r#"<dependency e1="t1" e2="t2"/><token id="t1"/>"#);
+    assert_eq!(kinds(&document(&[(name, &text)])), []);
+}
