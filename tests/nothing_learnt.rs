@@ -162,3 +162,39 @@ fn a_theory_that_covers_nothing_of_tune_is_written_with_a_warning() {
         assert!(!called.is_empty() && called.iter().all(|label| *label == "1"), "{learner}\n{scores}");
     }
 }
+
+/// Learners that search no clauses say what they tried: trees tests, and mlynx queries. Clauses were given to neither.
+#[test]
+fn what_was_tried_in_vain_is_told() {
+    let folder = folder("same");
+    let of = |name: &str, range: std::ops::Range<usize>| -> String {
+        range.map(|at| format!("good({name}{at}).\n")).collect()
+    };
+    // All examples have the same mark.
+    let marks = |at: usize| format!("mark(p{at},m).\nmark(n{at},m).\n");
+    let modes = ":- modeh(1, good(+thing)).\n:- modeb(*, mark(+thing, #mark)).\n";
+    write(
+        &folder,
+        [
+            ("background.pl", (0..8).map(marks).collect()),
+            ("modes.pl", modes.to_owned()),
+            ("pos.pl", of("p", 0..8)),
+            ("neg.pl", of("n", 0..8)),
+        ],
+    );
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    for learner in ["tree", "rdn-boost"] {
+        for command in [&["cv", "data"][..], &["learn", "data", "-o", "model.json"]] {
+            let arguments = [command, &["--learner", learner, "--quiet"]].concat();
+            let output = program(&folder).args(of_gleaner(&arguments)).output().expect("the program runs");
+            let said = lossy(&output.stdout) + &lossy(&output.stderr);
+            let why =
+                "nothing was learnt: no test is passed by --min-leaf examples or more, and failed by as many";
+            assert!(said.contains(why) && !said.contains("given clause"), "{learner}: {said}");
+        }
+    }
+    let arguments = ["learn", "data", "-o", "model.json", "--learner", "mlynx", "--quiet"];
+    let output = program(&folder).args(of_gleaner(&arguments)).output().expect("the program runs");
+    let said = lossy(&output.stdout) + &lossy(&output.stderr);
+    assert!(!said.contains("given clause"), "{said}");
+}

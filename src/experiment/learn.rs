@@ -8,6 +8,7 @@ use gleaner_engine::bias::LimitCut;
 use gleaner_engine::search::{Funnel, MIN_POSITIVES, SearchLimits};
 use gleaner_lang::program::Symbols;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
+use gleaner_learn::record::Tries;
 use gleaner_learn::settings::is_read_by;
 use gleaner_learn::shared_config::MIN_TUNE_POSITIVES;
 use gleaner_learn::shown::Extent;
@@ -74,6 +75,10 @@ pub enum Stage {
     Stopped,
     /// Clauses were given in place of a search, and none of them has any weight.
     NoGivenClause,
+    /// Trees have no test.
+    NoTest,
+    /// No query that was mined has any weight.
+    NoQuery,
     /// No clause was evaluated: bottom clauses hold nothing to make one of.
     NoClause,
     /// Clauses were evaluated, and none was acceptable on train.
@@ -129,10 +134,14 @@ impl NothingLearnt {
         let mut cuts: Vec<LimitCut> = runs.iter().flat_map(|run| run.search.cuts.iter().copied()).collect();
         cuts.sort_unstable();
         cuts.dedup();
-        let has_searched = runs.iter().any(|run| run.search.own.has_searched());
+        let tries = |asked: Tries| runs.iter().any(|run| run.search.own.tries() == asked);
         let stage = match (stop, funnel.evaluated(), funnel.acceptable) {
             (Some(_), _, _) => Stage::Stopped,
-            (None, _, _) if !has_searched => Stage::NoGivenClause,
+            (None, _, _) if !tries(Tries::Clauses) => match (tries(Tries::Tests), tries(Tries::Queries)) {
+                (true, _) => Stage::NoTest,
+                (false, true) => Stage::NoQuery,
+                (false, false) => Stage::NoGivenClause,
+            },
             (None, 0, _) => Stage::NoClause,
             (None, _, 0) => Stage::NotAcceptable,
             (None, _, _) => Stage::LostOnTune,

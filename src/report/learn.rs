@@ -33,6 +33,27 @@ impl Answer for LearnAnswer<'_> {
 /// Advice that helps whatever the stage is.
 const ASK_WHY: &str = "ask `gleaner why DATA 'CLAUSE'` about a clause that should have been learnt";
 
+/// Why nothing was learnt, and what helps, where no clauses were searched.
+const NO_GIVEN_CLAUSE: [&str; 2] = [
+    "no given clause covers some examples and leaves out others",
+    "`gleaner cover DATA CLAUSES` shows what each clause of a file covers",
+];
+const NO_TEST: [&str; 2] = [
+    "no test is passed by --min-leaf examples or more, and failed by as many",
+    "lower --min-leaf, or look at the modes by `gleaner inspect`",
+];
+const NO_QUERY: [&str; 2] = [
+    "no query that enough examples satisfy tells their classes apart",
+    "`gleaner mine DATA -o FILE` writes the frequent queries; look at the modes by `gleaner inspect`",
+];
+
+fn without_search([why, help]: [&str; 2]) -> Document {
+    let mut document = Document::new();
+    document.line(format!("nothing was learnt: {why}"));
+    document.line(format!("help: {help}"));
+    document
+}
+
 impl NothingLearnt {
     /// The stage that lost the clauses, with the numbers, and the remedy.
     #[must_use]
@@ -40,12 +61,9 @@ impl NothingLearnt {
         let mut document = Document::new();
         let (why, help) = match self.stage {
             Stage::Stopped => self.stopped(),
-            Stage::NoGivenClause => {
-                document
-                    .line("nothing was learnt: no given clause covers some examples and leaves out others");
-                document.line("help: `gleaner cover DATA CLAUSES` shows what each clause of a file covers");
-                return document;
-            }
+            Stage::NoGivenClause => return without_search(NO_GIVEN_CLAUSE),
+            Stage::NoTest => return without_search(NO_TEST),
+            Stage::NoQuery => return without_search(NO_QUERY),
             Stage::NoClause => (
                 "no clause was evaluated, because the bottom clauses hold no literal".to_owned(),
                 format!("raise --depth, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::explanation::Noun;
-use super::record::OwnRecord;
+use super::record::{OwnRecord, Tries};
 use super::{RunContext, SetStores, Task};
 use gleaner_engine::mining::levels::{Ground, mine};
 use gleaner_engine::mining::{Level, Mined, MiningConfig};
@@ -60,7 +60,7 @@ impl OwnRecord for MiningRecord {
         text
     }
 
-    fn has_searched(&self) -> bool {
-        false
+    fn tries(&self) -> Tries {
+        Tries::Queries
     }
 }

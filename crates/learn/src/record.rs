@@ -41,6 +41,19 @@ impl SearchRecord {
     }
 }
 
+/// What a learner tries on its way to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tries {
+    /// Clauses, which it searches.
+    Clauses,
+    /// Tests of the nodes of trees.
+    Tests,
+    /// Frequent queries, which it mines.
+    Queries,
+    /// The clauses that it is given.
+    GivenClauses,
+}
+
 /// The part of a search record that one learner defines. A run's record holds its fields beside those of all learners.
 pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
     /// One search as a person reads it, in whole lines.
@@ -58,9 +71,14 @@ pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
         false
     }
 
+    /// What was tried on the way to a model.
+    fn tries(&self) -> Tries {
+        Tries::Clauses
+    }
+
     /// Whether clauses were searched; if not, the report leaves out seeds, and where candidates went.
     fn has_searched(&self) -> bool {
-        true
+        self.tries() == Tries::Clauses
     }
 
     /// Tables for the run's folder.

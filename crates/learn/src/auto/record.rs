@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use crate::base_learners::base_learner_named;
-use crate::record::{Own, OwnRecord};
+use crate::record::{Own, OwnRecord, Tries};
 use crate::shown::CsvTable;
 
 use super::choice::{Choice, CutShort};
@@ -89,8 +89,10 @@ impl OwnRecord for AutoRecord {
         self.members.iter().any(|member| member.own.tells_ends())
     }
 
-    fn has_searched(&self) -> bool {
-        self.members.iter().any(|member| member.own.has_searched())
+    fn tries(&self) -> Tries {
+        let mut all = self.members.iter().map(|member| member.own.tries());
+        let first = all.clone().next().unwrap_or(Tries::GivenClauses);
+        all.find(|tries| *tries == Tries::Clauses).unwrap_or(first)
     }
 
     fn tables(&self) -> Vec<CsvTable> {

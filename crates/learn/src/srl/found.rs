@@ -6,7 +6,7 @@ use crate::explanation::Noun;
 use crate::gleaner::learner::GatheringRecord;
 use crate::gleaner::{GatheredPart, Gathering};
 use crate::mining_record::MiningRecord;
-use crate::record::OwnRecord;
+use crate::record::{OwnRecord, Tries};
 use crate::shown::CsvTable;
 use gleaner_base::{Counts, StopReason};
 use gleaner_lang::program::Clause;
@@ -102,8 +102,12 @@ impl OwnRecord for SrlRecord {
         given.map_or_else(String::new, |given| format!("{given}; nothing was searched\n"))
     }
 
-    fn has_searched(&self) -> bool {
-        self.given_clauses.is_none() && self.mined.is_none()
+    fn tries(&self) -> Tries {
+        match (&self.mined, self.given_clauses) {
+            (Some(_), _) => Tries::Queries,
+            (None, Some(_)) => Tries::GivenClauses,
+            (None, None) => Tries::Clauses,
+        }
     }
 
     fn tables(&self) -> Vec<CsvTable> {

@@ -8,7 +8,7 @@ use crate::explanation::Noun;
 use crate::learner::{CurvePoint, Disorder, Fitting, Learner, LearnerName, Learnt};
 use crate::pooled_sets::PooledSets;
 use crate::ranked::Ranker;
-use crate::record::{Own, OwnRecord, SearchRecord};
+use crate::record::{Own, OwnRecord, SearchRecord, Tries};
 use crate::shared_config::Refit;
 use crate::{RunContext, SetStores, Task};
 use gleaner_engine::coverage::component::Interrupted;
@@ -189,7 +189,7 @@ impl OwnRecord for TreesRecord {
         format!("{trees} in {rounds}{left_out}; {tests_evaluated} tests evaluated\n")
     }
 
-    fn has_searched(&self) -> bool {
-        false
+    fn tries(&self) -> Tries {
+        Tries::Tests
     }
 }
