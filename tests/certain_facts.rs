@@ -60,3 +60,14 @@ fn other_colons_are_no_probabilities() {
     let shown = printed(&folder, &["inspect", "data"]);
     assert!(shown.contains("1 positive"), "{shown}");
 }
+
+/// A predicate whose statements all have probabilities has no facts, and nothing more is said of it.
+#[test]
+fn a_predicate_of_probabilities_alone_is_told_once() {
+    let stderr = said("certain-alone", "person(ann).\n0.3::knows(ann, bob).\n");
+    assert!(stderr.contains("error[G171]: 1 statement has a probability"), "{stderr}");
+    assert!(!stderr.contains("G012") && stderr.matches("error[").count() == 1, "{stderr}");
+    // Without these statements it is told that nothing defines it.
+    let stderr = said("certain-none", "person(ann).\n");
+    assert!(stderr.contains("error[G012]: knows/2 is in a mode but has no facts or rules"), "{stderr}");
+}

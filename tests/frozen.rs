@@ -156,3 +156,40 @@ fn the_scores_of_a_frozen_run_repeat_from_its_file() {
     assert!(code != Some(0) && stderr.contains("--frozen"), "{stderr}");
     printed(&folder, &[&cv[..], &["--run", "run", "--resume"]].concat());
 }
+
+/// Where `--frozen` hides nothing, it says so: data that are no database, and a database without cut-offs.
+#[test]
+fn a_freeze_that_hides_nothing_is_told() {
+    let folder = fresh_folder("frozen-nothing");
+    let university = crate::support::fixture("university").to_string_lossy().into_owned();
+    for command in ["inspect", "cv"] {
+        let (code, _, stderr) = gleaner(&folder, &[command, &university, "--frozen", "fold2=2020-01-01"]);
+        assert!(code == Some(1) && stderr.contains("error[G116]: --frozen is of databases"), "{stderr}");
+        assert!(stderr.contains("the layout is own"), "{stderr}");
+    }
+    write(&folder, "timed", sets);
+    write(&folder, "timeless", sets);
+    for (name, text) in [("visits", "who,day"), ("labels", "who,day,label,fold")] {
+        let path = folder.join("timeless").join(name).with_extension("csv");
+        let rows = std::fs::read_to_string(&path).expect("it is written");
+        let rows: String = rows
+            .lines()
+            .map(|row| {
+                let mut cells: Vec<&str> = row.split(',').collect();
+                cells.remove(1);
+                format!("{}\n", cells.join(","))
+            })
+            .collect();
+        assert!(!rows.starts_with(text));
+        std::fs::write(path, rows).expect("it can be written");
+    }
+    let told = |db: &str, more: &[&str]| {
+        let inspect = ["inspect", db, "--label", "labels.label"];
+        let (code, _, stderr) = gleaner(&folder, &[&inspect[..], more].concat());
+        assert_eq!(code, Some(0), "{stderr}");
+        stderr.contains("warning[G116]: --frozen hides no row")
+    };
+    assert!(told("timeless", &["--frozen", FREEZE]));
+    assert!(!told("timeless", &[]));
+    assert!(!told("timed", &["--frozen", FREEZE]));
+}

@@ -74,3 +74,19 @@ fn examples_with_numbers_need_no_negatives() {
     assert_eq!((code, &*stderr), (Some(0), ""), "{shown}");
     assert!(shown.contains("medv/1: 120 examples with numbers"), "{shown}");
 }
+
+/// Examples without numbers need negatives, though a comment, a name or an argument may be the word for those with numbers.
+#[test]
+fn the_word_for_examples_with_numbers_may_stand_elsewhere() {
+    let folder = fresh_folder("regression-word");
+    write(&folder, "data/train/train_facts.txt", "near(A, river).\nnear(B, zoo).\n");
+    write(&folder, "data/train/train_bk.txt", "mode: near(+id, #spot).\nmode: medv(+id).\n");
+    let pos = "// regressionExample(medv(A), 2.0).\nmedv(A).\nmedv(\"a. regressionExample\").\nmedv(regressionExample).\n";
+    write(&folder, "data/train/train_pos.txt", pos);
+    let (code, _, stderr) = gleaner(&folder, &["inspect", "data"]);
+    assert!(code == Some(1) && stderr.contains("error[G032]") && stderr.contains("_neg.txt"), "{stderr}");
+    // Not the first statement, nor the first of its line.
+    write(&folder, "data/train/train_pos.txt", "medv(A). regressionExample(medv(B), 2.0).\n");
+    let (_, _, stderr) = gleaner(&folder, &["inspect", "data"]);
+    assert!(!stderr.contains("G032"), "{stderr}");
+}

@@ -252,9 +252,9 @@ fn check_defined(
     is_foreign: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let is_lost = |code| code == codes::UNREADABLE_FILE || code == codes::NOT_UTF8;
-    if diagnostics.iter().any(|diagnostic| is_lost(diagnostic.code())) {
-        // An unread file may define any predicate.
+    let lost = [codes::UNREADABLE_FILE, codes::NOT_UTF8, codes::PROBABILITY];
+    if diagnostics.iter().any(|diagnostic| lost.contains(&diagnostic.code())) {
+        // An unread file may define any predicate, and so may statements that are left out for their probabilities.
         return;
     }
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();

@@ -8,7 +8,7 @@ use super::asked;
 use super::classes::ClassRequest;
 use super::database::DatabaseRequest;
 use super::faults;
-use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names_key, native_duckdb};
+use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb};
 use super::gather::{DataFile, Files, Role};
 use super::request::{LoadPurpose, LoadRequest};
 
@@ -77,6 +77,7 @@ pub(super) fn recognise(
     match &mut files.database {
         Some(asked) => *asked = of_database(request, only_schema),
         None if request.cut_off.is_some() => return Err(vec![faults::cut_off_of_no_database(format.name())]),
+        None if !request.frozen.is_empty() => return Err(vec![faults::frozen_of_no_database(format.name())]),
         None => {}
     }
     files.target.clone_from(&request.target);
@@ -218,7 +219,7 @@ pub(super) fn with_lenient_format(
     named: Option<Format>,
 ) -> Vec<Diagnostic> {
     let is_own = format == Format::Own && named.is_none();
-    let lies_so = is_own && ["pos.pl", "neg.pl"].iter().all(|name| path.join(name).exists());
+    let lies_so = is_own && [names::POSITIVES, names::NEGATIVES].iter().all(|name| path.join(name).exists());
     let outside =
         |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
     if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {

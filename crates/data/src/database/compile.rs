@@ -131,6 +131,10 @@ fn compiled(
     let star = Star::new(&schema);
     let mut graph = RowGraph::new(database, &schema, symbols);
     let cut_offs = cut_offs(database, &schema, &star, symbols);
+    if cut_offs.is_none() && !request.is_frozen_for_model {
+        let label = &schema.tables[star.examples].name;
+        gathered.messages.push(faults::frozen_without_cut_off(label));
+    }
     let times = cut_offs.as_ref().and_then(|cut_offs| row_times(cut_offs, &schema, &star, &graph));
     let star = star.with_hanging(times.is_none());
     tell_of_joins(database, &schema, &star, &graph, gathered);

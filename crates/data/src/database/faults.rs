@@ -76,6 +76,13 @@ pub(super) fn no_key_of_labels(table: &StoredTable) -> Diagnostic {
     )
 }
 
+/// Folds are to be frozen of a database whose examples have no cut-off.
+pub(super) fn frozen_without_cut_off(label: &str) -> Diagnostic {
+    let what = format!("--frozen hides no row: {label} has no cut-off that rows could be before");
+    Diagnostic::warning(codes::NO_CUT_OFF, what)
+        .with_help("--cut-off COLUMN or --cut-off DATE gives the examples a time")
+}
+
 /// A model whose examples have no cut-off scores rows.
 /// The labels have times of their own, which a cut-off for all of them replaces.
 pub(super) fn cut_off_replaced(table: &StoredTable, own: &StoredColumn, time: &CutOffTime) -> Diagnostic {

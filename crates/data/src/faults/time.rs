@@ -161,6 +161,14 @@ pub(crate) fn target_in_body_beside_times() -> Diagnostic {
         .with_help("give earlier links as facts with a time, under another name")
 }
 
+/// Folds are to be frozen of data that are no database.
+pub(crate) fn frozen_of_no_database(format: &str) -> Diagnostic {
+    let what = format!("--frozen is of databases, and the layout is {format}");
+    Diagnostic::error(codes::NO_CUT_OFF, what)
+        .with_help("`:- frozen(test, '2010-01-01').` in a program hides facts with a time from a fold")
+        .with_help("--label TABLE.COLUMN reads a folder of tables as a database")
+}
+
 /// A cut-off is named for data that are no database.
 pub(crate) fn cut_off_of_no_database(format: &str) -> Diagnostic {
     let what = format!("--cut-off is of databases, and the layout is {format}");

@@ -33,6 +33,7 @@ use file_format::{FileFormat, Writer};
 
 pub(super) use file_format::{Asked, Clue};
 pub(super) use folder::COMPRESSED;
+pub(super) use own::names;
 pub(super) use tables::{has_wide_table, names_key};
 pub(super) use triples::take_numbers;
 

@@ -4,12 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::file_format::Asked;
 use super::folder::{entries, found, has_ending, head};
+use super::own::names::{BACKGROUND, MODES};
 use crate::faults;
 use crate::gather::{DataFile, Files, MakeReader, Role};
-
-/// The files of rules and of modes beside tables of facts.
-const BACKGROUND: &str = "background.pl";
-const MODES: &str = "modes.pl";
 
 /// Tables with fewer columns are the same relation in both readings, or as easily read as facts.
 const LEAST_COLUMNS: usize = 3;

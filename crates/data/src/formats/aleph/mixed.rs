@@ -7,17 +7,11 @@ use crate::faults;
 use crate::formats::file_format::Asked;
 use crate::formats::folder::{content, entries, fold_folders, found, uncompressed};
 use crate::formats::headless::headless_example;
+use crate::formats::own::names::{BACKGROUND, MODES, NEGATIVES, POSITIVES};
 use crate::gather::{DataFile, FileReader, FileReading, Files, Role, make};
 use gleaner_lang::syntax::{Diagnostic, Statement};
 
 use super::sections::Sections;
-
-const POSITIVES: &str = "pos.pl";
-const NEGATIVES: &str = "neg.pl";
-const MODES: &str = "modes.pl";
-
-/// The own layout's file of facts and rules, which has the same name.
-const OWN_BACKGROUND: &str = "background.pl";
 
 /// Whether a folder holds examples under the own layout's file names, and a program that is not in the own layout.
 pub(in crate::formats) fn is_mixed(folder: &Path) -> bool {
@@ -25,7 +19,7 @@ pub(in crate::formats) fn is_mixed(folder: &Path) -> bool {
     if !has(POSITIVES) && !has(NEGATIVES) || has(MODES) || !fold_folders(folder).is_empty() {
         return false;
     }
-    match found(folder.join(OWN_BACKGROUND)).map(|background| content(&background)) {
+    match found(folder.join(BACKGROUND)).map(|background| content(&background)) {
         Some(background) => has_modes(&background) && has_cuts(&background),
         None => programs(folder).iter().any(|program| has_modes(&content(program))),
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::faults;
 use crate::formats::file_format::Asked;
 use crate::formats::folder::{entries, uncompressed};
+use crate::formats::own::names;
 use crate::gather::{Files, Role};
 use gleaner_lang::syntax::Diagnostic;
 
@@ -14,10 +15,10 @@ const ENDINGS: [&str; 4] = ["pl", "b", "f", "n"];
 
 /// The usual name of the file of each role, the words that other names have, and what the role is called.
 const ROLES: [(&str, &[&str], &str); 4] = [
-    ("background.pl", &["bk", "bg", "background", "kb"], "background"),
-    ("pos.pl", &["pos", "positive", "positives"], "positives"),
-    ("neg.pl", &["neg", "negative", "negatives"], "negatives"),
-    ("modes.pl", &["mode", "modes"], "modes"),
+    (names::BACKGROUND, &["bk", "bg", "background", "kb"], "background"),
+    (names::POSITIVES, &["pos", "positive", "positives"], "positives"),
+    (names::NEGATIVES, &["neg", "negative", "negatives"], "negatives"),
+    (names::MODES, &["mode", "modes"], "modes"),
 ];
 
 /// Words beside these that say nothing.

@@ -233,7 +233,16 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
 
 /// Whether the examples of a part have numbers: then there are no negatives.
 fn has_numbers(part: &Part) -> bool {
-    part.file("_pos.txt").is_some_and(|file| content(&file).contains(REGRESSION))
+    part.file("_pos.txt").is_some_and(|file| has_example_with_number(&text::translate(&content(&file)).text))
+}
+
+/// Whether a statement of a text without comments is an example with a number. Elsewhere the word is a name as any other.
+fn has_example_with_number(text: &str) -> bool {
+    text.match_indices(REGRESSION).any(|(at, word)| {
+        let before = text[..at].trim_end();
+        let after = &text[at + word.len()..];
+        (before.is_empty() || before.ends_with('.')) && after.starts_with('(')
+    })
 }
 
 /// The only half of a folder, if it serves the request: `test` can be scored, and `train` learnt from.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cells::cell_text;
 use crate::file_names::encoded_name;
+use crate::formats::own::names;
 use crate::rows::{FOLD, LABEL, type_header};
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, declarations};
 use gleaner_base::{ConstantId, PredicateId};
@@ -31,7 +32,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     background.rules(material);
     let mut modes = Page::default();
     modes.directives(&declarations(material, losses));
-    let pages = [(background, "background.pl"), (modes, "modes.pl")];
+    let pages = [(background, names::BACKGROUND), (modes, names::MODES)];
     let pages = pages.into_iter().filter(|(page, _)| !page.text.is_empty());
     Ok(pages.map(|(page, path)| page.file(path)).chain(tables).collect())
 }

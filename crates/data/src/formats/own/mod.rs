@@ -11,6 +11,20 @@ use gleaner_lang::syntax::Diagnostic;
 
 mod writer;
 
+/// The names of the files, which programs of other systems have, too.
+pub(crate) mod names {
+    /// Facts and rules.
+    pub(crate) const BACKGROUND: &str = "background.pl";
+    /// Declarations of modes.
+    pub(crate) const MODES: &str = "modes.pl";
+    /// The positive examples.
+    pub(crate) const POSITIVES: &str = "pos.pl";
+    /// The negative examples.
+    pub(crate) const NEGATIVES: &str = "neg.pl";
+}
+
+use names::{BACKGROUND, MODES, NEGATIVES, POSITIVES};
+
 /// The own layout.
 #[derive(Debug)]
 pub(super) struct Own;
@@ -29,7 +43,7 @@ impl FileFormat for Own {
         if !path.is_dir() || is_mixed(path) || is_named(path) {
             return false;
         }
-        let names = ["modes.pl", "pos.pl", "background.pl"];
+        let names = [MODES, POSITIVES, BACKGROUND];
         names.iter().any(|name| found(path.join(name)).is_some()) || holds_examples(path)
     }
 
@@ -49,7 +63,7 @@ impl FileFormat for Own {
 
 /// Whether a folder, or a fold of it, has positive examples.
 fn holds_examples(path: &Path) -> bool {
-    let holds = |folder: &Path| found(folder.join("pos.pl")).is_some();
+    let holds = |folder: &Path| found(folder.join(POSITIVES)).is_some();
     holds(path) || folders(path).iter().any(|(_, folder)| holds(folder))
 }
 
@@ -59,7 +73,7 @@ fn folders(path: &Path) -> Vec<(String, PathBuf)> {
     if !folds.is_empty() {
         return folds;
     }
-    let is_part = |folder: &PathBuf| found(folder.join("pos.pl")).is_some() && folder.is_dir();
+    let is_part = |folder: &PathBuf| found(folder.join(POSITIVES)).is_some() && folder.is_dir();
     let mut parts: Vec<(Option<usize>, String, PathBuf)> = entries(path)
         .into_iter()
         .filter(is_part)
@@ -96,29 +110,29 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         }
     };
     let needed_at_root = folds.is_empty();
-    add(path, "background.pl", Role::Background, None, None);
-    add(path, "modes.pl", Role::Modes, None, None);
+    add(path, BACKGROUND, Role::Background, None, None);
+    add(path, MODES, Role::Modes, None, None);
     let needs_root_examples = needed_at_root && needs_examples;
     add(
         path,
-        "pos.pl",
+        POSITIVES,
         Role::Positives,
         None,
         needs_root_examples.then_some(if has_numbers { "the examples" } else { "the positive examples" }),
     );
     add(
         path,
-        "neg.pl",
+        NEGATIVES,
         Role::Negatives,
         None,
         (needed_at_root && needs_negatives).then_some("the negative examples"),
     );
     for (fold_idx, (_, folder)) in folds.iter().enumerate() {
         let fold = Some(fold_idx);
-        add(folder, "background.pl", Role::Background, fold, None);
+        add(folder, BACKGROUND, Role::Background, fold, None);
         add(
             folder,
-            "pos.pl",
+            POSITIVES,
             Role::Positives,
             fold,
             needs_examples.then_some(if has_numbers {
@@ -129,7 +143,7 @@ fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
         );
         add(
             folder,
-            "neg.pl",
+            NEGATIVES,
             Role::Negatives,
             fold,
             needs_negatives.then_some("the fold's negative examples"),

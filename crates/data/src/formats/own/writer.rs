@@ -1,5 +1,6 @@
 //! Our own layout.
 
+use super::names::{BACKGROUND, MODES, NEGATIVES, POSITIVES};
 use crate::gather::are_parts;
 use crate::writing::{ConvertedFile, Fold, Losses, Material, Page, declarations, fold_folders};
 use gleaner_lang::syntax::Diagnostic;
@@ -10,11 +11,11 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
     background.facts(material, &[None]);
     background.rules(material);
     if !background.text.is_empty() {
-        files.push(background.file("background.pl"));
+        files.push(background.file(BACKGROUND));
     }
     let mut modes = Page::default();
     modes.directives(&declarations(material, losses));
-    files.push(modes.file("modes.pl"));
+    files.push(modes.file(MODES));
     if !material.is_divided() || material.has_examples(None) {
         push_examples(&mut files, material, "", None);
     }
@@ -24,7 +25,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
         if material.has_facts(Some(fold)) {
             let mut background = Page::default();
             background.facts(material, &[Some(fold)]);
-            files.push(background.file(format!("{folder}/background.pl")));
+            files.push(background.file(format!("{folder}/{BACKGROUND}")));
         }
         push_examples(&mut files, material, &format!("{folder}/"), Some(fold));
     }
@@ -32,7 +33,7 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
 }
 
 fn push_examples(files: &mut Vec<ConvertedFile>, material: &Material<'_>, folder: &str, part: Fold) {
-    for (name, is_positive) in [("pos.pl", true), ("neg.pl", false)] {
+    for (name, is_positive) in [(POSITIVES, true), (NEGATIVES, false)] {
         let mut page = Page::default();
         page.examples(material, &[part], is_positive, |_| true);
         files.push(page.file(format!("{folder}{name}")));

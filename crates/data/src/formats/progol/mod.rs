@@ -6,6 +6,7 @@ use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::{content, entries, found, single_program, stem_name, uncompressed};
 use crate::formats::headless::headless_example;
+use crate::formats::own::names;
 use crate::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, make, read_text};
 use crate::mode_terms::ModeSide;
 use gleaner_lang::program::PredicateName;
@@ -127,7 +128,7 @@ fn files(path: &Path) -> Result<Files, Vec<Diagnostic>> {
     if let Some(program) = single_program(path) {
         files.push(DataFile::read_by(program, make::<ProgolProgram>));
     } else if let (Some(positives), Some(negatives)) =
-        (found(path.join("pos.pl")), found(path.join("neg.pl")))
+        (found(path.join(names::POSITIVES)), found(path.join(names::NEGATIVES)))
     {
         files.extend([examples(positives, Role::Positives), examples(negatives, Role::Negatives)]);
     } else {
