@@ -307,9 +307,12 @@ fn aggregates_are_proposed() {
     let shown = |options: &[&str]| {
         let _ = std::fs::remove_file(folder.join("model.json"));
         let learn = ["learn", "data", "--learner", "best-clause", "-o", "model.json", "--quiet"];
-        let (code, _, stderr) = gleaner(&folder, &[&learn[..], options].concat());
+        let few = ["--seeds", "10", "--clauses", "300"];
+        let (code, _, stderr) = gleaner(&folder, &[&learn[..], &few, options].concat());
         assert_eq!(code, Some(0), "{stderr}");
-        gleaner(&folder, &["show", "model.json"]).1
+        let (_, shown, _) = gleaner(&folder, &["show", "model.json"]);
+        assert!(shown.contains("B >= 3."), "the planted clause: {shown}");
+        shown
     };
     assert_eq!(shown(&["--modes", "modes.pl"]), shown(&["--propose-aggregates"]));
 }
