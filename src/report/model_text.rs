@@ -232,3 +232,59 @@ pub(super) fn columns(columns: &[Column], last: &str) -> Vec<blocks::Column> {
     };
     numbers.zip(names).map(named).chain([last_column]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{Column, Reading, Row, Table, shown_rows};
+
+    const LONG: &str = "t(A) :- p(A,B), q(B), r(B).";
+    const MIDDLE: &str = "t(A) :- p(A,B), r(B).";
+    const SHORT: &str = "t(A) :- a_predicate_of_a_very_long_name(A).";
+
+    fn table(columns: &[Column], rows: &[(&[&str], &str)]) -> Table {
+        let row = |(cells, clause): &(&[&str], &str)| Row {
+            cells: cells.iter().map(|&cell| cell.to_owned()).collect(),
+            last: format!("  {clause}"),
+        };
+        Table { columns: columns.to_vec(), rows: rows.iter().map(row).collect(), ..Table::default() }
+    }
+
+    fn order(table: &Table, reading: &Reading) -> Vec<String> {
+        shown_rows(table, reading).iter().map(|row| row.clause.to_owned()).collect()
+    }
+
+    /// Fewest literals first, whatever the names are; and by the text where these are as many. Counts keep their order.
+    #[test]
+    fn clauses_of_equal_counts_are_shown_shortest_first() {
+        let (other, last) = ("t(A) :- p(A,B), q(B).", "t(A) :- s(A), p(A,A), q(A), r(A).");
+        let rows: [(&[&str], &str); 6] = [
+            (&["9", "1"], LONG),
+            (&["9", "1"], MIDDLE),
+            (&["9", "1"], other),
+            (&["9", "1"], SHORT),
+            // Others stand between: these are no neighbours.
+            (&["9", "0"], last),
+            (&["9", "1"], "t(A) :- s(A)."),
+        ];
+        let expected = [SHORT, other, MIDDLE, LONG, last, "t(A) :- s(A)."];
+        assert_eq!(order(&table(&Column::COUNTS, &rows), &Reading::default()), expected);
+    }
+
+    /// The form that is shown counts, and of forms that look alike one is shown.
+    #[test]
+    fn clauses_are_as_long_as_they_are_shown() {
+        let shown = BTreeMap::from([(LONG.to_owned(), SHORT.to_owned())]);
+        let reading = Reading { forms: shown, ..Reading::default() };
+        let rows: [(&[&str], &str); 3] = [(&["9", "1"], MIDDLE), (&["9", "1"], LONG), (&["9", "1"], SHORT)];
+        assert_eq!(order(&table(&Column::COUNTS, &rows), &reading), [SHORT, MIDDLE]);
+    }
+
+    /// Rows that follow on each other, as the nodes of a tree, keep their order.
+    #[test]
+    fn rows_that_are_no_clauses_keep_their_order() {
+        let rows: [(&[&str], &str); 2] = [(&["9"], LONG), (&["9"], SHORT)];
+        assert_eq!(order(&table(&[Column::new("n", 6)], &rows), &Reading::default()), [LONG, SHORT]);
+    }
+}
