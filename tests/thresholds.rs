@@ -75,7 +75,7 @@ fn a_threshold_in_the_middle_of_a_join_is_found() {
     for learner in ["auto", "gleaner", "srl", "rdn-boost", "aleph", "best-clause"] {
         let clauses: &[&str] =
             if matches!(learner, "rdn-boost" | "aleph") { &[] } else { &["--clauses", "500"] };
-        let area = mean_area(&folder, &[&["--learner", learner], clauses].concat());
+        let area = mean_area(&folder, &[&["--folds", "3", "--learner", learner], clauses].concat());
         assert!(area > 0.97, "{learner}: {area}");
     }
 }
@@ -85,7 +85,8 @@ fn a_threshold_in_the_middle_of_a_join_is_found() {
 fn the_threshold_found_is_the_planted_one() {
     let folder = large_web_transaction("planted_threshold_shown");
     for learner in ["gleaner", "rdn-boost", "best-clause"] {
-        let (code, stdout, stderr) = gleaner(&folder, &["learn", ".", "--learner", learner, "--quiet"]);
+        let learn = ["learn", ".", "--learner", learner, "--seeds", "20", "--clauses", "500", "--quiet"];
+        let (code, stdout, stderr) = gleaner(&folder, &learn);
         assert_eq!(code, Some(0), "{stderr}");
         let found = nearest_to_80(&stdout);
         assert!(found.is_some_and(|found| (79.0..82.0).contains(&found)), "{learner}: {found:?}\n{stdout}");
