@@ -7,9 +7,9 @@ use crate::support::{fresh_folder, gleaner};
 
 const CATEGORIES: [&str; 5] = ["apparel", "books", "coffee", "drinks", "flowers"];
 
-/// Customers of whom those are positive that ordered coffee at least three times. `rare` is the category of a few orders that
-/// say nothing.
-fn write(folder: &Path, rare: &str) {
+/// Customers of whom those are positive that ordered coffee at least three times. Each of the categories `others` is that of a few
+/// orders that say nothing.
+fn write(folder: &Path, others: &[String]) {
     let (mut customers, mut orders) =
         ("customer_id,age,label\n".to_owned(), "order_id,customer_id,category,price\n".to_owned());
     let mut n_orders = 0;
@@ -24,7 +24,7 @@ fn write(folder: &Path, rare: &str) {
             (0..count(at)).for_each(|_| order(category));
         }
         if customer % 60 == 7 {
-            order(rare);
+            others.iter().for_each(|other| order(other));
         }
     }
     std::fs::create_dir_all(folder).expect("a folder can be made");
@@ -38,12 +38,19 @@ fn said(folder: &Path, arguments: &[&str]) -> String {
     stdout
 }
 
-/// The aggregate that decides counts rows of the third word; a rare word before it changes nothing.
+/// Words of which some stand before `coffee` and some behind it.
+fn many_words(n: usize) -> Vec<String> {
+    (0..n).map(|word| format!("{}{word:03}", ["b", "x"][word % 2])).collect()
+}
+
+/// The aggregate that decides counts rows of the third word; a rare word before it changes nothing, nor do many others.
 #[test]
 fn the_word_that_decides_is_named_though_it_is_not_the_first() {
-    for rare in ["archived", "aa_rare"] {
+    let rare = |word: &str| vec![word.to_owned()];
+    let cases = [("archived", rare("archived")), ("aa_rare", rare("aa_rare")), ("many", many_words(60))];
+    for (rare, others) in cases {
         let folder = fresh_folder(&format!("words_of_columns_{rare}"));
-        write(&folder, rare);
+        write(&folder, &others);
         for learner in ["tree", "rdn-boost"] {
             let shown = said(
                 &folder,
@@ -72,7 +79,7 @@ fn the_word_that_decides_is_named_though_it_is_not_the_first() {
 #[test]
 fn the_modes_of_a_database_are_printed_as_they_are_used() {
     let folder = fresh_folder("words_of_columns_modes");
-    write(&folder, "archived");
+    write(&folder, &["archived".to_owned()]);
     let label = ["--label", "customers.label", "--quiet"];
     let inspected = said(&folder, &[&["inspect", "."], &label[..]].concat());
     let modes = said(&folder, &[&["inspect", ".", "--propose-modes"], &label[..]].concat());

@@ -15,7 +15,16 @@ use super::times::RowTimes;
 const MOST_AGGREGATES: usize = 1000;
 
 /// The most distinct words of a column whose rows are counted by word.
-const FEW_WORDS: u64 = 12;
+const MOST_WORDS: u64 = 200;
+
+/// The most distinct words of a column whose rows of each window are counted by word, too.
+const FEW_WORDS: u64 = 30;
+
+/// Up to so many distinct words are counted however many examples there are.
+const FEWEST_WORDS: u64 = 12;
+
+/// The most counts by word, of an example and a word each, where there are more words.
+const MOST_COUNTS: u64 = 4_000_000;
 
 /// The windows of rows with a time: days before the cut-off, and numbers of rows.
 const DAYS: [u32; 3] = [30, 90, 365];
@@ -128,13 +137,19 @@ impl<'s> Proposing<'s, '_> {
                     }
                 }
             }
-            if matches!(column.kind, Kind::Category | Kind::Code) && column.n_distinct <= FEW_WORDS {
+            if matches!(column.kind, Kind::Category | Kind::Code) && self.may_count(column.n_distinct) {
                 self.add(rows, Window::All, Count, Of::Words(seen));
-                for &window in days.iter().filter(|_| is_own) {
+                for &window in days.iter().filter(|_| is_own && column.n_distinct <= FEW_WORDS) {
                     self.add(rows, window, Count, Of::Words(seen));
                 }
             }
         }
+    }
+
+    /// Whether rows are counted by each of so many words. All words or none: what a relation lacks would be false.
+    fn may_count(&self, n_words: u64) -> bool {
+        let n_examples = self.schema.tables[self.star.examples].n_rows as u64;
+        n_words <= FEWEST_WORDS || n_words <= MOST_WORDS && n_words * n_examples <= MOST_COUNTS
     }
 
     /// The relation between rows of a table and their ages.
