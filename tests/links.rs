@@ -267,6 +267,36 @@ fn graphs_without_a_test_part_are_divided() {
     assert!(number(&found["hits_10"]) > 0.8, "{found}");
 }
 
+/// `asked` leads where the path of four other relations does, and no shorter path: these are `a x + b` modulo a prime. With a few links
+/// of valid, or with one, a tenth of train says that the path is worth its steps.
+#[test]
+fn few_links_of_valid_do_not_keep_longer_paths_untried() {
+    const N: usize = 397;
+    let steps = [("s", 3, 1), ("t", 5, 2), ("u", 7, 3), ("v", 11, 4)];
+    let step = |from: usize, (_, factor, more): (&str, usize, usize)| (factor * from + more) % N;
+    for n_valid in [1, 40] {
+        let folder = fresh_folder(&format!("links_few_valid_{n_valid}"));
+        let mut parts = [String::new(), String::new(), String::new()];
+        for from in 0..N {
+            for of in steps {
+                let _ = writeln!(parts[0], "e{from}\t{}\te{}", of.0, step(from, of));
+            }
+            let to = steps.into_iter().fold(from, step);
+            let place = from * 100 % N;
+            let part = if place < n_valid { 1 } else { 2 * usize::from(place >= 300) };
+            let _ = writeln!(parts[part], "e{from}\tasked\te{to}");
+        }
+        for (name, part) in ["train.txt", "valid.txt", "test.txt"].into_iter().zip(&parts) {
+            std::fs::write(folder.join(name), part).expect("written");
+        }
+        let cv = ["cv", ".", "--target", "all", "--json", "--quiet"];
+        let found = done(&ends(&folder, &cv));
+        assert!(number(&found["mrr"]) > 0.9, "{n_valid}: {found}");
+        let shorter = done(&ends(&folder, &[&cv[..], &["--path-length", "3"]].concat()));
+        assert!(number(&shorter["mrr"]) < 0.2, "{n_valid}: {shorter}");
+    }
+}
+
 #[test]
 fn faults_have_codes_and_remedies() {
     let folder = planted("links_faults");

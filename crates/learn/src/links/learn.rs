@@ -34,7 +34,7 @@ pub(super) const FIRST_LENGTH: usize = 2;
 /// With fewer links, nothing is said of probabilities.
 const FEWEST_FOR_LIKELIHOOD: usize = 20;
 
-/// Without links for tune, one in so many known links is kept back while the weights are chosen.
+/// Where tune has too few links to choose by, one in so many known links is kept back while the weights are chosen.
 const KEPT_BACK: usize = 10;
 
 /// How rules for links are learnt.
@@ -70,8 +70,8 @@ pub struct Better {
 }
 
 impl LinkModel {
-    /// Learns from the train links of a graph. Tune links choose the weights of kinds; where there are none, a tenth of
-    /// the train links does.
+    /// Learns from the train links of a graph. Tune links choose the weights of kinds; where these are too few, a tenth of
+    /// the train links does, if these are enough.
     ///
     /// **Cost**: that of [`closed_rules`], and twice the ranking of 21,000 tune links at most.
     ///
@@ -84,8 +84,9 @@ impl LinkModel {
         let of_tune = Graph::new(data.entities.len(), data.relations.len(), &data.tune);
         let known: Vec<Link> = of_train.links().collect();
         let n_tune = of_tune.links().count();
-        let are_known_again = n_tune == 0;
-        let n_kept_back = if are_known_again { known.len() / KEPT_BACK } else { n_tune };
+        let n_of_train = known.len() / KEPT_BACK;
+        let are_known_again = n_tune == 0 || n_tune < FEWEST_TUNE_LINKS && n_of_train >= FEWEST_TUNE_LINKS;
+        let n_kept_back = if are_known_again { n_of_train } else { n_tune };
         let by_stages = config.path_length.is_none() && n_kept_back >= FEWEST_TUNE_LINKS;
         let lengths = if by_stages { Lengths::up_to(FIRST_LENGTH) } else { lengths(&of_train, &config) };
         let ClosedRules { rules, longest: length, uncounted } =

@@ -2,7 +2,7 @@
 //!
 //! Rules of longer paths are counted in stages, those first that are likely to show the most links for their steps. Each stage is tried on links that
 //! were kept back, and kept if they rank better. All stages together take at most three times the steps that were taken when the mean
-//! reciprocal rank last had risen by .005. Steps are counted, not time, so a model does not depend on the machine.
+//! reciprocal rank last had risen by .005, or a moment's work. Steps are counted, not time, so a model does not depend on the machine.
 
 use gleaner_base::Budget;
 use gleaner_lang::program::graph::Link;
@@ -18,6 +18,9 @@ use super::rank::{Among, Ranker};
 
 /// All stages take at most so many times the steps of those that were worth it.
 const MOST_TIMES: u64 = 3;
+
+/// All stages may take at least so many: a moment's work. Where paths of two links say nothing, their steps are next to none.
+const FEWEST_STEPS: u64 = 5_000_000;
 
 /// Times that each candidate is weighed while weights are chosen, about.
 const WEIGHINGS: u64 = 100;
@@ -48,6 +51,10 @@ struct Spending {
 }
 
 impl Spending {
+    fn new(n_steps: u64, mrr: f64) -> Self {
+        Self { n_steps, most: n_steps.saturating_mul(MOST_TIMES).max(FEWEST_STEPS), mrr }
+    }
+
     fn left(&self) -> u64 {
         self.most.saturating_sub(self.n_steps)
     }
@@ -55,8 +62,7 @@ impl Spending {
     fn add(&mut self, n_steps: u64, mrr: f64) {
         self.n_steps = self.n_steps.saturating_add(n_steps);
         if mrr >= self.mrr + LEAST_GAIN {
-            self.mrr = mrr;
-            self.most = self.n_steps.saturating_mul(MOST_TIMES);
+            *self = Self::new(self.n_steps, mrr);
         }
     }
 }
@@ -107,7 +113,7 @@ impl LinkModel {
         let n_ranked = 2 * (some.len() + distinct.len().min(MOST_TUNE_LINKS)) + kept_back.n_tested;
         let n_first = best.n_steps.saturating_mul(n_ranked as u64) / some.len().max(1) as u64;
         let n_first = n_first.saturating_add(steps_of_two(graph));
-        let mut spending = Spending { n_steps: n_first, most: MOST_TIMES * n_first, mrr: best.mrr };
+        let mut spending = Spending::new(n_first, best.mrr);
         let mut extents: Vec<Extent> = Vec::new();
         for length in FIRST_LENGTH + 1..=longest {
             let n_to_find = walks.steps(length);
@@ -179,19 +185,22 @@ mod tests {
     use gleaner_base::{Budget, EntityId, LinkRelationId};
     use gleaner_lang::program::graph::{GraphData, Link};
 
-    use super::{LinkModel, Spending};
+    use super::{FEWEST_STEPS, LinkModel, Spending};
     use crate::links::{Learning, LinkConfig};
 
-    /// By hand: 100 steps allow 300. 50 more without a gain leave 150; 100 with a gain of .01 allow three times 250.
+    /// By hand, in millions: 100 steps allow 300. 50 more without a gain leave 150; 100 with a gain of .01 allow three times 250.
     #[test]
     fn a_gain_allows_more_steps() {
-        let mut spending = Spending { n_steps: 100, most: 300, mrr: 0.5 };
-        spending.add(50, 0.504);
-        assert_eq!(spending.left(), 150);
-        spending.add(100, 0.51);
-        assert_eq!((spending.n_steps, spending.left()), (250, 500));
-        spending.add(600, 0.51);
+        const MILLION: u64 = 1_000_000;
+        let mut spending = Spending::new(100 * MILLION, 0.5);
+        spending.add(50 * MILLION, 0.504);
+        assert_eq!(spending.left(), 150 * MILLION);
+        spending.add(100 * MILLION, 0.51);
+        assert_eq!((spending.n_steps, spending.left()), (250 * MILLION, 500 * MILLION));
+        spending.add(600 * MILLION, 0.51);
         assert_eq!(spending.left(), 0);
+        // So few steps allow more than three times as many.
+        assert_eq!(Spending::new(100, 0.0).left(), FEWEST_STEPS - 100);
     }
 
     /// Each of 400 entities has one link of each of four relations, drawn by chance. A fifth relation leads where the path of these four does,
