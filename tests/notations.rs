@@ -37,8 +37,24 @@ fn warnings(folder: &Path, label: &str) -> String {
     gleaner(folder, &["inspect", "db", "--label", label]).2
 }
 
-/// The days of March 2018 from 1970 and from 1900: its first is 17591 and 43160, by Python's `datetime`.
-const DAYS: [(&str, Day); 17] = [
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// The days of March 2018 from 1970 and from 1900: its first is 17591 and 43160, by Python's `datetime`. Where a notation has no
+/// days, each day stands for a month, a quarter or a week.
+const DAYS: [(&str, Day); 28] = [
     ("2018-1-31", |day| format!("2018-3-{day}")),
     ("2018-1-31", |day| format!("2018/03/{day:02}")),
     ("2018-1-31", |day| format!("2018-03-{day:02} 10:00:00 UTC")),
@@ -56,6 +72,17 @@ const DAYS: [(&str, Day); 17] = [
     ("seconds since 1970", |day| format!("{}", (17_590 + day) * 86_400 + 36_000)),
     ("milliseconds since 1970", |day| format!("{}000", (17_590 + day) * 86_400 + 36_000)),
     ("days since 1900", |day| format!("{}", 43_159 + day)),
+    ("days since 1970", |day| format!("{}", 17_590 + day)),
+    ("31-Dec-2018", |day| format!("Thu Mar {day:02} 10:00:00 2018")),
+    ("2018-12", |day| format!("{}-{:02}", 2017 + day / 12, 1 + day % 12)),
+    ("2018-12", |day| format!("{}/{:02}", 2017 + day / 12, 1 + day % 12)),
+    ("12/2018", |day| format!("{:02}/{}", 1 + day % 12, 2017 + day / 12)),
+    ("12/2018", |day| format!("{}-{}", 1 + day % 12, 2017 + day / 12)),
+    ("Dec 2018", |day| format!("{} {}", MONTHS[day as usize % 12], 2017 + day / 12)),
+    ("Dec 2018", |day| format!("{}-{}", 2017 + day / 12, &MONTHS[day as usize % 12][..3])),
+    ("201812", |day| format!("{}{:02}", 2017 + day / 12, 1 + day % 12)),
+    ("2018-W52", |day| format!("2018-W{day:02}")),
+    ("2018-Q4", |day| format!("{}Q{}", 2010 + day / 4, 1 + day % 4)),
 ];
 
 /// Visits after the cut-off are hidden in each notation: who has two before it is positive. Where times are not read, all
@@ -112,6 +139,120 @@ fn dates_that_may_be_read_in_two_ways_are_decided_or_named() {
     assert!(!told.contains("G150") && !told.contains("G165"), "{told}");
     let schema = schema(&folder, "labels.label");
     assert!(schema.contains("day = \"row time, as 12/31/2018\""), "{schema}");
+}
+
+/// A cell of a column that says when a statement is: of the ones from 5 on, the last day is after all cut-offs.
+type Cell = fn(u32) -> String;
+
+/// Forty customers, who joined long ago, with two statements each of four different times in all. The second is after the cut-off
+/// in July 2018, but for each third customer, who is positive.
+fn statements(folder: &Path, column: &str, cell: Cell) {
+    let (mut people, mut labels) = ("who,joined\n".to_owned(), "who,cutoff,label\n".to_owned());
+    let mut rows = format!("who,amount,{column}\n");
+    for who in 1..=40_u32 {
+        let is_positive = who % 3 == 1;
+        let second = if is_positive { who % 2 } else { 5 + who % 2 };
+        let _ = writeln!(people, "c{who},2011-0{}-11", 1 + who % 9);
+        let _ = writeln!(
+            rows,
+            "c{who},{},{}\nc{who},{},{}",
+            who * 7 % 13,
+            cell(second),
+            who * 5 % 11,
+            cell(who % 2)
+        );
+        let _ = writeln!(labels, "c{who},2018-07-{},{}", 10 + who % 7, u32::from(is_positive));
+    }
+    write(folder, "db/people.csv", &people);
+    write(folder, "db/statements.csv", &rows);
+    write(folder, "db/labels.csv", &labels);
+}
+
+const TWO_STATEMENTS: &str =
+    "labels_label(A, B, C) :- aggregate_all(count, statements_who(R, B), N), N >= 2.\n";
+
+/// Few different months are times: what is said of a month is known when it is over. Codes, seasons and quarters by number stay.
+#[test]
+fn few_months_hide_what_comes_after_a_cut_off() {
+    let folder = fresh_folder("notations-few");
+    let cases: [(&str, &str, Cell); 6] = [
+        ("month", "row time, as 2018-12", |n| format!("2018-{:02}", 2 + n)),
+        ("month", "row time, as 201812", |n| format!("2018{:02}", 2 + n)),
+        ("billing_period", "row time, as 12/2018", |n| format!("{:02}/2018", 2 + n)),
+        ("product_code", "code", |n| format!("2018{:02}", 2 + n)),
+        ("season", "category", |n| format!("{}-{:02}", 2003 + n, 4 + n)),
+        ("half", "category", |n| format!("20{}-{}", 13 + n, 1 + n % 2)),
+    ];
+    for (column, says, cell) in cases {
+        statements(&folder, column, cell);
+        let schema = schema(&folder, "labels.label");
+        assert!(schema.contains(&format!("{column} = \"{says}\"")), "{schema}");
+        let n_negative = if says.starts_with("row") { 0 } else { 26 };
+        assert_eq!(covered(&folder, "db", "labels.label", TWO_STATEMENTS), [14, n_negative], "{says}");
+    }
+    // Of a month and a day, the day is the time of the row, wherever it stands.
+    statements(&folder, "month,day", |n| format!("2018-{},2018-{:02}-28", 11 + n / 5, 2 + n));
+    let schema = schema(&folder, "labels.label");
+    assert!(schema.contains("day = \"row time\""), "{schema}");
+    assert_eq!(covered(&folder, "db", "labels.label", TWO_STATEMENTS), [14, 0]);
+}
+
+/// Rows without a time beside labels with cut-offs: the column that may say it is told. Its line hides rows, and another silences.
+#[test]
+fn rows_without_a_time_are_told_and_the_advice_hides_them() {
+    let folder = fresh_folder("notations-untimed");
+    let cases: [(&str, &str, &str, Cell); 4] = [
+        ("year", "row time, as 2018", "code", |n| (2013 + n).to_string()),
+        ("booked", "row time, as 2018", "code", |n| (2013 + n).to_string()),
+        ("month", "row time, as Dec 2018", "category", |n| format!("{}-18", &MONTHS[1 + n as usize][..3])),
+        ("month", "", "code", |n| (2 + n).to_string()),
+    ];
+    for (column, line, other, cell) in cases {
+        statements(&folder, column, cell);
+        let told = warnings(&folder, "labels.label");
+        let what = format!("after their cut-offs: statements.{column} may say it");
+        assert!(told.contains("G146") && told.contains(&what), "{told}");
+        assert_eq!(covered(&folder, "db", "labels.label", TWO_STATEMENTS), [14, 26]);
+        if line.is_empty() {
+            assert!(told.contains("write all its cells as"), "{told}");
+        } else {
+            let line = format!("{column} = \"{line}\"");
+            assert!(told.contains(&line), "{told}");
+            write(&folder, "db/schema.toml", &format!("[statements]\n{line}\n"));
+            assert_eq!(covered(&folder, "db", "labels.label", TWO_STATEMENTS), [14, 0], "{line}");
+        }
+        let line = format!("{column} = \"{other}\"");
+        assert!(told.contains(&line), "{told}");
+        write(&folder, "db/schema.toml", &format!("[statements]\n{line}\n"));
+        let told = warnings(&folder, "labels.label");
+        assert!(!told.contains("no time is known"), "{told}");
+        std::fs::remove_file(folder.join("db/schema.toml")).expect("it is there");
+    }
+    for column in ["size", "birth_year"] {
+        statements(&folder, column, |n| (if n < 5 { 13 } else { 14 }).to_string());
+        assert!(!warnings(&folder, "labels.label").contains("no time is known"), "{column}");
+    }
+}
+
+/// Numbers that are months to one reader and days to another are named, with a line for each, and decided by it.
+#[test]
+fn numbers_that_are_months_or_days_are_named() {
+    let folder = fresh_folder("notations-months-or-days");
+    visits(&folder, |day| format!("20{:02}{:02}", 1 + day / 3, 1 + day % 3));
+    let told = warnings(&folder, "labels.label");
+    let what = "visits.day holds dates that may be written as 201812 or as 181231: they are numbers";
+    assert!(told.contains("G150") && told.contains(what), "{told}");
+    write(
+        &folder,
+        "db/schema.toml",
+        "[visits]\nday = \"row time, as 181231\"\n[labels]\ncutoff = \"row time, as 181231\"\n",
+    );
+    let twice = "labels_label(A, B, C) :- aggregate_all(count, visits_who(R, B), N), N >= 2.\n";
+    assert_eq!(covered(&folder, "db", "labels.label", twice), [14, 0]);
+    // Days of 1968 or of 2038: of births both are likely.
+    std::fs::remove_file(folder.join("db/schema.toml")).expect("it is there");
+    statements(&folder, "birthday", |n| (25_000 + n).to_string());
+    assert!(!schema(&folder, "labels.label").contains("since 1970"));
 }
 
 /// How a result of a test is written.

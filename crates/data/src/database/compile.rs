@@ -257,6 +257,7 @@ fn odd_in_examples(
 ) -> Vec<Diagnostic> {
     let Looking { database, schema, star, symbols, .. } = looking;
     let mut found = odd_columns(looking);
+    found.extend(looking.untimed_rows(times));
     found.extend(match &request.cut_off {
         Some(_) => nothing_to_hide(schema, star),
         None => nothing_hidden(database, schema, star).filter(|_| times.is_none()),

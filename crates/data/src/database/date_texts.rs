@@ -5,6 +5,8 @@
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 
+use super::period_texts::Period;
+
 /// How dates are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum DateNotation {
@@ -16,7 +18,7 @@ pub(crate) enum DateNotation {
     MonthFirst,
     /// `18-12-31`.
     ShortYearFirst,
-    /// `31-Dec-2018`, `Dec 31, 2018`, `31DEC2018:10:00:00`.
+    /// `31-Dec-2018`, `Dec 31, 2018`, `31DEC2018:10:00:00`, `Mon Dec 31 10:00:00 2018`.
     NamedMonth,
     /// `20181231`, `20181231235900`.
     Digits,
@@ -26,6 +28,8 @@ pub(crate) enum DateNotation {
     Since1970(Unit),
     /// Days as a spreadsheet counts them: 1 is the first day of 1900.
     DaysSince1900,
+    /// Months, quarters, weeks and years.
+    Period(Period),
 }
 
 /// A unit of time.
@@ -52,7 +56,7 @@ impl Unit {
 }
 
 /// The notations by the words for them; dates stand for all that are written alike.
-const WORDS: [(&str, DateNotation); 13] = [
+const WORDS: [(&str, DateNotation); 20] = [
     ("2018-1-31", DateNotation::YearFirst),
     ("31/12/2018", DateNotation::DayFirst),
     ("12/31/2018", DateNotation::MonthFirst),
@@ -66,6 +70,13 @@ const WORDS: [(&str, DateNotation); 13] = [
     ("microseconds since 1970", DateNotation::Since1970(Unit::Microsecond)),
     ("nanoseconds since 1970", DateNotation::Since1970(Unit::Nanosecond)),
     ("days since 1900", DateNotation::DaysSince1900),
+    ("2018-12", DateNotation::Period(Period::YearFirst)),
+    ("12/2018", DateNotation::Period(Period::MonthFirst)),
+    ("Dec 2018", DateNotation::Period(Period::NamedMonth)),
+    ("2018-Q4", DateNotation::Period(Period::Quarter)),
+    ("2018-W52", DateNotation::Period(Period::Week)),
+    ("201812", DateNotation::Period(Period::Digits)),
+    ("2018", DateNotation::Period(Period::Year)),
 ];
 
 /// The least number of two digits that is a year of the 1900s, as spreadsheets take it.
@@ -110,8 +121,11 @@ impl DateNotation {
     }
 
     /// The notations of texts. Those of numbers need more evidence than that they can be read.
-    pub(super) const OF_TEXTS: [Self; 5] =
-        [Self::YearFirst, Self::DayFirst, Self::MonthFirst, Self::ShortYearFirst, Self::NamedMonth];
+    pub(super) fn of_texts() -> impl Iterator<Item = Self> {
+        let of_days =
+            [Self::YearFirst, Self::DayFirst, Self::MonthFirst, Self::ShortYearFirst, Self::NamedMonth];
+        of_days.into_iter().chain(Period::OF_TEXTS.map(Self::Period))
+    }
 
     /// Those of numbers that years from 1990 to 2100 tell from other numbers.
     pub(super) const SINCE_1970: [Self; 4] = [
@@ -128,11 +142,19 @@ impl DateNotation {
             Self::SixDigits => six_digits(text).map(|date| date.to_string()),
             Self::Since1970(unit) => since_1970(text, unit),
             Self::DaysSince1900 => days_since_1900(text),
+            Self::Period(period) => period.last_day(text).map(|day| day.to_string()),
             Self::YearFirst | Self::DayFirst | Self::MonthFirst | Self::ShortYearFirst | Self::NamedMonth => {
-                let (date, rest) = self.date(without_weekday(text.trim()))?;
-                time_of_day(rest).map(|time| format!("{date}{time}"))
+                let text = without_weekday(text.trim());
+                let of_names = || self.with_time(&year_before_time(text)?);
+                self.with_time(text).or_else(|| of_names().filter(|_| self == Self::NamedMonth))
             }
         }
+    }
+
+    /// A date, and the time of day that may follow.
+    fn with_time(self, text: &str) -> Option<String> {
+        let (date, rest) = self.date(text)?;
+        time_of_day(rest).map(|time| format!("{date}{time}"))
     }
 
     /// The date that a text begins with, and what follows it.
@@ -191,6 +213,12 @@ impl Field {
     }
 }
 
+/// The year that two digits are.
+pub(super) fn short_year(text: &str) -> Option<i16> {
+    let is_short = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    Field::Number(text.parse().ok().filter(|_| is_short)?, 2).year()
+}
+
 /// The three parts of a date, and what follows. Numbers have the same sign between them.
 fn fields(text: &str) -> Option<([Field; 3], &str)> {
     let (first, rest) = field(text)?;
@@ -223,7 +251,7 @@ fn field(text: &str) -> Option<(Field, &str)> {
 }
 
 /// The month that a word names in full or by its first letters.
-fn month(word: &str) -> Option<i8> {
+pub(super) fn month(word: &str) -> Option<i8> {
     let word = word.to_lowercase();
     let (_, month) = MONTHS.iter().find(|(first, _)| word.starts_with(first))?;
     let is_short = word.chars().count() == 3;
@@ -237,6 +265,15 @@ fn separator(text: &str) -> (&str, &str) {
     let bare = text.trim_start_matches([' ', '.', '/', '-', ',']);
     let sign = &text[..text.len() - bare.len()];
     (sign, bare)
+}
+
+/// `Dec 31 2018 10:00:00` for `Dec 31 10:00:00 2018`, as the function `ctime` of C writes it.
+fn year_before_time(text: &str) -> Option<String> {
+    let (text, year) = text.rsplit_once(' ')?;
+    let (month, rest) = text.split_once(' ')?;
+    let (day, clock) = rest.trim_start().split_once(' ')?;
+    let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
+    is_year.then(|| format!("{month} {day} {year} {clock}"))
 }
 
 /// A text without the day of the week at its beginning: `Sun, 04 Nov 2018`.
@@ -397,6 +434,8 @@ mod tests {
             (NamedMonth, "2018-Sep-04", "2018-09-04"),
             (NamedMonth, "Sun, 04 Nov 2018 10:00:00 -0800 (PST)", "2018-11-04T10:00:00-08:00"),
             (NamedMonth, "4-May-99", "1999-05-04"),
+            (NamedMonth, "Sun Nov  4 10:00:00 2018", "2018-11-04T10:00:00"),
+            (NamedMonth, "Sun Nov 04 10:00:00 UTC 2018", "2018-11-04T10:00:00Z"),
             (Digits, "20181104", "2018-11-04"),
             (Digits, "20181104235900", "2018-11-04T23:59:00"),
             (Digits, "20181104 09:30", "2018-11-04T09:30:00"),
@@ -434,7 +473,7 @@ mod tests {
             "2018-1/4",
             "é",
         ] {
-            for notation in DateNotation::OF_TEXTS {
+            for notation in DateNotation::of_texts() {
                 assert_eq!(notation.read(text), None, "{text} {notation:?}");
             }
         }

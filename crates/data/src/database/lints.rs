@@ -7,7 +7,7 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
 use super::nearly_keys::Looking;
-use super::notations::dates_in_texts;
+use super::notations::{Readings, dates_in_numbers, dates_in_texts};
 use super::profile::Profile;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
@@ -37,15 +37,22 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
             {
                 continue;
             }
-            if matches!(meaning.kind, Kind::Number | Kind::Code) && are_written_dates(profile, symbols) {
+            let is_number = matches!(meaning.kind, Kind::Number | Kind::Code);
+            let of_numbers = match is_number {
+                true => dates_in_numbers(profile, &meaning.name, symbols),
+                false => Readings::default(),
+            };
+            if of_numbers.notations.len() > 1 {
+                found.push(faults::several_notations(at, &of_numbers.notations, false));
+            } else if is_number && are_written_dates(profile, symbols) {
                 found.push(faults::dates_as_numbers(at, profile.n_distinct()));
-            } else if matches!(meaning.kind, Kind::Number | Kind::Code) && is_called_id(&meaning.name) {
+            } else if is_number && is_called_id(&meaning.name) {
                 found.push(faults::id_as_number(at, profile.n_distinct()));
             } else if meaning.kind != Kind::Time && has_other_dates(profile) {
                 let notations = dates_in_texts(profile, symbols).notations;
                 found.push(match notations.len() {
                     0 | 1 => faults::dates_not_read(at, profile.n_other_dates, profile.n_distinct()),
-                    _ => faults::several_notations(at, &notations),
+                    _ => faults::several_notations(at, &notations, true),
                 });
             }
         }

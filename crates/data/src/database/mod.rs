@@ -8,8 +8,8 @@
 //! and the language of clauses, which [`compile`] puts into the gathered data. [`folds`] divides the rows of the examples,
 //! [`lints`], [`nearly_keys`] and [`class_lints`] tell what is odd (by [`row_classes`]), and [`table_rows`] is what scores join back to.
 //! [`written`] reads durations. [`number_columns`] and [`time_cells`] tell of cells that hold no number or no time ([`odd_cells`]), and
-//! [`number_texts`] knows other notations of numbers. [`notations`] reads columns in another notation, by [`date_texts`], [`number_values`]
-//! and what names say ([`time_names`]). [`one_day`] gives all examples one cut-off. [`to_score`] knows tables of rows without labels, [`toml_key`] writes names, and [`words`] tells clauses.
+//! [`number_texts`] knows other notations of numbers. [`notations`] reads columns in another notation, by [`date_texts`], [`period_texts`], [`number_values`]
+//! and what names say ([`time_names`]); [`untimed`] tells of rows without a time. [`one_day`] gives all examples one cut-off. [`to_score`] knows tables of rows without labels, [`toml_key`] writes names, and [`words`] tells clauses.
 
 mod aggregates;
 mod circles;
@@ -38,6 +38,7 @@ mod number_values;
 mod odd_cells;
 mod one_day;
 mod paths;
+mod period_texts;
 mod plain_numbers;
 mod profile;
 mod propose;
@@ -57,6 +58,7 @@ mod time_names;
 mod times;
 mod to_score;
 mod toml_key;
+mod untimed;
 mod words;
 mod written;
 

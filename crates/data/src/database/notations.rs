@@ -20,10 +20,11 @@ use super::faults::lints::{Column, open_points, other_notation};
 use super::given::{GivenColumn, GivenSchema, SaidColumns, Says};
 use super::keys::ColumnAt;
 use super::number_values::Decimals;
+use super::period_texts::Period;
 use super::profile::{Profile, is_number_or_missing, unquoted};
 use super::schema::{Kind, Schema};
 use super::store::{Database, LONG, MISSING, StoredColumn, number_cell};
-use super::time_names::{is_called_day, is_called_time};
+use super::time_names::{is_called_birth, is_called_date, is_called_day, is_called_period, is_called_time};
 use crate::provisional::Provisional;
 
 /// A notation of a column.
@@ -46,6 +47,11 @@ impl Notation {
             Self::Dates(notation) => notation.words(),
             Self::Numbers(decimals) => decimals.words(),
         }
+    }
+
+    /// Whether it is one of months, quarters, weeks or years.
+    pub(super) const fn is_of_periods(self) -> bool {
+        matches!(self, Self::Dates(DateNotation::Period(_)))
     }
 
     /// Whether years may have two digits.
@@ -161,9 +167,16 @@ impl Looking<'_> {
         let mut found = Readings::default();
         if may_be_dates {
             found = dates_in_texts(profile, self.symbols);
+            let are_periods = found.notations.iter().any(|notation| notation.is_of_periods());
+            if are_periods && said.is_none() && !self.may_be_date(at) {
+                // Months that name rows keep leading to them.
+                return Readings::default();
+            }
             if found.notations.is_empty() && (said.is_some() || self.may_be_date(at)) {
                 let name = if said.is_some() { "date" } else { &of_column.name };
                 found = dates_in_numbers(profile, name, self.symbols);
+                // What somebody says is evidence enough.
+                found.is_weak &= said.is_none();
             }
         }
         if found.notations.is_empty() && may_be_numbers {
@@ -241,7 +254,7 @@ impl Looking<'_> {
 }
 
 /// The text of a value.
-fn text_of(id: u32, symbols: &Provisional) -> Cow<'_, str> {
+pub(super) fn text_of(id: u32, symbols: &Provisional) -> Cow<'_, str> {
     let text = unquoted(symbols.constants().text(id));
     if text.contains('\\') { Cow::Owned(text.replace("\\'", "'")) } else { Cow::Borrowed(text) }
 }
@@ -253,7 +266,7 @@ const fn are_enough(n_read: u64, n_all: u64) -> bool {
 }
 
 /// How many values a notation reads, if these are enough.
-fn n_read(values: &RoaringBitmap, reads: impl Fn(u32) -> bool) -> Option<u64> {
+pub(super) fn n_read(values: &RoaringBitmap, reads: impl Fn(u32) -> bool) -> Option<u64> {
     let n_all = values.len();
     let mut n_others = 0;
     for id in values {
@@ -274,7 +287,7 @@ pub(super) fn dates_in_texts(profile: &Profile, symbols: &Provisional) -> Readin
         let reads = |id: u32| notation.read(&text_of(id, symbols)).is_some();
         n_read(&profile.distinct, reads).map(|n| (n, notation))
     };
-    let found: Vec<(u64, DateNotation)> = DateNotation::OF_TEXTS.into_iter().filter_map(of).collect();
+    let found: Vec<(u64, DateNotation)> = DateNotation::of_texts().filter_map(of).collect();
     let most = found.iter().map(|(n, _)| *n).max().unwrap_or_default();
     let mut notations: Vec<DateNotation> =
         found.into_iter().filter(|(n, _)| *n == most).map(|(_, notation)| notation).collect();
@@ -286,11 +299,19 @@ pub(super) fn dates_in_texts(profile: &Profile, symbols: &Provisional) -> Readin
     if notations.contains(&DateNotation::DayFirst) && have('.') && !have('/') && !have('-') {
         notations.retain(|notation| *notation == DateNotation::DayFirst);
     }
+    let texts = || profile.distinct.iter().map(|id| text_of(id, symbols));
+    notations.retain(|notation| match notation {
+        DateNotation::Period(period) => !period.may_be_others(texts()),
+        _ => true,
+    });
     Readings { notations: notations.into_iter().map(Notation::Dates).collect(), is_weak: false }
 }
 
 /// The readings of numbers as dates, by their range and the name of their column.
-fn dates_in_numbers(profile: &Profile, name: &str, symbols: &Provisional) -> Readings {
+pub(super) fn dates_in_numbers(profile: &Profile, name: &str, symbols: &Provisional) -> Readings {
+    use DateNotation::{DaysSince1900, Digits, Since1970, SixDigits};
+    const MONTHS: DateNotation = DateNotation::Period(Period::Digits);
+    const DAYS: DateNotation = Since1970(Unit::Day);
     // Zeros at the beginning make a text of six digits.
     let have_letters = || {
         let is_other = |byte: u8| !byte.is_ascii_digit() && byte != b'.';
@@ -300,28 +321,48 @@ fn dates_in_numbers(profile: &Profile, name: &str, symbols: &Provisional) -> Rea
         return Readings::default();
     }
     let is_many = profile.n_distinct() >= FEWEST_DAYS;
-    let (is_time, is_day) = (is_called_time(name), is_called_day(name));
-    let candidates = DateNotation::SINCE_1970.into_iter().filter(|_| is_time);
-    let of_digits = [DateNotation::Digits].into_iter().filter(|_| is_time || is_many);
-    let of_days = [DateNotation::SixDigits, DateNotation::DaysSince1900].into_iter().filter(|_| is_day);
-    for notation in candidates.chain(of_digits).chain(of_days) {
-        let reads = |id: u32| is_likely(notation, &text_of(id, symbols));
-        if n_read(&profile.distinct, reads).is_some() {
-            let of_few = matches!(notation, DateNotation::SixDigits | DateNotation::DaysSince1900);
-            return Readings { notations: vec![Notation::Dates(notation)], is_weak: of_few && !is_many };
-        }
+    let is_period = is_called_period(name);
+    let (is_time, is_day) = (is_called_time(name) || is_period, is_called_day(name));
+    let reads = |notation: DateNotation, last: &str| {
+        let is_read = |id: u32| is_likely(notation, last, &text_of(id, symbols));
+        n_read(&profile.distinct, is_read).is_some()
+    };
+    let sure = DateNotation::SINCE_1970.into_iter().filter(|_| is_time);
+    let sure = sure.chain([Digits].into_iter().filter(|_| is_time || is_many));
+    let mut sure = sure.chain([MONTHS].into_iter().filter(|_| is_period));
+    let of = |notations: &[DateNotation], is_weak: bool| {
+        let notations = notations.iter().copied().map(Notation::Dates).collect();
+        Readings { notations, is_weak }
+    };
+    if let Some(notation) = sure.find(|notation| reads(*notation, "2101")) {
+        return of(&[notation], false);
     }
-    Readings::default()
+    if !is_day {
+        return Readings::default();
+    }
+    // `201112` is a month of 2011 or a day of 2020. Days since 1970 up to 2040 are the years before 1970 if they are since 1900.
+    let are_days_of_1970 = || profile.n_decimal == 0 && is_called_date(name);
+    let found: &[DateNotation] = match () {
+        () if reads(SixDigits, "2101") && reads(MONTHS, "2101") => &[MONTHS, SixDigits],
+        () if reads(SixDigits, "2101") => &[SixDigits],
+        () if reads(MONTHS, "2101") => &[MONTHS],
+        () if reads(DaysSince1900, "2040") => &[DaysSince1900],
+        () if are_days_of_1970() && !is_called_birth(name) && reads(DAYS, "2040") => &[DAYS],
+        () if are_days_of_1970() && reads(DAYS, "2101") => &[DAYS, DaysSince1900],
+        () => &[],
+    };
+    of(found, !is_many)
 }
 
-/// Whether a number is a date of the years in which tables are written.
-fn is_likely(notation: DateNotation, text: &str) -> bool {
-    let years = match notation {
-        DateNotation::Since1970(Unit::Day) => return false,
-        DateNotation::Since1970(_) => "1990".."2100",
-        DateNotation::DaysSince1900 => "1990".."2040",
-        _ => "1900".."2101",
+/// Whether a number is a date of the years in which tables are written; `last` is the first year after these.
+fn is_likely(notation: DateNotation, last: &str, text: &str) -> bool {
+    let first = match notation {
+        DateNotation::Since1970(_) | DateNotation::DaysSince1900 => "1990",
+        // A month of `190112` would be a day of 2019.
+        DateNotation::Period(_) => "1950",
+        _ => "1900",
     };
+    let years = first..last;
     notation.read(text).is_some_and(|written| written.get(..4).is_some_and(|year| years.contains(&year)))
 }
 

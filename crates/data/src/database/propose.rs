@@ -101,7 +101,12 @@ pub(crate) fn propose_schema(
         let says = |column: usize| said.of((at, column)).map(|of| &of.says);
         let of_given = (0..profiles.len()).find(|&column| says(column) == Some(&Says::RowTime));
         let is_open = |column: usize| says(column).is_none() && !said.is_whole(at);
-        table.time = of_given.or_else(|| row_time(table, profiles, is_open));
+        // Of a day and its month the day says when a row came to be.
+        let is_period =
+            |column: usize| table.columns[column].notation.is_some_and(|notation| notation.is_of_periods());
+        let is_day = |column: usize| is_open(column) && !is_period(column);
+        let of_periods = || row_time(table, profiles, is_open);
+        table.time = of_given.or_else(|| row_time(table, profiles, is_day)).or_else(of_periods);
     }
     let mut composites: Vec<Composite> = said_composites.into_iter().chain(composites).collect();
     let told = drop_same_moment(&mut composites, database, &schema, symbols);

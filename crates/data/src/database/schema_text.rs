@@ -186,6 +186,17 @@ fn column_name(item: &Spanned<DeValue<'_>>) -> Result<String, String> {
     name.ok_or_else(|| "a list holds the names of columns".to_owned())
 }
 
+/// What a line says of a column of a kind.
+pub(super) fn says_kind(column: &ColumnSchema, schema: &Schema) -> String {
+    match column.kind {
+        Kind::Foreign(to) => format!("{POINTS_TO} {}", schema.tables[to].name),
+        kind => {
+            let word = WORDS.iter().find(|(_, known)| *known == kind);
+            word.map_or("", |(word, _)| word).to_owned()
+        }
+    }
+}
+
 /// A schema as a file, with the evidence for each line.
 pub(crate) fn schema_text(schema: &Schema) -> String {
     let class = if schema.says_classes { "class, " } else { "" };
@@ -202,16 +213,12 @@ pub(crate) fn schema_text(schema: &Schema) -> String {
         let columns = table.columns.iter().enumerate();
         for (position, column) in columns.filter(|(_, column)| column.parts.is_empty()) {
             let says = match column.kind {
-                Kind::Foreign(to) => format!("{POINTS_TO} {}", schema.tables[to].name),
                 Kind::Time if table.time == Some(position) => ROW_TIME.to_owned(),
                 Kind::Label if schema.says_classes && schema.label == Some((at, position)) => {
                     CLASS.to_owned()
                 }
                 Kind::Key if table.is_made => MADE_KEY.to_owned(),
-                kind => {
-                    let word = WORDS.iter().find(|(_, known)| *known == kind);
-                    word.map_or("", |(word, _)| word).to_owned()
-                }
+                _ => says_kind(column, schema),
             };
             let says = match column.notation {
                 Some(notation) if column.kind != Kind::LeftOut => format!("{says}{AS}{}", notation.words()),

@@ -53,6 +53,39 @@ const DAYS: [&str; 12] = [
     "on",
 ];
 
+/// The words of names of months, quarters, weeks and years.
+const PERIODS: [&str; 23] = [
+    "month",
+    "months",
+    "mth",
+    "period",
+    "ym",
+    "yyyymm",
+    "yearmonth",
+    "quarter",
+    "qtr",
+    "yearquarter",
+    "week",
+    "wk",
+    "isoweek",
+    "yearweek",
+    "year",
+    "yr",
+    "season",
+    "monat",
+    "quartal",
+    "woche",
+    "jahr",
+    "kw",
+    "saison",
+];
+
+/// The words of names of dates, whose numbers may count days since 1970.
+const DATES: [&str; 8] = ["date", "dates", "day", "epochday", "birthday", "dob", "datum", "cutoff"];
+
+/// The words of names of births and of makes: their years say nothing of when a row came to be.
+const BIRTHS: [&str; 8] = ["birth", "birthday", "birthdate", "dob", "born", "built", "model", "founded"];
+
 /// Whether a column is called as one of times.
 pub(super) fn is_called_time(name: &str) -> bool {
     has_word(name, &TIMES)
@@ -63,11 +96,27 @@ pub(super) fn is_called_day(name: &str) -> bool {
     has_word(name, &DAYS)
 }
 
+/// Whether a column is called as one of dates.
+pub(super) fn is_called_date(name: &str) -> bool {
+    words(name).iter().any(|word| DATES.contains(&word.as_str()))
+}
+
+/// Whether a column is called as one of months, quarters, weeks or years.
+pub(super) fn is_called_period(name: &str) -> bool {
+    words(name).iter().any(|word| PERIODS.contains(&word.as_str()))
+}
+
+/// Whether a column is called as one of births.
+pub(super) fn is_called_birth(name: &str) -> bool {
+    words(name).iter().any(|word| BIRTHS.contains(&word.as_str()))
+}
+
 fn has_word(name: &str, known: &[&str]) -> bool {
     let words = words(name);
     let is_known =
         |word: &str| known.contains(&word) || known.iter().any(|end| end.len() > 3 && word.ends_with(end));
-    let cut_off = words.windows(2).any(|pair| pair[0] == "cut" && pair[1] == "off");
+    let cut_off =
+        words.windows(2).any(|pair| matches!([&*pair[0], &*pair[1]], ["cut", "off"] | ["as", "of"]));
     cut_off || words.iter().any(|word| is_known(word))
 }
 
@@ -90,16 +139,31 @@ pub(super) fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_called_day, is_called_time};
+    use super::{is_called_date, is_called_day, is_called_period, is_called_time};
 
     #[test]
     fn names_say_what_is_a_time() {
-        for name in ["when", "created_at", "createdAt", "orderdate", "Cut-off", "ts", "event time", "EndDate"]
-        {
+        for name in [
+            "when",
+            "created_at",
+            "createdAt",
+            "orderdate",
+            "Cut-off",
+            "as_of",
+            "ts",
+            "event time",
+            "EndDate",
+        ] {
             assert!(is_called_time(name), "{name}");
         }
         for name in ["rate", "amount", "phone", "attendance", "weekend_id", "n", "lifetime_value_of"] {
             assert!(!is_called_day(name), "{name}");
+        }
+        for name in ["month", "billing_period", "isoWeek", "YYYYMM"] {
+            assert!(is_called_period(name), "{name}");
+        }
+        for name in ["weekend", "headquarter", "product_code", "monthly", "candidate"] {
+            assert!(!is_called_period(name) && !is_called_date(name), "{name}");
         }
         assert!(!is_called_day("run_time") && is_called_day("trade_date"));
     }

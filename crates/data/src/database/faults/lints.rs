@@ -199,6 +199,32 @@ pub(in crate::database) fn nearly_a_key(
     fault.with_help(format!("{until} until each row has a value of its own: {remedy}; rows count from 1"))
 }
 
+/// Rows have no time, and a column may say it, in a notation if it is one; `says` is what the column is taken for.
+pub(in crate::database) fn rows_without_time(
+    at: Column<'_>,
+    notation: Option<Notation>,
+    says: &str,
+) -> Diagnostic {
+    let table = &at.table.name;
+    let what = format!(
+        "no time is known of rows of {table}, so examples see those of after their cut-offs: {} may say it",
+        at.name()
+    );
+    let below = format!("below [{}] in schema.toml", key(table));
+    let remedy = match notation {
+        Some(notation) => {
+            let line = at.line(&format!("row time, as {}", notation.words()));
+            let last = if notation.is_of_periods() { "; each counts as its last day" } else { "" };
+            format!("if it does, `{line}` {below} hides rows of after the cut-offs{last}")
+        }
+        None => "if it does, write all its cells as 2018-12-31, 2018-12 or 2018-W52: then rows of after the cut-offs are hidden"
+            .to_owned(),
+    };
+    at.warn(codes::KNOWN_AFTERWARDS, what)
+        .with_help(remedy)
+        .with_help(format!("`{}` {below} says that it does not, and leaves it so", at.line(says)))
+}
+
 pub(in crate::database) fn dates_not_read(at: Column<'_>, n_other: u64, n_distinct: u64) -> Diagnostic {
     let what = format!("{n_other} of {n_distinct} dates in {} are in a notation that is not read", at.name());
     at.warn(codes::VALUES_NOT_READ, what)
@@ -221,6 +247,12 @@ pub(in crate::database) fn other_notation(columns: &[Column<'_>], notation: Nota
     let mut fault = first.warn(codes::OTHER_NOTATION, what);
     if notation.has_short_years() {
         fault = fault.with_help("years of two digits are those from 1930 to 2029");
+    }
+    if notation.is_of_periods() {
+        fault = fault.with_help(
+            "each counts as its last day: what is said of it is known when it is over. If labels are of an earlier day, \
+             write that day",
+        );
     }
     let (column, table) = (key(&first.column.name), &first.table.name);
     fault.with_help(format!(
@@ -261,15 +293,20 @@ pub(in crate::database) fn columns_left_out(columns: &[(Column<'_>, &str)]) -> D
     ))
 }
 
-/// A column that may be read in several notations.
-pub(in crate::database) fn several_notations(at: Column<'_>, notations: &[Notation]) -> Diagnostic {
+/// A column of texts or numbers that may be read in several notations.
+pub(in crate::database) fn several_notations(
+    at: Column<'_>,
+    notations: &[Notation],
+    is_text: bool,
+) -> Diagnostic {
     let (things, kind) = match notations {
         [Notation::Dates(_), ..] => ("dates", "time"),
         _ => ("numbers", "number"),
     };
     let words: Vec<&str> = notations.iter().map(|notation| notation.words()).collect();
+    let until = if is_text { "it is text" } else { "they are numbers" };
     let what =
-        format!("{} holds {things} that may be written as {}: it is text", at.name(), words.join(" or as "));
+        format!("{} holds {things} that may be written as {}: {until}", at.name(), words.join(" or as "));
     let (column, table) = (key(&at.column.name), &at.table.name);
     let lines: Vec<String> =
         words.iter().map(|words| format!("`{column} = \"{kind}, as {words}\"`")).collect();
