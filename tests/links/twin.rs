@@ -18,12 +18,15 @@ const N_RELATIONS: usize = 2;
 /// A relation and whether it is read backwards.
 type Step = (usize, bool);
 
+/// What was found of rules: by the relation and the path, the strength of each.
+type Strengths = BTreeMap<(usize, Vec<Step>), Option<f64>>;
+
 struct Plain {
     known: BTreeSet<[usize; 3]>,
     config: LinkConfig,
     longest: usize,
     /// What was found of rules that say a relation along a path.
-    strengths: RefCell<BTreeMap<(usize, Vec<Step>), Option<f64>>>,
+    strengths: RefCell<Strengths>,
 }
 
 /// A link by plain loops.

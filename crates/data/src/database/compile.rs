@@ -131,9 +131,8 @@ fn compiled(
     let star = Star::new(&schema);
     let mut graph = RowGraph::new(database, &schema, symbols);
     let cut_offs = cut_offs(database, &schema, &star, symbols);
-    if cut_offs.is_none() && !request.is_frozen_for_model {
-        let label = &schema.tables[star.examples].name;
-        gathered.messages.push(faults::frozen_without_cut_off(label));
+    if cut_offs.is_none() && !request.frozen.is_empty() && !request.is_frozen_for_model {
+        gathered.messages.push(faults::frozen_without_cut_off(&schema.tables[star.examples].name));
     }
     let times = cut_offs.as_ref().and_then(|cut_offs| row_times(cut_offs, &schema, &star, &graph));
     let star = star.with_hanging(times.is_none());
@@ -157,36 +156,31 @@ fn compiled(
     };
     let met = (0..schema.tables.len()).filter(are_met);
     let named = writer.rows_of_all(met, times.as_ref(), (&links, request.has_modes));
-    let of_times = &mut gathered.statements.declarations.times;
-    of_times.named = named.iter().map(|&(predicate, _, knows_same)| (predicate, knows_same)).collect();
     // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
         let mut reached = reached_rows(&schema, &star, times, &links, gathered);
-        reached.tables.extend(named.into_iter().map(|(predicate, table, _)| (predicate, table)));
+        reached.tables.extend(named.iter().map(|&(predicate, table, _)| (predicate, table)));
         gathered.statements.declarations.times.reached = Some(reached);
     }
-    let examples = ExamplesOf {
-        database,
-        schema: &schema,
-        graph: &graph,
-        star: &star,
-        times: times.as_ref(),
-        folds: &folds,
-    };
+    let named = named.into_iter().map(|(predicate, _, knows_same)| (predicate, knows_same));
+    gathered.statements.declarations.times.named = named.collect();
+    let of_times = times.as_ref();
+    let (schema, graph, star) = (&schema, &graph, &star);
+    let examples = ExamplesOf { database, schema, graph, star, times: of_times, folds: &folds };
     let classes = examples.add(request, gathered)?;
     let symbols = &gathered.statements.symbols;
-    let looking = Looking { database, schema: &schema, profiles: &profiles, star: &star, symbols };
+    let looking = Looking { database, schema, profiles: &profiles, star, symbols };
     // What is odd in columns was told at learning; what a cell holds is new.
     let found = match request.is_scored {
         true => looking.texts_not_read(),
-        false => odd_in_examples(looking, &graph, times.as_ref(), &classes, request),
+        false => odd_in_examples(looking, graph, of_times, &classes, request),
     };
     gathered.messages.extend(found);
-    gathered.statements.table_rows = TableRows::of(database, &schema, &graph, request);
+    gathered.statements.table_rows = TableRows::of(database, schema, graph, request);
     if request.has_modes {
         return Ok(());
     }
-    let summaries = declare_modes(&schema, &star, times.as_ref(), &links, (database, gathered));
+    let summaries = declare_modes(schema, star, of_times, &links, (database, gathered));
     tables.add_all(&summaries, gathered);
     for (_, relation) in &summaries {
         gathered.statements.symbols.take_as_given(*relation);

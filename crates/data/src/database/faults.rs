@@ -79,11 +79,11 @@ pub(super) fn no_key_of_labels(table: &StoredTable) -> Diagnostic {
 /// Folds are to be frozen of a database whose examples have no cut-off.
 pub(super) fn frozen_without_cut_off(label: &str) -> Diagnostic {
     let what = format!("--frozen hides no row: {label} has no cut-off that rows could be before");
-    Diagnostic::warning(codes::NO_CUT_OFF, what)
-        .with_help("--cut-off COLUMN or --cut-off DATE gives the examples a time")
+    Diagnostic::warning(codes::NO_CUT_OFF, what).with_help(
+        "`COLUMN = \"row time\"` below the table of labels in schema.toml, or --cut-off DATE, gives them one",
+    )
 }
 
-/// A model whose examples have no cut-off scores rows.
 /// The labels have times of their own, which a cut-off for all of them replaces.
 pub(super) fn cut_off_replaced(table: &StoredTable, own: &StoredColumn, time: &CutOffTime) -> Diagnostic {
     let what = format!("--cut-off {time} takes the place of {}.{} for all rows", table.name, own.name);
@@ -92,6 +92,7 @@ pub(super) fn cut_off_replaced(table: &StoredTable, own: &StoredColumn, time: &C
         .with_help("leave --cut-off out, if that column says when each row is looked at")
 }
 
+/// A model whose examples have no cut-off scores rows.
 pub(super) fn model_without_cut_off() -> Diagnostic {
     Diagnostic::error(codes::NO_CUT_OFF, "the model was learnt without cut-offs, and --cut-off is given")
         .with_help("leave --cut-off out, or learn with it")
