@@ -176,7 +176,7 @@ fn parts_of_a_task_are_folds() {
     );
 }
 
-/// The real `rel_f1` in its own folders, and in one folder with the folds in a column. Both are told the same to be odd.
+/// The real `rel_f1` in its own folders, and in one folder with the folds in a column: the same messages.
 #[test]
 fn the_folders_of_rel_f1_are_read() {
     let Some(data) = std::env::var_os("GLEANER_DATA") else {

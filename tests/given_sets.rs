@@ -123,7 +123,7 @@ fn sets_that_are_no_division_are_told() {
     }
 }
 
-/// Who asks for folds, or says no set, is told nothing.
+/// No message where the user asks for folds, or where no document says a set.
 #[test]
 fn folds_that_are_wanted_are_made_without_a_word() {
     let folder = fresh_folder("given-sets-folds");

@@ -339,7 +339,8 @@ fn what_happened_to_a_row_after_the_cut_off_is_not_known() {
     }
 }
 
-/// One cell in five of the dates of visits is empty, too many for the time of rows: it is told, and the advice hides.
+/// One cell in five of the dates of visits is empty, so they are not the time of rows. A message says so, and its advice hides
+/// later rows.
 #[test]
 fn dates_with_gaps_hide_nothing_until_the_advice_is_followed() {
     let folder = fresh_folder("later-gaps");
@@ -412,7 +413,8 @@ fn a_later_label_that_a_label_names_is_not_seen() {
     );
 }
 
-/// Of 40 products each second one was given up after all cut-offs, and hides its orders: this is told, and the advice shows them.
+/// Of 40 products each second one was given up after all cut-offs, and hides its orders. A message counts them, and its advice
+/// shows them.
 #[test]
 fn rows_that_name_later_rows_are_told_and_the_advice_shows_them() {
     let folder = fresh_folder("later-named");

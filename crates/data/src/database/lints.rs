@@ -140,7 +140,8 @@ pub(super) fn two_cut_offs(looking: Looking<'_>) -> Option<Diagnostic> {
     Some(faults::two_cut_offs(of(taken), of(other)))
 }
 
-/// Tells of rows with a time that are seen only later, as they name rows of a later time. The table of these is told.
+/// Counts the rows that are seen later than their own time, because a row that they name has a later one. Each source of later
+/// times gives a message.
 ///
 /// **Cost**: a pass over the rows for each source of times.
 pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &RowTimes) -> Vec<Diagnostic> {

@@ -342,7 +342,7 @@ pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
 /// `n` rows name rows that came later, and so are seen only from then on.
 pub(in crate::database) fn named_later(own: Column<'_>, later: Column<'_>, n: usize) -> Diagnostic {
     let what = format!(
-        "{n} of {} rows of {} are seen only later than {} says: the row of {} that they name came later",
+        "{n} of {} rows of {} are seen only later than {} says, and count as younger: the row of {} that they name came later",
         own.table.n_rows,
         own.table.name,
         own.name(),
