@@ -89,6 +89,7 @@ mod numbers;
 mod odd_files;
 mod one_cut_off;
 mod outputs;
+mod own_times;
 mod pages;
 mod planted_links;
 mod popper_bias;

@@ -56,8 +56,12 @@ pub(super) fn source(
         let is_boolean = are_booleans(&uses.relations[name]);
         let mut relation = relation(view, &found[0], is_boolean);
         if let [DatabaseRelation::Value(seen)] = found {
-            relation.knows_same = schema.knows_same(seen.table);
+            relation.knows_same = database.knows_same(seen);
         }
+        relation.is_later = match found {
+            [DatabaseRelation::Value(seen) | DatabaseRelation::Link(seen)] => database.is_later(seen),
+            _ => false,
+        };
         (relation.rows, relation.places_of) = rows.of_link(found);
         relation.statements = rows.view(&relation, found);
         relation.is_row_time = match found {

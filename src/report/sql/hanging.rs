@@ -80,6 +80,7 @@ impl<'g> Hanging<'g> {
                 Some(Some(relation)) if variables.contains(&parent) && relation.knows_same.is_some() => {
                     return None;
                 }
+                Some(Some(relation)) if relation.is_later => return None,
                 Some(Some(relation)) if is_up && !relation.is_timed && relation.age.is_none() => {
                     ups.push(literal.clone());
                 }

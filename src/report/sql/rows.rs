@@ -68,7 +68,7 @@ impl Rows<'_> {
                 let since = if relation.knows_same.is_some() { ", moment, since" } else { "" };
                 if !since.is_empty() {
                     rows.select.push_str(", s.moment AS moment, s.since AS since");
-                    let times = self.database.time_table(seen.table);
+                    let times = self.database.time_table_of(seen);
                     rows.from =
                         format!("{}\n    LEFT JOIN {times} AS s ON s.position = r.g_position", rows.from);
                 }
@@ -101,6 +101,8 @@ impl Rows<'_> {
     /// The rows of a foreign key, and whether these are what `relation` has places of.
     pub(super) fn of_link(&self, found: &[DatabaseRelation]) -> (Option<String>, Option<String>) {
         match found {
+            // What is asked of rows once for all examples is asked of rows that see it as long as they exist.
+            [DatabaseRelation::Link(seen)] if self.database.is_later(seen) => (None, None),
             [DatabaseRelation::Link(seen)] => (Some(self.link(seen).text()), None),
             [DatabaseRelation::Recency(seen)] => (None, Some(self.link(seen).text())),
             _ => (None, None),
@@ -125,7 +127,7 @@ impl Rows<'_> {
     fn link(&self, seen: &SeenColumn) -> Seen {
         let mut rows = self.seen(seen, Form::Value, "a2");
         rows.select.push_str(", s.since AS since, r.g_place AS position");
-        let times = self.database.time_table(seen.table);
+        let times = self.database.time_table_of(seen);
         rows.from = format!("{}\n    JOIN {times} AS s ON s.position = r.g_position", rows.from);
         rows
     }

@@ -40,6 +40,8 @@ pub(super) struct Relation {
     /// Of rows that examples name, whether those of the moment of the cut-off are seen: the columns `moment` and `since` say when
     /// they came to be. None where all rows are seen.
     pub(super) knows_same: Option<bool>,
+    /// Whether rows may see it from later on than they came to be.
+    pub(super) is_later: bool,
     /// Whether a column `example` says whose row it is.
     pub(super) is_of_example: bool,
     /// What the second column is made of, if it is an age: the column `moment`, and the cut-off.
@@ -63,6 +65,7 @@ impl Relation {
             is_boolean: false,
             is_timed: false,
             knows_same: None,
+            is_later: false,
             is_of_example: false,
             age: None,
             rows: None,

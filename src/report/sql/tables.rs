@@ -27,8 +27,8 @@ pub(super) struct Database<'d> {
     pub(super) dialect: Dialect,
     /// By table, the columns that are asked for.
     pub(super) columns: BTreeMap<usize, BTreeSet<(usize, Form)>>,
-    /// The tables whose rows' times are asked for.
-    timed: BTreeSet<usize>,
+    /// The rows whose times are asked for: their table, and the path through which they see, if they see through it from later on.
+    timed: BTreeSet<(usize, Vec<ColumnPlace>)>,
     /// The tables whose rows' order is asked for.
     placed: BTreeSet<usize>,
     /// Whether examples see some rows that they point to only if these existed at their cut-offs.
@@ -59,8 +59,8 @@ impl<'d> Database<'d> {
         match relation {
             DatabaseRelation::Value(seen) => {
                 self.ask_seen(seen, Form::Value);
-                if let Some(knows_same) = self.schema.knows_same(seen.table) {
-                    self.ask_time(seen.table);
+                if let Some(knows_same) = self.knows_same(seen) {
+                    self.ask_time(self.time_of(seen));
                     self.asks_same |= knows_same;
                 }
             }
@@ -70,9 +70,9 @@ impl<'d> Database<'d> {
             DatabaseRelation::Year(seen) => self.ask_seen(seen, Form::Year),
             DatabaseRelation::Link(seen) | DatabaseRelation::Recency(seen) => {
                 self.ask_seen(seen, Form::Value);
-                self.ask_order(seen.table);
+                self.ask_order(seen);
             }
-            DatabaseRelation::AgeOfRow(table) => self.ask_time(*table),
+            DatabaseRelation::AgeOfRow(table) => self.ask_time((*table, Vec::new())),
             DatabaseRelation::Latest(link) => {
                 self.ask_seen(&link.up, Form::Value);
                 self.ask_seen(&link.down, Form::Value);
@@ -80,7 +80,7 @@ impl<'d> Database<'d> {
                 if let Some(to) = self.schema.points_to(link.to) {
                     self.ask_table(to);
                 }
-                self.ask_order(link.down.table);
+                self.ask_order(&link.down);
             }
         }
     }
@@ -109,17 +109,34 @@ impl<'d> Database<'d> {
         examples.fold.filter(|_| is_frozen).into_iter().for_each(|fold| self.ask_cell(fold, Form::Text));
     }
 
-    fn ask_order(&mut self, table: usize) {
-        self.ask_time(table);
-        self.placed.insert(table);
+    fn ask_order(&mut self, seen: &SeenColumn) {
+        self.ask_time(self.time_of(seen));
+        self.placed.insert(seen.table);
     }
 
-    fn ask_time(&mut self, table: usize) {
-        if self.timed.insert(table) {
-            for source in self.schema.sight_sources(table) {
-                self.ask_seen(&source, Form::Value);
+    fn ask_time(&mut self, of: (usize, Vec<ColumnPlace>)) {
+        if self.timed.insert(of.clone()) {
+            let (table, path) = of;
+            let further = self.schema.further_time_sources(table, &path);
+            for source in self.schema.sight_sources(table).iter().chain(&further) {
+                self.ask_seen(source, Form::Value);
             }
         }
+    }
+
+    /// Whether what rows see is seen at the very moment of the cut-off; none where it is seen always.
+    pub(super) fn knows_same(&self, seen: &SeenColumn) -> Option<bool> {
+        self.schema.knows_same(seen.table).or_else(|| self.is_later(seen).then_some(false))
+    }
+
+    /// Whether rows may see a column from later on than they came to be.
+    pub(super) fn is_later(&self, seen: &SeenColumn) -> bool {
+        !self.schema.further_time_sources(seen.table, &seen.path).is_empty()
+    }
+
+    /// What says from when on rows see a column.
+    fn time_of(&self, seen: &SeenColumn) -> (usize, Vec<ColumnPlace>) {
+        (seen.table, if self.is_later(seen) { seen.path.clone() } else { Vec::new() })
     }
 
     fn ask_seen(&mut self, seen: &SeenColumn, form: Form) {
@@ -130,7 +147,7 @@ impl<'d> Database<'d> {
             let to = self.schema.points_to(step).filter(|_| is_of_example);
             if let Some(to) = to.filter(|&to| !self.schema.sight_sources(to).is_empty()) {
                 self.is_limited = true;
-                self.ask_time(to);
+                self.ask_time((to, Vec::new()));
             }
         }
         self.ask_cell(seen.end, form);
@@ -152,7 +169,13 @@ impl<'d> Database<'d> {
 
     /// The name of the table of the times of a table's rows.
     pub(super) fn time_table(&self, table: usize) -> String {
-        own(&format!("g_time_{table}"))
+        time_table(table, &[])
+    }
+
+    /// The name of the table of the times from which on rows see a column.
+    pub(super) fn time_table_of(&self, seen: &SeenColumn) -> String {
+        let (table, path) = self.time_of(seen);
+        time_table(table, &path)
     }
 
     /// The column of a cell in the table of cells.
@@ -358,10 +381,12 @@ impl<'d> Database<'d> {
     /// The tables of the times of rows.
     pub(super) fn times(&self, names: &mut Names) -> String {
         let mut text = String::new();
-        for &table in &self.timed {
-            let name = self.time_table(table);
+        for (table, path) in &self.timed {
+            let (table, name) = (*table, time_table(*table, path));
             let _ = names.one_like(&name);
-            let sources = self.schema.sight_sources(table);
+            let mut sources = self.schema.sight_sources(table);
+            let n_of_rows = sources.len();
+            sources.extend(self.schema.further_time_sources(table, path));
             let (mut joins, mut ends, mut moments) = (String::new(), Vec::new(), Vec::new());
             for (number, source) in sources.iter().enumerate() {
                 let alias = self.path(source, &format!("s{number}"), "LEFT JOIN", &mut joins);
@@ -380,18 +405,22 @@ impl<'d> Database<'d> {
                 let each = (0..ends.len()).map(|at| format!(" WHEN since{at} THEN moment{at}"));
                 format!("CASE {latest}{} END", each.collect::<String>())
             };
-            let has_own = self.schema.has_own_time(table);
+            let through: Vec<&str> = path.iter().map(|&at| self.schema.column_name(at)).collect();
+            let through = match through.as_slice() {
+                [] => "came to be".to_owned(),
+                _ => format!("see through {}", in_comment(&through.join(", "))),
+            };
             let _ = write!(
                 text,
-                "-- When the rows of {} came to be.\n{}\n  SELECT position, {latest} AS since, {moment} AS moment\n  FROM (\n    \
+                "-- When the rows of {} {through}.\n{}\n  SELECT position, {latest} AS since, {moment} AS moment\n  FROM (\n    \
                  SELECT r.g_position AS position, {}, {}\n    FROM {} AS r{joins}\n  ) AS times\n  WHERE {} IS NOT NULL;\n{}",
                 in_comment(self.schema.table_name(table)),
                 self.dialect.create(true, &name),
                 columns(&ends, "since"),
                 columns(&moments, "moment"),
                 self.table(table),
-                if has_own { "since0" } else { &latest },
-                self.dialect.index(&format!("g_index_time_{table}"), &name, "position"),
+                self.dialect.latest(&since[..n_of_rows]),
+                self.dialect.index(&format!("g_index_time_{table}{}", columns_of(path)), &name, "position"),
             );
             text.push_str(&self.dialect.analyze(&name));
         }
@@ -465,6 +494,15 @@ impl<'d> Database<'d> {
         );
         (text, names)
     }
+}
+
+fn time_table(table: usize, path: &[ColumnPlace]) -> String {
+    own(&format!("g_time_{table}{}", columns_of(path)))
+}
+
+/// The columns of a path as the end of a name.
+fn columns_of(path: &[ColumnPlace]) -> String {
+    path.iter().map(|at| format!("_{}", at.column)).collect()
 }
 
 /// The name of the joined times of a column.

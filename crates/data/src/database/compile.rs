@@ -155,15 +155,15 @@ fn compiled(
         table != star.examples && star.is_met[table] && (request.has_modes || is_met())
     };
     let met = (0..schema.tables.len()).filter(are_met);
-    let named = writer.rows_of_all(met, times.as_ref(), (&links, request.has_modes));
+    let timed = writer.rows_of_all(met, times.as_ref(), (&links, request.has_modes));
     // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
         let mut reached = reached_rows(&schema, &star, times, &links, gathered);
-        reached.tables.extend(named.iter().map(|&(predicate, table, _)| (predicate, table)));
+        reached.tables.extend(timed.iter().map(|of| (of.predicate, of.table)));
         gathered.statements.declarations.times.reached = Some(reached);
     }
-    let named = named.into_iter().map(|(predicate, _, knows_same)| (predicate, knows_same));
-    gathered.statements.declarations.times.named = named.collect();
+    let knows_same = timed.into_iter().map(|of| (of.predicate, of.knows_same));
+    gathered.statements.declarations.times.named = knows_same.collect();
     let of_times = times.as_ref();
     let (schema, graph, star) = (&schema, &graph, &star);
     let examples = ExamplesOf { database, schema, graph, star, times: of_times, folds: &folds };
@@ -380,6 +380,15 @@ fn tell_of_joins(
     }
 }
 
+/// What rows say, where it has a time.
+struct TimedValues {
+    predicate: PredicateId,
+    /// The table of the rows.
+    table: usize,
+    /// Whether it is known at the very moment of the cut-off, as of rows that examples point to.
+    knows_same: bool,
+}
+
 /// Writes facts and what is declared of them.
 struct Writer<'w> {
     database: &'w Database,
@@ -424,46 +433,56 @@ impl Writer<'_> {
         }
     }
 
-    /// What the rows of these tables see; gives the predicates that have the row's time for the sake of examples that must not see all
-    /// rows that they point to, each with its table, and whether a row of the very moment is seen.
+    /// What the rows of these tables see; gives the values that have a time.
     fn rows_of_all(
         &mut self,
         tables: impl Iterator<Item = usize>,
         times: Option<&RowTimes>,
         (links, takes_all): (&[ExampleLink], bool),
-    ) -> Vec<(PredicateId, usize, bool)> {
-        let mut named = Vec::new();
+    ) -> Vec<TimedValues> {
+        let mut found = Vec::new();
         for table in tables {
             let sight = self.graph.sight();
             let pointing = || links.iter().filter(|link| link.to == table);
             let hides = pointing().any(|link| sight.is_some_and(|sight| sight.hides_some(link)));
             // By modes of the user all that names a row has its time; so who names it has to be told apart always.
             let is_timed = times.is_some_and(|times| times.of_tables[table].is_some());
-            let hides = hides || takes_all && is_timed && pointing().next().is_some();
-            let timed = self.rows_of(table, times, hides);
-            let knows_same = !pointing().any(|link| link.is_far);
-            named.extend(timed.into_iter().map(|predicate| (predicate, table, knows_same)));
+            let is_named = pointing().next().is_some();
+            let hides = hides || takes_all && is_timed && is_named;
+            // Such modes lead to what came later, too, by way of rows that name it.
+            let late = times.filter(|_| takes_all && !hides && !is_timed);
+            let late = late.filter(|times| times.is_named_later(table, self.schema));
+            let timed = match (late, self.schema.tables[table].time) {
+                (Some(_), Some(own)) => self.late_rows(table, own),
+                _ => self.rows_of(table, times, hides),
+            };
+            let knows_same = (hides || late.is_some()) && is_named && !pointing().any(|link| link.is_far);
+            found.extend(timed.into_iter().map(|predicate| TimedValues { predicate, table, knows_same }));
         }
-        named
+        found
     }
 
-    /// What the rows of another table see. If examples point to rows that came later, and that they must not see, all of it has the row's
-    /// time: gives the predicates that have it for this alone.
+    /// What the rows of another table see. Foreign keys have the row's time, and so has all else if examples point to rows that came
+    /// later, which they must not see. What rows see through others that came later has the time of these.
+    ///
+    /// Gives the predicates of all else that has a time.
     fn rows_of(&mut self, table: usize, times: Option<&RowTimes>, hides: bool) -> Vec<PredicateId> {
-        let mut hidden = Vec::new();
+        let mut with_time = Vec::new();
         let of_table = times.and_then(|times| times.of_tables[table].as_ref());
         // What points to nothing is no row of a world. What examples see of such rows is said of the examples themselves.
         if hides && of_table.is_none() {
-            return hidden;
+            return with_time;
         }
+        let stem = &self.schema.tables[table].stem;
         if let Some(of_table) = of_table {
-            let key = TimedArgument::Key(self.schema.tables[table].stem.clone());
-            let predicate = self.facts(&of_table.name, table, of_table.cells.clone());
-            let types = vec![self.schema.tables[table].stem.clone(), of_table.name.clone()];
-            self.declare_types(predicate, types);
-            self.timed(predicate, vec![key, TimedArgument::Time]);
+            self.times(table, (&of_table.name, &of_table.cells), stem, true);
+            for later in &of_table.later {
+                with_time.push(self.times(table, (&later.name, &later.cells), &later.name, false));
+            }
         }
         for seen in &self.star.seen[table] {
+            let later = of_table.and_then(|of_table| of_table.later(&seen.path));
+            let since = TimedArgument::Of(later.map_or(stem, |later| &later.name).clone());
             let mut cells = self.graph.cells(seen, self.schema);
             match seen.kind(self.schema) {
                 Kind::Time if of_table.is_some_and(|of| of.name == seen.name) => {}
@@ -474,31 +493,62 @@ impl Writer<'_> {
                 // What happened to a row later than it came to be is known from then on.
                 Kind::Time if seen.path.is_empty() => {
                     let predicate = self.relation(&seen.name, seen, cells);
-                    self.timed(predicate, vec![TimedArgument::Any, TimedArgument::Time]);
+                    self.timed(predicate, (vec![TimedArgument::Any, TimedArgument::Time], true));
                 }
                 Kind::Time => {}
                 Kind::Foreign(_) => {
                     let predicate = self.relation(&seen.name, seen, cells);
                     if of_table.is_some() {
-                        let row = TimedArgument::Of(self.schema.tables[table].stem.clone());
-                        self.timed(predicate, vec![row, TimedArgument::Any]);
+                        self.timed(predicate, (vec![since, TimedArgument::Any], true));
                         // Its facts are those of each cut-off.
                         let recency = self.facts(&format!("{}{RECENCY}", seen.name), table, Vec::new());
-                        let of_row = self.schema.tables[table].stem.clone();
-                        self.declare_types(recency, vec![of_row, format!("{}{RECENCY}", seen.name)]);
+                        self.declare_types(recency, vec![stem.clone(), format!("{}{RECENCY}", seen.name)]);
                     }
                 }
                 _ => {
                     let predicate = self.relation(&seen.name, seen, cells);
-                    if hides && of_table.is_some() {
-                        let row = TimedArgument::Of(self.schema.tables[table].stem.clone());
-                        self.timed(predicate, vec![row, TimedArgument::Any]);
-                        hidden.push(predicate);
+                    if of_table.is_some() && (hides || later.is_some()) {
+                        self.timed(predicate, (vec![since, TimedArgument::Any], true));
+                        with_time.push(predicate);
                     }
                 }
             }
         }
-        hidden
+        with_time
+    }
+
+    /// What the rows of a table see that point to nothing, from their times on. Gives its predicates.
+    fn late_rows(&mut self, table: usize, own: usize) -> Vec<PredicateId> {
+        let stem = &self.schema.tables[table].stem;
+        let cells = &self.database.tables[table].columns[own].cells;
+        let mut with_time = Vec::new();
+        for seen in &self.star.seen[table] {
+            if seen.end.1 == own {
+                self.times(table, (&seen.name, cells), stem, true);
+                continue;
+            }
+            let predicate = self.relation(&seen.name, seen, self.graph.cells(seen, self.schema));
+            let is_time = seen.kind(self.schema) == Kind::Time;
+            let of = if is_time { TimedArgument::Time } else { TimedArgument::Any };
+            self.timed(predicate, (vec![TimedArgument::Of(stem.clone()), of], true));
+            with_time.push(predicate);
+        }
+        with_time
+    }
+
+    /// The times that rows of a table have, for facts whose first argument has this type.
+    fn times(
+        &mut self,
+        table: usize,
+        (name, cells): (&str, &[u32]),
+        of_type: &str,
+        has_ages: bool,
+    ) -> PredicateId {
+        let predicate = self.facts(name, table, cells.to_vec());
+        self.declare_types(predicate, vec![self.schema.tables[table].stem.clone(), name.to_owned()]);
+        let key = TimedArgument::Key(of_type.to_owned());
+        self.timed(predicate, (vec![key, TimedArgument::Time], has_ages));
+        predicate
     }
 
     /// The facts of a column, with their types.
@@ -540,11 +590,11 @@ impl Writer<'_> {
         statements.declarations.declared_types.push((name, types, Place::default()));
     }
 
-    fn timed(&mut self, predicate: PredicateId, arguments: Vec<TimedArgument>) {
+    fn timed(&mut self, predicate: PredicateId, (arguments, has_ages): (Vec<TimedArgument>, bool)) {
         let statements = &mut self.gathered.statements;
         let predicate = statements.symbols.predicate_name(predicate).clone();
         let place = Place::default();
-        let timed = TimedFacts { predicate, arguments, age_name: None, place };
+        let timed = TimedFacts { predicate, arguments, age_name: None, has_ages, place };
         statements.declarations.times.timed.push(timed);
     }
 

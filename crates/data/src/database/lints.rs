@@ -140,8 +140,7 @@ pub(super) fn two_cut_offs(looking: Looking<'_>) -> Option<Diagnostic> {
     Some(faults::two_cut_offs(of(taken), of(other)))
 }
 
-/// Counts the rows that are seen later than their own time, because a row that they name has a later one. Each source of later
-/// times gives a message.
+/// Counts the rows with a time of their own that name a row which came later. Each source of later times gives a message.
 ///
 /// **Cost**: a pass over the rows for each source of times.
 pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &RowTimes) -> Vec<Diagnostic> {

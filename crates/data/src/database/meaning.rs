@@ -13,7 +13,7 @@ use super::notations::bound_name;
 use super::paths::Seen;
 use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
-use super::times::{cut_off, has_further_times};
+use super::times::{cut_off, further_sources, giving, has_further_times, sources};
 use super::toml_key::key;
 
 /// A database by its schema.
@@ -213,11 +213,25 @@ impl DatabaseSchema {
         }
     }
 
-    /// Where the time of rows of a table comes from: the latest of these. If its own column is among them, it comes
-    /// first, and rows without that time exist never.
+    /// Where the time of rows of a table comes from: its own column, or the latest of these.
     #[must_use]
     pub fn time_sources(&self, table: usize) -> &[SeenColumn] {
         self.times.as_ref().map_or(&[], |times| &times[table])
+    }
+
+    /// What says from when on rows of a table see through a path of foreign keys, beside the [time of the
+    /// rows](DatabaseSchema::time_sources): the latest of all.
+    #[must_use]
+    pub fn further_time_sources(&self, table: usize, path: &[ColumnPlace]) -> Vec<SeenColumn> {
+        if self.time_sources(table).is_empty() || path.is_empty() {
+            return Vec::new();
+        }
+        let (schema, star) = (&self.schema, &self.star);
+        let sources = sources(table, schema, star);
+        let path: Vec<usize> = path.iter().map(|at| at.column).collect();
+        let all = further_sources(table, &sources, (schema, star)).into_iter();
+        let of_path = all.filter(|(of, _)| *of == path).flat_map(|(_, further)| further);
+        of_path.map(|at| self.seen(sources[at])).collect()
     }
 
     /// Whether examples name rows of a table with times, and do not see all that is said of these: the row of the very moment of their
@@ -225,12 +239,14 @@ impl DatabaseSchema {
     #[must_use]
     pub fn knows_same(&self, table: usize) -> Option<bool> {
         let examples = self.star.examples;
-        if table == examples || self.time_sources(table).is_empty() {
+        if table == examples || self.times.is_none() || self.sight_sources(table).is_empty() {
             return None;
         }
         let named = self.star.links(examples, &self.schema).filter(|(_, to)| *to == table);
         let are_far: Vec<bool> = named.map(|(seen, _)| is_far(seen, &self.schema)).collect();
-        (!are_far.is_empty()).then(|| !are_far.contains(&true))
+        // Rows that point to nothing are asked by modes of the user alone.
+        let is_asked = !are_far.is_empty() || self.time_sources(table).is_empty();
+        is_asked.then(|| !are_far.is_empty() && !are_far.contains(&true))
     }
 
     /// The column that says from when on examples see nothing, where one does.
@@ -374,9 +390,9 @@ fn times(schema: &Schema, star: &Star) -> Option<Vec<Vec<SeenColumn>>> {
     let sources = |table: usize| -> Vec<SeenColumn> {
         let is_timed =
             table != star.examples && star.is_met[table] && schema.foreign_keys(table).next().is_some();
-        let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
-        let of_table = star.seen[table].iter().filter(is_time).filter(|_| is_timed);
-        of_table.map(|seen| seen_column(seen, schema)).collect()
+        let sources = sources(table, schema, star);
+        let giving = giving(&sources, &[], schema).into_iter().filter(|_| is_timed);
+        giving.map(|at| seen_column(sources[at], schema)).collect()
     };
     let times: Vec<Vec<SeenColumn>> = (0..schema.tables.len()).map(sources).collect();
     let has_times = times.iter().any(|sources| !sources.is_empty()) || has_further_times(schema, star);
@@ -476,8 +492,13 @@ mod tests {
         is("labels_who_orders_shop_latest", &|it| matches!(it, DatabaseRelation::Latest(_)));
         assert!(shop.relation("orders_buyer_city").len() == 1 && shop.relation("orders_id").is_empty());
         let sources = shop.time_sources(3);
-        assert_eq!(sources.len(), 2, "its own time, and that of its order: {sources:?}");
-        assert!(sources[0].path.is_empty() && shop.has_own_time(3));
+        assert!(sources.len() == 1 && sources[0].path.is_empty() && shop.has_own_time(3), "{sources:?}");
+        let [DatabaseRelation::Link(buyer)] = shop.relation("returns_of_buyer") else { panic!("no link") };
+        let further = shop.further_time_sources(3, &buyer.path);
+        assert_eq!(further.len(), 1, "the time of its order: {further:?}");
+        assert_eq!(further[0].path, buyer.path);
+        let [DatabaseRelation::Link(of)] = shop.relation("returns_of") else { panic!("no link") };
+        assert!(shop.further_time_sources(3, &of.path).is_empty());
     }
 
     #[test]

@@ -66,14 +66,13 @@ pub(crate) fn seen_by(table: usize, schema: &Schema) -> Vec<Seen> {
 }
 
 fn seen(table: usize, path: &[usize], end: (usize, usize), schema: &Schema) -> Seen {
-    let mut name = schema.tables[table].stem.clone();
-    let mut at = table;
-    for &column in path {
-        name = format!("{name}_{}", schema.tables[at].columns[column].stem);
-        if let Kind::Foreign(to) = schema.tables[at].columns[column].kind {
-            at = to;
-        }
-    }
-    name = format!("{name}_{}", schema.tables[end.0].columns[end.1].stem);
+    let name = format!("{}_{}", path_name(table, path, schema), schema.tables[end.0].columns[end.1].stem);
     Seen { table, path: path.to_vec(), end, name }
+}
+
+/// A table and the foreign keys that lead on from it, as the names of relations begin.
+pub(super) fn path_name(table: usize, path: &[usize], schema: &Schema) -> String {
+    let stem = |(at, column): (usize, usize)| &*schema.tables[at].columns[column].stem;
+    let steps = schema.steps(table, path).into_iter().map(stem);
+    std::iter::once(&*schema.tables[table].stem).chain(steps).collect::<Vec<_>>().join("_")
 }

@@ -18,7 +18,7 @@ use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
 use super::store::{Database, LONG, MISSING};
-use super::times::{CutOffs, RowTimes};
+use super::times::{CutOffs, RowTimes, giving, sources};
 use crate::provisional::Provisional;
 use crate::time::{Time, TimeTable};
 
@@ -217,9 +217,9 @@ impl Sight {
         (schema, star, graph): (&Schema, &Star, &RowGraph<'_>),
     ) -> Option<(usize, usize)> {
         let since = self.since[table].as_ref().filter(|_| !rows.is_empty())?;
-        let is_time = |end: (usize, usize)| schema.tables[end.0].time == Some(end.1);
-        let sources = star.seen[table].iter().filter(|seen| is_time(seen.end));
-        let sources: Vec<_> = sources.map(|seen| (seen.end, graph.cells(seen, schema))).collect();
+        let sources = sources(table, schema, star);
+        let giving = giving(&sources, &[], schema).into_iter().map(|at| sources[at]);
+        let sources: Vec<_> = giving.map(|seen| (seen.end, graph.cells(seen, schema))).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for &row in rows {
             let is_latest = |(_, cells): &(_, Vec<u32>)| {

@@ -77,16 +77,16 @@ impl Summaries<'_> {
         let seen = met.seen(summary.window, self);
         let examples = seen.of.par_iter();
         let values: Vec<Option<Number>> = match summary.of {
-            Of::Words(_) => return counts_of_words(names, &seen, symbols),
+            Of::Words(_) => return counts_of_words((names, self.views), &seen, symbols),
             Of::Rows => examples.map(|range| Some(whole(range.len()))).collect(),
             Of::Numbers(_) => {
                 let numbers = symbols.numbers();
                 let number = |&cell: &u32| numbers.get(cell);
-                let value = |range: &Range<u32>| {
-                    let of: Vec<Number> = seen.values_in(range).iter().filter_map(number).collect();
-                    fold_numbers(summary.operator, &of)
+                let value = |(example, range): (usize, &Range<u32>)| {
+                    let of = seen.values_in(range, self.views.get(example));
+                    fold_numbers(summary.operator, &of.filter_map(number).collect::<Vec<_>>())
                 };
-                examples.map(value).collect()
+                examples.enumerate().map(value).collect()
             }
             Of::Ages => {
                 let age = |(example, range): (usize, &Range<u32>)| {
@@ -164,16 +164,20 @@ fn function(names: &Arc<[ConstantId]>, values: impl Iterator<Item = Option<u32>>
 }
 
 /// For each example and word, how many of the rows say the word.
-fn counts_of_words(names: &[ConstantId], seen: &SeenRows<'_>, symbols: &mut Provisional) -> Rows {
+fn counts_of_words(
+    (names, views): (&[ConstantId], &[Option<View>]),
+    seen: &SeenRows<'_>,
+    symbols: &mut Provisional,
+) -> Rows {
     /// So many examples are counted at once.
     const EXAMPLES: usize = 4096;
     let Some(Words { words, keys }) = seen.words.filter(|of| !of.words.is_empty()) else {
         return Rows::new(3);
     };
-    let count = |examples: &[Range<u32>]| {
+    let count = |(chunk, examples): (usize, &[Range<u32>])| {
         let mut counts = vec![0_u32; examples.len() * words.len()];
         for (at, range) in examples.iter().enumerate() {
-            for cell in seen.values_in(range) {
+            for cell in seen.values_in(range, views.get(chunk * EXAMPLES + at)) {
                 if let Ok(word) = words.binary_search(cell) {
                     counts[at * words.len() + word] += 1;
                 }
@@ -181,7 +185,7 @@ fn counts_of_words(names: &[ConstantId], seen: &SeenRows<'_>, symbols: &mut Prov
         }
         counts
     };
-    let counts: Vec<Vec<u32>> = seen.of.par_chunks(EXAMPLES).map(count).collect();
+    let counts: Vec<Vec<u32>> = seen.of.par_chunks(EXAMPLES).enumerate().map(count).collect();
     let of_examples = counts.iter().flat_map(|counts| counts.chunks_exact(words.len()));
     let named = names.iter().zip(of_examples).filter(|(name, _)| name.raw() < LONG);
     let values = named.flat_map(|(_, counts)| counts);
@@ -198,10 +202,18 @@ struct Met<'h> {
     hung: &'h Hung<'h>,
     /// The rows that each example sees in each window.
     windows: Vec<InWindow>,
-    /// What rows say by the last of the columns, in the order in which they hang.
-    last: Option<(&'h Seen, Vec<u32>)>,
+    /// What rows say by the last of the columns.
+    last: Option<Said<'h>>,
     /// The words of this column, if they were asked for.
     words: Option<Words>,
+}
+
+/// What rows say by a column, in the order in which they hang.
+struct Said<'h> {
+    by: &'h Seen,
+    cells: Vec<u32>,
+    /// The places of the times from which on they say it, where it is not always that of the row.
+    since: Option<Vec<u32>>,
 }
 
 /// What each example sees in one window.
@@ -251,25 +263,39 @@ struct SeenRows<'m> {
     of: &'m [Range<u32>],
     /// What the rows say.
     values: Cow<'m, [u32]>,
+    /// The places of the times from which on they say it, where it is not always that of the row.
+    since: Option<Cow<'m, [u32]>>,
     /// The words among this.
     words: Option<&'m Words>,
 }
 
 impl SeenRows<'_> {
-    fn values_in(&self, range: &Range<u32>) -> &[u32] {
-        &self.values[range.start as usize..range.end as usize]
+    /// What an example with this view knows that the rows of a range say.
+    fn values_in<'s>(
+        &'s self,
+        range: &Range<u32>,
+        view: Option<&Option<View>>,
+    ) -> impl Iterator<Item = &'s u32> {
+        let range = range.start as usize..range.end as usize;
+        let n_existing = view.and_then(Option::as_ref).map_or(0, |view| view.n_existing);
+        let since = self.since.as_ref().map(|since| &since[range.clone()]);
+        let is_known = move |at: usize| since.is_none_or(|since| since[at] < n_existing);
+        self.values[range].iter().enumerate().filter(move |(at, _)| is_known(*at)).map(|(_, value)| value)
     }
 }
 
 impl<'h> Met<'h> {
     /// Finds what the rows say by a column.
     fn find_values(&mut self, seen: &'h Seen, summaries: &Summaries<'_>) {
-        if self.last.as_ref().is_some_and(|(last, _)| std::ptr::eq(*last, seen)) {
+        if self.last.as_ref().is_some_and(|last| std::ptr::eq(last.by, seen)) {
             return;
         }
         let cells = summaries.graph.cells(seen, summaries.schema);
-        let values = self.hung.rows.par_iter().map(|&row| cells[row as usize]).collect();
-        (self.last, self.words) = (Some((seen, values)), None);
+        let cells = self.hung.rows.par_iter().map(|&row| cells[row as usize]).collect();
+        let times = summaries.times.and_then(|times| Some((times.of_tables[seen.table].as_ref()?, times)));
+        let later = times.and_then(|(of_table, times)| Some((of_table.later(&seen.path)?, times)));
+        let since = later.map(|(later, times)| places(&self.hung.rows, &later.cells, &times.table));
+        (self.last, self.words) = (Some(Said { by: seen, cells, since }), None);
     }
 
     /// Finds the words that the rows of the table say by a column, the last one whose values were found.
@@ -289,21 +315,23 @@ impl<'h> Met<'h> {
     }
 
     /// The rows that each example sees in a window.
-    fn seen(&mut self, window: Window, summaries: &Summaries<'_>) -> SeenRows<'_> {
+    fn seen<'s>(&'s mut self, window: Window, summaries: &Summaries<'_>) -> SeenRows<'s> {
         let known = self.windows.iter().position(|known| known.window == window);
         let at = known.unwrap_or_else(|| {
             self.windows.push(InWindow::new(window, self.hung, summaries));
             self.windows.len() - 1
         });
         let seen = &self.windows[at];
-        let values = self.last.as_ref().map_or(&[][..], |(_, values)| values);
-        let values = match &seen.places {
-            Some(places) if !values.is_empty() => {
-                Cow::Owned(places.par_iter().map(|&place| values[place as usize]).collect())
+        let in_window = |of_rows: &'s [u32]| match &seen.places {
+            Some(places) if !of_rows.is_empty() => {
+                Cow::Owned(places.par_iter().map(|&place| of_rows[place as usize]).collect())
             }
-            _ => Cow::Borrowed(values),
+            _ => Cow::Borrowed(of_rows),
         };
-        SeenRows { of: &seen.of, values, words: self.words.as_ref() }
+        let last = self.last.as_ref();
+        let values = in_window(last.map_or(&[][..], |last| &last.cells));
+        let since = last.and_then(|last| last.since.as_deref()).map(in_window);
+        SeenRows { of: &seen.of, values, since, words: self.words.as_ref() }
     }
 }
 
@@ -317,7 +345,9 @@ pub(super) struct Hung<'t> {
     rows: Vec<u32>,
     /// The places of their times in the table, if they have times.
     times: Option<(Vec<u32>, &'t TimeTable)>,
-    /// Whether some times are days and others are not.
+    /// The places of the times from which on they hang there, by which they are sorted, where these are not always theirs.
+    since: Option<Vec<u32>>,
+    /// Whether ages may be in another order than rows: some times are days and others are not, or rows hang there from later on.
     is_mixed: bool,
 }
 
@@ -333,17 +363,17 @@ impl<'t> Hung<'t> {
         let path: Vec<usize> = of.down.path.iter().copied().chain([of.down.end.1]).collect();
         let parents_of_rows = graph.row_at_end(of.down.table, &path, schema);
         let times = times.and_then(|times| Some((times.of_tables[of.down.table].as_ref()?, &*times.table)));
+        let later = times.and_then(|(of_table, table)| Some((of_table.later(&of.down.path)?, table)));
         // A row without a time exists for no example.
-        let order = times.map(|(of_table, _)| of_table.order.as_slice());
+        let order = later.map(|(later, _)| later.order.as_slice());
+        let order = order.or_else(|| times.map(|(of_table, _)| of_table.order.as_slice()));
         let (starts, rows) = under_parents(&parents_of_rows, order, n_parents);
-        let times = times.map(|(of_table, table)| {
-            let place = |&row: &u32| table.place(of_table.cells[row as usize]).unwrap_or(MISSING);
-            (rows.par_iter().map(place).collect::<Vec<u32>>(), table)
-        });
+        let times = times.map(|(of_table, table)| (places(&rows, &of_table.cells, table), table));
+        let since = later.map(|(later, table)| places(&rows, &later.cells, table));
         let times_of_rows = || times.iter().flat_map(|(of, table)| of.iter().filter_map(|&at| table.at(at)));
         let has = |is_day: bool| times_of_rows().any(|time| matches!(time, Time::Day(_)) == is_day);
-        let is_mixed = has(true) && has(false);
-        Self { parents, starts, rows, times, is_mixed }
+        let is_mixed = since.is_some() || has(true) && has(false);
+        Self { parents, starts, rows, times, since, is_mixed }
     }
 
     /// The places of a range that may be those of the youngest and of the oldest row: they are sorted by time.
@@ -362,9 +392,10 @@ impl<'t> Hung<'t> {
         }
     }
 
-    /// Whether the time of the row at a place is one of so many, the earliest; false if it has none.
+    /// Whether the row at a place hangs there from one of so many times on, the earliest; false if it has none.
     fn is_before(&self, place: u32, n_times: u32) -> bool {
-        self.times.as_ref().is_some_and(|(of_rows, _)| of_rows[place as usize] < n_times)
+        let since = self.since.as_ref().or_else(|| self.times.as_ref().map(|(of_rows, _)| of_rows));
+        since.is_some_and(|since| since[place as usize] < n_times)
     }
 
     /// The time of the row at a place.
@@ -372,6 +403,11 @@ impl<'t> Hung<'t> {
         let (of_rows, table) = self.times.as_ref()?;
         table.at(of_rows[place as usize])
     }
+}
+
+/// The places of the times of these rows.
+fn places(rows: &[u32], cells: &[u32], times: &TimeTable) -> Vec<u32> {
+    rows.par_iter().map(|&row| times.place(cells[row as usize]).unwrap_or(MISSING)).collect()
 }
 
 /// The rows under their parents, in this order or as they are: where those of each parent begin, and all of them.

@@ -1,4 +1,7 @@
-//! When the rows of a database came to be: by a time of their own, or of a row that they point to.
+//! When the rows of a database came to be: by a time of their own; without one, by those of the rows that they point to.
+//!
+//! A row may point to one that came later, as an order to its invoice or to a customer whose row was changed since. Then the
+//! row is there before, and what it says through that one is not.
 
 use std::sync::Arc;
 
@@ -6,7 +9,7 @@ use rayon::prelude::*;
 
 use gleaner_lang::program::Number;
 
-use super::paths::Seen;
+use super::paths::{Seen, path_name};
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema, TableSchema};
 use super::star::Star;
@@ -34,6 +37,28 @@ pub(crate) struct TableTimes {
     pub(crate) cells: Vec<u32>,
     /// The rows with a time, the earliest first; of one time, in the order of the table.
     pub(crate) order: Vec<u32>,
+    /// From when on rows see through others that came later.
+    pub(crate) later: Vec<LaterTimes>,
+}
+
+/// From when on the rows of a table see what is at the end of paths of foreign keys, where some of it came later than the rows.
+#[derive(Debug)]
+pub(crate) struct LaterTimes {
+    /// The paths.
+    paths: Vec<Vec<usize>>,
+    /// The name of the relation between rows and these times.
+    pub(crate) name: String,
+    /// As [`TableTimes::cells`].
+    pub(crate) cells: Vec<u32>,
+    /// As [`TableTimes::order`].
+    pub(crate) order: Vec<u32>,
+}
+
+impl TableTimes {
+    /// From when on rows see through this path, if some see through it later than they came to be.
+    pub(crate) fn later(&self, path: &[usize]) -> Option<&LaterTimes> {
+        self.later.iter().find(|later| later.paths.iter().any(|of| of == path))
+    }
 }
 
 /// When the examples are looked at.
@@ -76,6 +101,21 @@ pub(super) fn has_further_times(schema: &Schema, star: &Star) -> bool {
     (0..schema.tables.len()).any(|table| star.is_met[table] && is_further(table))
 }
 
+impl RowTimes {
+    /// Whether some row of another table names a row of this one that came later.
+    pub(super) fn is_named_later(&self, table: usize, schema: &Schema) -> bool {
+        let of_tables = self.of_tables.iter().enumerate().filter_map(|(from, of)| Some((from, of.as_ref()?)));
+        let mut paths = of_tables.flat_map(|(from, of)| {
+            let paths = of.later.iter().flat_map(|later| &later.paths);
+            paths.map(move |path| (from, path))
+        });
+        paths.any(|(from, path)| {
+            let last = schema.steps(from, path).last().copied();
+            last.is_some_and(|(at, column)| schema.tables[at].columns[column].kind == Kind::Foreign(table))
+        })
+    }
+}
+
 /// The times of a database; none if there are none but those of rows that examples point to, and on which no others hang.
 pub(super) fn row_times(
     cut_offs: &CutOffs,
@@ -103,19 +143,15 @@ fn table_times(
     graph: &RowGraph<'_>,
     times: &TimeTable,
 ) -> Option<TableTimes> {
-    let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
-    let sources: Vec<&Seen> = star.seen[table].iter().filter(is_time).collect();
-    let has_own = schema.tables[table].time.is_some();
+    let sources = sources(table, schema, star);
     let columns: Vec<Vec<u32>> = sources.iter().map(|seen| graph.cells(seen, schema)).collect();
+    let rank = |cell: u32| times.place(cell).map(|place| times.rank(place));
+    let of_rows = giving(&sources, &[], schema);
     let mut n_latest = vec![0_usize; sources.len()];
     let cells = (0..graph.names(table).len()).map(|row| {
-        // A row whose own time is missing may be of any time.
-        if has_own && columns[0][row] == MISSING {
-            return MISSING;
-        }
         let mut latest: Option<(usize, u32)> = None;
-        for (source, column) in columns.iter().enumerate() {
-            let Some(rank) = times.place(column[row]).map(|place| times.rank(place)) else { continue };
+        for &source in &of_rows {
+            let Some(rank) = rank(columns[source][row]) else { continue };
             if latest.is_none_or(|(_, known)| known < rank) {
                 latest = Some((source, rank));
             }
@@ -126,10 +162,76 @@ fn table_times(
         })
     });
     let cells: Vec<u32> = cells.collect();
-    let main =
-        (0..sources.len()).max_by_key(|&at| (has_own && at == 0, n_latest[at], std::cmp::Reverse(at)))?;
+    let main = of_rows.iter().copied().max_by_key(|&at| (n_latest[at], std::cmp::Reverse(at)))?;
+    let mut later: Vec<LaterTimes> = Vec::new();
+    for (path, further) in further_sources(table, &sources, (schema, star)) {
+        let mut of_path = cells.clone();
+        for (row, cell) in of_path.iter_mut().enumerate().filter(|(_, cell)| **cell != MISSING) {
+            let later = further.iter().map(|&source| columns[source][row]);
+            *cell = later.fold(*cell, |known, later| if rank(known) < rank(later) { later } else { known });
+        }
+        if of_path == cells {
+            continue;
+        }
+        match later.iter_mut().find(|known| known.cells == of_path) {
+            Some(known) => known.paths.push(path.to_vec()),
+            None => later.push(LaterTimes {
+                name: since_name(table, path, (schema, star)),
+                order: in_order(&of_path, times),
+                cells: of_path,
+                paths: vec![path.to_vec()],
+            }),
+        }
+    }
     let order = in_order(&cells, times);
-    Some(TableTimes { name: sources[main].name.clone(), cells, order })
+    Some(TableTimes { name: sources[main].name.clone(), cells, order, later })
+}
+
+/// The name of the relation between rows and the times from which on they see through a path; no relation of a column has it.
+fn since_name(table: usize, path: &[usize], (schema, star): (&Schema, &Star)) -> String {
+    let mut name = path_name(table, path, schema) + "_since";
+    while star.seen.iter().flatten().any(|seen| seen.name == name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The columns that say when a row came to be, as the rows of a table see them: their own first.
+pub(super) fn sources<'s>(table: usize, schema: &Schema, star: &'s Star) -> Vec<&'s Seen> {
+    let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
+    star.seen[table].iter().filter(is_time).collect()
+}
+
+/// Which of these sources say from when on rows see through a path. A row with a time of its own came to be then; one without
+/// came with the latest of those that it points to.
+pub(super) fn giving(sources: &[&Seen], path: &[usize], schema: &Schema) -> Vec<usize> {
+    let gives = |&at: &usize| {
+        let seen = sources[at];
+        let n_shared = seen.path.iter().zip(path).take_while(|(one, other)| one == other).count();
+        let steps = schema.steps(seen.table, &seen.path);
+        steps[n_shared..].iter().all(|&(table, _)| schema.tables[table].time.is_none())
+    };
+    (0..sources.len()).filter(gives).collect()
+}
+
+/// The paths of a table, with the sources that say from when on rows see through them beside those that say when the rows
+/// themselves came to be; without paths that have none.
+pub(super) fn further_sources<'s>(
+    table: usize,
+    sources: &[&Seen],
+    (schema, star): (&Schema, &'s Star),
+) -> Vec<(&'s [usize], Vec<usize>)> {
+    let of_rows = giving(sources, &[], schema);
+    let mut found: Vec<(&[usize], Vec<usize>)> = Vec::new();
+    for path in star.seen[table].iter().map(|seen| &*seen.path) {
+        if found.iter().all(|(known, _)| *known != path) {
+            let mut further = giving(sources, path, schema);
+            further.retain(|at| !of_rows.contains(at));
+            found.push((path, further));
+        }
+    }
+    found.retain(|(_, further)| !further.is_empty());
+    found
 }
 
 /// The rows with a time, the earliest first.

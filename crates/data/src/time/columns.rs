@@ -11,8 +11,8 @@ use crate::gather::Statements;
 /// What the arguments of one predicate say about the time of its facts.
 #[derive(Debug, Default)]
 pub(super) struct TimeColumns {
-    /// The argument that is the fact's own time, with the relation of ages.
-    pub(super) time: Option<(usize, PredicateId)>,
+    /// The argument that is the fact's own time, with the relation of ages if there is one.
+    pub(super) time: Option<(usize, Option<PredicateId>)>,
     /// The argument that names the row which gets the time of the fact, and the number of the row's type.
     pub(super) key: Option<(usize, u32)>,
     /// The arguments that name rows with a time, the key too.
@@ -97,7 +97,7 @@ fn of_directive(
 ) -> TimeColumns {
     let mut columns = TimeColumns::default();
     let ages = facts.age_predicate().and_then(|age| statements.symbols.find_predicate(&age));
-    columns.time = facts.time_argument().zip(ages);
+    columns.time = facts.time_argument().map(|argument| (argument, ages));
     for (argument, said) in facts.arguments.iter().enumerate() {
         let (TimedArgument::Key(name) | TimedArgument::Of(name)) = said else { continue };
         let Some(row_type) = number(name) else { continue };

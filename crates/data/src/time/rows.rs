@@ -35,7 +35,7 @@ pub(super) struct TimedRows {
     /// The rank of each fact's time, ascending.
     pub(super) ranks: Vec<u32>,
     /// The argument that is a time, and the relation of ages.
-    pub(super) time: Option<(usize, PredicateId)>,
+    pub(super) ages: Option<(usize, PredicateId)>,
 }
 
 /// Finds the time of each fact.
@@ -181,7 +181,8 @@ impl<'s> Dating<'s> {
             self.tell(predicate, fault);
         }
         let time = self.columns.of[predicate.index()].time;
-        (untimed, in_order(predicate, rows, dated, time))
+        let ages = time.and_then(|(argument, ages)| Some((argument, ages?)));
+        (untimed, in_order(predicate, rows, dated, ages))
     }
 
     /// The time of each row that is a key.
@@ -323,7 +324,7 @@ fn in_order(
     predicate: PredicateId,
     rows: &Rows,
     mut dated: Vec<(u32, u32)>,
-    time: Option<(usize, PredicateId)>,
+    ages: Option<(usize, PredicateId)>,
 ) -> Option<TimedRows> {
     if dated.is_empty() {
         return None;
@@ -333,7 +334,7 @@ fn in_order(
     let mut sorted = Rows::with_capacity(rows.arity(), dated.len());
     dated.iter().for_each(|&(_, position)| sorted.push(rows.row(position as usize)));
     let ranks = dated.iter().map(|&(rank, _)| rank).collect();
-    Some(TimedRows { predicate, rows: sorted, ranks, time })
+    Some(TimedRows { predicate, rows: sorted, ranks, ages })
 }
 
 impl RowTimes {

@@ -28,6 +28,8 @@ pub(crate) struct TimedFacts {
     pub(crate) arguments: Vec<TimedArgument>,
     /// The name of the relation of ages, if the directive gives one.
     pub(crate) age_name: Option<String>,
+    /// Whether there is a relation of ages.
+    pub(crate) has_ages: bool,
     pub(crate) place: Place,
 }
 
@@ -37,9 +39,9 @@ impl TimedFacts {
         self.arguments.iter().position(|argument| *argument == TimedArgument::Time)
     }
 
-    /// The relation of ages: the same arguments, with the age in the place of the time.
+    /// The relation of ages, if there is one: the same arguments, with the age in the place of the time.
     pub(crate) fn age_predicate(&self) -> Option<PredicateName> {
-        self.time_argument()?;
+        self.time_argument().filter(|_| self.has_ages)?;
         let name = self.age_name.clone().unwrap_or_else(|| format!("{}_age", self.predicate.name));
         Some(PredicateName::new(name, self.predicate.arity))
     }
@@ -78,8 +80,8 @@ pub(crate) struct TimeDeclarations {
     pub(crate) timed: Vec<TimedFacts>,
     pub(crate) cut_offs: Vec<CutOff>,
     pub(crate) frozen: Vec<Freeze>,
-    /// What is said of rows with times that examples name. Of such a row it is known without a time, too; at the very moment
-    /// of the cut-off it is known where this says so.
+    /// What rows of a database with times say. Of such a row it is known without a time, too; at the very moment of the cut-off
+    /// it is known where this says so.
     pub(crate) named: FixedMap<PredicateId, bool>,
     /// What is said of examples, which is limited by their cut-offs already.
     pub(crate) of_examples: FixedSet<PredicateId>,
@@ -184,7 +186,7 @@ fn read_timed(arguments: &[Term<'_>], place: Place) -> Result<TimedFacts, Refusa
     if age_name.is_some() && n_times == 0 {
         return Err(refusal("ages need a time among the arguments", TIMED));
     }
-    Ok(TimedFacts { predicate, arguments, age_name, place })
+    Ok(TimedFacts { predicate, arguments, age_name, has_ages: true, place })
 }
 
 fn read_arguments(

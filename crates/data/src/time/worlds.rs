@@ -81,7 +81,7 @@ pub(in super::super) fn timed_worlds(
         return Err(found.remove(at));
     }
     let timed = scopes.0.iter().flat_map(|scope| &scope.timed);
-    let timed = timed.flat_map(|rows| std::iter::once(rows.predicate).chain(rows.time.map(|(_, age)| age)));
+    let timed = timed.flat_map(|rows| std::iter::once(rows.predicate).chain(rows.ages.map(|(_, age)| age)));
     let of_reached = statements.declarations.times.reached.iter().flat_map(|reached| &reached.recency);
     let timed = timed.chain(of_reached.map(|(_, recency)| *recency));
     let first = timed.chain(of_folds).chain(further_local.iter().copied());
@@ -303,7 +303,7 @@ impl Scopes {
                 let same = world.same(rows, n_existing, times).into_iter();
                 same.filter(is_met).for_each(|row| given.push(row));
             }
-            let Some((argument, age_predicate)) = rows.time else { continue };
+            let Some((argument, age_predicate)) = rows.ages else { continue };
             let mut aged: Vec<ConstantId> = Vec::new();
             for row in rows.rows.iter().take(n_existing).filter(is_met) {
                 let own = times.time(row[argument].raw());
@@ -334,7 +334,7 @@ impl Scopes {
 
 /// How many facts each of these gives to a world.
 const fn self_and_age(rows: &TimedRows) -> usize {
-    if rows.time.is_some() { 2 } else { 1 }
+    if rows.ages.is_some() { 2 } else { 1 }
 }
 
 /// The constants of ages: most worlds have the same whole ones.

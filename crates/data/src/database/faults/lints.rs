@@ -342,14 +342,14 @@ pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
 /// `n` rows name rows that came later, and so are seen only from then on.
 pub(in crate::database) fn named_later(own: Column<'_>, later: Column<'_>, n: usize) -> Diagnostic {
     let what = format!(
-        "{n} of {} rows of {} are seen only later than {} says, and count as younger: the row of {} that they name came later",
+        "{n} of {} rows of {} name a row of {} that came later, by {}: what that row says of them is not seen before",
         own.table.n_rows,
         own.table.name,
-        own.name(),
-        later.table.name
+        later.table.name,
+        later.name()
     );
     later.warn(codes::KNOWN_AFTERWARDS, what).with_help(format!(
-        "`{}` below [{}] in schema.toml shows them in time, if rows of {} exist before {}",
+        "`{}` below [{}] in schema.toml shows it in time, if rows of {} exist before {}",
         later.line("time"),
         key(&later.table.name),
         later.table.name,
