@@ -70,6 +70,7 @@ mod leaks;
 mod least_difference;
 mod leaving_links;
 mod links;
+mod likely_keys;
 mod lint;
 mod long_rules;
 mod man_pages;

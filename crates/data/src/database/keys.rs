@@ -119,11 +119,12 @@ impl Link {
     }
 
     /// Whether the evidence is better. Examples are no one's rows if other rows may be meant; of two keys with the same
-    /// values, that of the wider table is more likely to be pointed to.
+    /// values, the one that is called the key of its table, else that of the wider table, is more likely to be pointed to.
     fn is_better(&self, other: &Self, database: &Database, label: ColumnAt) -> bool {
         let rank = |link: &Self| {
             let n_columns = database.tables[link.to.0].columns.len();
-            (link.is_named(), link.to.0 != label.0, link.coverage.min(link.share), link.share, n_columns)
+            let fits = (link.coverage.min(link.share), link.share);
+            (link.is_named(), link.to.0 != label.0, fits, is_called_own_key(link.to, database), n_columns)
         };
         rank(self) > rank(other)
     }
@@ -154,7 +155,7 @@ pub(super) fn links(
     let sources: Vec<ColumnAt> = all.into_iter().filter(|&from| (open.is_source)(from)).collect();
     let mut found: Vec<Link> = sources.par_iter().filter_map(|&from| searching.best(from)).collect();
     drop_chances(&mut found);
-    let mut found = drop_mutual(&found, label);
+    let mut found = drop_mutual(&found, database, label);
     searching.lead_on(&mut found);
     found
 }
@@ -235,14 +236,17 @@ fn drop_chances(found: &mut Vec<Link>) {
     found.retain(|link| !link.is_less_likely_than(&named));
 }
 
-/// Of two tables that point to each other, the one with the labels, else the later one, is the one that points; but one
-/// that lacks many of the other's keys rather points than is pointed to.
-fn drop_mutual(found: &[Link], label: ColumnAt) -> Vec<Link> {
+/// Of two tables that point to each other, the one with the labels, else the one whose column is not called the key of its table, else
+/// the later one, is the one that points; but one that lacks many of the other's keys rather points than is pointed to.
+fn drop_mutual(found: &[Link], database: &Database, label: ColumnAt) -> Vec<Link> {
     let of_columns = LinksByColumn::new(found);
     let is_kept = |link: &Link| {
         let back = of_columns.of(link.to).filter(|other| other.to == link.from);
         back.is_none_or(|back| {
-            let rank = |link: &Link| (link.from.0 == label.0, link.is_named(), link.from);
+            let rank = |link: &Link| {
+                let is_key = is_called_own_key(link.from, database);
+                (link.from.0 == label.0, link.is_named(), !is_key, link.from)
+            };
             !link.is_backwards(back) && (back.is_backwards(link) || rank(link) > rank(back))
         })
     };
@@ -293,7 +297,9 @@ pub(super) fn link(
     let (of, key) = (&profiles[from.0][from.1], &profiles[to.0][to.1]);
     let Shared { n: n_shared, share, coverage } = Shared::of(of, key)?;
     let naming = naming(from, to, database);
-    let is_called_id = is_called_id(&database.tables[from.0].columns[from.1].name);
+    let name = &database.tables[from.0].columns[from.1].name;
+    // Numbers of the rows of a table are rather names of these.
+    let is_called_id = is_called_id(name) && !is_called_own_key(from, database);
     let is_by_chance = of.is_whole() && !is_called_id && are_keys_by_chance(of, key);
     let is_likely = if naming > Naming::None {
         share >= LEAST_SHARE_NAMED
@@ -301,6 +307,7 @@ pub(super) fn link(
         // A measure often is 0, which is seldom a key.
         let begins_within = of.range.zip(key.range).is_some_and(|(of, key)| of.0 >= key.0);
         begins_within
+            && !(is_by_chance && is_called_measure(name))
             && share >= LEAST_SHARE_OF_NUMBERS
             && spread(of, key) >= LEAST_SPREAD
             && of.n_distinct() >= FEWEST_VALUES
@@ -418,6 +425,70 @@ fn singular(name: &str) -> String {
         _ if name.ends_with("ses") || name.ends_with("xes") => name[..name.len() - 2].to_owned(),
         _ => name.strip_suffix('s').unwrap_or(name).to_owned(),
     }
+}
+
+/// What numbers measure or count, by the last words of names.
+const MEASURES: [&str; 48] = [
+    "age",
+    "amount",
+    "area",
+    "attendance",
+    "balance",
+    "budget",
+    "capacity",
+    "cost",
+    "count",
+    "day",
+    "depth",
+    "discount",
+    "distance",
+    "duration",
+    "fee",
+    "goal",
+    "height",
+    "hour",
+    "income",
+    "length",
+    "mark",
+    "minute",
+    "month",
+    "pct",
+    "percent",
+    "percentage",
+    "point",
+    "population",
+    "price",
+    "profit",
+    "qty",
+    "quantity",
+    "rate",
+    "rating",
+    "ratio",
+    "revenue",
+    "salary",
+    "score",
+    "second",
+    "size",
+    "speed",
+    "sum",
+    "tax",
+    "temperature",
+    "total",
+    "volume",
+    "week",
+    "weight",
+];
+
+/// Whether a column is called after what it measures.
+fn is_called_measure(name: &str) -> bool {
+    let last = last_word(name);
+    MEASURES.iter().any(|measure| *measure == last || *measure == singular(&last))
+}
+
+/// Whether a column is called like the key of its own table.
+fn is_called_own_key((table, column): ColumnAt, database: &Database) -> bool {
+    let stored = &database.tables[table];
+    is_called_key(&stored.name, &stored.columns[column].name)
 }
 
 /// Whether a column is called like the key of its table: `id`, or the table's name with such a word.
