@@ -192,4 +192,15 @@ fn a_freeze_that_hides_nothing_is_told() {
     assert!(told("timeless", &["--frozen", FREEZE]));
     assert!(!told("timeless", &[]));
     assert!(!told("timed", &["--frozen", FREEZE]));
+    // Folds that `cv` makes cannot be frozen: they have no name yet.
+    let path = folder.join("timed/labels.csv");
+    let rows = std::fs::read_to_string(&path).expect("it is written");
+    let without_fold = |row: &str| format!("{}\n", row.rsplit_once(',').expect("a fold").0);
+    std::fs::write(path, rows.lines().map(without_fold).collect::<String>()).expect("it can be written");
+    for command in ["inspect", "cv"] {
+        let (code, _, stderr) =
+            gleaner(&folder, &[command, "timed", "--label", "labels.label", "--frozen", FREEZE]);
+        assert_eq!(code, Some(1), "{command}: {stderr}");
+        assert!(stderr.contains("error[G010]: there is no fold test to freeze"), "{stderr}");
+    }
 }

@@ -138,6 +138,10 @@ fn compiled(
     let star = star.with_hanging(times.is_none());
     tell_of_joins(database, &schema, &star, &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
+    let is_said = !request.is_scored && !request.is_frozen_for_model;
+    if let Some(first) = request.frozen.first().filter(|_| is_said && folds.names.is_empty()) {
+        return Err(faults::frozen_without_folds(&first.fold, &schema.tables[star.examples].name));
+    }
     graph.limit(cut_offs.map(|cut_offs| {
         let symbols = &gathered.statements.symbols;
         let views = views(database, &schema, &cut_offs, (request, &folds), symbols);

@@ -84,6 +84,14 @@ pub(super) fn frozen_without_cut_off(label: &str) -> Diagnostic {
     )
 }
 
+/// No fold can be frozen, as the labels have none.
+pub(super) fn frozen_without_folds(fold: &str, label: &str) -> Diagnostic {
+    let what = format!("there is no fold {fold} to freeze: the rows of {label} have no folds of their own");
+    Diagnostic::error(codes::BAD_DECLARATION, what).with_help(
+        "`COLUMN = \"fold\"` below the table of labels in schema.toml, or --split-time, gives them folds",
+    )
+}
+
 /// The labels have times of their own, which a cut-off for all of them replaces.
 pub(super) fn cut_off_replaced(table: &StoredTable, own: &StoredColumn, time: &CutOffTime) -> Diagnostic {
     let what = format!("--cut-off {time} takes the place of {}.{} for all rows", table.name, own.name);
