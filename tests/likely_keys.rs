@@ -28,8 +28,16 @@ fn a_number_of_rows_is_no_key_beside_a_column_that_names_the_table() {
     write(&folder, "db/customers.csv", &customers);
     let of = |column: &str| said(&folder, "labels.label", "labels", column);
     assert_eq!((of("id").as_str(), of("customer_id").as_str()), ("key", "-> customers"));
-    // Without that column they may be the numbers of customers, one label each.
-    write(&folder, "db/labels.csv", &labels.replace("customer_id", "visits"));
+    // Nor beside one that names it by its values alone.
+    write(&folder, "db/labels.csv", &labels.replace("customer_id", "owner"));
+    assert_eq!((of("id").as_str(), of("owner").as_str()), ("key", "-> customers"));
+    // Without such a column they may be the numbers of customers, one label each.
+    let without: Vec<String> = labels
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .map(|cells| format!("{},{}\n", cells[0], cells[2]))
+        .collect();
+    write(&folder, "db/labels.csv", &without.concat());
     assert_eq!(of("id"), "-> customers");
 }
 

@@ -116,13 +116,12 @@ fn bytes_depend_neither_on_threads_nor_on_the_order_of_lines() {
         std::fs::read(folder.join(name)).expect("a model")
     };
     let first = learn("1", "one.json");
-    assert!(first == learn("4", "four.json"));
     let model = LinkModel::from_json(&String::from_utf8(first.clone()).expect("text")).expect("a model");
     assert!(model.chosen_on.links >= 100 && model.weights != KindWeights::default(), "{:?}", model.weights);
     let text = std::fs::read_to_string(folder.join("train.txt")).expect("read");
     let reversed: Vec<&str> = text.lines().rev().collect();
     std::fs::write(folder.join("train.txt"), reversed.join("\n")).expect("written");
-    assert!(first == learn("2", "reversed.json"));
+    assert!(first == learn("4", "reversed.json"));
     let rank = |threads: &str| ends(&folder, &["rank", "one.json", ".", "-o", "-", "--threads", threads]);
     assert_eq!(rank("1"), rank("4"));
 }

@@ -94,7 +94,13 @@ fn tables(folder: &Path) -> String {
 
 /// Compares the scores of `predict` with those that each engine gives.
 pub(crate) fn compare_all(folder: &Path, model: &str) {
-    let expected = predicted(folder, &[model, "db"]);
+    compare_with(folder, &[model, "db"]);
+}
+
+/// The same, where `predict` has these arguments, the model first.
+pub(crate) fn compare_with(folder: &Path, arguments: &[&str]) {
+    let expected = predicted(folder, arguments);
+    let model = arguments[0];
     for engine in ["sqlite", "duckdb", "postgres"] {
         let sql = printed(folder, &["show", model, "--to", "sql", "--dialect", engine]);
         if engine == "sqlite" {

@@ -34,8 +34,13 @@ pub(super) fn source(
         }
     }
     let mut database = Database::new(schema, dialect);
-    let relations = asked.iter().flat_map(|(_, found)| *found);
-    relations.for_each(|relation| database.ask(relation));
+    let relations = || asked.iter().flat_map(|(_, found)| *found);
+    let link = |relation: &'_ DatabaseRelation| match relation {
+        DatabaseRelation::Link(seen) => schema.leads_to(seen),
+        _ => None,
+    };
+    database.led_to = relations().filter_map(link).collect();
+    relations().for_each(|relation| database.ask(relation));
     database.ask_examples(freezing);
     if let Some(at) = database.asked().find(|&at| schema.is_written_otherwise(at)) {
         let column = format!("{}.{}", schema.table_name(at.table), schema.column_name(at));
@@ -59,7 +64,11 @@ pub(super) fn source(
             relation.knows_same = database.knows_same(seen);
         }
         relation.is_later = match found {
-            [DatabaseRelation::Value(seen) | DatabaseRelation::Link(seen)] => database.is_later(seen),
+            [
+                DatabaseRelation::Value(seen)
+                | DatabaseRelation::Link(seen)
+                | DatabaseRelation::Recency(seen),
+            ] => database.is_later(seen),
             _ => false,
         };
         (relation.rows, relation.places_of) = rows.of_link(found);

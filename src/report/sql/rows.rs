@@ -17,8 +17,13 @@ pub(super) struct Rows<'r> {
 
 /// The rows of a foreign key, numbered in the order of their times among those that hang on the same thing.
 pub(super) fn numbered(rows: &str) -> String {
+    in_order(rows, "since")
+}
+
+/// As [`numbered`], by the times in a column.
+fn in_order(rows: &str, time: &str) -> String {
     format!(
-        "SELECT a1, a2, since, row_number() OVER (PARTITION BY a2 ORDER BY since, position) AS n\n  FROM (\n    {rows}) AS r"
+        "SELECT a1, a2, since, row_number() OVER (PARTITION BY a2 ORDER BY {time}, position) AS n\n  FROM (\n    {rows}) AS r"
     )
 }
 
@@ -93,6 +98,13 @@ impl Rows<'_> {
                 self.database.time_table(*table)
             ),
             DatabaseRelation::Link(seen) => self.link(seen).text(),
+            DatabaseRelation::Recency(seen) if self.database.is_later(seen) => {
+                let mut rows = self.link(seen);
+                let times = self.database.time_table(seen.table);
+                rows.select.push_str(", o.since AS own");
+                rows.from = format!("{}\n    JOIN {times} AS o ON o.position = r.g_position", rows.from);
+                in_order(&rows.text(), "own")
+            }
             DatabaseRelation::Recency(seen) => numbered(&self.link(seen).text()),
             DatabaseRelation::Latest(link) => self.latest(link),
         }
@@ -158,6 +170,14 @@ pub(super) fn second_column(relation: &Relation, alias: &str, dialect: Dialect) 
     }
     // Places count from the last row that the example sees, whatever leads it to the rows.
     relation.places_of.as_ref().map(|_| {
+        // Rows that are seen from later on may be among others.
+        if relation.is_later {
+            return format!(
+                "CAST((SELECT count(*) FROM {} AS p WHERE p.a2 = {alias}.a2 AND p.n >= {alias}.n AND p.since < e.before) AS {})",
+                relation.view,
+                dialect.number_type()
+            );
+        }
         let last = dialect.last_row(&relation.view, &format!("{alias}.a2"), "e.before");
         format!("CAST(({last}) - {alias}.n + 1 AS {})", dialect.number_type())
     })

@@ -29,6 +29,8 @@ pub(super) struct Database<'d> {
     pub(super) columns: BTreeMap<usize, BTreeSet<(usize, Form)>>,
     /// The rows whose times are asked for: their table, and the path through which they see, if they see through it from later on.
     timed: BTreeSet<(usize, Vec<ColumnPlace>)>,
+    /// The tables that foreign keys of rows lead to, and no foreign key of examples.
+    pub(super) led_to: BTreeSet<usize>,
     /// The tables whose rows' order is asked for.
     placed: BTreeSet<usize>,
     /// Whether examples see some rows that they point to only if these existed at their cut-offs.
@@ -47,6 +49,7 @@ impl<'d> Database<'d> {
             dialect,
             columns: BTreeMap::new(),
             timed: BTreeSet::new(),
+            led_to: BTreeSet::new(),
             placed: BTreeSet::new(),
             is_limited: false,
             asks_same: false,
@@ -111,6 +114,7 @@ impl<'d> Database<'d> {
 
     fn ask_order(&mut self, seen: &SeenColumn) {
         self.ask_time(self.time_of(seen));
+        self.ask_time((seen.table, Vec::new()));
         self.placed.insert(seen.table);
     }
 
@@ -126,7 +130,10 @@ impl<'d> Database<'d> {
 
     /// Whether what rows see is seen at the very moment of the cut-off; none where it is seen always.
     pub(super) fn knows_same(&self, seen: &SeenColumn) -> Option<bool> {
-        self.schema.knows_same(seen.table).or_else(|| self.is_later(seen).then_some(false))
+        if self.is_later(seen) {
+            return Some(false);
+        }
+        self.schema.knows_same(seen.table).or_else(|| self.led_to.contains(&seen.table).then_some(false))
     }
 
     /// Whether rows may see a column from later on than they came to be.

@@ -47,7 +47,7 @@ use super::written::Duration;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
 use crate::time::Time;
-use crate::time::reach::ReachedRows;
+use crate::time::reach::{ReachedRows, Recency};
 use crate::time::terms::{CutOff, Freeze, TimedArgument, TimedFacts};
 
 /// What is asked of a database.
@@ -451,17 +451,21 @@ impl Writer<'_> {
             let hides = pointing().any(|link| sight.is_some_and(|sight| sight.hides_some(link)));
             // By modes of the user all that names a row has its time; so who names it has to be told apart always.
             let is_timed = times.is_some_and(|times| times.of_tables[table].is_some());
+            // They lead to what came later, too, by way of rows that name it.
+            let is_late = || times.is_some_and(|times| times.is_named_later(table, self.schema));
             let is_named = pointing().next().is_some();
-            let hides = hides || takes_all && is_timed && is_named;
-            // Such modes lead to what came later, too, by way of rows that name it.
-            let late = times.filter(|_| takes_all && !hides && !is_timed);
-            let late = late.filter(|times| times.is_named_later(table, self.schema));
-            let timed = match (late, self.schema.tables[table].time) {
-                (Some(_), Some(own)) => self.late_rows(table, own),
-                _ => self.rows_of(table, times, hides),
+            let hides = hides || takes_all && is_timed && (is_named || is_late());
+            let late = self.schema.tables[table].time.filter(|_| takes_all && !hides && is_late());
+            let timed = match late {
+                Some(own) => self.late_rows(table, own),
+                None => self.rows_of(table, times, hides),
             };
             let knows_same = (hides || late.is_some()) && is_named && !pointing().any(|link| link.is_far);
-            found.extend(timed.into_iter().map(|predicate| TimedValues { predicate, table, knows_same }));
+            found.extend(timed.into_iter().map(|(predicate, is_of_row)| TimedValues {
+                predicate,
+                table,
+                knows_same: knows_same && is_of_row,
+            }));
         }
         found
     }
@@ -469,8 +473,8 @@ impl Writer<'_> {
     /// What the rows of another table see. Foreign keys have the row's time, and so has all else if examples point to rows that came
     /// later, which they must not see. What rows see through others that came later has the time of these.
     ///
-    /// Gives the predicates of all else that has a time.
-    fn rows_of(&mut self, table: usize, times: Option<&RowTimes>, hides: bool) -> Vec<PredicateId> {
+    /// Gives the predicates of all else that has a time, and whether it is the row's.
+    fn rows_of(&mut self, table: usize, times: Option<&RowTimes>, hides: bool) -> Vec<(PredicateId, bool)> {
         let mut with_time = Vec::new();
         let of_table = times.and_then(|times| times.of_tables[table].as_ref());
         // What points to nothing is no row of a world. What examples see of such rows is said of the examples themselves.
@@ -481,7 +485,8 @@ impl Writer<'_> {
         if let Some(of_table) = of_table {
             self.times(table, (&of_table.name, &of_table.cells), stem, true);
             for later in &of_table.later {
-                with_time.push(self.times(table, (&later.name, &later.cells), &later.name, false));
+                let predicate = self.times(table, (&later.name, &later.cells), &later.name, false);
+                with_time.push((predicate, false));
             }
         }
         for seen in &self.star.seen[table] {
@@ -513,7 +518,7 @@ impl Writer<'_> {
                     let predicate = self.relation(&seen.name, seen, cells);
                     if of_table.is_some() && (hides || later.is_some()) {
                         self.timed(predicate, (vec![since, TimedArgument::Any], true));
-                        with_time.push(predicate);
+                        with_time.push((predicate, later.is_none()));
                     }
                 }
             }
@@ -522,7 +527,7 @@ impl Writer<'_> {
     }
 
     /// What the rows of a table see that point to nothing, from their times on. Gives its predicates.
-    fn late_rows(&mut self, table: usize, own: usize) -> Vec<PredicateId> {
+    fn late_rows(&mut self, table: usize, own: usize) -> Vec<(PredicateId, bool)> {
         let stem = &self.schema.tables[table].stem;
         let cells = &self.database.tables[table].columns[own].cells;
         let mut with_time = Vec::new();
@@ -535,7 +540,7 @@ impl Writer<'_> {
             let is_time = seen.kind(self.schema) == Kind::Time;
             let of = if is_time { TimedArgument::Time } else { TimedArgument::Any };
             self.timed(predicate, (vec![TimedArgument::Of(stem.clone()), of], true));
-            with_time.push(predicate);
+            with_time.push((predicate, true));
         }
         with_time
     }
@@ -669,8 +674,9 @@ fn reached_rows(
         }
         for (down, to) in star.links(table, schema) {
             let recency = symbols.predicate(&format!("{}{RECENCY}", down.name), 2);
+            let times = of_table.later(&down.path).map(|_| symbols.predicate(&of_table.name, 2));
             let down = symbols.predicate(&down.name, 2);
-            reached.recency.push((down, recency));
+            reached.recency.push(Recency { down, places: recency, times });
             reached.tables.insert(down, table);
             let of_links = links.iter().filter(|link| link.to == to);
             let ups: Vec<Option<PredicateId>> =

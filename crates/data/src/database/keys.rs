@@ -154,7 +154,7 @@ pub(super) fn links(
     let searching = of_keys(searching.keys.iter().copied().filter(|at| !of_examples(at)).collect());
     let sources: Vec<ColumnAt> = all.into_iter().filter(|&from| (open.is_source)(from)).collect();
     let mut found: Vec<Link> = sources.par_iter().filter_map(|&from| searching.best(from)).collect();
-    drop_chances(&mut found);
+    drop_chances(&mut found, database);
     let mut found = drop_mutual(&found, database, label);
     searching.lead_on(&mut found);
     found
@@ -229,11 +229,17 @@ impl Searching<'_> {
     }
 }
 
-/// Leaves out numbers that are among the keys of a table by chance, where another column has the table's name.
-fn drop_chances(found: &mut Vec<Link>) {
+/// Leaves out numbers that are among the keys of a table by chance, where another column has the table's name; and numbers of rows,
+/// where any other column points to the table.
+fn drop_chances(found: &mut Vec<Link>, database: &Database) {
     let named: Vec<ColumnAt> =
         found.iter().filter(|link| link.is_named()).map(|link| (link.from.0, link.to.0)).collect();
     found.retain(|link| !link.is_less_likely_than(&named));
+    let is_number =
+        |link: &Link| link.is_by_chance && !link.is_named() && is_called_own_key(link.from, database);
+    let others: Vec<ColumnAt> =
+        found.iter().filter(|link| !is_number(link)).map(|link| (link.from.0, link.to.0)).collect();
+    found.retain(|link| !is_number(link) || !others.contains(&(link.from.0, link.to.0)));
 }
 
 /// Of two tables that point to each other, the one with the labels, else the one whose column is not called the key of its table, else
@@ -428,7 +434,7 @@ fn singular(name: &str) -> String {
 }
 
 /// What numbers measure or count, by the last words of names.
-const MEASURES: [&str; 48] = [
+const MEASURES: [&str; 56] = [
     "age",
     "amount",
     "area",
@@ -436,6 +442,7 @@ const MEASURES: [&str; 48] = [
     "balance",
     "budget",
     "capacity",
+    "click",
     "cost",
     "count",
     "day",
@@ -445,10 +452,12 @@ const MEASURES: [&str; 48] = [
     "duration",
     "fee",
     "goal",
+    "grade",
     "height",
     "hour",
     "income",
     "length",
+    "level",
     "mark",
     "minute",
     "month",
@@ -458,6 +467,7 @@ const MEASURES: [&str; 48] = [
     "point",
     "population",
     "price",
+    "priority",
     "profit",
     "qty",
     "quantity",
@@ -468,13 +478,17 @@ const MEASURES: [&str; 48] = [
     "salary",
     "score",
     "second",
+    "severity",
     "size",
     "speed",
+    "star",
     "sum",
     "tax",
     "temperature",
     "total",
+    "view",
     "volume",
+    "vote",
     "week",
     "weight",
 ];

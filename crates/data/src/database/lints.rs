@@ -8,12 +8,14 @@ use gleaner_lang::syntax::Diagnostic;
 use super::faults::lints as faults;
 use super::nearly_keys::Looking;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
+use super::paths::Seen;
 use super::profile::Profile;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::Database;
 use super::time_names::words;
+use super::time_sources::TimeSources;
 use super::times::{RowTimes, cut_off};
 use crate::provisional::Provisional;
 
@@ -140,33 +142,56 @@ pub(super) fn two_cut_offs(looking: Looking<'_>) -> Option<Diagnostic> {
     Some(faults::two_cut_offs(of(taken), of(other)))
 }
 
-/// Counts the rows with a time of their own that name a row which came later. Each source of later times gives a message.
+/// Counts the rows that name a row which came later, and those that are as young as another row than most. Each source of such times
+/// gives a message.
 ///
 /// **Cost**: a pass over the rows for each source of times.
 pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &RowTimes) -> Vec<Diagnostic> {
     let Looking { database, schema, star, .. } = looking;
     let place =
         |cells: &[u32], row: usize| times.table.place(cells[row]).map(|place| times.table.rank(place));
-    let mut found = Vec::new();
+    let (mut found, sources) = (Vec::new(), TimeSources::new(schema));
+    let of = |(table, column): (usize, usize)| faults::Column {
+        table: &database.tables[table],
+        column: &database.tables[table].columns[column],
+    };
+    let is_said = |seen: &Seen| schema.tables[seen.end.0].columns[seen.end.1].is_said();
     for table in 0..schema.tables.len() {
-        let (Some(_), Some(own)) = (&times.of_tables[table], schema.tables[table].time) else { continue };
-        let cells = &database.tables[table].columns[own].cells;
-        for seen in star.seen[table].iter().filter(|seen| !seen.path.is_empty()) {
-            let (to, time) = seen.end;
-            if schema.tables[to].time != Some(time) || schema.tables[to].columns[time].is_said() {
-                continue;
-            }
+        let Some(of_table) = &times.of_tables[table] else { continue };
+        let n_later = |than: &[u32], seen: &Seen| {
             let later = graph.cells(seen, schema);
             let is_later = |&row: &usize| {
-                place(cells, row).zip(place(&later, row)).is_some_and(|(own, later)| own < later)
+                place(than, row).zip(place(&later, row)).is_some_and(|(known, later)| known < later)
             };
-            let n = (0..cells.len()).filter(is_later).count();
-            let of = |table: usize, column: usize| faults::Column {
-                table: &database.tables[table],
-                column: &database.tables[table].columns[column],
-            };
+            (0..than.len()).filter(is_later).count()
+        };
+        // Of several times of the rows that it points to, a row has the latest.
+        let of_rows = sources.of_rows(table);
+        if let Some(main) = of_rows.iter().find(|seen| seen.name == of_table.name) {
+            let cells = graph.cells(main, schema);
+            for other in of_rows.iter().filter(|seen| seen.name != main.name && !is_said(seen)) {
+                let n = n_later(&cells, other);
+                if n > 0 {
+                    found.push(faults::as_young_as_another(
+                        &database.tables[table],
+                        (of(main.end), of(other.end)),
+                        n,
+                    ));
+                }
+            }
+        }
+        let paths =
+            star.seen[table].iter().map(|seen| &*seen.path).filter(|path| of_table.later(path).is_some());
+        let mut further: Vec<Seen> = Vec::new();
+        for seen in paths.flat_map(|path| sources.through(table, path, schema)) {
+            if !is_said(&seen) && !further.contains(&seen) {
+                further.push(seen);
+            }
+        }
+        for seen in further {
+            let n = n_later(&of_table.cells, &seen);
             if n > 0 {
-                found.push(faults::named_later(of(table, own), of(to, time), n));
+                found.push(faults::named_later(&database.tables[table], of(seen.end), n));
             }
         }
     }

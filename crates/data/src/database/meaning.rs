@@ -13,7 +13,8 @@ use super::notations::bound_name;
 use super::paths::Seen;
 use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
-use super::times::{cut_off, further_sources, giving, has_further_times, sources};
+use super::time_sources::TimeSources;
+use super::times::{cut_off, has_further_times};
 use super::toml_key::key;
 
 /// A database by its schema.
@@ -21,6 +22,7 @@ use super::toml_key::key;
 pub struct DatabaseSchema {
     schema: Schema,
     star: Star,
+    sources: TimeSources,
     /// By table, what says when its rows came to be, its own time first; empty for tables without times. None where
     /// examples have no cut-off.
     times: Option<Vec<Vec<SeenColumn>>>,
@@ -113,9 +115,10 @@ impl DatabaseSchema {
     pub fn read(text: &str) -> Option<Self> {
         let schema = whole_schema(text)?;
         let mut star = Star::new(&schema);
-        let times = times(&schema, &star);
+        let sources = TimeSources::new(&schema);
+        let times = times(&schema, &star, &sources);
         star.do_examples_hang = times.is_none();
-        let mut this = Self { schema, star, times, relations: BTreeMap::new() };
+        let mut this = Self { schema, star, sources, times, relations: BTreeMap::new() };
         this.relations = this.all_relations();
         Some(this)
     }
@@ -223,15 +226,11 @@ impl DatabaseSchema {
     /// rows](DatabaseSchema::time_sources): the latest of all.
     #[must_use]
     pub fn further_time_sources(&self, table: usize, path: &[ColumnPlace]) -> Vec<SeenColumn> {
-        if self.time_sources(table).is_empty() || path.is_empty() {
+        if self.time_sources(table).is_empty() {
             return Vec::new();
         }
-        let (schema, star) = (&self.schema, &self.star);
-        let sources = sources(table, schema, star);
         let path: Vec<usize> = path.iter().map(|at| at.column).collect();
-        let all = further_sources(table, &sources, (schema, star)).into_iter();
-        let of_path = all.filter(|(of, _)| *of == path).flat_map(|(_, further)| further);
-        of_path.map(|at| self.seen(sources[at])).collect()
+        self.sources.through(table, &path, &self.schema).iter().map(|source| self.seen(source)).collect()
     }
 
     /// Whether examples name rows of a table with times, and do not see all that is said of these: the row of the very moment of their
@@ -244,9 +243,15 @@ impl DatabaseSchema {
         }
         let named = self.star.links(examples, &self.schema).filter(|(_, to)| *to == table);
         let are_far: Vec<bool> = named.map(|(seen, _)| is_far(seen, &self.schema)).collect();
-        // Rows that point to nothing are asked by modes of the user alone.
-        let is_asked = !are_far.is_empty() || self.time_sources(table).is_empty();
-        is_asked.then(|| !are_far.is_empty() && !are_far.contains(&true))
+        (!are_far.is_empty()).then(|| !are_far.contains(&true))
+    }
+
+    /// The table of a foreign key of rows that no example names: modes of the user alone lead there.
+    #[must_use]
+    pub fn leads_to(&self, link: &SeenColumn) -> Option<usize> {
+        let to = self.points_to(link.end).filter(|&to| !self.sight_sources(to).is_empty())?;
+        let mut named = self.star.links(self.star.examples, &self.schema).map(|(_, to)| to);
+        (to != self.star.examples && named.all(|named| named != to)).then_some(to)
     }
 
     /// The column that says from when on examples see nothing, where one does.
@@ -307,6 +312,17 @@ impl DatabaseSchema {
                     let name = format!("{}{ending}", seen.name);
                     relations.entry(name).or_default().push(relation);
                 }
+            }
+        }
+        // Times behind more keys than values are seen by.
+        for table in (0..self.schema.tables.len()).filter(|&table| !self.time_sources(table).is_empty()) {
+            for source in
+                self.sources.of_rows(table).iter().filter(|seen| !self.star.seen[table].contains(seen))
+            {
+                relations
+                    .entry(format!("{}{AGE}", source.name))
+                    .or_default()
+                    .push(DatabaseRelation::AgeOfRow(table));
             }
         }
         for (name, link) in self.latest_links() {
@@ -385,16 +401,15 @@ fn seen_column(seen: &Seen, schema: &Schema) -> SeenColumn {
 }
 
 /// By table, where the times of its rows come from; as `times::row_times` finds them.
-fn times(schema: &Schema, star: &Star) -> Option<Vec<Vec<SeenColumn>>> {
+fn times(schema: &Schema, star: &Star, sources: &TimeSources) -> Option<Vec<Vec<SeenColumn>>> {
     let _ = cut_off(schema, star)?;
-    let sources = |table: usize| -> Vec<SeenColumn> {
+    let of_table = |table: usize| -> Vec<SeenColumn> {
         let is_timed =
             table != star.examples && star.is_met[table] && schema.foreign_keys(table).next().is_some();
-        let sources = sources(table, schema, star);
-        let giving = giving(&sources, &[], schema).into_iter().filter(|_| is_timed);
-        giving.map(|at| seen_column(sources[at], schema)).collect()
+        let of_rows = sources.of_rows(table).iter().filter(|_| is_timed);
+        of_rows.map(|seen| seen_column(seen, schema)).collect()
     };
-    let times: Vec<Vec<SeenColumn>> = (0..schema.tables.len()).map(sources).collect();
+    let times: Vec<Vec<SeenColumn>> = (0..schema.tables.len()).map(of_table).collect();
     let has_times = times.iter().any(|sources| !sources.is_empty()) || has_further_times(schema, star);
     has_times.then_some(times)
 }

@@ -55,6 +55,7 @@ mod summaries;
 mod table_rows;
 mod time_cells;
 mod time_names;
+mod time_sources;
 mod times;
 mod to_score;
 mod toml_key;

@@ -79,6 +79,12 @@ pub(super) fn declare_modes<'s>(
                 compared.push(of);
             }
         }
+        let far = times.and_then(|times| times.of_tables[table].as_ref());
+        if let Some(far) = far.filter(|of| star.seen[table].iter().all(|seen| seen.name != of.name)) {
+            let age = format!("{}{AGE}", far.name);
+            modes.push(body(&age, (Marker::Input, row), (Marker::Output, &age), Some(1)));
+            compared.push(age);
+        }
         for (seen, to) in star.links(table, schema) {
             let other = &schema.tables[to].stem;
             let is_start = is_start(to);

@@ -65,7 +65,8 @@ pub(crate) fn seen_by(table: usize, schema: &Schema) -> Vec<Seen> {
     found
 }
 
-fn seen(table: usize, path: &[usize], end: (usize, usize), schema: &Schema) -> Seen {
+/// A column at the end of a path of foreign keys.
+pub(super) fn seen(table: usize, path: &[usize], end: (usize, usize), schema: &Schema) -> Seen {
     let name = format!("{}_{}", path_name(table, path, schema), schema.tables[end.0].columns[end.1].stem);
     Seen { table, path: path.to_vec(), end, name }
 }

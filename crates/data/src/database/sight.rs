@@ -18,7 +18,8 @@ use super::rows::RowGraph;
 use super::schema::Schema;
 use super::star::Star;
 use super::store::{Database, LONG, MISSING};
-use super::times::{CutOffs, RowTimes, giving, sources};
+use super::time_sources::TimeSources;
+use super::times::{CutOffs, RowTimes};
 use crate::provisional::Provisional;
 use crate::time::{Time, TimeTable};
 
@@ -171,6 +172,7 @@ impl Sight {
         graph: &RowGraph<'_>,
     ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
+        let sources = TimeSources::new(schema);
         let mut told: FixedSet<(usize, usize, Seeing)> = FixedSet::default();
         let paths = star.seen[self.examples].iter().filter(|seen| !seen.path.is_empty());
         let mut last: Option<(&[usize], usize)> = None;
@@ -189,7 +191,7 @@ impl Sight {
                 };
                 let rows: Vec<u32> =
                     rows.iter().copied().enumerate().filter(is_so).map(|(_, row)| row).collect();
-                let Some(time) = self.main_source(at.1, &rows, (schema, star, graph)) else { continue };
+                let Some(time) = self.main_source(at.1, &rows, (schema, &sources, graph)) else { continue };
                 let is_said = schema.tables[time.0].columns[time.1].is_said();
                 if is_said || !told.insert((time.0, time.1, which)) {
                     continue;
@@ -214,12 +216,11 @@ impl Sight {
         &self,
         table: usize,
         rows: &[u32],
-        (schema, star, graph): (&Schema, &Star, &RowGraph<'_>),
+        (schema, sources, graph): (&Schema, &TimeSources, &RowGraph<'_>),
     ) -> Option<(usize, usize)> {
         let since = self.since[table].as_ref().filter(|_| !rows.is_empty())?;
-        let sources = sources(table, schema, star);
-        let giving = giving(&sources, &[], schema).into_iter().map(|at| sources[at]);
-        let sources: Vec<_> = giving.map(|seen| (seen.end, graph.cells(seen, schema))).collect();
+        let sources = sources.of_rows(table).iter();
+        let sources: Vec<_> = sources.map(|seen| (seen.end, graph.cells(seen, schema))).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for &row in rows {
             let is_latest = |(_, cells): &(_, Vec<u32>)| {

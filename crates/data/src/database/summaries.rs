@@ -90,7 +90,11 @@ impl Summaries<'_> {
             }
             Of::Ages => {
                 let age = |(example, range): (usize, &Range<u32>)| {
-                    let ages = hung.ends(range).filter_map(|place| self.age(example, hung.time(place)));
+                    let places: Vec<u32> = match seen.places {
+                        Some(places) => places[range.start as usize..range.end as usize].to_vec(),
+                        None => hung.ends(range).collect(),
+                    };
+                    let ages = places.into_iter().filter_map(|place| self.age(example, hung.time(place)));
                     fold_numbers(summary.operator, &ages.collect::<Vec<_>>())
                 };
                 examples.enumerate().map(age).collect()
@@ -227,17 +231,31 @@ struct InWindow {
 
 impl InWindow {
     /// Days sort by their ends, and their ages are from their beginnings. So where times of day are among them, those of a
-    /// window need not lie side by side.
+    /// window need not lie side by side; nor need rows that hang there from later on than they came to be.
     fn new(window: Window, hung: &Hung<'_>, summaries: &Summaries<'_>) -> Self {
         let examples = (0..hung.parents.len()).into_par_iter();
         let ranges = examples.map(|example| summaries.range(example, window, hung));
-        let Window::Days(days) = window else { return Self { window, of: ranges.collect(), places: None } };
-        if !hung.is_mixed {
+        let are_apart = hung.since.is_some() || hung.is_mixed && matches!(window, Window::Days(_));
+        if !are_apart {
             return Self { window, of: ranges.collect(), places: None };
         }
-        let places = ranges.enumerate().map(|(example, range)| {
-            let is_within = |&place: &u32| summaries.is_within(days, (example, hung.time(place)));
-            range.filter(is_within).collect()
+        let places = (0..hung.parents.len()).into_par_iter().map(|example| {
+            let mut places: Vec<u32> = match summaries.views.get(example).and_then(Option::as_ref) {
+                Some(view) => {
+                    hung.of(example).filter(|&place| hung.is_before(place, view.n_existing)).collect()
+                }
+                None => Vec::new(),
+            };
+            match window {
+                Window::All => {}
+                Window::Latest(n) => {
+                    places.drain(..places.len().saturating_sub(n as usize));
+                }
+                Window::Days(days) => {
+                    places.retain(|&place| summaries.is_within(days, (example, hung.time(place))));
+                }
+            }
+            places
         });
         let places: Vec<Vec<u32>> = places.collect();
         let mut end = 0;
@@ -261,6 +279,8 @@ struct Words {
 struct SeenRows<'m> {
     /// By example, the places of its rows.
     of: &'m [Range<u32>],
+    /// The places of these rows, if they do not lie side by side.
+    places: Option<&'m [u32]>,
     /// What the rows say.
     values: Cow<'m, [u32]>,
     /// The places of the times from which on they say it, where it is not always that of the row.
@@ -331,7 +351,7 @@ impl<'h> Met<'h> {
         let last = self.last.as_ref();
         let values = in_window(last.map_or(&[][..], |last| &last.cells));
         let since = last.and_then(|last| last.since.as_deref()).map(in_window);
-        SeenRows { of: &seen.of, values, since, words: self.words.as_ref() }
+        SeenRows { of: &seen.of, places: seen.places.as_deref(), values, since, words: self.words.as_ref() }
     }
 }
 
@@ -345,9 +365,9 @@ pub(super) struct Hung<'t> {
     rows: Vec<u32>,
     /// The places of their times in the table, if they have times.
     times: Option<(Vec<u32>, &'t TimeTable)>,
-    /// The places of the times from which on they hang there, by which they are sorted, where these are not always theirs.
+    /// The places of the times from which on they hang there, where these are not always theirs.
     since: Option<Vec<u32>>,
-    /// Whether ages may be in another order than rows: some times are days and others are not, or rows hang there from later on.
+    /// Whether some times are days and others are not, so that ages may be in another order than rows.
     is_mixed: bool,
 }
 
@@ -365,14 +385,13 @@ impl<'t> Hung<'t> {
         let times = times.and_then(|times| Some((times.of_tables[of.down.table].as_ref()?, &*times.table)));
         let later = times.and_then(|(of_table, table)| Some((of_table.later(&of.down.path)?, table)));
         // A row without a time exists for no example.
-        let order = later.map(|(later, _)| later.order.as_slice());
-        let order = order.or_else(|| times.map(|(of_table, _)| of_table.order.as_slice()));
+        let order = times.map(|(of_table, _)| of_table.order.as_slice());
         let (starts, rows) = under_parents(&parents_of_rows, order, n_parents);
         let times = times.map(|(of_table, table)| (places(&rows, &of_table.cells, table), table));
         let since = later.map(|(later, table)| places(&rows, &later.cells, table));
         let times_of_rows = || times.iter().flat_map(|(of, table)| of.iter().filter_map(|&at| table.at(at)));
         let has = |is_day: bool| times_of_rows().any(|time| matches!(time, Time::Day(_)) == is_day);
-        let is_mixed = since.is_some() || has(true) && has(false);
+        let is_mixed = has(true) && has(false);
         Self { parents, starts, rows, times, since, is_mixed }
     }
 

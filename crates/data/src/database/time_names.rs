@@ -86,6 +86,39 @@ const DATES: [&str; 8] = ["date", "dates", "day", "epochday", "birthday", "dob",
 /// The words of names of births and of makes: their years say nothing of when a row came to be.
 const BIRTHS: [&str; 8] = ["birth", "birthday", "birthdate", "dob", "born", "built", "model", "founded"];
 
+/// The words of names of times at which a row changes or ends, which may be long after others name it.
+const CHANGES: [&str; 24] = [
+    "updated",
+    "update",
+    "modified",
+    "changed",
+    "change",
+    "edited",
+    "synced",
+    "refreshed",
+    "last",
+    "latest",
+    "end",
+    "ended",
+    "until",
+    "closed",
+    "expires",
+    "expired",
+    "expiry",
+    "discontinued",
+    "deleted",
+    "removed",
+    "retired",
+    "cancelled",
+    "canceled",
+    "terminated",
+];
+
+/// Whether a column is called as the time of a change or of an end.
+pub(super) fn is_called_change(name: &str) -> bool {
+    words(name).iter().any(|word| CHANGES.contains(&word.as_str()))
+}
+
 /// Whether a column is called as one of times.
 pub(super) fn is_called_time(name: &str) -> bool {
     has_word(name, &TIMES)

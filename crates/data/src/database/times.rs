@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use gleaner_base::FixedSet;
 use gleaner_lang::program::Number;
 
-use super::paths::{Seen, path_name};
+use super::paths::path_name;
 use super::rows::RowGraph;
 use super::schema::{Kind, Schema, TableSchema};
 use super::star::Star;
 use super::store::{Database, MISSING, number_cell};
+use super::time_sources::TimeSources;
 use crate::provisional::Provisional;
 use crate::time::{Time, TimeTable};
 
@@ -50,8 +52,6 @@ pub(crate) struct LaterTimes {
     pub(crate) name: String,
     /// As [`TableTimes::cells`].
     pub(crate) cells: Vec<u32>,
-    /// As [`TableTimes::order`].
-    pub(crate) order: Vec<u32>,
 }
 
 impl TableTimes {
@@ -124,11 +124,12 @@ pub(super) fn row_times(
     graph: &RowGraph<'_>,
 ) -> Option<RowTimes> {
     let (cut_off, table) = (cut_offs.column, Arc::clone(&cut_offs.times));
+    let sources = TimeSources::new(schema);
     let of_tables: Vec<Option<TableTimes>> = (0..schema.tables.len())
         .map(|at| {
             let points = schema.foreign_keys(at).next().is_some();
             (at != star.examples && star.is_met[at] && points)
-                .then(|| table_times(at, schema, star, graph, &table))
+                .then(|| table_times(at, (schema, star, &sources), graph, &table))
                 .flatten()
         })
         .collect();
@@ -138,20 +139,18 @@ pub(super) fn row_times(
 
 fn table_times(
     table: usize,
-    schema: &Schema,
-    star: &Star,
+    (schema, star, sources_of): (&Schema, &Star, &TimeSources),
     graph: &RowGraph<'_>,
     times: &TimeTable,
 ) -> Option<TableTimes> {
-    let sources = sources(table, schema, star);
+    let sources = sources_of.of_rows(table);
     let columns: Vec<Vec<u32>> = sources.iter().map(|seen| graph.cells(seen, schema)).collect();
     let rank = |cell: u32| times.place(cell).map(|place| times.rank(place));
-    let of_rows = giving(&sources, &[], schema);
     let mut n_latest = vec![0_usize; sources.len()];
     let cells = (0..graph.names(table).len()).map(|row| {
         let mut latest: Option<(usize, u32)> = None;
-        for &source in &of_rows {
-            let Some(rank) = rank(columns[source][row]) else { continue };
+        for (source, column) in columns.iter().enumerate() {
+            let Some(rank) = rank(column[row]) else { continue };
             if latest.is_none_or(|(_, known)| known < rank) {
                 latest = Some((source, rank));
             }
@@ -162,13 +161,20 @@ fn table_times(
         })
     });
     let cells: Vec<u32> = cells.collect();
-    let main = of_rows.iter().copied().max_by_key(|&at| (n_latest[at], std::cmp::Reverse(at)))?;
+    let main = (0..sources.len()).max_by_key(|&at| (n_latest[at], std::cmp::Reverse(at)))?;
     let mut later: Vec<LaterTimes> = Vec::new();
-    for (path, further) in further_sources(table, &sources, (schema, star)) {
+    let mut tried: FixedSet<&[usize]> = FixedSet::default();
+    for path in star.seen[table].iter().map(|seen| &*seen.path) {
+        if !tried.insert(path) {
+            continue;
+        }
         let mut of_path = cells.clone();
-        for (row, cell) in of_path.iter_mut().enumerate().filter(|(_, cell)| **cell != MISSING) {
-            let later = further.iter().map(|&source| columns[source][row]);
-            *cell = later.fold(*cell, |known, later| if rank(known) < rank(later) { later } else { known });
+        for further in sources_of.through(table, path, schema) {
+            let column = graph.cells(&further, schema);
+            let known = of_path.iter_mut().zip(column).filter(|(known, _)| **known != MISSING);
+            known
+                .filter(|(known, later)| rank(**known) < rank(*later))
+                .for_each(|(known, later)| *known = later);
         }
         if of_path == cells {
             continue;
@@ -177,7 +183,6 @@ fn table_times(
             Some(known) => known.paths.push(path.to_vec()),
             None => later.push(LaterTimes {
                 name: since_name(table, path, (schema, star)),
-                order: in_order(&of_path, times),
                 cells: of_path,
                 paths: vec![path.to_vec()],
             }),
@@ -194,44 +199,6 @@ fn since_name(table: usize, path: &[usize], (schema, star): (&Schema, &Star)) ->
         name.push('_');
     }
     name
-}
-
-/// The columns that say when a row came to be, as the rows of a table see them: their own first.
-pub(super) fn sources<'s>(table: usize, schema: &Schema, star: &'s Star) -> Vec<&'s Seen> {
-    let is_time = |seen: &&Seen| schema.tables[seen.end.0].time == Some(seen.end.1);
-    star.seen[table].iter().filter(is_time).collect()
-}
-
-/// Which of these sources say from when on rows see through a path. A row with a time of its own came to be then; one without
-/// came with the latest of those that it points to.
-pub(super) fn giving(sources: &[&Seen], path: &[usize], schema: &Schema) -> Vec<usize> {
-    let gives = |&at: &usize| {
-        let seen = sources[at];
-        let n_shared = seen.path.iter().zip(path).take_while(|(one, other)| one == other).count();
-        let steps = schema.steps(seen.table, &seen.path);
-        steps[n_shared..].iter().all(|&(table, _)| schema.tables[table].time.is_none())
-    };
-    (0..sources.len()).filter(gives).collect()
-}
-
-/// The paths of a table, with the sources that say from when on rows see through them beside those that say when the rows
-/// themselves came to be; without paths that have none.
-pub(super) fn further_sources<'s>(
-    table: usize,
-    sources: &[&Seen],
-    (schema, star): (&Schema, &'s Star),
-) -> Vec<(&'s [usize], Vec<usize>)> {
-    let of_rows = giving(sources, &[], schema);
-    let mut found: Vec<(&[usize], Vec<usize>)> = Vec::new();
-    for path in star.seen[table].iter().map(|seen| &*seen.path) {
-        if found.iter().all(|(known, _)| *known != path) {
-            let mut further = giving(sources, path, schema);
-            further.retain(|at| !of_rows.contains(at));
-            found.push((path, further));
-        }
-    }
-    found.retain(|(_, further)| !further.is_empty());
-    found
 }
 
 /// The rows with a time, the earliest first.

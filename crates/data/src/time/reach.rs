@@ -16,10 +16,21 @@ pub(crate) struct ReachedRows {
     pub(crate) hanging: Vec<(Option<PredicateId>, PredicateId)>,
     /// The foreign keys of examples that lead to rows with times, each with the number of their table.
     pub(crate) pointed: Vec<(PredicateId, usize)>,
-    /// The foreign keys of rows, each with the relation between rows and their places from the latest, which is 1.
-    pub(crate) recency: Vec<(PredicateId, PredicateId)>,
+    /// The foreign keys of rows, with the relations of places.
+    pub(crate) recency: Vec<Recency>,
     /// The number of the table whose rows are first arguments of a predicate.
     pub(crate) tables: FixedMap<PredicateId, usize>,
+}
+
+/// A foreign key of rows, with what says their places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recency {
+    /// The foreign key.
+    pub(crate) down: PredicateId,
+    /// The relation between rows and their places from the latest, which is 1.
+    pub(crate) places: PredicateId,
+    /// The times of the rows, where the foreign key may be known from later on.
+    pub(crate) times: Option<PredicateId>,
 }
 
 /// What examples point to.
@@ -82,8 +93,8 @@ impl<'r> WorldRows<'r> {
         Self { reached, rows }
     }
 
-    /// The relations of places, with the foreign keys that they are of.
-    pub(super) fn recency(&self) -> &'r [(PredicateId, PredicateId)] {
+    /// The relations of places.
+    pub(super) fn recency(&self) -> &'r [Recency] {
         &self.reached.recency
     }
 

@@ -6,7 +6,7 @@ use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
 use super::moment::{Limit, Point, Time};
-use super::reach::{Pointed, WorldRows};
+use super::reach::{Pointed, Recency, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
 use super::table::TimeTable;
 use super::terms::TimeDeclarations;
@@ -83,7 +83,7 @@ pub(in super::super) fn timed_worlds(
     let timed = scopes.0.iter().flat_map(|scope| &scope.timed);
     let timed = timed.flat_map(|rows| std::iter::once(rows.predicate).chain(rows.ages.map(|(_, age)| age)));
     let of_reached = statements.declarations.times.reached.iter().flat_map(|reached| &reached.recency);
-    let timed = timed.chain(of_reached.map(|(_, recency)| *recency));
+    let timed = timed.chain(of_reached.map(|recency| recency.places));
     let first = timed.chain(of_folds).chain(further_local.iter().copied());
     let local = asking(first, rules.iter());
     let TimeDeclarations { reached, named, .. } = statements.declarations.times.clone();
@@ -314,13 +314,20 @@ impl Scopes {
                 table.rows_mut(age_predicate).push(&aged);
             }
         }
-        for &(down, recency) in reached.iter().flat_map(|reached| reached.recency()) {
+        for &Recency { down, places, times } in reached.iter().flat_map(|reached| reached.recency()) {
             let Some((rows, n_existing)) = self.existing(world, down) else { continue };
             ages.counts.begin();
             let met = reached.map(|reached| reached.of(down));
-            let of_table = table.rows_mut(recency);
+            let of_table = table.rows_mut(places);
+            let mut existing: Vec<&[ConstantId]> = rows.rows.iter().take(n_existing).collect();
+            // Rows stand in the order in which the key was known.
+            if let Some((of_rows, n_existing)) = times.and_then(|times| self.existing(world, times)) {
+                let order = of_rows.rows.iter().take(n_existing).zip(0_usize..);
+                let order: FixedMap<ConstantId, usize> = order.map(|(row, at)| (row[0], at)).collect();
+                existing.sort_by_key(|row| order.get(&row[0]));
+            }
             // All rows count, also those that no example of this world comes to: places do not depend on the examples.
-            for row in (0..n_existing).rev().map(|position| rows.rows.row(position)) {
+            for row in existing.into_iter().rev() {
                 let place = i64::from(ages.counts.one_more(row[1]));
                 if met.as_ref().is_none_or(|met| met.admits(row)) {
                     let place = ages.constant(Number::Integer(place));

@@ -340,11 +340,11 @@ pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
 }
 
 /// `n` rows name rows that came later, and so are seen only from then on.
-pub(in crate::database) fn named_later(own: Column<'_>, later: Column<'_>, n: usize) -> Diagnostic {
+pub(in crate::database) fn named_later(of: &StoredTable, later: Column<'_>, n: usize) -> Diagnostic {
     let what = format!(
         "{n} of {} rows of {} name a row of {} that came later, by {}: what that row says of them is not seen before",
-        own.table.n_rows,
-        own.table.name,
+        of.n_rows,
+        of.name,
         later.table.name,
         later.name()
     );
@@ -354,6 +354,27 @@ pub(in crate::database) fn named_later(own: Column<'_>, later: Column<'_>, n: us
         key(&later.table.name),
         later.table.name,
         later.name()
+    ))
+}
+
+/// Rows without a time of their own have the times of several others.
+pub(in crate::database) fn as_young_as_another(
+    of: &StoredTable,
+    (main, other): (Column<'_>, Column<'_>),
+    n: usize,
+) -> Diagnostic {
+    let what = format!(
+        "{n} of {} rows of {} count from {}, and not from {}: without a time of their own they have the latest of those that they name",
+        of.n_rows,
+        of.name,
+        other.name(),
+        main.name()
+    );
+    other.warn(codes::KNOWN_AFTERWARDS, what).with_help(format!(
+        "`{}` below [{}] in schema.toml lets them count from {} alone",
+        other.line("time"),
+        key(&other.table.name),
+        main.name()
     ))
 }
 
