@@ -337,6 +337,7 @@ impl Boosting<'_, '_> {
                     self.grown(objective, forests[at], &path(at), (&quick.for_one_of(n_left), true))
                 };
                 let quick: Vec<_> = (0..forests.len()).zip(n_left).map(quickly).collect();
+                let whole = |at: usize| budget.stop().is_none().then(|| whole(at));
                 quick.into_iter().enumerate().map(|(at, quick)| better_of(quick, || whole(at))).collect()
             }
             _ => (0..forests.len()).map(whole).collect(),
@@ -398,22 +399,24 @@ impl Boosting<'_, '_> {
     }
 }
 
-/// A tree that grew quickly if no stop cut it, or else the same with more time, unless a stop left that without a test.
+/// A tree that grew quickly if no stop cut it, or else the same with more time, if there is any, unless a stop left that
+/// without a test.
 fn better_of(
     quick: Result<MayBeCut, StopReason>,
-    whole: impl FnOnce() -> Result<MayBeCut, StopReason>,
+    whole: impl FnOnce() -> Option<Result<MayBeCut, StopReason>>,
 ) -> Result<MayBeCut, StopReason> {
-    let quick = match quick {
-        Ok((tree, Some(_))) => tree,
-        done => return done.or_else(|_| whole()),
+    let (quick, stop) = match quick {
+        Ok((tree, Some(stop))) => (tree, stop),
+        Ok(done) => return Ok(done),
+        Err(stop) => return whole().unwrap_or(Err(stop)),
     };
     let n_evaluated = |tree: &GrownTree| tree.n_evaluated + quick.n_evaluated;
     match whole() {
-        Ok((tree, stop)) if stop.is_none() || tree.tree.nodes.len() > 1 => {
+        Some(Ok((tree, stop))) if stop.is_none() || tree.tree.nodes.len() > 1 => {
             Ok((GrownTree { n_evaluated: n_evaluated(&tree), ..tree }, stop))
         }
-        Ok((_, stop)) => Ok((quick, stop)),
-        Err(stop) => Ok((quick, Some(stop))),
+        Some(Ok((_, Some(stop))) | Err(stop)) => Ok((quick, Some(stop))),
+        _ => Ok((quick, Some(stop))),
     }
 }
 

@@ -7,14 +7,10 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{RunContext, Task};
 use gleaner_base::random::{Purpose, stream};
-use gleaner_base::{
-    Budget, ConstantId, Counts, ExampleSet, ExampleWeights, FixedMap, StopReason, TypeId, VariableId,
-};
+use gleaner_base::{Budget, ConstantId, Counts, ExampleSet, ExampleWeights, StopReason};
 use gleaner_engine::coverage::component::{Extreme, at_quantiles};
 use gleaner_engine::coverage::{ComponentEngine, CoverStore, Weighed};
-use gleaner_lang::program::object_identity::{Distinctions, LiteralTerms, ObjectIdentity};
-use gleaner_lang::program::order::Orders;
-use gleaner_lang::program::{Literal, Term, Threshold, Thresholds};
+use gleaner_lang::program::{Threshold, Thresholds};
 
 use super::config::{TreeConfig, TreeVariant};
 use super::gradient::{GradientSum, Gradients, explained};
@@ -24,14 +20,15 @@ use super::passing::Passing;
 use super::proposed::KnownTests;
 use super::proposing::Proposing;
 use super::split_order::{Bounds, SplitOrder};
+use super::table::{Table, TableTest, parts};
 use super::test::Test;
 use super::tree::{Leaf, Node, Split, Tree};
 
-/// Literals of the tests that are judged at once: an engine numbers its literals by 16 bits.
-const MOST_LITERALS: usize = 1 << 15;
-
 /// Tests that one engine evaluates in a row: some milliseconds of work.
 const BLOCK: usize = 64;
+
+/// Examples of each class whose single literals are a first tree's tests, where pairs of literals take too long.
+const FEW_SAMPLED: usize = 2;
 
 /// A rise by less than this share is rounding, and none.
 const LEAST_RISE: f64 = 1e-12;
@@ -289,20 +286,39 @@ impl Grower<'_, '_, '_> {
         };
         let path = [&[task.run_idx], path, &[self.nodes.len() as u64]].concat();
         let mut rng = stream(context.rng_seed, Purpose::Search, &path);
-        let (mut tests, stop) = proposing.tests(&open.clause, &open.examples, &mut rng);
+        let (tests, stop) = proposing.tests(&open.clause, &open.examples, &mut rng);
         self.note(stop)?;
-        let orders = &task.modes.orders;
+        let best = self.best_proposed(open, n_examples, tests, context.budget)?;
+        if best.is_some() || !is_first || self.stop.is_none() {
+            return Ok(best);
+        }
+        // Single literals take next to nothing. They are not all that an example proposes, so no other tree knows them.
+        let (known, budget) = (&KnownTests::default(), &self.ending());
+        let single = Proposing { known, budget, test_length: 1, n_sampled: FEW_SAMPLED, ..proposing };
+        let (tests, _) = single.tests(&open.clause, &open.examples, &mut rng);
+        self.best_proposed(open, n_examples, tests, budget)
+    }
+
+    /// The best of the tests that were proposed for a node, if one gains anything.
+    fn best_proposed(
+        &mut self,
+        open: &Open,
+        n_examples: usize,
+        mut tests: Vec<Arc<Test>>,
+        budget: &Budget,
+    ) -> Result<Option<Best>, StopReason> {
+        let orders = &self.growing.task.modes.orders;
         tests.retain(|test| SplitOrder::of(&open.clause, test, orders).is_some());
         let (counting, plain): (Vec<Arc<Test>>, Vec<Arc<Test>>) =
             tests.into_iter().partition(|test| test.counts);
         let n_tests = plain.len() + counting.len();
         let may_be_chance = |gain: f64| open.sum.may_be_chance(gain, exact(n_examples), exact(n_tests));
-        let best = self.best_of(open, n_examples, &plain)?;
+        let best = self.best_of(open, n_examples, &plain, budget)?;
         if counting.is_empty() || may_be_chance(open.sum.about_mean()) {
             return Ok(best);
         }
         let gain = best.as_ref().map_or(0.0, |best| best.gain);
-        let counted = self.best_of(open, n_examples, &counting)?;
+        let counted = self.best_of(open, n_examples, &counting, budget)?;
         let is_better =
             |counted: &Best| counted.gain > gain * (1.0 + LEAST_RISE) && !may_be_chance(counted.gain);
         Ok(counted.filter(is_better).or(best))
@@ -314,10 +330,11 @@ impl Grower<'_, '_, '_> {
         open: &Open,
         n_examples: usize,
         tests: &[Arc<Test>],
+        budget: &Budget,
     ) -> Result<Option<Best>, StopReason> {
         let mut gains = Vec::with_capacity(tests.len());
         for part in parts(tests) {
-            let Gains { of, n_evaluated, stop } = self.gains(part, open, n_examples);
+            let Gains { of, n_evaluated, stop } = self.gains(part, open, n_examples, budget);
             self.n_evaluated += n_evaluated as u64;
             self.note(stop)?;
             gains.extend(of);
@@ -349,7 +366,7 @@ impl Grower<'_, '_, '_> {
     }
 
     /// The gain of each test; nothing where too few examples pass or fail.
-    fn gains(&self, tests: &[Arc<Test>], open: &Open, n_examples: usize) -> Gains {
+    fn gains(&self, tests: &[Arc<Test>], open: &Open, n_examples: usize, budget: &Budget) -> Gains {
         let whole = explained(open.sum.gradient, open.sum.weight);
         let least = self.growing.config.min_leaf;
         let is_ordered = !self.growing.task.modes.orders.is_empty();
@@ -386,7 +403,6 @@ impl Grower<'_, '_, '_> {
         };
         // A stop leaves the gains of the tests before it.
         let of_block = |&(first, tests): &(usize, &[Arc<Test>])| {
-            let budget = self.growing.context.budget;
             if let Some(stop) = budget.stop() {
                 return (Vec::new(), Some(stop));
             }
@@ -571,112 +587,4 @@ fn ordered_gain(open: &Open, passing: &Passing, order: SplitOrder) -> Option<f64
 #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
 const fn exact(n: usize) -> f64 {
     n as f64
-}
-
-/// The literals of a node's clause and of its tests, and which of them each test needs.
-struct Table<'a> {
-    open: &'a OpenClause,
-    literals: Vec<Literal>,
-    tests: Vec<TableTest>,
-    distinctions: Option<Arc<Distinctions>>,
-}
-
-/// A test over a table's literals.
-struct TableTest {
-    /// The positions of the clause's literals and of its own, without an open threshold.
-    literals: Vec<u16>,
-    /// The position of its open threshold.
-    open: Option<u16>,
-    /// The order of its two sides.
-    order: SplitOrder,
-    /// The number of the test among those of a node.
-    nth: usize,
-}
-
-impl<'a> Table<'a> {
-    /// The table of tests with numbers from `first` on. Their new variables are numbered by their type, so that each has
-    /// one type in all tests.
-    fn of(
-        open: &'a OpenClause,
-        (tests, first): (&[&Test], usize),
-        identity: ObjectIdentity,
-        orders: &Orders,
-    ) -> Self {
-        let of_way = open;
-        let mut types = open.types.clone();
-        let mut new: FixedMap<(TypeId, usize), VariableId> = FixedMap::default();
-        let mut literals = open.literals.clone();
-        let mut constants = open.constants.clone();
-        let mut known: FixedMap<Literal, u16> =
-            literals.iter().enumerate().map(|(at, literal)| (literal.clone(), position(at))).collect();
-        let of_clause: Vec<u16> = (0..literals.len()).map(position).collect();
-        let mut positions_of_tests = Vec::with_capacity(tests.len());
-        for (nth, test) in (first..).zip(tests) {
-            let variables: Vec<VariableId> = test
-                .types
-                .iter()
-                .enumerate()
-                .map(|(at, &of_type)| {
-                    let nth = test.types[..at].iter().filter(|&&other| other == of_type).count();
-                    *new.entry((of_type, nth)).or_insert_with(|| {
-                        types.push(of_type);
-                        VariableId::new(types.len() - 1)
-                    })
-                })
-                .collect();
-            let mut renamed = |term: Term| match term {
-                Term::Variable(variable) if variable.index() >= open.types.len() => {
-                    Term::Variable(variables[variable.index() - open.types.len()])
-                }
-                other => other,
-            };
-            let mut positions = of_clause.clone();
-            let mut open = None;
-            for (of_test, (literal, of_literal)) in test.literals.iter().zip(&test.constants).enumerate() {
-                let literal = literal.map_terms(&mut renamed);
-                let at = *known.entry(literal).or_insert_with_key(|literal| {
-                    literals.push(literal.clone());
-                    constants.push(of_literal.clone());
-                    position(literals.len() - 1)
-                });
-                if test.open == Some(of_test) {
-                    open = Some(at);
-                } else if !positions.contains(&at) {
-                    positions.push(at);
-                }
-            }
-            positions.sort_unstable();
-            // Tests whose outcome may change either way were left out.
-            let order = SplitOrder::of(of_way, test, orders).unwrap_or_default();
-            positions_of_tests.push(TableTest { literals: positions, open, order, nth });
-        }
-        let distinctions = (identity == ObjectIdentity::On).then(|| {
-            let terms = literals.iter().zip(&constants).map(|(literal, constants)| LiteralTerms {
-                variables: literal.variables(),
-                constants: constants.clone(),
-            });
-            Arc::new(Distinctions::new(types, open.head_variables(), terms.collect()))
-        });
-        Self { open, literals, tests: positions_of_tests, distinctions }
-    }
-}
-
-/// The tests, in parts whose literals fit one table.
-fn parts(tests: &[Arc<Test>]) -> impl Iterator<Item = &[Arc<Test>]> {
-    let mut rest = tests;
-    std::iter::from_fn(move || {
-        let mut n_literals = 0;
-        let fits = |test: &&Arc<Test>| {
-            n_literals += test.literals.len();
-            n_literals <= MOST_LITERALS
-        };
-        let n_fitting = rest.iter().take_while(fits).count().max(rest.len().min(1));
-        let (part, others) = rest.split_at(n_fitting);
-        rest = others;
-        (!part.is_empty()).then_some(part)
-    })
-}
-
-fn position(at: usize) -> u16 {
-    u16::try_from(at).expect("tests of one table have at most 2^15 literals, and a clause has fewer")
 }

@@ -23,6 +23,7 @@ pub mod proposed;
 pub mod proposing;
 mod shown;
 pub mod split_order;
+mod table;
 pub mod test;
 pub mod tree;
 
