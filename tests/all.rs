@@ -142,4 +142,5 @@ mod variants;
 mod what_if;
 mod why;
 mod witness;
+mod words_counted;
 mod words_of_columns;

@@ -1,5 +1,7 @@
 //! Aggregates over the rows that hang on what an example points to: which there are, and how modes write them.
 
+use std::collections::BTreeSet;
+
 use gleaner_lang::program::AggregateOperator;
 use gleaner_lang::syntax::quote_atom;
 
@@ -82,17 +84,55 @@ pub(super) fn summaries<'s>(
     times: Option<&RowTimes>,
     links: &'s [ExampleLink],
 ) -> Vec<Summary<'s>> {
-    let own = star.links_to(star.examples).map(|down| Hanging { up: None, down });
-    let others =
-        links.iter().flat_map(|up| star.links_to(up.to).map(move |down| Hanging { up: Some(up), down }));
     let mut proposing = Proposing { schema, star, times, found: Vec::new() };
-    for rows in own.chain(others) {
+    for rows in hanging(star, links) {
         if proposing.found.len() < MOST_AGGREGATES {
             proposing.add_of(rows);
         }
     }
     proposing.found.truncate(MOST_AGGREGATES);
     proposing.found
+}
+
+/// The rows that hang on the examples, and on what these point to.
+fn hanging<'s>(star: &'s Star, links: &'s [ExampleLink]) -> impl Iterator<Item = Hanging<'s>> {
+    let own = star.links_to(star.examples).map(|down| Hanging { up: None, down });
+    let others =
+        links.iter().flat_map(|up| star.links_to(up.to).map(move |down| Hanging { up: Some(up), down }));
+    own.chain(others)
+}
+
+impl<'s> Hanging<'s> {
+    /// What these rows say. What all rows of one thing share is no property of them.
+    fn values(self, star: &'s Star, schema: &'s Schema) -> impl Iterator<Item = &'s Seen> {
+        let link: Vec<usize> = self.down.path.iter().copied().chain([self.down.end.1]).collect();
+        star.values(self.down.table, schema).filter(move |seen| !seen.path.starts_with(&link))
+    }
+}
+
+/// The columns by whose words rows would be counted, if the words were fewer: table and column, ascending. With the most words.
+pub(super) fn not_counted(
+    schema: &Schema,
+    star: &Star,
+    links: &[ExampleLink],
+) -> (BTreeSet<(usize, usize)>, u64) {
+    let all = hanging(star, links).flat_map(|rows| rows.values(star, schema)).map(|seen| seen.end);
+    let has_too_many = |&(table, column): &(usize, usize)| {
+        let of = &schema.tables[table].columns[column];
+        is_of_words(of.kind) && !may_count(of.n_distinct, schema, star)
+    };
+    let most = (0..=MOST_WORDS).rev().find(|&n_words| may_count(n_words, schema, star));
+    (all.filter(has_too_many).collect(), most.unwrap_or(0))
+}
+
+fn is_of_words(kind: Kind) -> bool {
+    matches!(kind, Kind::Category | Kind::Code)
+}
+
+/// Whether rows are counted by each of so many words. All words or none: what a relation lacks would be false.
+fn may_count(n_words: u64, schema: &Schema, star: &Star) -> bool {
+    let n_examples = schema.tables[star.examples].n_rows as u64;
+    n_words <= FEWEST_WORDS || n_words <= MOST_WORDS && n_words * n_examples <= MOST_COUNTS
 }
 
 struct Proposing<'s, 't> {
@@ -116,10 +156,8 @@ impl<'s> Proposing<'s, '_> {
             self.add(rows, Window::All, Min, Of::Ages);
             self.add(rows, Window::All, Max, Of::Ages);
         }
-        // What all rows of one thing share is no property of them.
-        let link: Vec<usize> = rows.down.path.iter().copied().chain([rows.down.end.1]).collect();
         let (star, schema) = (self.star, self.schema);
-        for seen in star.values(table, schema).filter(|seen| !seen.path.starts_with(&link)) {
+        for seen in rows.values(star, schema) {
             let column = &schema.tables[seen.end.0].columns[seen.end.1];
             let is_own = seen.path.is_empty();
             // What rows only point to has fewer: each aggregate more is a chance more to fit noise.
@@ -137,19 +175,13 @@ impl<'s> Proposing<'s, '_> {
                     }
                 }
             }
-            if matches!(column.kind, Kind::Category | Kind::Code) && self.may_count(column.n_distinct) {
+            if is_of_words(column.kind) && may_count(column.n_distinct, schema, star) {
                 self.add(rows, Window::All, Count, Of::Words(seen));
                 for &window in days.iter().filter(|_| is_own && column.n_distinct <= FEW_WORDS) {
                     self.add(rows, window, Count, Of::Words(seen));
                 }
             }
         }
-    }
-
-    /// Whether rows are counted by each of so many words. All words or none: what a relation lacks would be false.
-    fn may_count(&self, n_words: u64) -> bool {
-        let n_examples = self.schema.tables[self.star.examples].n_rows as u64;
-        n_words <= FEWEST_WORDS || n_words <= MOST_WORDS && n_words * n_examples <= MOST_COUNTS
     }
 
     /// The relation between rows of a table and their ages.

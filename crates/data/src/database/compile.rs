@@ -21,6 +21,7 @@ use super::keys::ColumnAt;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::{
     named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps, two_cut_offs,
+    words_not_counted,
 };
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
@@ -183,6 +184,9 @@ fn compiled(
     gathered.statements.table_rows = TableRows::of(database, schema, graph, request);
     if request.has_modes {
         return Ok(());
+    }
+    if !request.is_scored {
+        gathered.messages.extend(words_not_counted(database, schema, star, &links));
     }
     let summaries = declare_modes(schema, star, of_times, &links, (database, gathered));
     tables.add_all(&summaries, gathered);

@@ -5,7 +5,9 @@
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
+use super::aggregates::not_counted;
 use super::faults::lints as faults;
+use super::links::ExampleLink;
 use super::nearly_keys::Looking;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
 use super::paths::Seen;
@@ -80,6 +82,27 @@ fn left_out(looking: Looking<'_>) -> Option<Diagnostic> {
     found.sort_by_key(|(is_empty, _, _)| *is_empty);
     let found: Vec<(faults::Column<'_>, &str)> = found.into_iter().map(|(_, at, why)| (at, why)).collect();
     (!found.is_empty()).then(|| faults::columns_left_out(&found))
+}
+
+/// Names the columns by whose words rows are not counted, as they have too many.
+pub(super) fn words_not_counted(
+    database: &Database,
+    schema: &Schema,
+    star: &Star,
+    links: &[ExampleLink],
+) -> Option<Diagnostic> {
+    let (columns, most) = not_counted(schema, star, links);
+    let is_open = |&(table, column): &(usize, usize)| !schema.tables[table].columns[column].is_said();
+    let found: Vec<(faults::Column<'_>, u64)> = columns
+        .into_iter()
+        .filter(is_open)
+        .map(|(table, column)| {
+            let stored = &database.tables[table];
+            let at = faults::Column { table: stored, column: &stored.columns[column] };
+            (at, schema.tables[table].columns[column].n_distinct)
+        })
+        .collect();
+    (!found.is_empty()).then(|| faults::words_not_counted(&found, most))
 }
 
 /// Tells that no rows have times, where the user names a cut-off.
