@@ -185,9 +185,8 @@ fn compiled(
     if request.has_modes {
         return Ok(());
     }
-    if !request.is_scored {
-        gathered.messages.extend(words_not_counted(database, schema, star, &links));
-    }
+    let not_counted = words_not_counted(database, schema, star, &links);
+    gathered.messages.extend(not_counted.filter(|_| !request.is_scored));
     let summaries = declare_modes(schema, star, of_times, &links, (database, gathered));
     tables.add_all(&summaries, gathered);
     for (_, relation) in &summaries {
