@@ -24,6 +24,7 @@ mod compat;
 mod completions;
 mod compressed;
 mod convert;
+mod converted_databases;
 mod counting;
 mod cover;
 mod covering;

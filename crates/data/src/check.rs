@@ -129,7 +129,6 @@ pub(super) fn modes(
     statements: &Statements,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(RawMode, Vec<RawMode>)> {
-    let is_foreign = statements.habits.is_foreign;
     let is_head = |mode: &&RawMode| mode.side != ModeSide::Body && is_of_target(mode, target);
     let head = statements.declarations.modes.iter().find(is_head);
     let (mut body, undetermined) = body_modes(target, statements);
@@ -148,7 +147,7 @@ pub(super) fn modes(
             diagnostics.push(faults::no_body_modes(target));
         }
     }
-    check_defined(&mut body, &mut defined, is_foreign, diagnostics);
+    check_defined(&mut body, &mut defined, statements, diagnostics);
     let head = head?;
     check_reachable(head, &body, diagnostics);
     Some((head.clone(), body.into_iter().cloned().collect()))
@@ -249,7 +248,7 @@ fn is_unread(diagnostic: &Diagnostic) -> bool {
 fn check_defined(
     body: &mut Vec<&RawMode>,
     defined: &mut Defined<'_>,
-    is_foreign: bool,
+    statements: &Statements,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let lost = [codes::UNREADABLE_FILE, codes::NOT_UTF8, codes::PROBABILITY];
@@ -258,10 +257,14 @@ fn check_defined(
         return;
     }
     let mut reported: FixedSet<&PredicateName> = FixedSet::default();
+    // Other systems declare what has facts, too.
+    let is_foreign = statements.habits.is_foreign;
+    let may_be_empty =
+        |name: &PredicateName| !is_foreign && statements.declarations.may_be_empty.contains(name);
     for mode in &*body {
         let Some(name) = mode.subject.predicate() else { continue };
         for name in defined.asked_by(name) {
-            if !defined.has_name(name) && reported.insert(name) {
+            if !defined.has_name(name) && !may_be_empty(name) && reported.insert(name) {
                 let fault = faults::empty_predicate(mode.place, name, defined.meant(name));
                 let help = "the mode is left out";
                 diagnostics.push(if is_foreign { fault.into_warning(help) } else { fault });

@@ -1,10 +1,11 @@
 //! The second stage of loading: no statement waits for others.
 
+use gleaner_base::PredicateId;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::classes;
 use super::directions;
-use super::gather::{Facts, Gathered, Statements, fit};
+use super::gather::{Declarations, Facts, Gathered, Statements, fit};
 use super::idioms;
 use super::leave_out::leave_out;
 use super::request::{LoadPurpose, TargetRequest};
@@ -19,6 +20,24 @@ fn without_number(asked: &TargetRequest<'_>) -> Option<TargetName> {
     let target = asked.target.filter(|_| asked.purpose == LoadPurpose::Score)?;
     let Some(NumberSource::Argument(_)) = asked.number else { return None };
     Some(TargetName { name: target.name.clone(), arity: Some(target.arity?.checked_sub(1)?) })
+}
+
+/// Names the predicates of modes that are declared to be empty: `:- dynamic p/2.` in our own files.
+fn name_empty_predicates(statements: &mut Statements) {
+    let Declarations { modes, may_be_empty, .. } = &statements.declarations;
+    for name in modes.iter().filter_map(|mode| mode.subject.predicate()) {
+        if !statements.habits.is_foreign && may_be_empty.contains(name) {
+            statements.symbols.predicate(&name.name, name.arity);
+        }
+    }
+}
+
+/// Takes the rows of aggregates that stand in the data, as those of a database that was written in another layout.
+fn take_given_aggregates(statements: &mut Statements, facts: &Facts) {
+    let relations: Vec<PredicateId> =
+        statements.symbols.aggregates().iter().map(|definition| definition.head.predicate).collect();
+    let is_given = |relation: &PredicateId| !facts.global.rows(*relation).is_empty();
+    relations.into_iter().filter(is_given).for_each(|relation| statements.symbols.take_as_given(relation));
 }
 
 /// What the files say, once rules and facts that depend on other statements are settled.
@@ -47,6 +66,7 @@ impl Stated {
         let Gathered { mut statements, mut facts, waiting, mut messages } = gathered;
         let universal = idioms::settle(waiting, &mut statements, &facts, &mut messages);
         messages.extend(time::settle(&mut statements, universal.first().map(|fact| fact.place)));
+        name_empty_predicates(&mut statements);
         // Relations of ages may be new.
         facts.fit(&statements.symbols);
         fit(&mut statements.examples.rows, &statements.symbols);
@@ -56,6 +76,7 @@ impl Stated {
             let chosen = directions::choose(&mut statements.declarations, &statements.symbols, &facts);
             messages.extend(chosen.filter(|_| purpose != LoadPurpose::Score));
         }
+        take_given_aggregates(&mut statements, &facts);
         let mut found = messages.into_vec();
         if statements.habits.is_foreign || !statements.rules.incomplete.is_empty() {
             leave_out(&mut statements, &mut found);

@@ -48,8 +48,8 @@ use super::written::Duration;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
 use crate::time::Time;
-use crate::time::reach::{ReachedRows, Recency};
-use crate::time::terms::{CutOff, Freeze, TimedArgument, TimedFacts};
+use crate::time::reach::ReachedRows;
+use crate::time::terms::{CutOff, Freeze, LatestFirst, TimedArgument, TimedFacts, Undated};
 
 /// What is asked of a database.
 #[derive(Clone, Debug, Default)]
@@ -165,10 +165,16 @@ fn compiled(
     if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
         let mut reached = reached_rows(&schema, &star, times, &links, gathered);
         reached.tables.extend(timed.iter().map(|of| (of.predicate, of.table)));
-        gathered.statements.declarations.times.reached = Some(reached);
+        let declared = &mut gathered.statements.declarations.times;
+        declared.reached = Some(reached);
+        // Of a database all relations with a time are declared.
+        declared.are_others_untimed = true;
     }
-    let knows_same = timed.into_iter().map(|of| (of.predicate, of.knows_same));
-    gathered.statements.declarations.times.named = knows_same.collect();
+    for of in timed {
+        let facts = gathered.statements.symbols.predicate_name(of.predicate).clone();
+        let undated = Undated { facts, is_inclusive: of.knows_same, place: Place::default() };
+        gathered.statements.declarations.times.undated.push(undated);
+    }
     let of_times = times.as_ref();
     let (schema, graph, star) = (&schema, &graph, &star);
     let examples = ExamplesOf { database, schema, graph, star, times: of_times, folds: &folds };
@@ -424,7 +430,9 @@ impl Writer<'_> {
                 }
             }
             let predicate = self.relation(&name, seen, cells);
-            self.gathered.statements.declarations.times.of_examples.insert(predicate);
+            // The keys that examples name are known, whenever the rows of these came.
+            let name = self.gathered.statements.symbols.predicate_name(predicate).clone();
+            self.gathered.statements.declarations.times.untimed.push((name, Place::default()));
         }
     }
 
@@ -512,9 +520,8 @@ impl Writer<'_> {
                     let predicate = self.relation(&seen.name, seen, cells);
                     if of_table.is_some() {
                         self.timed(predicate, (vec![since, TimedArgument::Any], true));
-                        // Its facts are those of each cut-off.
-                        let recency = self.facts(&format!("{}{RECENCY}", seen.name), table, Vec::new());
-                        self.declare_types(recency, vec![stem.clone(), format!("{}{RECENCY}", seen.name)]);
+                        let times = of_table.filter(|_| later.is_some()).map(|of| &*of.name);
+                        self.places(&seen.name, stem, times);
                     }
                 }
                 _ => {
@@ -546,6 +553,19 @@ impl Writer<'_> {
             with_time.push((predicate, true));
         }
         with_time
+    }
+
+    /// The places of rows among those with the same foreign key, from the latest: its facts are those of each cut-off. `times` names the
+    /// times of the rows, where the key may be known from later on.
+    fn places(&mut self, foreign_key: &str, stem: &str, times: Option<&str>) {
+        let named = |name: String| PredicateName::new(name, 2);
+        let [facts, places] = ["", RECENCY].map(|end| named(format!("{foreign_key}{end}")));
+        let times = times.map(|name| named(name.to_owned()));
+        let types = vec![stem.to_owned(), places.name.clone()];
+        self.gathered.statements.symbols.predicate(&places.name, 2);
+        let declarations = &mut self.gathered.statements.declarations;
+        declarations.declared_types.push((places.clone(), types, Place::default()));
+        declarations.times.latest.push(LatestFirst { facts, places, times, place: Place::default() });
     }
 
     /// The times that rows of a table have, for facts whose first argument has this type.
@@ -676,10 +696,7 @@ fn reached_rows(
             reached.tables.insert(symbols.predicate(name, 2), table);
         }
         for (down, to) in star.links(table, schema) {
-            let recency = symbols.predicate(&format!("{}{RECENCY}", down.name), 2);
-            let times = of_table.later(&down.path).map(|_| symbols.predicate(&of_table.name, 2));
             let down = symbols.predicate(&down.name, 2);
-            reached.recency.push(Recency { down, places: recency, times });
             reached.tables.insert(down, table);
             let of_links = links.iter().filter(|link| link.to == to);
             let ups: Vec<Option<PredicateId>> =

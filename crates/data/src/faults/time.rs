@@ -127,8 +127,8 @@ pub(crate) fn keys_of_other_type(
     ))
 }
 
-pub(crate) fn no_timed_facts(place: Place, facts: &PredicateName) -> Diagnostic {
-    Diagnostic::error(codes::EMPTY_PREDICATE, format!("{facts} is timed but has no facts"))
+pub(crate) fn no_timed_facts(place: Place, facts: &PredicateName, said: &str) -> Diagnostic {
+    Diagnostic::error(codes::EMPTY_PREDICATE, format!("{facts} is {said} but has no facts"))
         .at(place, "here")
         .with_help("correct the name or the number of its arguments, or remove the directive")
 }
@@ -140,6 +140,12 @@ pub(crate) fn ages_known(place: Place, ages: &PredicateName) -> Diagnostic {
     )
     .at(place, "here")
     .with_help("name the ages otherwise: `timed(visit(_, time), days_since_visit)`")
+}
+
+pub(crate) fn places_known(place: Place, places: &PredicateName) -> Diagnostic {
+    let what = format!("the places of these facts would be {places}, and the data define that already");
+    let help = "name the places otherwise: `latest(ordered/2, place_of_order)`";
+    Diagnostic::error(codes::BAD_DECLARATION, what).at(place, "here").with_help(help)
 }
 
 pub(crate) fn universal_beside_times(place: Place) -> Diagnostic {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gleaner_base::{FixedMap, PredicateId};
+use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
 
 use super::terms::{TimedArgument, TimedFacts};
@@ -52,16 +52,11 @@ impl Columns {
         let directives: FixedMap<&PredicateName, &TimedFacts> =
             timed.iter().map(|facts| (&facts.predicate, facts)).collect();
         let types = argument_types(statements);
-        let of_examples = &statements.declarations.times.of_examples;
-        let is_of_examples = |name: &PredicateName| {
-            statements.symbols.find_predicate(name).is_some_and(|id| of_examples.contains(&id))
-        };
+        let times = &statements.declarations.times;
+        let untimed: FixedSet<&PredicateName> = times.untimed.iter().map(|(name, _)| name).collect();
         let of = statements.symbols.predicates().iter().map(|name| match directives.get(name) {
             Some(facts) => of_directive(facts, number, statements),
-            // Of a database all relations with a time are declared.
-            None if statements.declarations.times.reached.is_some() => TimeColumns::default(),
-            // The keys that examples name are known, whenever the rows of these came.
-            None if is_of_examples(name) => TimeColumns::default(),
+            None if times.are_others_untimed || untimed.contains(name) => TimeColumns::default(),
             None => of_types(name, types.get(name), number),
         });
         Self { of: of.collect(), row_types }

@@ -16,21 +16,8 @@ pub(crate) struct ReachedRows {
     pub(crate) hanging: Vec<(Option<PredicateId>, PredicateId)>,
     /// The foreign keys of examples that lead to rows with times, each with the number of their table.
     pub(crate) pointed: Vec<(PredicateId, usize)>,
-    /// The foreign keys of rows, with the relations of places.
-    pub(crate) recency: Vec<Recency>,
     /// The number of the table whose rows are first arguments of a predicate.
     pub(crate) tables: FixedMap<PredicateId, usize>,
-}
-
-/// A foreign key of rows, with what says their places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recency {
-    /// The foreign key.
-    pub(crate) down: PredicateId,
-    /// The relation between rows and their places from the latest, which is 1.
-    pub(crate) places: PredicateId,
-    /// The times of the rows, where the foreign key may be known from later on.
-    pub(crate) times: Option<PredicateId>,
 }
 
 /// What examples point to.
@@ -91,11 +78,6 @@ impl<'r> WorldRows<'r> {
             examples.iter().filter_map(row).for_each(|row| of_table.add(*row));
         }
         Self { reached, rows }
-    }
-
-    /// The relations of places.
-    pub(super) fn recency(&self) -> &'r [Recency] {
-        &self.reached.recency
     }
 
     /// The rows that the examples come to, of those that facts of a predicate are of.

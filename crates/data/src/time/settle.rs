@@ -6,7 +6,7 @@ use gleaner_base::{FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::terms::{TimeDeclarations, TimedArgument, TimedFacts};
+use super::terms::{LatestFirst, TimeDeclarations, TimedArgument, TimedFacts, Undated};
 use super::worlds::read_time;
 use crate::defined::defined_predicates;
 use crate::faults;
@@ -15,7 +15,8 @@ use crate::gather::Statements;
 /// Checks the directives, and makes the relations of ages known: they are filled when rules run. Gives the faults.
 /// `universal` is the place of a fact with variables, if there is one.
 pub(in super::super) fn settle(statements: &mut Statements, universal: Option<Place>) -> Vec<Diagnostic> {
-    let TimeDeclarations { timed, cut_offs, frozen, .. } = statements.declarations.times.clone();
+    let TimeDeclarations { timed, cut_offs, frozen, latest, undated, untimed, .. } =
+        statements.declarations.times.clone();
     let mut found = Vec::new();
     if !timed.is_empty() {
         found.extend(universal.map(faults::universal_beside_times));
@@ -27,10 +28,19 @@ pub(in super::super) fn settle(statements: &mut Statements, universal: Option<Pl
             let what = format!("{} is timed twice", facts.predicate);
             found.push(faults::bad_declaration(facts.place, &what, "keep one of the directives"));
         }
-        found.extend(empty(facts, statements));
+        found.extend(empty((&facts.predicate, "timed"), facts.place, statements));
         found.extend(row_without_time(facts, &row_types));
         found.extend(name_ages(facts, statements));
     }
+    found.extend(untimed.iter().filter_map(|(facts, place)| empty((facts, "untimed"), *place, statements)));
+    found.extend(untimed.iter().filter(|(facts, _)| seen.contains(facts)).map(|(facts, place)| {
+        let what = format!("{facts} is timed and untimed");
+        faults::bad_declaration(*place, &what, "keep one of the directives")
+    }));
+    let is_timed = |facts: &PredicateName| seen.contains(facts);
+    found.extend(undated.iter().filter_map(|it| settle_undated(it, is_timed(&it.facts), statements)));
+    let are_timed = |it: &LatestFirst| is_timed(&it.facts) && it.times.as_ref().is_none_or(&is_timed);
+    found.extend(latest.iter().filter_map(|it| name_places(it, are_timed(it), statements)));
     let mut targets: FixedSet<&PredicateName> = FixedSet::default();
     for cut_off in &cut_offs {
         if !targets.insert(&cut_off.target) {
@@ -57,11 +67,50 @@ pub(in super::super) fn settle(statements: &mut Statements, universal: Option<Pl
 }
 
 /// The fault of a predicate that the data do not know: a misspelt name would let later facts through.
-fn empty(facts: &TimedFacts, statements: &Statements) -> Option<Diagnostic> {
-    let is_declared = statements.declarations.declared_types.iter().any(|(of, ..)| *of == facts.predicate);
-    let id = statements.symbols.find_predicate(&facts.predicate);
+fn empty((facts, said): (&PredicateName, &str), place: Place, statements: &Statements) -> Option<Diagnostic> {
+    let is_declared = statements.declarations.declared_types.iter().any(|(of, ..)| of == facts);
+    let id = statements.symbols.find_predicate(facts);
     let has_facts = id.is_some_and(|id| statements.first_facts.contains_key(&id));
-    (!is_declared && !has_facts).then(|| faults::no_timed_facts(facts.place, &facts.predicate))
+    let may_be_empty = statements.declarations.may_be_empty.contains(facts);
+    (!is_declared && !has_facts && !may_be_empty).then(|| faults::no_timed_facts(place, facts, said))
+}
+
+/// Makes the predicate of facts known that exist without a time.
+fn settle_undated(undated: &Undated, is_timed: bool, statements: &mut Statements) -> Option<Diagnostic> {
+    let &Undated { ref facts, is_inclusive, place } = undated;
+    if !is_timed {
+        return Some(not_timed(facts, place));
+    }
+    let id = statements.symbols.predicate(&facts.name, facts.arity);
+    statements.declarations.times.named.insert(id, is_inclusive);
+    None
+}
+
+/// Makes a relation of places known.
+fn name_places(latest: &LatestFirst, is_timed: bool, statements: &mut Statements) -> Option<Diagnostic> {
+    let LatestFirst { facts, places, times, place } = latest;
+    if !is_timed {
+        return Some(not_timed(facts, *place));
+    }
+    if facts.arity != 2 {
+        let what = format!("{facts} is not between rows and what they hang on");
+        return Some(faults::bad_declaration(*place, &what, "name a predicate with two arguments"));
+    }
+    let defined = defined_predicates(statements);
+    let id = statements.symbols.predicate(&places.name, places.arity);
+    if defined.contains(&id) || statements.examples.of(id).next().is_some() {
+        return Some(faults::places_known(*place, places));
+    }
+    statements.first_facts.insert(id, *place);
+    let facts = statements.symbols.predicate(&facts.name, facts.arity);
+    let times = times.as_ref().map(|times| statements.symbols.predicate(&times.name, times.arity));
+    statements.declarations.times.places.push((facts, id, times));
+    None
+}
+
+fn not_timed(facts: &PredicateName, place: Place) -> Diagnostic {
+    let what = format!("{facts} has no time");
+    faults::bad_declaration(place, &what, "name a predicate that a directive `timed` is about")
 }
 
 /// The fault of a directive whose rows would get no time: it names none, and no row that has one.

@@ -1,7 +1,8 @@
-//! The directives `timed`, `cutoff` and `frozen`, as written.
+//! The directives about time, as written.
 
 use super::reach::ReachedRows;
-use gleaner_base::{FixedMap, FixedSet, PredicateId};
+use crate::gather::name_and_arity;
+use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::lower::atom_parts;
 use gleaner_lang::syntax::ast::Term;
@@ -74,23 +75,50 @@ pub(crate) struct Freeze {
     pub(crate) place: Place,
 }
 
+/// `latest(ordered/2, ordered_place)`: each cut-off has the places of rows among those that hang on the same thing.
+#[derive(Clone, Debug)]
+pub(crate) struct LatestFirst {
+    /// The facts between rows and what they hang on. They have a time.
+    pub(crate) facts: PredicateName,
+    /// The relation between rows and their places; the latest has place 1.
+    pub(crate) places: PredicateName,
+    /// The times by which rows are the latest, where these are not those of the facts.
+    pub(crate) times: Option<PredicateName>,
+    pub(crate) place: Place,
+}
+
+/// `undated(price/2)`: timed facts for which no time can be found exist for every example.
+#[derive(Clone, Debug)]
+pub(crate) struct Undated {
+    pub(crate) facts: PredicateName,
+    /// Whether facts of the very moment of the cut-off exist, too.
+    pub(crate) is_inclusive: bool,
+    pub(crate) place: Place,
+}
+
 /// All directives about time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TimeDeclarations {
     pub(crate) timed: Vec<TimedFacts>,
     pub(crate) cut_offs: Vec<CutOff>,
     pub(crate) frozen: Vec<Freeze>,
-    /// What rows of a database with times say. Of such a row it is known without a time, too; at the very moment of the cut-off
-    /// it is known where this says so.
+    pub(crate) latest: Vec<LatestFirst>,
+    /// The facts, places and times of each of the latter; known once the directives are settled.
+    pub(crate) places: Vec<(PredicateId, PredicateId, Option<PredicateId>)>,
+    pub(crate) undated: Vec<Undated>,
+    /// The predicates of the latter, and whether their facts at the cut-off exist; known once the directives are settled.
     pub(crate) named: FixedMap<PredicateId, bool>,
-    /// What is said of examples, which is limited by their cut-offs already.
-    pub(crate) of_examples: FixedSet<PredicateId>,
+    /// `untimed(p/2)`: the predicates whose facts have no time, whatever rows they name. In a database these say something of
+    /// examples, and are limited by their cut-offs already.
+    pub(crate) untimed: Vec<(PredicateName, Place)>,
+    /// `untimed(_)`: only facts of predicates that are declared have a time.
+    pub(crate) are_others_untimed: bool,
     /// The rows that clauses come to from examples, if they come to no others.
     pub(crate) reached: Option<ReachedRows>,
 }
 
 /// The names of the directives.
-pub(crate) const NAMES: [&str; 3] = ["timed", "cutoff", "frozen"];
+pub(crate) const NAMES: [&str; 6] = ["timed", "cutoff", "frozen", "untimed", "undated", "latest"];
 
 impl TimeDeclarations {
     /// Takes a directive of one of the [`NAMES`].
@@ -102,9 +130,22 @@ impl TimeDeclarations {
         match name {
             "timed" => self.timed.push(read_timed(arguments, place)?),
             "cutoff" => self.cut_offs.push(read_cut_off(arguments, place)?),
+            "untimed" => match arguments {
+                [Term { kind: TermKind::Variable(_), .. }] => self.are_others_untimed = true,
+                [one] => self.untimed.push((read_indicator(one, UNTIMED)?, place)),
+                _ => return Err(refusal("untimed has one argument", UNTIMED)),
+            },
+            "undated" => self.undated.push(read_undated(arguments, place)?),
+            "latest" => self.latest.push(read_latest(arguments, place)?),
             _ => self.frozen.push(read_freeze(arguments, place)?),
         }
         Ok(())
+    }
+
+    /// The relations that cut-offs fill: ages, and places from the latest.
+    pub(crate) fn made_relations(&self) -> impl Iterator<Item = PredicateName> + '_ {
+        let ages = self.timed.iter().filter_map(TimedFacts::age_predicate);
+        ages.chain(self.latest.iter().map(|latest| latest.places.clone()))
     }
 
     /// The directives as goals that read back as the same.
@@ -134,7 +175,20 @@ impl TimeDeclarations {
         });
         let frozen = self.frozen.iter();
         let frozen = frozen.map(|it| format!("frozen({}, {})", quote_atom(&it.fold), it.time));
-        timed.chain(cut_offs).chain(frozen).collect()
+        let all = self.are_others_untimed.then(|| "untimed(_)".to_owned());
+        let untimed = self.untimed.iter().filter(|_| all.is_none());
+        let untimed = untimed.map(|(name, _)| format!("untimed({})", name.indicator()));
+        let undated = self.undated.iter().map(|it| {
+            let rule = if it.is_inclusive { ", up_to" } else { "" };
+            format!("undated({}{rule})", it.facts.indicator())
+        });
+        let latest = self.latest.iter();
+        let latest = latest.map(|it| {
+            let times = it.times.iter().map(|times| format!(", {}", times.indicator())).collect::<String>();
+            format!("latest({}, {}{times})", it.facts.indicator(), quote_atom(&it.places.name))
+        });
+        let others = all.iter().cloned().chain(untimed).chain(undated).chain(latest);
+        timed.chain(cut_offs).chain(frozen).chain(others).collect()
     }
 }
 
@@ -155,6 +209,11 @@ pub(crate) struct Refusal {
 
 const TIMED: &str = "write `timed(visit(_, time))`, `timed(race_date(key(race), time))` or `timed(result_race(key(result), race))`";
 const CUT_OFF: &str = "write `cutoff(target(_, time))`, or `cutoff(target(_, time), up_to)`";
+const UNTIMED: &str =
+    "write `untimed(customer/2)`, or `untimed(_)` for all predicates without a directive of their own";
+const UNDATED: &str = "write `undated(price/2)`, or `undated(price/2, up_to)`";
+const LATEST: &str = "write `latest(ordered/2, ordered_place)`: the facts, and a name for the relation of places; a third argument names the times that \
+     count, if they are others";
 const FROZEN: &str = "write `frozen(test, '2010-01-01')`: the name of a fold, and a time";
 
 fn refusal(what: impl Into<String>, accepted: &'static str) -> Refusal {
@@ -227,6 +286,31 @@ fn read_cut_off(arguments: &[Term<'_>], place: Place) -> Result<CutOff, Refusal>
         return Err(refusal("one argument of the target must be the time", CUT_OFF));
     };
     Ok(CutOff { target, argument, is_inclusive, place })
+}
+
+fn read_indicator(term: &Term<'_>, accepted: &'static str) -> Result<PredicateName, Refusal> {
+    name_and_arity(term)
+        .ok_or_else(|| refusal("this is no predicate with the number of its arguments", accepted))
+}
+
+fn read_undated(arguments: &[Term<'_>], place: Place) -> Result<Undated, Refusal> {
+    let (facts, is_inclusive) = match arguments {
+        [facts] => (facts, false),
+        [facts, Term { kind: TermKind::Atom(word), .. }] if word == "up_to" => (facts, true),
+        _ => return Err(refusal("undated has a predicate, and perhaps up_to", UNDATED)),
+    };
+    Ok(Undated { facts: read_indicator(facts, UNDATED)?, is_inclusive, place })
+}
+
+fn read_latest(arguments: &[Term<'_>], place: Place) -> Result<LatestFirst, Refusal> {
+    let (facts, name, times) = match arguments {
+        [facts, Term { kind: TermKind::Atom(name), .. }] => (facts, name, None),
+        [facts, Term { kind: TermKind::Atom(name), .. }, times] => (facts, name, Some(times)),
+        _ => return Err(refusal("latest has a predicate, and a name", LATEST)),
+    };
+    let places = PredicateName::new(name.as_ref(), 2);
+    let times = times.map(|times| read_indicator(times, LATEST)).transpose()?;
+    Ok(LatestFirst { facts: read_indicator(facts, LATEST)?, places, times, place })
 }
 
 fn read_freeze(arguments: &[Term<'_>], place: Place) -> Result<Freeze, Refusal> {

@@ -6,7 +6,7 @@ use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
 use super::moment::{Limit, Point, Time};
-use super::reach::{Pointed, Recency, WorldRows};
+use super::reach::{Pointed, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
 use super::table::TimeTable;
 use super::terms::TimeDeclarations;
@@ -82,15 +82,15 @@ pub(in super::super) fn timed_worlds(
     }
     let timed = scopes.0.iter().flat_map(|scope| &scope.timed);
     let timed = timed.flat_map(|rows| std::iter::once(rows.predicate).chain(rows.ages.map(|(_, age)| age)));
-    let of_reached = statements.declarations.times.reached.iter().flat_map(|reached| &reached.recency);
-    let timed = timed.chain(of_reached.map(|recency| recency.places));
+    let timed = timed.chain(statements.declarations.times.places.iter().map(|(_, places, _)| *places));
     let first = timed.chain(of_folds).chain(further_local.iter().copied());
     let local = asking(first, rules.iter());
-    let TimeDeclarations { reached, named, .. } = statements.declarations.times.clone();
+    let declared = statements.declarations.times.clone();
+    let reached = declared.reached.as_ref();
     if reached.is_none() {
         scopes.check_size(&cut_offs, &local)?;
     }
-    let pointed = reached.as_ref().map(|reached| Pointed::new(reached, &scopes.0[0].untimed));
+    let pointed = reached.map(|reached| Pointed::new(reached, &scopes.0[0].untimed));
     let common = scopes.take_common(&local);
     let mut ages =
         Ages { symbols: &mut statements.symbols, known: FixedMap::default(), counts: Counts::default() };
@@ -98,9 +98,9 @@ pub(in super::super) fn timed_worlds(
     let mut n_facts = 0;
     for (world, examples) in cut_offs.worlds.iter().zip(&cut_offs.examples) {
         let existing = |predicate| scopes.existing(world, predicate);
-        let rows = reached.as_ref().zip(pointed.as_ref());
+        let rows = reached.zip(pointed.as_ref());
         let rows = rows.map(|(reached, pointed)| WorldRows::new(reached, pointed, examples, existing));
-        let table = scopes.table(world, (rows.as_ref(), &named), &mut ages);
+        let table = scopes.table(world, (rows.as_ref(), &declared), &mut ages);
         n_facts += table.n_rows() + local.len() * FACTS_PER_RELATION;
         tables.push(table);
         if n_facts > MOST_FACTS {
@@ -287,7 +287,7 @@ impl Scopes {
     fn table(
         &self,
         world: &World,
-        (reached, named): (Option<&WorldRows<'_>>, &FixedMap<PredicateId, bool>),
+        (reached, declared): (Option<&WorldRows<'_>>, &TimeDeclarations),
         ages: &mut Ages<'_>,
     ) -> FactTable {
         let TimedTable { untimed, timed, times } = &self.0[world.scope];
@@ -299,7 +299,7 @@ impl Scopes {
             let met = reached.map(|reached| reached.of(rows.predicate));
             let is_met = |row: &&[ConstantId]| met.as_ref().is_none_or(|met| met.admits(row));
             rows.rows.iter().take(n_existing).filter(is_met).for_each(|row| given.push(row));
-            if named.get(&rows.predicate).is_some_and(|&knows_same| knows_same) {
+            if declared.named.get(&rows.predicate).is_some_and(|&knows_same| knows_same) {
                 let same = world.same(rows, n_existing, times).into_iter();
                 same.filter(is_met).for_each(|row| given.push(row));
             }
@@ -314,7 +314,7 @@ impl Scopes {
                 table.rows_mut(age_predicate).push(&aged);
             }
         }
-        for &Recency { down, places, times } in reached.iter().flat_map(|reached| reached.recency()) {
+        for &(down, places, times) in &declared.places {
             let Some((rows, n_existing)) = self.existing(world, down) else { continue };
             ages.counts.begin();
             let met = reached.map(|reached| reached.of(down));

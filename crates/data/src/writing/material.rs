@@ -1,16 +1,18 @@
 //! The data to write, in canonical order: predicates by name, facts and examples by their arguments.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::check::undefined;
 use crate::file_names::encoded_name;
 use crate::gather::{Declarations, Division, Facts, SetDirective, Statements};
 use crate::mode_terms::{ModeSide, RawMode};
-use gleaner_base::{ConstantId, PredicateId};
+use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::settings::{Catalog, Settings};
-use gleaner_lang::program::{FactTable, PredicateName};
+use gleaner_lang::program::{FactTable, Literal, PredicateName};
 
 use super::losses::Losses;
+use super::row_texts::RowTexts;
 use super::texts;
 
 /// A fold by number; none for the global part.
@@ -29,6 +31,7 @@ pub(crate) struct Material<'g> {
     pub(crate) predicates: Vec<PredicateId>,
     /// The rank of each constant: numbers by value, then the others by their text.
     ranks: Vec<usize>,
+    row_texts: RowTexts,
     /// The settings that are known here.
     pub(crate) catalog: &'static Catalog,
 }
@@ -53,7 +56,9 @@ impl<'g> Material<'g> {
         let mut predicates: Vec<PredicateId> =
             (0..symbols.predicates().len()).map(PredicateId::new).collect();
         predicates.sort_by_key(|&id| symbols.predicate_name(id));
-        let mut order: Vec<ConstantId> = (0..symbols.constants().len()).map(ConstantId::new).collect();
+        let row_texts = RowTexts::of(symbols);
+        let all = (0..symbols.constants().len()).map(ConstantId::new);
+        let mut order: Vec<ConstantId> = all.filter(|&id| !row_texts.is_row(id)).collect();
         order.sort_by(|&left, &right| {
             let number = |id: ConstantId| symbols.numbers().get(id.raw());
             let by_value = match (number(left), number(right)) {
@@ -62,6 +67,7 @@ impl<'g> Material<'g> {
             };
             by_value.then_with(|| symbols.constant_text(left).cmp(symbols.constant_text(right)))
         });
+        order.extend(row_texts.ids());
         let mut ranks = vec![0; order.len()];
         for (rank, id) in order.into_iter().enumerate() {
             ranks[id.index()] = rank;
@@ -74,6 +80,7 @@ impl<'g> Material<'g> {
             targets,
             predicates,
             ranks,
+            row_texts,
             catalog,
         }
     }
@@ -85,6 +92,14 @@ impl<'g> Material<'g> {
 
     pub(crate) fn predicate(&self, id: PredicateId) -> &'g PredicateName {
         self.statements.symbols.predicate_name(id)
+    }
+
+    /// A constant as it is written.
+    pub(crate) fn text(&self, id: ConstantId) -> Cow<'g, str> {
+        match self.row_texts.text(id) {
+            Some(text) => Cow::Owned(text),
+            None => Cow::Borrowed(self.statements.symbols.constant_text(id)),
+        }
     }
 
     pub(crate) fn n_folds(&self) -> usize {
@@ -166,10 +181,34 @@ impl<'g> Material<'g> {
         rules
     }
 
-    /// Goals that declare the predicates which rules call and nothing defines: `dynamic p/2`.
+    /// Goals that declare the predicates which rules, modes or directives about time name and nothing defines:
+    /// `dynamic p/2`. A column of a database may have no value.
     pub(crate) fn empty_predicates(&self) -> Vec<String> {
-        let called = undefined(self.statements).into_iter();
-        called.map(|(_, predicate)| format!("dynamic {}", self.predicate(predicate).indicator())).collect()
+        let Statements { symbols, rules, declarations, .. } = self.statements;
+        let called = undefined(self.statements).into_iter().map(|(_, predicate)| predicate);
+        let modes = self.body_modes().into_iter().filter_map(|mode| mode.subject.predicate());
+        let asked = modes.flat_map(|name| match symbols.aggregate_of(name) {
+            Some(definition) => {
+                definition.body.iter().flat_map(Literal::atoms).map(|it| it.predicate).collect()
+            }
+            None => symbols.find_predicate(name).into_iter().collect::<Vec<_>>(),
+        });
+        let times = &declarations.times;
+        let timed = times.timed.iter().map(|timed| &timed.predicate);
+        let timed = timed.chain(times.untimed.iter().map(|(name, _)| name));
+        let timed = timed.filter_map(|name| symbols.find_predicate(name));
+        let is_made: FixedSet<PredicateName> = times.made_relations().collect();
+        let is_empty = |&predicate: &PredicateId| {
+            let has_rule = rules.list.iter().any(|rule| rule.clause.head.predicate == predicate);
+            let has_facts = self.parts().iter().any(|&part| !self.table(part).rows(predicate).is_empty());
+            !has_rule && !has_facts && !is_made.contains(self.predicate(predicate))
+        };
+        // Modes of predicates that nothing knows are faults of the data, or left out.
+        let is_known = |predicate: &PredicateId| self.statements.first_facts.contains_key(predicate);
+        let others = asked.chain(timed).filter(is_known).filter(is_empty);
+        let mut seen: FixedSet<PredicateId> = FixedSet::default();
+        let all = called.chain(others).filter(|&predicate| seen.insert(predicate));
+        all.map(|predicate| format!("dynamic {}", self.predicate(predicate).indicator())).collect()
     }
 
     pub(crate) fn is_target(&self, name: &PredicateName) -> bool {

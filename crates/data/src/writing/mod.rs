@@ -5,6 +5,7 @@ mod folds;
 mod losses;
 mod material;
 mod page;
+mod row_texts;
 mod texts;
 
 pub(super) use folds::{fold_folders, told_of_folds};

@@ -2,7 +2,6 @@
 
 use crate::gather::SetDirective;
 use crate::mode_terms::{ModeSide, RawMode};
-use crate::provisional::Provisional;
 use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::quote_atom;
@@ -65,7 +64,7 @@ impl Page {
     pub(crate) fn facts_of(&mut self, material: &Material<'_>, predicate: PredicateId, parts: &[Fold]) {
         let name = quote_atom(&material.predicate(predicate).name);
         for row in material.facts(predicate, parts) {
-            push_atom(&mut self.text, &name, row, &material.statements.symbols);
+            push_atom(&mut self.text, &name, row, material);
             self.text.push_str(".\n");
             self.counts.facts += 1;
         }
@@ -130,18 +129,18 @@ pub(crate) fn example_texts(
         material.sort_rows(&mut rows);
         for row in rows {
             let mut text = String::new();
-            push_atom(&mut text, &name, row, &material.statements.symbols);
+            push_atom(&mut text, &name, row, material);
             texts.push(text);
         }
     }
     texts
 }
 
-fn push_atom(text: &mut String, name: &str, row: &[ConstantId], symbols: &Provisional) {
+fn push_atom(text: &mut String, name: &str, row: &[ConstantId], material: &Material<'_>) {
     text.push_str(name);
     for (position, &constant) in row.iter().enumerate() {
         text.push(if position == 0 { '(' } else { ',' });
-        text.push_str(symbols.constant_text(constant));
+        text.push_str(&material.text(constant));
     }
     if !row.is_empty() {
         text.push(')');

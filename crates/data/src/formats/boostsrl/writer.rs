@@ -66,11 +66,11 @@ fn push_half(
 fn global_facts(page: &mut Page, material: &Material<'_>, losses: &mut Losses) {
     for &predicate in &material.predicates {
         let is_mode = |row: &[gleaner_base::ConstantId]| {
-            let text = |id: &_| material.statements.symbols.constant_text(*id);
+            let text = |id: &_| material.text(*id);
             let is_marked = |text: &str| {
                 text.starts_with(['+', '-', '#']) && !text[1..].starts_with(|c: char| c.is_ascii_digit())
             };
-            !row.is_empty() && row.iter().all(|id| is_marked(text(id)))
+            !row.is_empty() && row.iter().all(|id| is_marked(&text(id)))
         };
         if material.facts(predicate, &[None]).into_iter().any(is_mode) {
             let name = material.predicate(predicate);

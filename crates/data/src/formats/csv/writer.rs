@@ -13,6 +13,9 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::records::record_text;
 
+/// The most bytes of a table's name: systems allow 255 with the ending.
+const MOST_BYTES: usize = 240;
+
 pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
     let mut background = Page::default();
     let mut tables = Vec::new();
@@ -21,8 +24,9 @@ pub(super) fn files(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<
         let parts = material.parts();
         let n_arguments = material.predicate(predicate).arity;
         let has_fold_facts = parts[1..].iter().any(|&fold| !material.facts(predicate, &[fold]).is_empty());
-        if n_arguments == 0 && !has_fold_facts {
-            // A table without columns has no rows.
+        let is_long = encoded_name(&material.predicate(predicate).name).len() > MOST_BYTES;
+        if (n_arguments == 0 || is_long) && !has_fold_facts {
+            // A table without columns has no rows, and aggregates have names too long for files.
             background.facts_of(material, predicate, &[None]);
         } else {
             tables.extend(fact_table(material, predicate, has_fold_facts, &mut cells));
@@ -43,14 +47,13 @@ struct Cells(BTreeMap<ConstantId, String>);
 
 impl Cells {
     fn row(&mut self, material: &Material<'_>, row: &[ConstantId]) -> Vec<String> {
-        let symbols = &material.statements.symbols;
         let mut cell = |id: ConstantId| {
-            let text = symbols.constant_text(id);
-            if text.bytes().all(|byte| byte.is_ascii_lowercase()) && !matches!(text, "is" | "mod") {
-                return text.to_owned();
+            let text = material.text(id);
+            if text.bytes().all(|byte| byte.is_ascii_lowercase()) && !matches!(&*text, "is" | "mod") {
+                return text.into_owned();
             }
             let known = self.0.entry(id);
-            known.or_insert_with(|| cell_text(text).unwrap_or_else(|| text.to_owned())).clone()
+            known.or_insert_with(|| cell_text(&text).unwrap_or_else(|| text.into_owned())).clone()
         };
         row.iter().map(|&id| cell(id)).collect()
     }

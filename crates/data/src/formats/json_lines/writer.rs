@@ -57,10 +57,9 @@ fn object(
 
 /// A number as it is, else a string.
 fn argument(material: &Material<'_>, id: ConstantId) -> String {
-    let symbols = &material.statements.symbols;
-    let text = symbols.constant_text(id);
-    if symbols.numbers().contains(id.raw()) {
-        return text.to_owned();
+    let text = material.text(id);
+    if material.statements.symbols.numbers().contains(id.raw()) {
+        return text.into_owned();
     }
-    string(&json_text(text).unwrap_or_else(|| text.to_owned()))
+    string(&json_text(&text).unwrap_or_else(|| text.into_owned()))
 }
