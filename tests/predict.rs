@@ -551,3 +551,50 @@ fn an_operating_point_is_refused_where_no_thresholds_are_kept() {
     assert_eq!(code, Some(2), "{stderr}");
     assert!(stderr.contains("it is mean-f1, best-f1, recall=R"), "{stderr}");
 }
+
+/// Rows of after the cut-offs are hidden by their times, which no clause names: data without such a column are told of.
+#[test]
+fn a_time_that_the_model_knows_and_the_data_lack_is_told() {
+    let folder = fresh_folder("predict_without_time");
+    let (mut people, mut visits, mut labels) =
+        ("person_id,joined,town\n".to_owned(), "visit_id,person,seen_on,kind\n".to_owned(), String::new());
+    for person in 0..60 {
+        // Who buys early is positive; all others buy after the cut-offs.
+        let is_positive = person % 4 == 1;
+        let [early, late] = if is_positive { ["buy", "look"] } else { ["look", "buy"] };
+        people.push_str(&format!("p{person},2024-01-{:02},t{}\n", 1 + person % 9, person % 3));
+        visits.push_str(&format!(
+            "v{person}a,p{person},2024-04-02,{early}\nv{person}b,p{person},2024-11-05,{late}\n"
+        ));
+        labels.push_str(&format!("p{person},2024-06-1{},{}\n", person % 5, u32::from(is_positive)));
+    }
+    let labels = format!("person,as_of,label\n{labels}");
+    let without = |table: &str, at: usize| -> String {
+        let keep = |line: &str| {
+            let cells = line.split(',').enumerate().filter(|(cell, _)| *cell != at);
+            cells.map(|(_, cell)| cell).collect::<Vec<_>>().join(",") + "\n"
+        };
+        table.lines().map(keep).collect()
+    };
+    let (no_joined, no_seen_on) = (without(&people, 1), without(&visits, 2));
+    for (data, people, visits) in
+        [("db", &people, &visits), ("no_joined", &no_joined, &visits), ("no_seen_on", &people, &no_seen_on)]
+    {
+        std::fs::create_dir_all(folder.join(data)).expect("the folder can be made");
+        write(&folder.join(data).join("people.csv"), people);
+        write(&folder.join(data).join("visits.csv"), visits);
+        write(&folder.join(data).join("labels.csv"), &labels);
+    }
+    let learn = ["learn", "db", "--label", "labels.label", "--learner", "tree", "-o", "m.json", "--quiet"];
+    let (code, _, stderr) = gleaner(&folder, &learn);
+    assert_eq!(code, Some(0), "{stderr}");
+    for (data, column) in [
+        ("db", None),
+        ("no_joined", Some("people has no column joined")),
+        ("no_seen_on", Some("visits has no column seen_on")),
+    ] {
+        let (_, _, stderr) = gleaner(&folder, &["predict", "m.json", data]);
+        assert_eq!(stderr.contains("G129"), column.is_some(), "{data}: {stderr}");
+        assert!(stderr.contains(column.unwrap_or_default()), "{data}: {stderr}");
+    }
+}

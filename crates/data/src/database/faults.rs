@@ -310,6 +310,17 @@ pub(super) fn said_of_nothing(place: Place, who: &str, column: &str, what: &str)
         .with_help("the values decide what the column means; schema.toml can say it")
 }
 
+/// A model knows when the rows of a table came to be, and these data do not say it.
+pub(super) fn no_time_of_model(table: &StoredTable, column: &str) -> Diagnostic {
+    let what = format!(
+        "the table {} has no column {column}, which says in the data of the model when its rows came to be: \
+         examples see these rows whatever their time, and scores may differ",
+        table.name
+    );
+    let help = format!("add {column}; if all rows are older than the cut-offs, scores stay the same");
+    Diagnostic::warning(codes::BAD_SCHEMA, what).at(table.place, "this table").with_help(help)
+}
+
 pub(super) fn keys_without_row(column: &StoredColumn, to: &StoredTable, n: usize, first: &str) -> Diagnostic {
     let what = match n {
         1 => format!("{first} in {} is no key of {}", column.name, to.name),

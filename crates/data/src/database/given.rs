@@ -188,8 +188,12 @@ impl GivenSchema {
         for given in order {
             let columns = std::slice::from_ref(&given.column);
             if let Some(what) = lacks((database, &places), &given.table, columns, &given.says) {
-                // Rows to be scored may be fewer tables than those that a model learned from.
+                // Rows to be scored may be fewer tables than those that a model learned from. But by their time rows are hidden,
+                // and no clause names that.
                 if given.by == GivenBy::Model {
+                    let table = places.get(&*given.table).filter(|_| given.says == Says::RowTime);
+                    let told = table.map(|&at| faults::no_time_of_model(&database.tables[at], &given.column));
+                    found.extend(told);
                     continue;
                 }
                 let GivenColumn { table, column, by, place, .. } = given;
