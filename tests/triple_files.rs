@@ -28,6 +28,38 @@ fn cities(of: impl Fn(usize) -> String) -> String {
     text
 }
 
+/// A byte order mark, comments, and full stops behind the last cells change no name; what is left out is told.
+#[test]
+fn marks_comments_and_full_stops_are_no_names() {
+    let folder = fresh_folder("triple_marks");
+    let plain = cities(|n| n.to_string());
+    let lines = |of: &dyn Fn(&str) -> String| plain.lines().map(of).collect::<String>();
+    let read = |text: &str| {
+        write(&folder, "kg/train.txt", text);
+        let _ = std::fs::remove_dir_all(folder.join("out"));
+        let (_, _, stderr) = gleaner(&folder, &["inspect", "kg", "--target", "is_a/2"]);
+        (converted(&folder, "is_a/2"), stderr)
+    };
+    let (expected, told) = read(&plain);
+    assert!(!told.contains("G033"), "{told}");
+    for (text, told) in [
+        (format!("\u{feff}{plain}"), None),
+        (
+            format!("\u{feff}# of cities\n{plain}# the end\n"),
+            Some("2 lines that begin with # are no triples"),
+        ),
+        (lines(&|line| format!("{line} .\n")), Some("a full stop ends each line, and is no part of a name")),
+    ] {
+        let (facts, stderr) = read(&text);
+        assert_eq!(facts, expected, "{stderr}");
+        assert_eq!(stderr.contains("G033"), told.is_some(), "{stderr}");
+        assert!(stderr.contains(told.unwrap_or_default()), "{stderr}");
+    }
+    // One full stop is part of a name.
+    let (facts, _) = read(&format!("{plain}c1\tnear\tSt .\n"));
+    assert!(facts.contains("\"St .\""), "{facts}");
+}
+
 #[test]
 fn objects_that_are_numbers_alone_are_numbers() {
     let folder = fresh_folder("triple_numbers");

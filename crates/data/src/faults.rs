@@ -367,6 +367,23 @@ pub(super) fn header_line(place: Place) -> Diagnostic {
         .with_help("if it is a triple, put it in another line")
 }
 
+/// `n` lines of a file of triples are comments.
+pub(super) fn comments(place: Place, n: usize) -> Diagnostic {
+    let what = match n {
+        1 => "a line that begins with # is no triple".to_owned(),
+        n => format!("{n} lines that begin with # are no triples"),
+    };
+    Diagnostic::warning(codes::ODD_LINE, what)
+        .at(place, "left out")
+        .with_help("in a triple, put tabs between the cells")
+}
+
+pub(super) fn stops(place: Place) -> Diagnostic {
+    Diagnostic::warning(codes::ODD_LINE, "a full stop ends each line, and is no part of a name")
+        .at(place, "left out")
+        .with_help("leave the full stops out")
+}
+
 pub(super) fn ignored_formulas(place: Place, n_formulas: usize) -> Diagnostic {
     Diagnostic::warning(
         codes::IGNORED_DIRECTIVE,

@@ -195,7 +195,15 @@ pub fn read_head(path: &Path, n_bytes: u64) -> io::Result<Vec<u8>> {
     check_regular(path)?;
     let mut head = Vec::new();
     open(path)?.reader.take(n_bytes).read_to_end(&mut head)?;
-    Ok(head)
+    Ok(without_mark(head))
+}
+
+/// The bytes of a text without a byte order mark. It says how the text is written, and is no part of a name.
+pub(super) fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        bytes.drain(..3);
+    }
+    bytes
 }
 
 /// The whole content of a regular file, or its beginning where a line has no end.
@@ -208,7 +216,7 @@ pub fn read_content(path: &Path) -> io::Result<Vec<u8>> {
     let (bytes, read) = read_whole(&mut open(path)?.reader);
     match read {
         Err(ReadFault::Io(error)) => Err(error),
-        Ok(()) | Err(ReadFault::TooLong(_)) => Ok(bytes),
+        Ok(()) | Err(ReadFault::TooLong(_)) => Ok(without_mark(bytes)),
     }
 }
 

@@ -202,7 +202,7 @@ impl Sources {
         match files::read_whole(&mut file.reader) {
             (bytes, Ok(())) => match utf16(&bytes) {
                 Some(encoding) => Err(in_utf16(path, encoding)),
-                None => Ok(bytes),
+                None => Ok(files::without_mark(bytes)),
             },
             (_, Err(ReadFault::Io(error))) => Err(unreadable(path, &error)),
             (bytes, Err(ReadFault::TooLong(at))) => {

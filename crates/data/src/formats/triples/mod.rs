@@ -99,6 +99,12 @@ fn triples<'text>(
     reading: &mut FileReading<'_>,
 ) -> impl Iterator<Item = Result<Triple<'text>, Span>> + use<'text> {
     let text = TripleText::new(text);
+    if let Some((first, n)) = text.comments() {
+        reading.tell(faults::comments(reading.place_in_file(first), n));
+    }
+    if let Some(stop) = text.stop() {
+        reading.tell(faults::stops(reading.place_in_file(stop)));
+    }
     if let Some(header) = text.header() {
         reading.tell(faults::header_line(reading.place_in_file(header.span)));
     }

@@ -29,7 +29,8 @@ pub(super) struct TripleText<'text> {
 }
 
 impl<'text> TripleText<'text> {
-    /// Finds how a text writes its triples: by its first line, and by all lines where there are more than three cells.
+    /// Finds how a text writes its triples: by its first line, and by all lines where there are more than three cells or a full
+    /// stop behind the last.
     pub(super) fn new(text: &'text str) -> Self {
         let first = contents(text).next().map_or("", |(_, line)| line);
         let mut this = Self { text, has_tabs: first.contains('\t'), has_ids: false, has_stops: false };
@@ -37,6 +38,8 @@ impl<'text> TripleText<'text> {
         this.has_stops = cells.len() > 3 && cells.last() == Some(&".");
         if this.has_stops {
             cells.pop();
+        } else if this.has_tabs {
+            this.has_stops = !first.is_empty() && contents(text).all(|(_, line)| line.ends_with(STOP));
         }
         this.has_ids = cells.len() > 3 && this.are_first_cells_ids();
         this
@@ -63,8 +66,21 @@ impl<'text> TripleText<'text> {
             && contents(whole).all(|line| is_triple(line) && self.cells(line.1).all(is_plain))
     }
 
+    /// The first line, if a full stop behind a blank ends the last cell of all lines.
+    pub(super) fn stop(self) -> Option<Span> {
+        let (at, line) = contents(self.text).next().filter(|_| self.has_tabs && self.has_stops)?;
+        line.ends_with(STOP).then(|| Span::new(at + line.len() - 1, at + line.len()))
+    }
+
+    /// The first line that is a comment, and how many there are.
+    pub(super) fn comments(self) -> Option<(Span, usize)> {
+        let mut comments = lines(self.text).filter(|(_, line)| is_comment(line));
+        let (at, line) = comments.next()?;
+        Some((Span::new(at, at + line.len()), 1 + comments.count()))
+    }
+
     /// The triples of the text, or the place of a line that does not have their cells. Lines end with LF or CR LF;
-    /// empty lines are skipped, and so is a header.
+    /// empty lines are skipped, and so are comments and a header.
     pub(super) fn triples(self) -> impl Iterator<Item = Result<Triple<'text>, Span>> {
         let n_skipped = usize::from(self.header().is_some());
         contents(self.text).skip(n_skipped).map(move |(at, line)| {
@@ -140,6 +156,8 @@ impl<'text> TripleText<'text> {
         let mut cells = self.cells(line).skip(usize::from(self.has_ids));
         let (head, relation, tail) = (cells.next()?, cells.next()?, cells.next()?);
         let ends = |cell: &str| cell.is_empty() && self.has_ids || cell == "." && self.has_stops;
+        let tail =
+            Some(tail).filter(|_| self.has_stops).and_then(|tail| tail.strip_suffix(STOP)).unwrap_or(tail);
         let is_whole = cells.all(ends) && ![head, relation, tail].contains(&"");
         let bare = |cell: &'text str| {
             let within = cell.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
@@ -161,8 +179,22 @@ impl<'text> TripleText<'text> {
     }
 }
 
-/// The lines that are not empty, each with its place.
+/// What ends a triple behind its last cell, as N-Triples do.
+const STOP: &str = " .";
+
+/// Whether a line says something to people: `# a comment`. A name may begin with the sign, too.
+fn is_comment(line: &str) -> bool {
+    let rest = line.strip_prefix('#').map(|rest| rest.trim_start_matches('#'));
+    rest.is_some_and(|rest| (rest.is_empty() || rest.starts_with(' ')) && !line.contains('\t'))
+}
+
+/// The lines that are not empty and no comments, each with its place.
 fn contents(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    lines(text).filter(|(_, line)| !is_comment(line))
+}
+
+/// The lines that are not empty, each with its place.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split_inclusive('\n').filter_map(move |line| {
         let at = start;
@@ -217,6 +249,14 @@ mod tests {
         let words = [Ok(("r", ["a", "b"])), Ok(("q", ["b", "a"]))];
         assert_eq!(read("a r b\nb  q a\n"), words);
         assert_eq!(read("1 a r b\n2 b q a\n"), words);
+        // A stop behind a blank in the last cell of all lines; else it may be part of a name.
+        assert_eq!(read("a\tr\tb c .\nb c\tq\ta .\n"), two);
+        assert_eq!(read("1\ta\tr\tb c .\n2\tb c\tq\ta .\n"), two);
+        assert_eq!(read("a\tr\tSt .\na\tq\tb\n"), [Ok(("r", ["a", "St ."])), Ok(("q", ["a", "b"]))]);
+        assert_eq!(read("# of words\na\tr\tb c\n#\nb c\tq\ta\n## the end\n"), two);
+        assert_eq!(read("# of words\na r b\nb q a\n"), words);
+        assert_eq!(read("#a\tr\t#b\n# c\tr\td\n"), [Ok(("r", ["#a", "#b"])), Ok(("r", ["# c", "d"]))]);
+        assert_eq!(read("#a r b\n"), [Ok(("r", ["#a", "b"]))]);
         // Not ids: who stands first stands there twice, and the last cell is a day.
         assert_eq!(read("a\tr\tb\t2014-01-01\na\tq\tb\t2014-01-02\n"), [Err(0), Err(17)]);
     }
