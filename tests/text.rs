@@ -442,6 +442,63 @@ fn text_without_relations_is_scored() {
     );
 }
 
+/// A key that is not read is told once, with how often it stands there: `relations` may be misspelt, and `type`.
+#[test]
+fn keys_of_json_that_are_not_read_are_told() {
+    let folder = fresh_folder("text-keys");
+    let told = |lines: &str| {
+        write(&folder, "corpus.jsonl", lines);
+        let (_, _, stderr) =
+            gleaner(&folder, &["text", "corpus.jsonl", "-o", "data", "--folds", "2", "--overwrite"]);
+        stderr.lines().filter(|line| line.contains("is not read")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = ten_sentences();
+    assert_eq!(told(&lines), [""; 0]);
+    let n_related = lines.matches("\"head\"").count();
+    assert_eq!(n_related, 8);
+    let without_name = lines.replace("\"relations\"", "\"relation\"");
+    assert_eq!(
+        told(&without_name),
+        ["warning[G153]: relation of a document is not read, 10 times: nobody knows what it means"]
+    );
+    let negated = lines.replace("\"head\"", "\"negated\":true,\"head\"");
+    assert_eq!(
+        told(&negated),
+        ["warning[G153]: negated of a relation is not read, 8 times: nobody knows what it means"]
+    );
+    let two = negated.replace("\"start\"", "\"kind\":\"gene\",\"start\"");
+    assert_eq!(told(&two).len(), 2, "{two}");
+}
+
+/// Names of one thing are no relation, and events that say otherwise than who acts on whom leave a corpus without labels.
+#[test]
+fn what_relates_no_two_is_told() {
+    let folder = fresh_folder("text-unrelated");
+    let marked = "T1\tProtein 0 4\tSigK\nT2\tProtein 15 19\tgerE\nT3\tProtein 24 28\tcotD\nT4\tActivation 5 14\tactivates\n";
+    let run = |more: &str| {
+        for number in 0..6 {
+            write(&folder, &format!("corpus/n{number}.txt"), "SigK activates gerE and cotD.\n");
+            write(&folder, &format!("corpus/n{number}.ann"), &format!("{marked}{more}"));
+        }
+        let (_, stdout, stderr) =
+            gleaner(&folder, &["text", "corpus", "-o", "data", "--folds", "2", "--overwrite"]);
+        (stdout, stderr)
+    };
+    let (stdout, stderr) = run("R1\tBinds Arg1:T1 Arg2:T2\n*\tEquiv T2 T3\n");
+    assert!(stdout.contains("binds/2") && stdout.contains("6 positives"), "{stdout}");
+    assert!(stderr.contains("6 pairs of entities are no examples"), "{stderr}");
+    for events in [
+        "E1\tBinding:T4 Theme:T2 Instrument:T1\n",
+        "E1\tExpression:T4 Theme:T2\nE2\tRegulation:T4 Cause:T1 Theme:E1\n",
+    ] {
+        let (stdout, stderr) = run(events);
+        assert!(stdout.contains("pairs without labels"), "{stdout}");
+        assert!(stderr.contains("no two entities are related: 6 times two are part of an event"), "{stderr}");
+    }
+    let (_, stderr) = run("");
+    assert!(!stderr.contains("no two entities"), "{stderr}");
+}
+
 /// Documents may reuse names of sentences and entities.
 #[test]
 fn names_may_begin_anew_in_each_document() {

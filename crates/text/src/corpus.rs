@@ -36,6 +36,19 @@ pub struct Document {
     /// What the corpus says of two entities together that is no relation of theirs, as that both are part of an event. Such a
     /// pair is neither a positive nor a negative.
     pub unclear: Vec<Relation>,
+    /// What the file says of it that is not read, and where: once for each time.
+    pub(crate) unread: Vec<(UnreadKey, (FileId, Span))>,
+}
+
+/// A key of an object that is not read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct UnreadKey {
+    /// What the object is, in words.
+    pub(crate) of: &'static str,
+    /// The key.
+    pub(crate) key: String,
+    /// The keys that are read, in words.
+    pub(crate) known: &'static str,
 }
 
 impl Document {

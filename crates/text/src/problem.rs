@@ -7,11 +7,11 @@ use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_lang::syntax::{Diagnostic, FileId, Span, codes};
 
 use crate::analysis::Analyser;
 use crate::candidates::{Candidates, Mention, Scheme};
-use crate::corpus::{Corpus, Document, Entity};
+use crate::corpus::{Corpus, Document, Entity, UnreadKey};
 use crate::facts::{Facts, Text};
 use crate::program::{Extent, is_own};
 
@@ -155,11 +155,11 @@ impl TextSummary {
         let (pairs, are) =
             if self.unclear == 1 { ("pair", "is no example") } else { ("pairs", "are no examples") };
         let what = format!(
-            "{} {pairs} of entities {are}: both are part of an event, but not as who acts and upon whom",
+            "{} {pairs} of entities {are}: both are part of an event, but not as who acts and upon whom, or names of one thing",
             self.unclear
         );
         let warning = Diagnostic::warning(codes::LOST_RELATIONS, what)
-            .with_help("they count neither as related nor as not; a line `R1`, a tab and `binds Arg1:T1 Arg2:T2` relates two");
+            .with_help(format!("they count neither as related nor as not; {RELATES}"));
         (self.unclear > 0).then_some(warning)
     }
 
@@ -176,6 +176,34 @@ impl TextSummary {
         self.lost += other.lost;
         self.unclear += other.unclear;
     }
+}
+
+/// How a file of annotations relates two entities.
+const RELATES: &str = "a line `R1`, a tab and `binds Arg1:T1 Arg2:T2` relates two";
+
+/// Warns of a corpus that says something of pairs, but of none that it is related.
+fn nothing_related(corpus: &Corpus) -> Option<Diagnostic> {
+    let n = corpus.documents.iter().map(|document| document.unclear.len()).sum::<usize>();
+    let what = format!(
+        "no two entities are related: {n} times two are part of an event, but not as who acts and upon whom, or names of \
+         one thing; so pairs have no labels"
+    );
+    let warning = Diagnostic::warning(codes::LOST_RELATIONS, what).with_help(RELATES);
+    (n > 0).then_some(warning)
+}
+
+/// Warns of what the documents hold that is not read, once for each key.
+fn unread(corpus: &Corpus) -> Vec<Diagnostic> {
+    let mut keys: BTreeMap<&UnreadKey, (usize, (FileId, Span))> = BTreeMap::new();
+    for (key, at) in corpus.documents.iter().flat_map(|document| &document.unread) {
+        keys.entry(key).or_insert((0, *at)).0 += 1;
+    }
+    let warning = |(key, (n, (file, span))): (&UnreadKey, (usize, (FileId, Span)))| {
+        let what = format!("{} of {} is not read, {n} times: nobody knows what it means", key.key, key.of);
+        let known = format!("{} has {}", key.of, key.known);
+        Diagnostic::warning(codes::BAD_CORPUS, what).with_label(file, span, "the first").with_help(known)
+    };
+    keys.into_iter().map(warning).collect()
 }
 
 /// Prepares the problem of a corpus.
@@ -200,7 +228,8 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
     }
     let mut scheme = Scheme::of(corpus, request.relation.as_deref(), request.is_directed);
     scheme.is_directed |= is_unlabelled && request.is_directed;
-    let mut warnings = Vec::new();
+    let mut warnings = unread(corpus);
+    warnings.extend(nothing_related(corpus).filter(|_| is_unlabelled));
     if !scheme.roles.is_empty() && request.candidates == Candidates::Entities {
         let roles: Vec<&str> = scheme.roles.iter().map(String::as_str).collect();
         let what = format!("the types {} of entities say which end of a relation each is", roles.join(", "));

@@ -11,7 +11,7 @@
 //! - Offsets count characters of the text, and the end is exclusive. Where two characters end a line, both count.
 //! - The text of an entity is compared with what stands there; parts of it are joined by blanks.
 //! - A relation `R` is directed from `Arg1` to `Arg2`. If they are called otherwise, it is from the first to the second.
-//! - `Equiv` relates each two of its entities, without a direction.
+//! - `Equiv` says that its entities are names of one thing: pairs of them are no examples. Other words after `*` relate each two.
 //! - An event is a directed relation of its type from each `Cause` or `Agent` to each `Theme`, `Target` or `Patient`, also
 //!   `Theme2`. Without the former, it relates each two of the same role, `Theme` and `Theme2`, without a direction.
 //! - Of other pairs of its arguments it says something, but not that they are related so: they are no examples. Neither are
@@ -56,6 +56,9 @@ pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, 
     reading.builder.finish(&mut documents, &mut faults);
     if faults.is_empty() { Ok(documents) } else { Err(faults) }
 }
+
+/// The word for names of one thing, as brat and the shared tasks on events have it.
+const EQUIVALENT: &str = "Equiv";
 
 /// The roles of those who act in an event, and of those upon whom.
 const ACTORS: [&str; 2] = ["Cause", "Agent"];
@@ -161,7 +164,10 @@ impl<'t> Reading<'t> {
                 }
                 for (at, first) in ends.iter().enumerate() {
                     for second in &ends[at + 1..] {
-                        self.pair(line, kind, [first, second], false);
+                        match kind {
+                            EQUIVALENT => self.leave_out(line, kind, [first, second]),
+                            _ => self.pair(line, kind, [first, second], false),
+                        }
                     }
                 }
             }

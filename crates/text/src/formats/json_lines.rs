@@ -7,11 +7,12 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
 
 use super::places::{Name, Places, lines, malformed, misplaced, unknown_end};
-use crate::corpus::{Document, Entity, Relation, Sentence};
+use crate::corpus::{Document, Entity, Relation, Sentence, UnreadKey};
 
 #[derive(Deserialize)]
 struct Line {
@@ -72,8 +73,8 @@ pub(super) fn read(path: &Path, sources: &mut Sources) -> Result<Vec<Document>, 
 }
 
 /// The document of a line, and its name.
-fn document(line: &str, file: FileId, span: Span) -> Result<(Option<String>, Document), Diagnostic> {
-    let line: Line = serde_json::from_str(line).map_err(|error| {
+fn document(text: &str, file: FileId, span: Span) -> Result<(Option<String>, Document), Diagnostic> {
+    let line: Line = serde_json::from_str(text).map_err(|error| {
         // The place says which line it is.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
@@ -81,6 +82,7 @@ fn document(line: &str, file: FileId, span: Span) -> Result<(Option<String>, Doc
         malformed(file, Span::new(at, span.end), format!("this is no document: {what}"))
             .with_help(r#"a document is {"id": "d1", "text": "...", "entities": [...], "relations": [...]}"#)
     })?;
+    let unread = unread(text).into_iter().map(|key| (key, (file, span))).collect();
     let places = Places::of(&line.text);
     let inside = |start: usize, end: usize, what: &str| {
         places.bytes(start, end, 0).ok_or_else(|| {
@@ -112,5 +114,32 @@ fn document(line: &str, file: FileId, span: Span) -> Result<(Option<String>, Doc
     };
     let relations = line.relations.iter().map(relation).collect::<Result<_, Diagnostic>>()?;
     let id = line.id.as_ref().map(Name::text);
-    Ok((id, Document { text: line.text, sentences, entities, relations, ..Document::default() }))
+    Ok((id, Document { text: line.text, sentences, entities, relations, unread, ..Document::default() }))
+}
+
+/// The keys that are read, of each kind of object.
+const KEYS: [(&str, &[&str], &str); 3] = [
+    (
+        "a document",
+        &["id", "text", "sentences", "entities", "relations"],
+        "id, text, sentences, entities and relations",
+    ),
+    ("an entity", &["id", "start", "end", "type"], "id, start, end and type"),
+    ("a relation", &["head", "tail", "type", "directed"], "head, tail, type and directed"),
+];
+
+/// The keys of a document that are not read: a misspelt one would be missed without a word.
+fn unread(text: &str) -> Vec<UnreadKey> {
+    let Ok(Value::Object(document)) = serde_json::from_str(text) else { return Vec::new() };
+    let listed = |key: &str| document.get(key).and_then(Value::as_array).into_iter().flatten();
+    let mut found = Vec::new();
+    let objects = std::iter::once((0, &document))
+        .chain(listed("entities").filter_map(Value::as_object).map(|object| (1, object)))
+        .chain(listed("relations").filter_map(Value::as_object).map(|object| (2, object)));
+    for (kind, object) in objects {
+        let (of, keys, known) = KEYS[kind];
+        let unknown = object.keys().filter(|key| !keys.contains(&key.as_str()));
+        found.extend(unknown.map(|key| UnreadKey { of, key: key.clone(), known }));
+    }
+    found
 }

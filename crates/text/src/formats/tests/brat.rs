@@ -11,7 +11,7 @@ const BRAT_LINES: &str = r#"{"id": "a", "text": "Éin SigK binds GerE\r\ngene β
     {"id": "T1", "start": 4, "end": 8, "type": "protein"}, {"id": "T2", "start": 15, "end": 25, "type": "gene"},
     {"id": "T3", "start": 4, "end": 8, "type": "protein"}, {"id": "T4", "start": 26, "end": 27, "type": "gene"},
     {"id": "T5", "start": 9, "end": 14, "type": "binding"}], "relations": [
-    {"head": "T1", "tail": "T2", "type": "binds"}, {"head": "T1", "tail": "T3", "type": "Equiv", "directed": false},
+    {"head": "T1", "tail": "T2", "type": "binds"},
     {"head": "T1", "tail": "T2", "type": "Regulation"}, {"head": "T1", "tail": "T4", "type": "Regulation"}]}"#;
 
 #[test]
