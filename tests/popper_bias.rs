@@ -203,3 +203,17 @@ fn max_body_counts_the_literals_of_a_body() {
     let again = std::fs::read_to_string(folder.join("again/bias.pl")).expect("it was written");
     assert!(again.contains("max_body(2)."), "{again}");
 }
+
+/// Facts that declare nothing are told once for each name, those that rules ask for are not.
+#[test]
+fn facts_without_meaning_are_told() {
+    let more = "thing_pred(colour,2).\nthing_pred(size,2).\nmax_vars(6).\nnon_datalog.\n\
+                direction(P,(in,out)) :- thing_pred(P,2).\nbogus(3).\nconstant(a).\nbogus(4).\n";
+    let loaded = load(&format!("{BIAS}{more}"));
+    let told = messages(&loaded, codes::IGNORED_DIRECTIVE);
+    let facts: Vec<&str> = told
+        .into_iter()
+        .filter_map(|what| what.strip_suffix(" in a bias file has no meaning here"))
+        .collect();
+    assert_eq!(facts, ["bogus", "constant"]);
+}

@@ -280,6 +280,13 @@ pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
     .with_help("gleaner reads head_pred, body_pred, type, direction and max_body from a bias file")
 }
 
+/// A fact of a bias file that is no declaration.
+pub(super) fn ignored_bias(place: Place, name: &str) -> Diagnostic {
+    Diagnostic::warning(codes::IGNORED_DIRECTIVE, format!("{name} in a bias file has no meaning here"))
+        .at(place, "ignored")
+        .with_help("gleaner reads head_pred, body_pred, type, direction and max_body from a bias file")
+}
+
 pub(super) fn classes_by_comment(place: Place) -> Diagnostic {
     Diagnostic::warning(codes::CLASSES_BY_COMMENT, "the examples after this comment are read as negatives")
         .at(place, "this comment")

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_base::FixedSet;
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::ast::{Span, Statement, Term};
 use gleaner_lang::syntax::{Diagnostic, Place, TermKind};
@@ -65,6 +66,8 @@ impl FileReader for BiasFile {
     fn finish(&mut self, reading: &mut FileReading<'_>) {
         let mut diagnostics = Vec::new();
         let modes = self.0.modes(&mut diagnostics);
+        let without_meaning = self.0.without_meaning().into_iter();
+        diagnostics.extend(without_meaning.map(|fact| faults::ignored_bias(fact.place, &fact.name)));
         reading.messages.extend(diagnostics);
         let declarations = &mut reading.statements.declarations;
         declarations.modes.extend(modes);
@@ -332,6 +335,18 @@ impl Bias {
         let named = body.filter_map(|fact| Some((name_and_arity(fact)?, fact.place)));
         let open = named.filter(|(name, _)| name.arity > 1 && !directions.contains_key(name));
         open.filter(|(name, _)| !any.contains(name)).collect()
+    }
+
+    /// The facts that say nothing here, the first of each name: no declarations or settings, and no rule asks for them.
+    fn without_meaning(&self) -> Vec<&Fact> {
+        let asked = self.rules.iter().flat_map(|(_, body)| body).map(|goal| (&goal.name, goal.values.len()));
+        let mut seen: FixedSet<(&String, usize)> = asked.collect();
+        let is_known = |fact: &Fact| {
+            let is_setting = fact.name.starts_with("max_") || fact.values.is_empty();
+            is_setting || DECLARATIONS.contains(&&*fact.name) || fact.name == ANY_DIRECTION
+        };
+        let facts = self.facts.iter();
+        facts.filter(|fact| !is_known(fact) && seen.insert((&fact.name, fact.values.len()))).collect()
     }
 
     /// Settings, with their places: `max_body(6)` as `max_body`, `6`; `enable_pi` with no value.
