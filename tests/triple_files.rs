@@ -159,3 +159,30 @@ fn four_cells_that_are_no_ids_are_refused() {
     assert_eq!(code, Some(1), "{stderr}");
     assert!(stderr.contains("error[G033]") && stderr.contains("three words"), "{stderr}");
 }
+
+/// Values are told where they count as entities: whole numbers as decimals. Names of digits are entities: mayors live in cities.
+#[test]
+fn a_graph_s_numbers_are_told() {
+    let folder = fresh_folder("triples-graph-numbers");
+    let told = |train: &str, test: &str| -> String {
+        write(&folder, "kg/train.txt", train);
+        write(&folder, "kg/test.txt", test);
+        let learn = ["learn", "kg", "--target", "all", "-o", "kg.json", "--path-length", "2", "--quiet"];
+        let (code, _, stderr) = gleaner(&folder, &learn);
+        let _ = std::fs::remove_file(folder.join("kg.json"));
+        assert_eq!(code, Some(0), "{stderr}");
+        let said = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        if said.contains("G175") { said } else { String::new() }
+    };
+    let whole = cities(|population| population.to_string());
+    let decimal = cities(|population| format!("{population}.5"));
+    let test = "c7\tin\tk3\n";
+    let said = told(&whole, test);
+    // The population of the first city, by hand, and no other relation.
+    assert!(said.contains("the objects of population, as 1000000 of c0 ="), "{said}");
+    assert!(told(&decimal, test).contains("the objects of population, as 1000000.5 of c0 ="));
+    // A number that is a name anywhere is a name, and so are all objects of its relation: as a subject, here of test alone.
+    assert_eq!(told(&whole, &format!("{test}1000000\tin\tk1\n")), "");
+    let without: Vec<&str> = whole.lines().filter(|line| !line.contains("population")).collect();
+    assert_eq!(told(&without.join("\n"), test), "");
+}

@@ -77,3 +77,19 @@ pub(crate) fn numbers_as_classes(argument: usize, n_classes: usize) -> Diagnosti
     )
     .with_help(format!("if they are a number to predict, give --number-argument {argument} instead"))
 }
+
+/// Relations of a graph whose objects are values, each with its first link.
+pub(crate) fn numbers_as_entities(first_links: &[[&str; 3]]) -> Diagnostic {
+    let told: Vec<String> = first_links
+        .iter()
+        .take(3)
+        .map(|[subject, relation, object]| format!("{relation}, as {object} of {subject}"))
+        .collect();
+    let more = if first_links.len() > told.len() { "; and others" } else { "" };
+    let what = format!("numbers are taken for entities: the objects of {}{more}", told.join("; "));
+    Diagnostic::warning(codes::NUMBERS_AS_ENTITIES, what)
+        .with_help("take these triples out, so that no question asks for a number")
+        .with_help(
+            "--target RELATION/2 --negatives all learns one relation, and its clauses compare the numbers",
+        )
+}

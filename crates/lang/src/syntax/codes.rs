@@ -167,6 +167,7 @@ codes! {
     FILES_BY_NAME = 172, "files that are read by their names";
     SETS_NOT_KEPT = 173, "sets of a corpus that are not kept";
     WORDS_NOT_COUNTED = 174, "columns of too many words to count rows by them";
+    NUMBERS_AS_ENTITIES = 175, "numbers that are taken for entities";
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cells::cell_number;
 use crate::faults;
 use crate::provisional::Provisional;
 use gleaner_base::FixedSet;
@@ -57,7 +58,40 @@ pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec
         return Err(faults);
     }
     warnings.extend(ids.iter().flatten().filter_map(|&id| sources.replacement_warning(id)));
+    let of_values = relations_of_values(&parts[..3]);
+    warnings.extend((!of_values.is_empty()).then(|| faults::numbers::numbers_as_entities(&of_values)));
     Ok(LoadedGraph { graph: GraphData::of_names(&parts), warnings })
+}
+
+/// The relations whose objects are values: numbers alone, which are no subjects, and objects of no relation that also has names. Each
+/// with its first link. Where the subjects are called by digits, too, digits are names.
+fn relations_of_values<'s>(parts: &[Vec<[&'s str; 3]>]) -> Vec<[&'s str; 3]> {
+    let links = || parts.iter().flatten();
+    let is_number = |text: &str| cell_number(text).is_some();
+    let is_name = |text: &str| !text.bytes().all(|byte| byte.is_ascii_digit()) && !is_number(text);
+    let (mut first, mut with_names): (Vec<[&str; 3]>, FixedSet<&str>) = Default::default();
+    let (mut known, mut named): (FixedSet<&str>, FixedSet<&str>) = Default::default();
+    for link @ [subject, relation, object] in links() {
+        if known.insert(relation) {
+            first.push(*link);
+        }
+        if !is_number(object) {
+            with_names.insert(relation);
+        }
+        if is_name(subject) {
+            named.insert(relation);
+        }
+    }
+    let subjects = links().map(|[subject, ..]| *subject);
+    let objects =
+        links().filter(|[_, relation, _]| with_names.contains(relation)).map(|[.., object]| *object);
+    let entities: FixedSet<&str> = subjects.chain(objects).collect();
+    let with_entities: FixedSet<&str> =
+        links().filter(|[.., object]| entities.contains(object)).map(|[_, relation, _]| *relation).collect();
+    first.retain(|[_, relation, _]| {
+        named.contains(relation) && !with_names.contains(relation) && !with_entities.contains(relation)
+    });
+    first
 }
 
 /// The constant of each entity of a graph, as clauses write it.
