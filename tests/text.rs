@@ -480,8 +480,8 @@ fn what_relates_no_two_is_told() {
             write(&folder, &format!("corpus/n{number}.txt"), "SigK activates gerE and cotD.\n");
             write(&folder, &format!("corpus/n{number}.ann"), &format!("{marked}{more}"));
         }
-        let (_, stdout, stderr) =
-            gleaner(&folder, &["text", "corpus", "-o", "data", "--folds", "2", "--overwrite"]);
+        let _ = std::fs::remove_dir_all(folder.join("data"));
+        let (_, stdout, stderr) = gleaner(&folder, &["text", "corpus", "-o", "data", "--folds", "2"]);
         (stdout, stderr)
     };
     let (stdout, stderr) = run("R1\tBinds Arg1:T1 Arg2:T2\n*\tEquiv T2 T3\n");

@@ -167,7 +167,7 @@ fn a_graph_s_numbers_are_told() {
     let told = |train: &str, test: &str| -> String {
         write(&folder, "kg/train.txt", train);
         write(&folder, "kg/test.txt", test);
-        let learn = ["learn", "kg", "--target", "all", "-o", "kg.json", "--path-length", "2", "--quiet"];
+        let learn = ["learn", "kg", "--target", "all", "-o", "kg.json", "--path-length", "2"];
         let (code, _, stderr) = gleaner(&folder, &learn);
         let _ = std::fs::remove_file(folder.join("kg.json"));
         assert_eq!(code, Some(0), "{stderr}");
