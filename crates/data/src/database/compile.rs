@@ -20,8 +20,8 @@ use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
 use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
 use super::lints::{
-    named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps, two_cut_offs,
-    words_not_counted,
+    keys_in_circles, named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps,
+    two_cut_offs, words_not_counted,
 };
 use super::modes::{declare_modes, value_type};
 use super::nearly_keys::{Looking, first_pair};
@@ -271,6 +271,7 @@ fn odd_in_examples(
     });
     found.extend(times.and_then(|_| two_cut_offs(looking)));
     found.extend(times.into_iter().flat_map(|_| times_with_gaps(looking)));
+    found.extend(times.into_iter().flat_map(|_| keys_in_circles(looking)));
     found.extend(times.into_iter().flat_map(|times| named_later(looking, graph, times)));
     found.extend(graph.sight().map(|sight| sight.told(database, schema, star, graph)).into_iter().flatten());
     found.extend(ClassLints { database, schema, graph, star, times, classes, symbols }.found());

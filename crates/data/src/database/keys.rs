@@ -433,8 +433,8 @@ fn singular(name: &str) -> String {
     }
 }
 
-/// What numbers measure or count, by the last words of names.
-const MEASURES: [&str; 56] = [
+/// What numbers measure or count, by the last words of names; `index` counts the rows of a table that pandas wrote.
+const MEASURES: [&str; 60] = [
     "age",
     "amount",
     "area",
@@ -455,7 +455,9 @@ const MEASURES: [&str; 56] = [
     "grade",
     "height",
     "hour",
+    "idx",
     "income",
+    "index",
     "length",
     "level",
     "mark",
@@ -475,6 +477,8 @@ const MEASURES: [&str; 56] = [
     "rating",
     "ratio",
     "revenue",
+    "row",
+    "rownum",
     "salary",
     "score",
     "second",

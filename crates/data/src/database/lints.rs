@@ -6,6 +6,7 @@ use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::aggregates::not_counted;
+use super::circles::Circles;
 use super::faults::lints as faults;
 use super::links::ExampleLink;
 use super::nearly_keys::Looking;
@@ -163,6 +164,21 @@ pub(super) fn two_cut_offs(looking: Looking<'_>) -> Option<Diagnostic> {
         column: &database.tables[table].columns[at],
     };
     Some(faults::two_cut_offs(of(taken), of(other)))
+}
+
+/// Tells of keys in a circle through which rows see nothing, as some row on it may have come later.
+pub(super) fn keys_in_circles(looking: Looking<'_>) -> impl Iterator<Item = Diagnostic> {
+    let Looking { database, schema, star, .. } = looking;
+    let circles = Circles::new(schema);
+    let met = (0..schema.tables.len()).filter(|&table| table != star.examples && star.is_met[table]);
+    let keys = met.flat_map(move |table| schema.foreign_keys(table).map(move |(column, _)| (table, column)));
+    let in_circles = keys.filter(move |&(table, column)| {
+        circles.has_timed((table, column), schema) && !schema.tables[table].columns[column].is_said()
+    });
+    in_circles.map(move |(table, column)| {
+        let stored = &database.tables[table];
+        faults::key_in_circle(faults::Column { table: stored, column: &stored.columns[column] })
+    })
 }
 
 /// Counts the rows that name a row which came later, and those that are as young as another row than most. Each source of such times

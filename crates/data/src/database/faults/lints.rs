@@ -374,6 +374,19 @@ pub(in crate::database) fn named_later(of: &StoredTable, later: Column<'_>, n: u
     ))
 }
 
+/// Rows see nothing through a key, as it may lead to what came later.
+pub(in crate::database) fn key_in_circle(at: Column<'_>) -> Diagnostic {
+    let what = format!(
+        "rows of {} see nothing through {}: it leads back to their table, whose rows have times, and maybe to later ones",
+        at.table.name,
+        at.name()
+    );
+    at.warn(codes::KNOWN_AFTERWARDS, what).with_help(format!(
+        "if the key never changes, give the labels a column of their own with it; {} says that it is left out",
+        at.line("left out")
+    ))
+}
+
 /// Rows without a time of their own have the times of several others.
 pub(in crate::database) fn as_young_as_another(
     of: &StoredTable,
