@@ -139,10 +139,7 @@ fn compiled(
     let star = star.with_hanging(times.is_none());
     tell_of_joins(database, &schema, &star, &graph, gathered);
     let folds = RowFolds::of(database, &schema, request.split.as_ref(), request.is_scored, gathered)?;
-    let is_said = !request.is_scored && !request.is_frozen_for_model;
-    if let Some(first) = request.frozen.first().filter(|_| is_said && folds.names.is_empty()) {
-        return Err(faults::frozen_without_folds(&first.fold, &schema.tables[star.examples].name));
-    }
+    check_frozen(&folds, &schema, request)?;
     graph.limit(cut_offs.map(|cut_offs| {
         let symbols = &gathered.statements.symbols;
         let views = views(database, &schema, &cut_offs, (request, &folds), symbols);
@@ -161,20 +158,7 @@ fn compiled(
     };
     let met = (0..schema.tables.len()).filter(are_met);
     let timed = writer.rows_of_all(met, times.as_ref(), (&links, request.has_modes));
-    // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
-    if let Some(times) = times.as_ref().filter(|_| !request.has_modes) {
-        let mut reached = reached_rows(&schema, &star, times, &links, gathered);
-        reached.tables.extend(timed.iter().map(|of| (of.predicate, of.table)));
-        let declared = &mut gathered.statements.declarations.times;
-        declared.reached = Some(reached);
-        // Of a database all relations with a time are declared.
-        declared.are_others_untimed = true;
-    }
-    for of in timed {
-        let facts = gathered.statements.symbols.predicate_name(of.predicate).clone();
-        let undated = Undated { facts, is_inclusive: of.knows_same, place: Place::default() };
-        gathered.statements.declarations.times.undated.push(undated);
-    }
+    declare_times(timed, times.as_ref().filter(|_| !request.has_modes), (&schema, &star, &links), gathered);
     let of_times = times.as_ref();
     let (schema, graph, star) = (&schema, &graph, &star);
     let examples = ExamplesOf { database, schema, graph, star, times: of_times, folds: &folds };
@@ -199,6 +183,29 @@ fn compiled(
         gathered.statements.symbols.take_as_given(*relation);
     }
     Ok(())
+}
+
+/// Declares which values have a time, and, if `times` are given, the rows that clauses come to.
+fn declare_times(
+    timed: Vec<TimedValues>,
+    times: Option<&RowTimes>,
+    (schema, star, links): (&Schema, &Star, &[ExampleLink]),
+    gathered: &mut Gathered,
+) {
+    // Modes of the user may lead anywhere: then all facts of a row have its time, and no row is left out.
+    if let Some(times) = times {
+        let mut reached = reached_rows(schema, star, times, links, gathered);
+        reached.tables.extend(timed.iter().map(|of| (of.predicate, of.table)));
+        let declared = &mut gathered.statements.declarations.times;
+        declared.reached = Some(reached);
+        // Of a database all relations with a time are declared.
+        declared.are_others_untimed = true;
+    }
+    for of in timed {
+        let facts = gathered.statements.symbols.predicate_name(of.predicate).clone();
+        let undated = Undated { facts, is_inclusive: of.knows_same, place: Place::default() };
+        gathered.statements.declarations.times.undated.push(undated);
+    }
 }
 
 /// What the tables mean by what is said of them and by their values, and the figures of their columns.
@@ -323,6 +330,17 @@ fn check_keys(
         }
     }
     Ok(())
+}
+
+/// Refuses to freeze a fold where no row has one.
+fn check_frozen(folds: &RowFolds, schema: &Schema, request: &DatabaseRequest) -> Result<(), Diagnostic> {
+    let is_said = !request.is_scored && !request.is_frozen_for_model && folds.names.is_empty();
+    match (request.frozen.first().filter(|_| is_said), schema.label) {
+        (Some(first), Some((table, _))) => {
+            Err(faults::frozen_without_folds(&first.fold, &schema.tables[table].name))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses to group by a column that the table of examples lacks.

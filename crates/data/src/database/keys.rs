@@ -434,7 +434,7 @@ fn singular(name: &str) -> String {
 }
 
 /// What numbers measure or count, by the last words of names; `index` counts the rows of a table that pandas wrote.
-const MEASURES: [&str; 60] = [
+const MEASURES: [&str; 68] = [
     "age",
     "amount",
     "area",
@@ -458,25 +458,31 @@ const MEASURES: [&str; 60] = [
     "idx",
     "income",
     "index",
+    "lap",
     "length",
     "level",
+    "loss",
     "mark",
     "minute",
     "month",
     "pct",
     "percent",
     "percentage",
+    "place",
     "point",
     "population",
+    "position",
     "price",
     "priority",
     "profit",
     "qty",
     "quantity",
+    "rank",
     "rate",
     "rating",
     "ratio",
     "revenue",
+    "round",
     "row",
     "rownum",
     "salary",
@@ -486,6 +492,7 @@ const MEASURES: [&str; 60] = [
     "size",
     "speed",
     "star",
+    "step",
     "sum",
     "tax",
     "temperature",
@@ -495,6 +502,7 @@ const MEASURES: [&str; 60] = [
     "vote",
     "week",
     "weight",
+    "win",
 ];
 
 /// Whether a column is called after what it measures.

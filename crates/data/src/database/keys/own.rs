@@ -4,9 +4,9 @@
 //! that says so. Words, and numbers that leave no such chance, need none; but a copy of the key points nowhere.
 
 use super::{
-    ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SHARE_OF_WORDS, Link, Naming,
-    Shared, are_keys_by_chance, is_called_id, is_called_key, is_of_one, last_word, plain, without_id,
-    without_id_word,
+    ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SHARE_OF_WORDS, LEAST_SPREAD,
+    Link, Naming, Shared, are_keys_by_chance, is_called_id, is_called_key, is_called_measure, is_of_one,
+    last_word, plain, spread, without_id, without_id_word,
 };
 use crate::database::profile::Profile;
 use crate::database::store::{Database, LONG};
@@ -91,7 +91,11 @@ pub(super) fn own_link(
         Says::Nothing => {
             let least = if of.is_whole() { LEAST_SHARE_OF_NUMBERS } else { LEAST_SHARE_OF_WORDS };
             let are_words = of.n_words > of.n_whole;
+            // Numbers that stay at one end of the keys count something.
+            let name = &database.tables[from.0].columns[from.1].name;
+            let counts = of.is_whole() && (is_called_measure(name) || spread(of, key) < LEAST_SPREAD);
             !is_by_chance
+                && !counts
                 && !of.is_unique()
                 && (of.is_whole() || are_words)
                 && share >= least
