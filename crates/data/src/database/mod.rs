@@ -20,6 +20,7 @@ mod composite_keys;
 mod date_texts;
 mod declared;
 mod examples;
+mod fact_writer;
 mod faults;
 mod folds;
 mod given;
