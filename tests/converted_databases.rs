@@ -95,7 +95,7 @@ fn clauses_cover_the_same() {
 #[test]
 fn cross_validation_gives_the_same_figures() {
     let folder = converted("convert-tables-cv", |customer| customer % 8 == 5);
-    for learner in ["rdn-boost --rounds 3 --min-leaf 4", "aleph --clauses 200 --seeds 3"] {
+    for learner in ["rdn-boost --rounds 2 --min-leaf 4", "aleph --clauses 100 --seeds 2"] {
         let words: Vec<&str> = learner.split(' ').collect();
         let more = [&["--folds", "2", "--learner"], &words[..]].concat();
         let figures = |text: &String| -> Vec<String> {
