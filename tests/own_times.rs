@@ -389,3 +389,33 @@ fn the_latest_row_is_the_one_that_came_last() {
     weighed(&folder, "labels_label(A, B, C)", &bodies.each_ref().map(String::as_str), &[]);
     compare_all(&folder, "m.json");
 }
+
+/// Employees with a day of hiring and a manager: that key leads to no manager of an example's time. A message names it, declared or
+/// found, and its advice ends the message.
+#[test]
+fn a_key_to_the_own_table_of_rows_with_times_is_told() {
+    let folder = fresh_folder("own-times-circle");
+    let mut employees = "employee_id,unit,hired,manager_id,pay\n".to_owned();
+    let (mut units, mut labels) = ("unit_id,town\n".to_owned(), "unit,as_of,label\n".to_owned());
+    for number in 0..40 {
+        let _ = writeln!(units, "u{number},t{}", number % 3);
+        let _ = writeln!(labels, "u{number},2024-03-01,{}", u32::from(number % 7 < 3));
+    }
+    for number in 0..200 {
+        let (day, manager) = (1 + number % 28, number * 7 % 40);
+        let _ = writeln!(employees, "e{number},u{},2023-05-{day:02},e{manager},{}", number % 40, number % 50);
+    }
+    for (table, text) in [("employees", &employees), ("units", &units), ("labels", &labels)] {
+        write(&folder, &format!("db/{table}.csv"), text);
+    }
+    let is_told = || {
+        let (code, _, messages) = gleaner(&folder, &["inspect", "db", "--label", "labels.label"]);
+        assert_eq!(code, Some(0), "{messages}");
+        messages.contains("rows of employees see nothing through employees.manager_id")
+    };
+    assert!(is_told());
+    for (says, expected) in [("-> employees", true), ("left out", false)] {
+        write(&folder, "db/schema.toml", &format!("[employees]\nmanager_id = \"{says}\"\n"));
+        assert_eq!(is_told(), expected, "{says}");
+    }
+}

@@ -204,7 +204,7 @@ fn max_body_counts_the_literals_of_a_body() {
     assert!(again.contains("max_body(2)."), "{again}");
 }
 
-/// Facts that declare nothing are told once for each name, those that rules ask for are not.
+/// A message names each predicate whose facts declare nothing, but not those that rules ask for.
 #[test]
 fn facts_without_meaning_are_told() {
     let more = "thing_pred(colour,2).\nthing_pred(size,2).\nmax_vars(6).\nnon_datalog.\n\

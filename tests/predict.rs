@@ -552,7 +552,7 @@ fn an_operating_point_is_refused_where_no_thresholds_are_kept() {
     assert!(stderr.contains("it is mean-f1, best-f1, recall=R"), "{stderr}");
 }
 
-/// Rows of after the cut-offs are hidden by their times, which no clause names: data without such a column are told of.
+/// Times hide rows, though no clause names them. A message tells of data that lack such a column.
 #[test]
 fn a_time_that_the_model_knows_and_the_data_lack_is_told() {
     let folder = fresh_folder("predict_without_time");

@@ -442,7 +442,7 @@ fn text_without_relations_is_scored() {
     );
 }
 
-/// A key that is not read is told once, with how often it stands there: `relations` may be misspelt, and `type`.
+/// A message names each key that is not read, with its count: `relations` may be misspelt, and `type`.
 #[test]
 fn keys_of_json_that_are_not_read_are_told() {
     let folder = fresh_folder("text-keys");

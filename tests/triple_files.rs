@@ -28,7 +28,7 @@ fn cities(of: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// A byte order mark, comments, and full stops behind the last cells change no name; what is left out is told.
+/// A byte order mark, a comment or a full stop behind the last cell changes no name. Messages tell what is left out.
 #[test]
 fn marks_comments_and_full_stops_are_no_names() {
     let folder = fresh_folder("triple_marks");

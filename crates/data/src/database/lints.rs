@@ -18,7 +18,6 @@ use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::store::Database;
 use super::time_names::words;
-use super::time_sources::TimeSources;
 use super::times::{RowTimes, cut_off};
 use crate::provisional::Provisional;
 
@@ -172,9 +171,7 @@ pub(super) fn keys_in_circles(looking: Looking<'_>) -> impl Iterator<Item = Diag
     let circles = Circles::new(schema);
     let met = (0..schema.tables.len()).filter(|&table| table != star.examples && star.is_met[table]);
     let keys = met.flat_map(move |table| schema.foreign_keys(table).map(move |(column, _)| (table, column)));
-    let in_circles = keys.filter(move |&(table, column)| {
-        circles.has_timed((table, column), schema) && !schema.tables[table].columns[column].is_said()
-    });
+    let in_circles = keys.filter(move |&at| circles.has_timed(at, schema));
     in_circles.map(move |(table, column)| {
         let stored = &database.tables[table];
         faults::key_in_circle(faults::Column { table: stored, column: &stored.columns[column] })
@@ -189,7 +186,7 @@ pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &Ro
     let Looking { database, schema, star, .. } = looking;
     let place =
         |cells: &[u32], row: usize| times.table.place(cells[row]).map(|place| times.table.rank(place));
-    let (mut found, sources) = (Vec::new(), TimeSources::new(schema));
+    let (mut found, sources) = (Vec::new(), &times.sources);
     let of = |(table, column): (usize, usize)| faults::Column {
         table: &database.tables[table],
         column: &database.tables[table].columns[column],

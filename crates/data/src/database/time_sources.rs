@@ -16,7 +16,7 @@ const MOST_SOURCES: usize = 64;
 
 /// What says when the rows of each table came to be.
 #[derive(Debug)]
-pub(crate) struct TimeSources(Vec<Vec<Seen>>);
+pub(super) struct TimeSources(Vec<Vec<Seen>>);
 
 impl TimeSources {
     /// By the keys of a schema. Keys in a circle give no times.
@@ -26,7 +26,7 @@ impl TimeSources {
         Self((0..schema.tables.len()).map(|table| search.sources(table)).collect())
     }
 
-    /// What says when rows of a table came to be: a column of their own, or the latest of these, the nearest first.
+    /// The columns that say when rows of a table came to be: their own, or else those of the nearest rows, of which the latest counts.
     pub(super) fn of_rows(&self, table: usize) -> &[Seen] {
         &self.0[table]
     }

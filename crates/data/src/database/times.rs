@@ -28,6 +28,8 @@ pub(crate) struct RowTimes {
     pub(crate) of_tables: Vec<Option<TableTimes>>,
     /// The times of all rows, and the cut-offs.
     pub(crate) table: Arc<TimeTable>,
+    /// The columns that say when rows came to be.
+    pub(super) sources: TimeSources,
 }
 
 /// When the rows of one table came to be.
@@ -134,7 +136,7 @@ pub(super) fn row_times(
         })
         .collect();
     let has_times = of_tables.iter().any(Option::is_some) || has_further_times(schema, star);
-    has_times.then_some(RowTimes { cut_off, of_tables, table })
+    has_times.then_some(RowTimes { cut_off, of_tables, table, sources })
 }
 
 fn table_times(

@@ -319,21 +319,25 @@ impl Scopes {
             ages.counts.begin();
             let met = reached.map(|reached| reached.of(down));
             let of_table = table.rows_mut(places);
-            let mut existing: Vec<&[ConstantId]> = rows.rows.iter().take(n_existing).collect();
-            // Rows stand in the order in which the key was known.
-            if let Some((of_rows, n_existing)) = times.and_then(|times| self.existing(world, times)) {
-                let order = of_rows.rows.iter().take(n_existing).zip(0_usize..);
-                let order: FixedMap<ConstantId, usize> = order.map(|(row, at)| (row[0], at)).collect();
-                existing.sort_by_key(|row| order.get(&row[0]));
-            }
             // All rows count, also those that no example of this world comes to: places do not depend on the examples.
-            for row in existing.into_iter().rev() {
+            let mut put = |row: &[ConstantId]| {
                 let place = i64::from(ages.counts.one_more(row[1]));
                 if met.as_ref().is_none_or(|met| met.admits(row)) {
                     let place = ages.constant(Number::Integer(place));
                     of_table.push(&[row[0], place]);
                 }
-            }
+            };
+            let known_later_first = (0..n_existing).rev().map(|position| rows.rows.row(position));
+            let Some((of_rows, n_rows)) = times.and_then(|times| self.existing(world, times)) else {
+                known_later_first.for_each(&mut put);
+                continue;
+            };
+            // A row may hang there from later on than it came to be, and its own time counts.
+            let order = of_rows.rows.iter().take(n_rows).zip(0_usize..);
+            let order: FixedMap<ConstantId, usize> = order.map(|(row, at)| (row[0], at)).collect();
+            let mut sorted: Vec<&[ConstantId]> = known_later_first.collect();
+            sorted.sort_by_key(|row| std::cmp::Reverse(order.get(&row[0])));
+            sorted.into_iter().for_each(put);
         }
         table
     }

@@ -356,7 +356,7 @@ pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
     )
 }
 
-/// `n` rows name rows that came later, and so are seen only from then on.
+/// `n` rows name rows that came later. What those say of them is known from then on.
 pub(in crate::database) fn named_later(of: &StoredTable, later: Column<'_>, n: usize) -> Diagnostic {
     let what = format!(
         "{n} of {} rows of {} name a row of {} that came later, by {}: what that row says of them is not seen before",
@@ -382,8 +382,9 @@ pub(in crate::database) fn key_in_circle(at: Column<'_>) -> Diagnostic {
         at.name()
     );
     at.warn(codes::KNOWN_AFTERWARDS, what).with_help(format!(
-        "if the key never changes, give the labels a column of their own with it; {} says that it is left out",
-        at.line("left out")
+        "`{}` below [{}] in schema.toml leaves it out, and ends this message",
+        at.line("left out"),
+        key(&at.table.name)
     ))
 }
 
