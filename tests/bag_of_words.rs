@@ -1,6 +1,6 @@
 //! Naive Bayes over bags of words: scores against plain loops, words on other data, and messages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{fresh_folder, gleaner, printed, write};
 use crate::train_facts::{in_folds, is_good, loaded, number_of, words};
@@ -85,4 +85,45 @@ fn bags_are_modes_of_one_constant() {
     assert_eq!(status, Some(0), "{said}");
     let (status, _, said) = learn("has,,");
     assert!(status == Some(2) && said.contains("names of predicates separated by commas"), "{said}");
+}
+
+/// Numbers below `below`, by the multiplier of Park and Miller.
+fn drawn(state: &mut u64, below: u64) -> u64 {
+    *state = *state * 48_271 % 2_147_483_647;
+    *state % below
+}
+
+/// Words tell nothing of test, but on train, where they were counted, they tell nearly every class. Probabilities by train's own scores
+/// are worse than the base rate; those by scores without an example's own words are not.
+#[test]
+fn probabilities_are_of_examples_whose_words_were_not_counted() {
+    let folder = fresh_folder("bag-of-words-held-out");
+    let (mut state, mut facts) = (11, [String::new(), String::new(), String::new()]);
+    for thing in 0..400 {
+        let class = usize::from(drawn(&mut state, 10) < 6);
+        facts[1 + class].push_str(&format!("good(t{thing}).\n"));
+        let words: BTreeSet<u64> = (0..30).map(|_| drawn(&mut state, 300)).collect();
+        words.iter().for_each(|word| facts[0].push_str(&format!("has(t{thing},w{word}).\n")));
+    }
+    write(&folder, "d/background.pl", &facts[0]);
+    write(&folder, "d/pos.pl", &facts[1]);
+    write(&folder, "d/neg.pl", &facts[2]);
+    write(&folder, "d/modes.pl", ":- modeh(1, good(+thing)).\n:- modeb(*, has(+thing, #word)).\n");
+    printed(&folder, &["cv", "d", "--learner", "bag-of-words", "--run", "r", "--quiet"]);
+    let [mut loss, mut n_positives, mut n] = [0.0, 0.0, 0.0];
+    for fold in 1..=5 {
+        let path = folder.join(format!("r/fold{fold}/predictions.csv"));
+        let table = std::fs::read_to_string(path).expect("predictions");
+        for line in table.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            let probability: f64 = cells[3].parse().expect("a probability");
+            let label: f64 = cells[cells.len() - 1].parse().expect("a label");
+            loss -= label * probability.ln() + (1.0 - label) * (1.0 - probability).ln();
+            [n_positives, n] = [n_positives + label, n + 1.0];
+        }
+    }
+    let share: f64 = n_positives / n;
+    let entropy = -(share * share.ln() + (1.0 - share) * (1.0 - share).ln());
+    assert_eq!(n, 400.0);
+    assert!(loss / n < entropy + 0.01, "{} where the base rate has {entropy}", loss / n);
 }

@@ -12,6 +12,7 @@ use crate::{RunContext, SetStores, Task};
 
 use super::bags::{Bag, bags};
 use super::config::BagOfWordsConfig;
+use super::held_out::held_out;
 use super::model::model;
 
 /// Naive Bayes over bags of words.
@@ -107,7 +108,10 @@ impl Learner for BagOfWords {
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
         let totals = [fitting.train, fitting.tune].map(|covers| covers.universe().totals());
-        Ok(Learnt::new(model(&found.bags, totals, config.m_estimate)))
+        let model = model(&found.bags, totals, config.m_estimate);
+        // Without time for it, tune alone calibrates.
+        let held_out = held_out(found, &model, config.m_estimate, fitting).unwrap_or(None);
+        Ok(Learnt { held_out, ..Learnt::new(model) })
     }
 }
 

@@ -10,6 +10,7 @@
 
 pub mod bags;
 pub mod config;
+mod held_out;
 pub mod learner;
 pub mod model;
 

@@ -20,33 +20,48 @@ pub fn log_odds(word: [f64; 2], all: [f64; 2], n_words: usize, m: f64) -> f64 {
     positive - negative
 }
 
-/// The model of the words of bags. `totals` are those of train and of tune.
-pub(super) fn model(bags: &[CountedBag], [totals, of_tune]: [Totals; 2], m: f64) -> NetworkModel {
+/// What an example without words scores, and what each word adds; words are numbered through all bags.
+pub(super) struct LogOdds {
+    pub base: f64,
+    pub added: Vec<f64>,
+}
+
+/// The log-odds of the words of bags, by how many examples of each class have them. Words that none has are none of the bag's.
+pub(super) fn log_odds_of(bags: &[Vec<Counts>], totals: Totals, m: f64) -> LogOdds {
     let weighted = |counts: Counts| {
         let ClassWeights { positives, negatives } = counts.weighted(totals.negative_weight);
         [positives, negatives]
     };
-    let mut words: Vec<(f64, CountedClause)> = Vec::new();
+    let mut added = Vec::new();
     for bag in bags {
-        let mut all = [0.0; 2];
-        for word in &bag.words {
-            let [positives, negatives] = weighted(word.train);
-            all = [all[0] + positives, all[1] + negatives];
-        }
-        words.extend(
-            bag.words
-                .iter()
-                .map(|word| (log_odds(weighted(word.train), all, bag.words.len(), m), word.clone())),
-        );
+        let is_known = |word: &Counts| *word != Counts::NONE;
+        let n_words = bag.iter().filter(|word| is_known(word)).count();
+        let all = bag.iter().map(|&word| weighted(word)).fold([0.0; 2], |[left, right], of| {
+            let [positives, negatives] = of;
+            [left + positives, right + negatives]
+        });
+        let of_word =
+            |word: &Counts| if is_known(word) { log_odds(weighted(*word), all, n_words, m) } else { 0.0 };
+        added.extend(bag.iter().map(of_word));
     }
+    // A class without examples has no odds; half an example stands for none.
+    let ClassWeights { positives, negatives } = totals.weighted();
+    let [positives, negatives] = [positives, negatives].map(|n| n.max(0.5));
+    LogOdds { base: (positives / negatives).ln(), added }
+}
+
+/// The model of the words of bags. `totals` are those of train and of tune.
+pub(super) fn model(bags: &[CountedBag], [totals, of_tune]: [Totals; 2], m: f64) -> NetworkModel {
+    let on_train: Vec<Vec<Counts>> =
+        bags.iter().map(|bag| bag.words.iter().map(|word| word.train).collect()).collect();
+    let LogOdds { base, added } = log_odds_of(&on_train, totals, m);
+    let counted = bags.iter().flat_map(|bag| bag.words.iter().cloned());
+    let mut words: Vec<(f64, CountedClause)> = added.into_iter().zip(counted).collect();
     words.sort_by(|(left, left_of), (right, right_of)| {
         right.abs().total_cmp(&left.abs()).then_with(|| left_of.clause.cmp(&right_of.clause))
     });
     let (added, clauses) = words.into_iter().unzip();
-    // A class without examples has no odds; half an example stands for none.
-    let ClassWeights { positives, negatives } = totals.weighted();
-    let [positives, negatives] = [positives, negatives].map(|n| n.max(0.5));
-    let network = Network::NaiveBayes(NaiveBayes { base: (positives / negatives).ln(), added });
+    let network = Network::NaiveBayes(NaiveBayes { base, added });
     NetworkModel { decision: ChosenThreshold::none(of_tune), network, clauses }
 }
 
