@@ -471,3 +471,27 @@ fn numbers_at_the_ends_of_their_range_are_numbers() {
     assert_eq!(n("people_sum(A, B), B >= 9.2e18"), [10, 0]);
     assert_eq!(n("people_sum(A, B), B =< -9.2e18"), [0, 20]);
 }
+
+/// In facts, numbers with a comma are names: no clause compares them. Codes with commas are left alone.
+#[test]
+fn numbers_with_commas_in_facts_are_told() {
+    let folder = fresh_folder("notations-facts");
+    let text = |column: &str, cell: &dyn Fn(usize) -> String| {
+        let rows: Vec<String> = (1..=12).map(|person| format!("p{person},{}\n", cell(person))).collect();
+        format!("person,{column}\n{}", rows.concat())
+    };
+    write(&folder, "d/good.csv", &text("label", &|person| (person % 2).to_string()));
+    write(&folder, "d/age.csv", &text("age", &|person| (20 + person).to_string()));
+    write(&folder, "d/code.csv", &text("code", &|person| format!("\"1,{person}a\"")));
+    write(&folder, "d/height.csv", &text("height", &|person| format!("\"1,{}\"", 70 + person)));
+    let told = gleaner(&folder, &["inspect", "d"]).2;
+    assert!(
+        told.contains("[G150]: argument 2 of height/2 holds names that are numbers with a comma, as '1,71'"),
+        "{told}"
+    );
+    assert_eq!(told.matches("[G150]").count(), 1, "{told}");
+    // The advice works.
+    write(&folder, "d/height.csv", &text("height", &|person| format!("1.{}", 70 + person)));
+    let (_, inspected, told) = gleaner(&folder, &["inspect", "d"]);
+    assert!(!told.contains("G150") && inspected.contains("+height =< #height"), "{told}{inspected}");
+}

@@ -36,8 +36,9 @@ pub(super) use layouts::{
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) use layouts::{broken_file, broken_rows, unread_column};
 pub(super) use lint::{
-    LeakedBy, facts_out_of_reach, mixed_argument, repeated_facts, separating_argument, separating_literal,
-    separating_numbers, several_arities, shared_entities, type_without_constants, unknown_constants,
+    LeakedBy, facts_out_of_reach, mixed_argument, numbers_with_commas, repeated_facts, separating_argument,
+    separating_literal, separating_numbers, several_arities, shared_entities, type_without_constants,
+    unknown_constants,
 };
 
 pub(super) use modes::{

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_base::{ConstantId, ExampleId, FixedSet, PredicateId};
-use gleaner_lang::program::display::variable_name;
+use gleaner_base::{ConstantId, ExampleId, FixedSet, PredicateId, VariableId};
+use gleaner_lang::program::display::{literal_text, variable_name};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
-use gleaner_lang::syntax::{Diagnostic, quote_atom};
+use gleaner_lang::program::{Atom, Literal, Term};
+use gleaner_lang::syntax::Diagnostic;
 
 use super::database::{DatabaseRelation, DatabaseSchema};
 use super::faults::{self, LeakedBy};
@@ -207,31 +208,37 @@ fn chance_of(n_drawn: usize, of_class: usize, all: usize) -> f64 {
 
 fn warning(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnostic {
     let mut constants = found.constants.iter();
-    let text = |slot: &Slot| match slot {
-        Slot::Head(position) => variable_name(*position),
-        Slot::Constant => constants
-            .next()
-            .map_or_else(String::new, |&value| problem.symbols.constants.text(value).to_owned()),
-        Slot::Free => "_".to_owned(),
+    let term = |slot: &Slot| match slot {
+        Slot::Head(position) => Term::Variable(VariableId::new(*position)),
+        Slot::Constant => constants.next().map_or(Term::Any, |&value| Term::Constant(value)),
+        Slot::Free => Term::Any,
     };
-    let arguments: Vec<String> = found.pattern.slots.iter().map(text).collect();
+    let arguments = found.pattern.slots.iter().map(term).collect();
+    let atom = Atom { predicate: found.pattern.predicate, arguments };
+    let literal = literal_text(&Literal::Positive(atom), &problem.symbols);
+    let schema = problem.schema.as_deref().and_then(DatabaseSchema::read);
+    let head: Vec<String> = (0..problem.examples.arity()).map(variable_name).collect();
+    let clause = || format!("target({}) :- {literal}.", head.join(","));
+    let in_words = schema.as_ref().and_then(|schema| schema.in_words(&clause()));
+    let said = match in_words.as_deref() {
+        Some([condition]) => format!("the condition '{condition}'"),
+        _ => format!("the literal {literal}"),
+    };
     let predicate = problem.symbols.predicate(found.pattern.predicate);
-    let literal = format!("{}({})", quote_atom(&predicate.name), arguments.join(","));
     let place = problem.proposed_modes.is_none().then(|| problem.mode_places[found.mode]);
     let covered = [found.n_covered, classes.positives.len(), classes.negatives.len()];
-    let of_schema = problem.schema.as_ref().map(|schema| column_of(schema, &predicate.name));
+    let of_schema = schema.as_ref().map(|schema| column_of(schema, &predicate.name));
     let mode = match &of_schema {
         None => LeakedBy::Mode(place),
         // An aggregate is of no one column.
         Some(None) => LeakedBy::Rows,
         Some(Some(lines)) => LeakedBy::Column { lines, place },
     };
-    faults::separating_literal(&literal, covered, predicate, mode)
+    faults::separating_literal(&said, covered, predicate, mode)
 }
 
 /// The lines of a schema that leave out the column of a relation; none of an aggregate.
-fn column_of(schema: &str, relation: &str) -> Option<[String; 2]> {
-    let schema = DatabaseSchema::read(schema)?;
+fn column_of(schema: &DatabaseSchema, relation: &str) -> Option<[String; 2]> {
     let seen = match schema.relation(relation).first()? {
         DatabaseRelation::Value(seen)
         | DatabaseRelation::Link(seen)

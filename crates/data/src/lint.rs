@@ -10,6 +10,7 @@ use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::asked::held_constants;
+use super::database::is_number_with_comma;
 use super::defined::defined_predicates;
 use super::derive::Derived;
 use super::faults;
@@ -37,6 +38,7 @@ pub(super) fn lint(derived: &Derived) -> Vec<Diagnostic> {
         .filter(|id| reached.is_empty() || reached.contains(id))
         .collect();
     found.extend(mixed_arguments(derived, &used, &is_number));
+    found.extend(numbers_with_commas(derived, &used));
     found.extend(unknown_constants(derived, &is_number));
     found.extend(separating_numbers(derived, &used, &is_number));
     found.extend(shared_entities(derived, &is_number));
@@ -214,6 +216,27 @@ fn mixed_arguments(derived: &Derived, used: &[PredicateId], is_number: &[bool]) 
                 let place = place_of(derived, id);
                 let samples = [text(number), text(other)];
                 found.push(faults::mixed_argument(name, argument + 1, counts, samples, place));
+            }
+        }
+    }
+    found
+}
+
+/// Warns of arguments whose constants are all numbers to a person, with a comma: to clauses they are names.
+fn numbers_with_commas(derived: &Derived, used: &[PredicateId]) -> Vec<Diagnostic> {
+    const FEWEST: usize = 3;
+    let statements = &derived.statements;
+    let text = |constant: ConstantId| statements.symbols.constant_text(constant);
+    let mut found = Vec::new();
+    for &id in used {
+        let name = statements.symbols.predicate_name(id);
+        for argument in 0..name.arity {
+            let columns = || derived.worlds.tables.iter().flat_map(|table| table.rows(id).column(argument));
+            let mut distinct: FixedSet<ConstantId> = FixedSet::default();
+            let are_all = columns().all(|of| !distinct.insert(of) || is_number_with_comma(text(of)));
+            if let Some(first) = columns().next().filter(|_| are_all && distinct.len() >= FEWEST) {
+                let place = place_of(derived, id);
+                found.push(faults::numbers_with_commas(name, argument + 1, text(first), place));
             }
         }
     }

@@ -71,6 +71,7 @@ pub(crate) use given::{GivenSchema, Says};
 pub use meaning::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };
+pub(crate) use number_values::is_number_with_comma;
 pub use one_day::CutOffTime;
 pub(crate) use profile::unquoted;
 pub use propose::{FrozenFold, LabelName};

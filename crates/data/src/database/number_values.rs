@@ -3,6 +3,8 @@
 
 use gleaner_lang::program::Number;
 
+use super::profile::unquoted;
+
 /// The sign before the fraction, in all numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Decimals {
@@ -27,6 +29,15 @@ const CURRENCIES: [&str; 9] = ["$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF
 
 /// Signs between thousands beside points and commas: spaces of three widths, and apostrophes.
 const SPACES: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\'', '’'];
+
+/// Whether the text of a constant is a number to a person, with a comma before its fraction or between thousands. With letters it may
+/// as well be a code.
+pub(crate) fn is_number_with_comma(constant: &str) -> bool {
+    let text = unquoted(constant);
+    text.contains(',')
+        && !text.contains(char::is_alphabetic)
+        && Decimals::ALL.iter().any(|decimals| decimals.read(text).is_some())
+}
 
 impl Decimals {
     /// Both.

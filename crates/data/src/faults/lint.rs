@@ -51,6 +51,19 @@ pub(crate) fn mixed_argument(
     diagnostic.with_help("comparisons hold only for numbers; leave out facts whose value is missing")
 }
 
+pub(crate) fn numbers_with_commas(
+    name: &PredicateName,
+    argument: usize,
+    text: &str,
+    place: Option<Place>,
+) -> Diagnostic {
+    let what = format!("argument {argument} of {name} holds names that are numbers with a comma, as {text}");
+    let diagnostic = Diagnostic::warning(codes::VALUES_NOT_READ, what);
+    placed(diagnostic, place, "the predicate's first fact").with_help(
+        "comparisons hold only for numbers: write them in digits with at most one point, as 1234.5",
+    )
+}
+
 pub(crate) fn unknown_constants(
     n_examples: usize,
     constant: &str,
@@ -151,16 +164,16 @@ pub(crate) fn separating_argument(
         .with_help("if it was computed from the class, write the examples without it")
 }
 
-/// One literal covers nearly all positives and no negative. The numbers count the positives that it covers, all
-/// positives, and all negatives.
+/// One literal, or condition in words, covers nearly all positives and no negative. The numbers count the positives that it
+/// covers, all positives, and all negatives.
 pub(crate) fn separating_literal(
-    literal: &str,
+    said: &str,
     [n_covered, n_positives, n_negatives]: [usize; 3],
     predicate: &PredicateName,
     by: LeakedBy<'_>,
 ) -> Diagnostic {
     let what = format!(
-        "the literal {literal} alone tells the classes apart: it covers {n_covered} of {n_positives} positives and 0 of \
+        "{said} alone tells the classes apart: it covers {n_covered} of {n_positives} positives and 0 of \
          {n_negatives} negatives"
     );
     let warning = Diagnostic::warning(codes::SEPARATING_LITERAL, what);
@@ -171,12 +184,12 @@ pub(crate) fn separating_literal(
         LeakedBy::Column { lines: [table, line], place } => {
             placed(warning, place, "this column").with_help(format!(
                 "if it was computed from the class, or is known only afterwards, write `{line}` in schema.toml below \
-                 `{table}`; if not, this literal is a full answer"
+                 `{table}`; if not, it is a full answer"
             ))
         }
         LeakedBy::Rows => warning.with_help(
             "if its rows come with the class, leave the column out that joins them: `COLUMN = \"left out\"` in \
-             schema.toml; if not, this literal is a full answer",
+             schema.toml; if not, it is a full answer",
         ),
     }
 }
