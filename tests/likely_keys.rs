@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::{fresh_folder, printed, write};
+use crate::support::{fresh_folder, gleaner, printed, write};
 
 /// What the proposed schema says of a column.
 fn said(folder: &Path, label: &str, table: &str, column: &str) -> String {
@@ -90,5 +90,37 @@ fn of_tables_with_a_row_for_each_other_the_key_is_what_is_called_so() {
     ];
     for (table, column, is) in expected {
         assert_eq!(said(&folder, "labels.label", table, column), is, "{table}.{column}");
+    }
+}
+
+/// Numbers 1 to 9 are keys of teams and of users alike, and no name says which. The message's advice makes it users.
+#[test]
+fn few_numbers_that_are_keys_of_two_tables_are_told() {
+    let folder = fresh_folder("likely-two");
+    let (mut posts, mut labels) = ("post,writer,moderator_id\n".to_owned(), "writer,label\n".to_owned());
+    let (mut teams, mut users) = ("team_nr,size\n".to_owned(), "user_nr,age\n".to_owned());
+    for number in 0..400 {
+        let _ = writeln!(posts, "p{number},{},{}", 1 + number * 37 % 100, 1 + number * 5 % 9);
+    }
+    for number in 1..=100 {
+        let _ = writeln!(users, "{number},{}", 20 + number * 7 % 31);
+        let _ = writeln!(labels, "{number},{}", u32::from(number % 7 < 3));
+    }
+    (1..=9).for_each(|number| teams.push_str(&format!("{number},{}\n", number * 11 % 17)));
+    for (name, text) in [("posts", &posts), ("labels", &labels), ("teams", &teams), ("users", &users)] {
+        write(&folder, &format!("db/{name}.csv"), text);
+    }
+    let inspected = || gleaner(&folder, &["inspect", "db", "--label", "labels.label"]).2;
+    let told = inspected();
+    assert_eq!(told.matches("[G176]").count(), 1, "{told}");
+    assert!(
+        told.contains("posts.moderator_id is taken for a key of teams by its 9 numbers alone, which are among the keys of users, too"),
+        "{told}"
+    );
+    for (says, expected) in [("-> users", "-> users"), ("-> teams", "-> teams"), ("category", "category")] {
+        assert!(told.contains(says), "{told}");
+        write(&folder, "db/schema.toml", &format!("[posts]\nmoderator_id = \"{says}\"\n"));
+        assert!(!inspected().contains("G176"), "{says}");
+        assert_eq!(said(&folder, "labels.label", "posts", "moderator_id"), expected);
     }
 }

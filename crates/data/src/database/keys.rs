@@ -384,6 +384,22 @@ fn naming(from: ColumnAt, to: ColumnAt, database: &Database) -> Naming {
     }
 }
 
+/// Another table than the one that a column points to by few numbers alone, where its keys hold these numbers, too: the first of those
+/// that `keys` has.
+pub(super) fn other_target(
+    from: ColumnAt,
+    to: ColumnAt,
+    keys: impl Iterator<Item = ColumnAt>,
+    (database, profiles): (&Database, &[Vec<Profile>]),
+) -> Option<ColumnAt> {
+    let profile = &profiles[from.0][from.1];
+    let is_open = profile.is_whole()
+        && profile.n_distinct() <= FEW_NUMBERS
+        && naming(from, to, database) == Naming::None;
+    let mut others = keys.filter(|key| ![from.0, to.0].contains(&key.0) && is_open);
+    others.find(|key| profile.distinct.is_subset(&profiles[key.0][key.1].distinct))
+}
+
 /// Whether a column's last word is a table's name in the singular: `home_team` is one of the teams, `n_orders` a number of
 /// orders.
 fn is_of_one(column: &str, table: &str) -> bool {

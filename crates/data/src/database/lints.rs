@@ -8,6 +8,7 @@ use gleaner_lang::syntax::Diagnostic;
 use super::aggregates::not_counted;
 use super::circles::Circles;
 use super::faults::lints as faults;
+use super::keys::{self, ColumnAt};
 use super::links::ExampleLink;
 use super::nearly_keys::Looking;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
@@ -52,6 +53,11 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
                 found.push(faults::dates_as_numbers(at, profile.n_distinct()));
             } else if is_number && is_called_id(&meaning.name) {
                 found.push(faults::id_as_number(at, profile.n_distinct()));
+            } else if let Kind::Foreign(target) = meaning.kind
+                && let Some(other) = other_target(looking, (table, column), target)
+            {
+                let [taken, other] = [target, other].map(|of| &*database.tables[of].name);
+                found.push(faults::open_foreign_key(at, taken, other, profile.n_distinct()));
             } else if meaning.kind != Kind::Time && has_other_dates(profile) {
                 let notations = dates_in_texts(profile, symbols).notations;
                 found.push(match notations.len() {
@@ -63,6 +69,14 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
     }
     found.extend(left_out(looking));
     nearly_keys.into_iter().map(|(_, fault)| fault).chain(found).collect()
+}
+
+/// Another table that a column may point to.
+fn other_target(looking: Looking<'_>, from: ColumnAt, target: usize) -> Option<usize> {
+    let Looking { database, schema, profiles, .. } = looking;
+    let key = |table: usize| schema.key(table).map(|column| (table, column));
+    let keys = (0..schema.tables.len()).filter_map(key);
+    keys::other_target(from, key(target)?, keys, (database, profiles)).map(|at| at.0)
 }
 
 /// Names the columns that clauses do not see: texts first, which may mean something, then those that say nothing.

@@ -168,6 +168,7 @@ codes! {
     SETS_NOT_KEPT = 173, "sets of a corpus that are not kept";
     WORDS_NOT_COUNTED = 174, "columns of too many words to count rows by them";
     NUMBERS_AS_ENTITIES = 175, "numbers that are taken for entities";
+    OPEN_FOREIGN_KEY = 176, "foreign key by few numbers alone";
 }
 
 #[cfg(test)]

@@ -136,6 +136,20 @@ pub(in crate::database) fn id_as_number(at: Column<'_>, n_distinct: u64) -> Diag
     ))
 }
 
+/// `taken` is the table that the column points to, `other` one that has its numbers, too.
+pub(in crate::database) fn open_foreign_key(at: Column<'_>, taken: &str, other: &str, n: u64) -> Diagnostic {
+    let what = format!(
+        "{} is taken for a key of {taken} by its {n} numbers alone, which are among the keys of {other}, too",
+        at.name()
+    );
+    at.warn(codes::OPEN_FOREIGN_KEY, what).with_help(format!(
+        "say what it is by `{}` below [{}] in schema.toml, or by `{}`, or by `\"category\"`",
+        at.line(&format!("-> {other}")),
+        key(&at.table.name),
+        at.line(&format!("-> {taken}")),
+    ))
+}
+
 /// Why a column does not name each row.
 pub(in crate::database) struct KeyFaults {
     /// How many rows have a value of their own, one of each value.
