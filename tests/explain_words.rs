@@ -106,3 +106,25 @@ fn boosted_clauses_are_shown_in_words() {
     let all = printed(&folder, &["show", "m.json", "--all"]);
     assert!(all.contains("aggregate_all(count"), "{all}");
 }
+
+/// What `learn` prints of several classes, and of numbers, was raw, though `show` has words for the same model.
+#[test]
+fn classes_and_numbers_are_learnt_in_words() {
+    let folder = fresh_folder("explain-words-kinds");
+    write(&folder);
+    for (name, of) in
+        [("classes", ["few", "some", "many", "most"]), ("numbers", ["1.5", "2.5", "7.5", "9.5"])]
+    {
+        let mut labels = "who,label\n".to_owned();
+        (1..=80_usize).for_each(|person| {
+            let _ = writeln!(labels, "{person},{}", of[person % 4]);
+        });
+        std::fs::write(folder.join("db/labels.csv"), labels).expect("it can be written");
+        let learn = ["learn", "db", "--label", "labels.label", "--learner", "tree", "--min-leaf", "2"];
+        let number = ["--number-argument", "label"];
+        let kind = if name == "numbers" { &number[..] } else { &[] };
+        let learnt = printed(&folder, &[&learn[..], kind, &["-o", name, "--quiet"]].concat());
+        assert!(learnt.contains("number of visits rows of its who"), "{name}: {learnt}");
+        assert!(!learnt.contains("aggregate_all"), "{name}: {learnt}");
+    }
+}

@@ -8,7 +8,7 @@ use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
 use gleaner_engine::coverage::CoverStore;
 use gleaner_lang::program::{SharedSymbols, Symbols};
-use gleaner_learn::shown::Extent;
+use gleaner_learn::shown::{Extent, Reading};
 use gleaner_learn::trees::number_scale::NumberScale;
 use gleaner_learn::{Covers, Model};
 
@@ -72,6 +72,9 @@ pub struct NumberLearnAnswer {
     /// The model.
     #[serde(skip)]
     pub model: Arc<dyn Model>,
+    /// The summary of the model for a person.
+    #[serde(skip)]
+    pub reading: Reading,
     /// The names of its clauses.
     #[serde(skip)]
     pub symbols: SharedSymbols,
@@ -88,6 +91,7 @@ impl NumberLearnAnswer {
             scale: run.scale.clone(),
             extent,
             model: Arc::clone(&run.model),
+            reading: Reading { schema: problem.schema.clone(), ..Reading::default() },
             symbols: Arc::clone(&problem.symbols),
         }
     }

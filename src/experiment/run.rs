@@ -442,7 +442,7 @@ impl<'a> RunSets<'a> {
             learning_curve,
             sizes: [0, 1, 2].map(|set| self.sets[set].totals()),
             model: judged.model,
-            reading: Reading::default(),
+            reading: Reading { schema: self.problem.schema.clone(), ..Reading::default() },
             clause_counts: Vec::new(),
             theory_curves: Vec::new(),
             reasons: Vec::new(),

@@ -6,7 +6,6 @@ use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer,
 use crate::experiment::number_metrics::{Coverage, NumberFigures, value};
 use crate::experiment::number_way::NumberWay;
 use crate::experiment::row_scores::interval_names;
-use gleaner_learn::shown::Reading;
 use gleaner_learn::trees::loss::Goal;
 use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
@@ -112,7 +111,7 @@ impl Answer for NumberLearnAnswer {
             document.table(Table::new(columns).with_rows(rows));
             document.gap();
         }
-        document.extend(model_text::model(&*self.model, self.symbols(), &Reading::default(), self.extent));
+        document.extend(model_text::model(&*self.model, self.symbols(), &self.reading, self.extent));
         if self.run.figures.model.n > 0 {
             document.gap();
             document.line(format!("on the test set {}:", self.run.fold));
