@@ -110,6 +110,7 @@ mod regression_examples;
 mod rerun;
 mod resume;
 mod row_order;
+mod rows_by_number;
 mod same_bytes;
 mod sayu;
 mod scores;

@@ -100,9 +100,34 @@ pub(super) fn choose(
         let name = symbols.predicate_name(other.predicate);
         return Err(faults::asked_of_other(other.place, name, target));
     }
+    name_rows(id, examples, symbols);
     let (listed, unplaced) = chosen(id, has_fold_facts, examples);
     examples.listed = listed;
     if examples.listed.is_empty() { Err(faults::nothing_to_score(target)) } else { Ok(unplaced) }
+}
+
+/// Makes numbers of rows of the atoms' arguments that stand where the examples have such: these are constants of their own.
+///
+/// **Cost**: a pass over the names of the rows.
+fn name_rows(target: PredicateId, examples: &mut RawExamples, symbols: &Provisional) {
+    let Some(first) = examples.of(target).next().map(|example| examples.arguments(example).to_vec()) else {
+        return;
+    };
+    for (at, known) in first.into_iter().enumerate() {
+        let mut ranges = symbols.all_row_names().iter();
+        let Some(range) = ranges.find(|range| range.contains(&known.raw())) else { continue };
+        let text = |id: ConstantId| symbols.constant_text(id);
+        let rows: FixedMap<&str, ConstantId> =
+            range.clone().map(ConstantId::from_raw).map(|id| (text(id), id)).collect();
+        for example in 0..examples.asked.len() {
+            let mut arguments = examples.arguments(&examples.asked[example]).to_vec();
+            let Some(row) = arguments.get(at).and_then(|&named| rows.get(text(named))) else { continue };
+            arguments[at] = *row;
+            let of_target = examples.rows.rows_mut(examples.asked[example].predicate);
+            examples.asked[example].row = of_target.len();
+            of_target.push(&arguments);
+        }
+    }
 }
 
 /// The examples to score, and the positions among them of atoms that the data do not list.

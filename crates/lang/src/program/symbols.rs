@@ -65,14 +65,16 @@ impl Constants {
             frozen.text.push_str(texts.text(provisional));
             frozen.ends.push(frozen.text.len());
         }
-        for (rank, provisional) in (0_u32..).zip(&order) {
-            if !is_within(row_names, *provisional) {
-                continue;
+        // Names of the rows of two tables may stand side by side: each table keeps a range of its own.
+        let mut last_table = None;
+        for (rank, &provisional) in (0_u32..).zip(&order) {
+            let table = range_of(row_names, provisional);
+            match frozen.row_names.last_mut().filter(|last| table == last_table && last.end == rank) {
+                Some(last) if table.is_some() => last.end += 1,
+                None if table.is_some() => frozen.row_names.push(rank..rank + 1),
+                _ => {}
             }
-            match frozen.row_names.last_mut().filter(|last| last.end == rank) {
-                Some(last) => last.end += 1,
-                None => frozen.row_names.push(rank..rank + 1),
-            }
+            last_table = table;
         }
         frozen.text.shrink_to_fit();
         for (rank, &provisional) in (0_u32..).zip(&order) {
@@ -172,8 +174,13 @@ impl Constants {
 
 /// Whether one of these ranges has an id. They ascend.
 fn is_within(ranges: &[Range<u32>], id: u32) -> bool {
+    range_of(ranges, id).is_some()
+}
+
+/// The one of these ranges that has an id. They ascend.
+fn range_of(ranges: &[Range<u32>], id: u32) -> Option<usize> {
     let after = ranges.partition_point(|of| of.end <= id);
-    ranges.get(after).is_some_and(|of| of.contains(&id))
+    ranges.get(after).is_some_and(|of| of.contains(&id)).then_some(after)
 }
 
 /// Provisional ids in the order of their names: numbers by value, then other constants by text, then rows as they are.
