@@ -3,7 +3,7 @@
 
 use serde_json::Value as Json;
 
-use gleaner_base::Budget;
+use gleaner_base::{Budget, ExampleSet};
 use gleaner_lang::program::settings::{DataSummary, SettingType};
 use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig};
 use gleaner_learn::decision::Thresholds;
@@ -76,7 +76,8 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
                         tune: &tune,
                         budget: &unlimited,
                     };
-                    let Calibrated { model, calibration: fitted } = calibrating.calibrate(&learnt, &of_tune);
+                    let Calibrated { model, calibration: fitted, decided_on_tune } =
+                        calibrating.calibrate(&learnt, &of_tune);
                     let what = format!("{set:?} {calibration} {point}");
                     let scoring = model.score(&tune, &unlimited).expect("no budget");
                     let universe = tune.universe();
@@ -110,7 +111,12 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
                         counts.true_positives,
                         "{what}"
                     );
-                    assert_eq!(called.count(), counts.n_covered(), "{what}");
+                    assert_eq!(called.clone().count(), counts.n_covered(), "{what}");
+                    let mut of_tune: Vec<usize> =
+                        called.filter(|of| of.is_tune).map(|of| of.position).collect();
+                    of_tune.sort_unstable();
+                    let said: Vec<usize> = decided_on_tune.iter().flat_map(ExampleSet::iter).collect();
+                    assert_eq!(said, of_tune, "{what}: what is called positive of tune");
                 }
             }
         }

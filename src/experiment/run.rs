@@ -311,12 +311,14 @@ impl<'a> RunSets<'a> {
         };
         let learnt = learner.fit(found, point, &fitting)?;
         let held_out = learnt.held_out.as_ref().and_then(|held_out| held_out.of_tune(tune.universe()));
-        let of_tune = match held_out {
+        let mut of_tune = match held_out {
             Some(scores) => scoring(tune.universe(), scores, None, |score| score),
             None => learnt.on_tune().score(&tune, budget)?,
         };
         let calibrating = Calibrating { config, operating_point, train: &train, tune: &tune, budget };
-        let Calibrated { model, calibration } = calibrating.calibrate(&learnt, &of_tune.scores);
+        let Calibrated { model, calibration, decided_on_tune } =
+            calibrating.calibrate(&learnt, &of_tune.scores);
+        of_tune.decided = decided_on_tune.unwrap_or(of_tune.decided);
         let scoring = model.score(&test, budget)?;
         let [_, tune, _] = self.sets;
         let tune = RankedScoring::new(&of_tune, tune);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use gleaner_base::Budget;
+use gleaner_base::{Budget, ExampleSet};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_stats::eval::Ranking;
 use gleaner_stats::eval::calibration::{Calibrator, Method};
@@ -92,6 +92,9 @@ pub struct Calibrated {
     /// The calibration, which makes probabilities of its scores. `None` where none is wanted, or the calibration
     /// examples lack a class.
     pub calibration: Option<Calibration>,
+    /// The examples of tune that the threshold calls positive, by scores that are not learnt from them. `None` where the model
+    /// decides otherwise, or none of tune is among the calibration examples.
+    pub decided_on_tune: Option<ExampleSet>,
 }
 
 impl Calibrating<'_> {
@@ -125,17 +128,24 @@ impl Calibrating<'_> {
         let mut calibration = Calibrator::fit(&ranking, method).map(of);
         let pooling =
             PooledSets::pooling_of([self.train, self.tune].map(|covers| covers.universe().totals()));
+        let mut decided_on_tune = None;
         let deciding = calibration.as_mut().filter(|_| !learnt.model.is_empty()).and_then(|calibration| {
             let probability = |score| calibration.calibrator.probability(score);
             let thresholds = Thresholds::of(&examples, probability, pooling);
             let chosen = thresholds.choose(self.operating_point);
             let deciding = learnt.model.deciding(chosen)?;
+            let of_tune = || examples.iter().filter(|scored| scored.is_tune);
+            let is_called = |of: &&HeldOutScore| chosen.threshold.is_some_and(|(least, _)| of.score >= least);
+            let called = of_tune().filter(is_called).map(|scored| scored.position);
+            decided_on_tune =
+                of_tune().next().map(|_| ExampleSet::from_positions(self.tune.universe().len(), called));
             calibration.thresholds = Some(thresholds.thinned(&chosen));
             Some(deciding)
         });
         Calibrated {
             model: deciding.unwrap_or_else(|| Arc::clone(&learnt.model)),
             calibration: calibration.filter(|_| wanted.is_some()),
+            decided_on_tune,
         }
     }
 
