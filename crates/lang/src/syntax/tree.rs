@@ -79,9 +79,17 @@ pub(crate) fn infix<'s>(op: &'s str, a: Node<'s>, b: Node<'s>, span: Span) -> Bu
 }
 
 pub(crate) fn list<'s>(items: Vec<Node<'s>>, tail: Option<Node<'s>>, span: Span) -> Built<'s, Node<'s>> {
-    let (items, depth) = terms(items);
+    let (mut items, depth) = terms(items);
     let below = depth.max(tail.as_ref().map_or(0, |tail| tail.depth));
-    inner(TermKind::List(items, tail.map(|tail| Box::new(tail.term))), below, span)
+    // `[a|[b]]` is `[a,b]`.
+    let tail = match tail.map(|tail| tail.term) {
+        Some(Term { kind: TermKind::List(rest, tail), .. }) => {
+            items.extend(rest);
+            tail
+        }
+        other => other.map(Box::new),
+    };
+    inner(TermKind::List(items, tail), below, span)
 }
 
 /// A whole term, without its depth.
