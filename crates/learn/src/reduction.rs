@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use gleaner_base::{Budget, ExampleSet, VariableId};
 use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::datalog::Background;
 use gleaner_lang::program::safety::check_evaluable;
 use gleaner_lang::program::{Clause, Comparison, ComparisonOperator, Literal, Term};
 
@@ -63,7 +64,7 @@ impl Reducing<'_, '_> {
     }
 
     /// The reduced clause as a person reads it: two bounds that leave one value, `A =< 39, A >= 39`, become that value,
-    /// `A == 39`.
+    /// `A == 39`. Aggregates whose value nothing uses are left out, too, though a variable of the head leaves the body with them.
     ///
     /// An equal number that is written otherwise, as `39.0`, meets the bounds but is another value. Where an example
     /// has such a number, the bounds stay. **Cost**: that of [`Self::reduced`], and a cover for each pair of bounds.
@@ -74,6 +75,24 @@ impl Reducing<'_, '_> {
     pub fn readable(&self, clause: &Clause) -> Result<Clause, Interrupted> {
         let mut readable = self.reduced(clause)?;
         let mut whole = None;
+        for at in (0..readable.body.len()).rev() {
+            if !self.is_idle(&readable, at) {
+                continue;
+            }
+            let mut body = readable.body.clone();
+            body.remove(at);
+            let shorter = Clause::renumbered(&clause.head, &body);
+            if !stands(&shorter, &body_variables_of_head(&shorter)) {
+                continue;
+            }
+            let whole = match &whole {
+                Some(known) => known,
+                None => whole.insert(self.covers(&readable)?),
+            };
+            if self.covers_the_same(&shorter, whole)? {
+                readable = shorter;
+            }
+        }
         for at in (0..readable.body.len()).rev() {
             let Some((other, value)) = single_value(&readable, at) else { continue };
             let mut body = readable.body.clone();
@@ -89,6 +108,21 @@ impl Reducing<'_, '_> {
             }
         }
         Ok(readable)
+    }
+
+    /// Whether a literal is an aggregate with a value that neither the head nor another literal has.
+    fn is_idle(&self, clause: &Clause, at: usize) -> bool {
+        let symbols = self.train.worlds().first().map(Background::symbols);
+        let Some(atom) = clause.body[at].positive_atom() else { return false };
+        if !symbols.is_some_and(|symbols| symbols.is_aggregate(atom.predicate)) {
+            return false;
+        }
+        let others = clause.body.iter().enumerate().filter(|(other, _)| *other != at);
+        let used: BTreeSet<VariableId> = others
+            .flat_map(|(_, literal)| literal.variables())
+            .chain(clause.head.arguments.iter().filter_map(|term| term.variable()))
+            .collect();
+        atom.arguments.iter().filter_map(|term| term.variable()).any(|variable| !used.contains(&variable))
     }
 
     fn covers(&self, clause: &Clause) -> Result<[ExampleSet; 2], Interrupted> {
