@@ -133,7 +133,6 @@ fn every_classifier_learns() {
         ["--kernel", "recall"],
         ["--kernel", "info"],
         ["--kernel", "hamming"],
-        ["--kernel", "gaussian"],
         ["--classifier", "linear-program"],
         ["--classifier", "naive-bayes"],
         ["--classifier", "tan"],

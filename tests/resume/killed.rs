@@ -234,13 +234,24 @@ fn rounds_of_boosting_in_the_middle() {
 fn seeds_that_carry_in_the_middle() {
     check_kept_steps(
         "carrying",
-        &["--search", "directed", "--transfer", "seeds", "--clauses", "60", "--seeds", "6"],
+        &[
+            "--learner",
+            "gleaner",
+            "--search",
+            "directed",
+            "--transfer",
+            "seeds",
+            "--clauses",
+            "60",
+            "--seeds",
+            "6",
+        ],
     );
 }
 
 #[test]
 fn gleaner_twice() {
-    check_kills("gleaner", &["--clauses", "100", "--seeds", "4", "--repeats", "2"]);
+    check_kills("gleaner", &["--learner", "gleaner", "--clauses", "100", "--seeds", "4", "--repeats", "2"]);
 }
 
 #[test]
@@ -256,7 +267,12 @@ fn boosting_beside_gleaner() {
     let learners = ["--variant", "learner=rankboost,rounds=2", "--variant", "seeds=3,votes=equal"];
     check_kills(
         "boosting",
-        &[&learners[..], &["--variant", "seeds=3,votes=precision", "--clauses", "60"]].concat(),
+        &[
+            &["--learner", "gleaner"][..],
+            &learners,
+            &["--variant", "seeds=3,votes=precision", "--clauses", "60"],
+        ]
+        .concat(),
     );
 }
 
@@ -292,7 +308,7 @@ fn a_finished_run_of_numbers_is_left_alone() {
 }
 
 /// Settings for refusals: runs are short, but there are many.
-const MANY: [&str; 6] = ["--clauses", "60", "--seeds", "4", "--repeats", "6"];
+const MANY: [&str; 8] = ["--learner", "gleaner", "--clauses", "60", "--seeds", "4", "--repeats", "6"];
 
 #[test]
 fn a_checkpoint_is_no_temporary_file() {
@@ -381,7 +397,8 @@ fn what_differs_is_refused_by_name() {
 
 #[test]
 fn a_finished_run_is_left_alone() {
-    let experiment = Experiment::new("finished", &["--clauses", "60", "--seeds", "4"]);
+    let experiment =
+        Experiment::new("finished", &["--learner", "gleaner", "--clauses", "60", "--seeds", "4"]);
     // There is no checkpoint: it begins at the beginning.
     let (code, text, stderr) = experiment.run(&["--run", "run", "--resume"]);
     assert!(code == Some(0) && !text.is_empty() && !stderr.contains("taken from"), "{stderr}");
@@ -436,7 +453,8 @@ fn a_damaged_run_is_done_again() {
 
 #[test]
 fn what_is_of_no_checkpoint_is_left_alone() {
-    let experiment = Experiment::new("stranger", &["--clauses", "60", "--seeds", "4"]);
+    let experiment =
+        Experiment::new("stranger", &["--learner", "gleaner", "--clauses", "60", "--seeds", "4"]);
     let notes = experiment.path("run.partial/notes.txt");
     std::fs::create_dir(experiment.path("run.partial")).expect("the folder can be made");
     std::fs::write(&notes, "mine").expect("it can be written");
