@@ -53,6 +53,9 @@ fn calls_hold_where_prolog_proves_them() {
         ("t(A) :- member(A,[b,d]).", "bd"),
         ("t(A) :- size(A,N), \\+ member(N,[3,8]).", "acd"),
         ("t(A) :- size(A,_), member(A,[]).", ""),
+        // A tail that is a list makes one list of both.
+        ("l(d,[x|[y]]). l(b,[x,y]). l(c,[x|[]]). t(A) :- l(A,[x,y]).", "bd"),
+        ("l(d,[x|[y|[z]]]). l(b,[x]). l(c,[x|[]]). t(A) :- l(A,[x]).", "bc"),
         ("t(A) :- size(A,N), between(3,7,N), N > 2.", "bc"),
         ("t(A) :- between(4,9,N), size(A,N).", "ce"),
         ("t(A) :- size(A,N), between(2,inf,N).", "bce"),
@@ -209,4 +212,28 @@ fn helpers_of_equality_are_comparisons() {
             assert!(stderr.contains(part) && !stderr.contains("thresholds"), "{part}: {stderr}");
         }
     }
+}
+
+/// A difference of differences: the test alone says which values there are, so that computed ones are none. The advice mends it.
+#[test]
+fn tests_that_stand_for_values_are_told() {
+    let rules = "less(X,Y,Z) :- integer(X), integer(Y), Z is X - Y.\n\
+                 t(A) :- size(A,N), less(N,1,M), less(M,1,K), less(K,1,0).";
+    let said = |rules: &str| {
+        let folder = things("built-ins-values", rules);
+        gleaner(&folder, &["inspect", "."]).2
+    };
+    let told = said(rules);
+    assert!(
+        told.contains("warning[G177]: in this rule of less/3 a variable has those values")
+            && told.contains("pass integer"),
+        "{told}"
+    );
+    let levels: String = (0..9).map(|level| format!("level({level}). ")).collect();
+    let given = levels + &rules.replace("integer(", "level(");
+    assert!(!said(&given).contains("G177"));
+    // 3 - 1 - 1 - 1.
+    assert_eq!(derived("built-ins-values-given", &given), "b");
+    let bound = "t(A) :- size(A,N), integer(N), M is N - 1, M > 2.";
+    assert!(!said(bound).contains("G177"));
 }

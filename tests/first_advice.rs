@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::support::{fixture, fresh_folder, gleaner, printed, write};
+use crate::support::{covered, fixture, fresh_folder, gleaner, printed, write};
 
 /// Cars whose last column but one tells the origin, which is not the first that could be a class.
 fn cars() -> String {
@@ -27,6 +27,12 @@ fn a_column_alone_is_a_label_where_one_table_has_it() {
         printed(&folder, &["cv", data, "--label", label, "--learner", "tree", "--quiet", "--folds", "3"])
     };
     assert_eq!(counts("one/cars.csv", "origin"), counts("one/cars.csv", "cars.origin"));
+    // No column need tell the rows apart.
+    let cars_alone = cars();
+    let bare: Vec<&str> = cars_alone.lines().map(|line| line.split_once(',').expect("cells").1).collect();
+    write(&folder, "bare/cars.csv", &bare.join("\n"));
+    let (_, _, said) = gleaner(&folder, &["cv", "bare/cars.csv"]);
+    assert!(said.contains("G020") && said.contains("--label origin"), "{said}");
     // A table beside it lacks the column; a second one that has it does not say which is meant.
     write(&folder, "two/cars.csv", &cars());
     write(&folder, "two/makers.csv", "name,country\nacme,it\nbolt,de\n");
@@ -193,4 +199,36 @@ fn labels_among_customers_get_a_cut_off_by_the_advice() {
     let (code, stdout, stderr) = gleaner(&folder, &["inspect", "db", "--label", "labels.churned"]);
     assert!(code == Some(0) && !stderr.contains("G116"), "{stderr}");
     assert!(stdout.contains("head: labels_churned(+labels,+customers,+cut_off)"), "{stdout}");
+}
+
+/// The labels have a row for each customer and a day, and no table of customers lies beside the orders: then the orders hang on the
+/// labels, whose day hides nothing. The schema that the message gives does.
+#[test]
+fn labels_that_orders_hang_on_are_given_a_table_between() {
+    let folder = fresh_folder("advice-between");
+    let (mut orders, mut labels) =
+        ("order_no,customer_id,placed,state\n".to_owned(), "churned,snapshot,customer_id\n".to_owned());
+    for row in 0..60 {
+        let churned = if row % 3 == 1 { "yes" } else { "no" };
+        let _ = writeln!(labels, "{churned},2023-07-{:02},c{row}", 1 + row % 20);
+        let _ = writeln!(orders, "o{row},c{row},2023-05-{:02},open", 1 + row % 28);
+        // Known afterwards.
+        let late = if row % 3 == 1 { "closed" } else { "open" };
+        let _ = writeln!(orders, "p{row},c{row},2023-09-{:02},{late}", 1 + row % 28);
+    }
+    write(&folder, "db/orders.csv", &orders);
+    write(&folder, "db/labels.csv", &labels);
+    let inspect = ["inspect", "db", "--label", "labels.churned"];
+    let (_, _, stderr) = gleaner(&folder, &inspect);
+    let advice = "if labels.snapshot is the day of each label, say so in schema.toml: `customer_id = \"made key\"` below \
+                  [customer], `customer_id = \"-> customer\"` below [labels] and `customer_id = \"-> customer\"` below [orders]";
+    assert!(stderr.contains("warning[G116]") && stderr.contains(advice), "{stderr}");
+    let schema = "[customer]\ncustomer_id = \"made key\"\n[labels]\ncustomer_id = \"-> customer\"\n\
+                  [orders]\ncustomer_id = \"-> customer\"\n";
+    write(&folder, "db/schema.toml", schema);
+    let (code, stdout, stderr) = gleaner(&folder, &inspect);
+    assert!(code == Some(0) && !stderr.contains("G116"), "{stderr}");
+    assert!(stdout.contains("+cut_off)"), "{stdout}");
+    let clause = "labels_churned(A,B,C) :- orders_customer_id(D,B), orders_state(D,closed).";
+    assert_eq!(covered(&folder, "db", "labels.churned", clause), [0, 0]);
 }

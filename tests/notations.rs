@@ -125,8 +125,8 @@ fn dates_that_may_be_read_in_two_ways_are_decided_or_named() {
     let told = warnings(&folder, "labels.label");
     for line in [
         "labels.cutoff holds dates that may be written as 31/12/2018 or as 12/31/2018",
-        "cutoff = \"time, as 31/12/2018\"",
-        "cutoff = \"time, as 12/31/2018\"",
+        "cutoff = \"row time, as 31/12/2018\"",
+        "cutoff = \"row time, as 12/31/2018\"",
         "visits.day holds dates",
     ] {
         assert!(told.contains(line), "{line}: {told}");

@@ -37,8 +37,8 @@ pub(super) use layouts::{
 pub(super) use layouts::{broken_file, broken_rows, unread_column};
 pub(super) use lint::{
     LeakedBy, facts_out_of_reach, mixed_argument, numbers_with_commas, repeated_facts, separating_argument,
-    separating_literal, separating_numbers, several_arities, shared_entities, type_without_constants,
-    unknown_constants,
+    separating_literal, separating_numbers, several_arities, shared_entities, test_gives_values,
+    type_without_constants, unknown_constants,
 };
 
 pub(super) use modes::{

@@ -15,6 +15,8 @@ pub(super) struct LabelColumn {
     /// The position of the column among the arguments, from 0.
     pub(super) argument: usize,
     pub(super) n_values: usize,
+    /// Whether another column identifies each row.
+    pub(super) is_beside_key: bool,
 }
 
 /// The most values of a column that could hold classes.
@@ -23,25 +25,29 @@ const MOST_CLASSES: usize = 10;
 /// The fewest rows for each value, on average.
 const ROWS_OF_A_CLASS: usize = 5;
 
-/// The columns of few values in tables where another column identifies each row. Columns of fewest values come first,
-/// then by name. Cost: a pass over the tables' rows.
+/// The columns of few values in tables. Those beside a column that identifies each row come first, then those of fewest values, then
+/// by name. Cost: a pass over the tables' rows.
 pub(super) fn label_columns(statements: &Statements, facts: &Facts) -> Vec<LabelColumn> {
     let mut columns = Vec::new();
     let tables: Vec<&FactTable> = facts.tables().chain([&statements.examples.rows]).collect();
     for (table, names) in &statements.declarations.argument_names {
         let Some(id) = statements.symbols.find_predicate(table) else { continue };
         let (n_rows, n_values) = distinct_values(id, table.arity, &tables);
-        let has_key = n_values.contains(&n_rows);
+        let is_beside_key = n_values.contains(&n_rows);
         for (argument, name) in names.iter().enumerate() {
             let n_values = n_values[argument];
             let is_few = (2..=MOST_CLASSES).contains(&n_values) && n_rows >= ROWS_OF_A_CLASS * n_values;
-            if has_key && is_few {
-                columns.push(LabelColumn { name: name.clone(), table: table.clone(), argument, n_values });
+            if is_few {
+                let (name, table) = (name.clone(), table.clone());
+                columns.push(LabelColumn { name, table, argument, n_values, is_beside_key });
             }
         }
     }
     columns.sort_by(|left, right| {
-        (left.n_values, &left.table, left.argument).cmp(&(right.n_values, &right.table, right.argument))
+        let rank = |of: &LabelColumn| (!of.is_beside_key, of.n_values);
+        rank(left)
+            .cmp(&rank(right))
+            .then_with(|| (&left.table, left.argument).cmp(&(&right.table, right.argument)))
     });
     columns
 }

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
-use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::settings::nearest;
+use gleaner_lang::program::{Atom, ComparisonOperator, Literal, PredicateName, Term};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::asked::held_constants;
@@ -14,11 +14,12 @@ use super::database::is_number_with_comma;
 use super::defined::defined_predicates;
 use super::derive::Derived;
 use super::faults;
-use super::gather::{RawExample, Statements};
+use super::gather::{RawExample, RawRule, Statements};
 use super::mode_terms::{Marker, RawMode};
 use super::provisional::Provisional;
 use super::rule_graph::asked_by;
 use super::train_rules::of_runs;
+use super::type_predicates::type_tests;
 use super::{Division, PredicateProfile};
 
 /// All warnings about data whose rules have run.
@@ -39,6 +40,7 @@ pub(super) fn lint(derived: &Derived) -> Vec<Diagnostic> {
         .collect();
     found.extend(mixed_arguments(derived, &used, &is_number));
     found.extend(numbers_with_commas(derived, &used));
+    found.extend(tests_that_give_values(&derived.statements));
     found.extend(unknown_constants(derived, &is_number));
     found.extend(separating_numbers(derived, &used, &is_number));
     found.extend(shared_entities(derived, &is_number));
@@ -220,6 +222,29 @@ fn mixed_arguments(derived: &Derived, used: &[PredicateId], is_number: &[bool]) 
         }
     }
     found
+}
+
+/// Warns of the first rule that computes numbers of values that only a test of their kind gives: it has those of the data alone.
+fn tests_that_give_values(statements: &Statements) -> Option<Diagnostic> {
+    let tests = type_tests(statements, &defined_predicates(statements));
+    let first = |rule: &RawRule| {
+        let body = &rule.clause.body;
+        let is_computed = |literal: &Literal| matches!(literal, Literal::Comparison(of) if of.operator == ComparisonOperator::Is);
+        let atoms = || {
+            body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) => Some(atom),
+                _ => None,
+            })
+        };
+        let is_test = |atom: &&Atom| tests.contains(&atom.predicate);
+        let is_given = |term: &Term| atoms().any(|atom| !is_test(&atom) && atom.arguments.contains(term));
+        let of_variable =
+            |atom: &&Atom| matches!(atom.arguments[..], [term @ Term::Variable(_)] if !is_given(&term));
+        let test = atoms().filter(is_test).find(of_variable).filter(|_| body.iter().any(is_computed))?;
+        let name = |id: PredicateId| statements.symbols.predicate_name(id);
+        Some(faults::test_gives_values(name(rule.clause.head.predicate), name(test.predicate), rule.place))
+    };
+    statements.rules.list.iter().find_map(first)
 }
 
 /// Warns of arguments whose constants are all numbers to a person, with a comma: to clauses they are names.

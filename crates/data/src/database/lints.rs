@@ -32,6 +32,7 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
     let mut found = looking.texts_not_read();
     for table in (0..schema.tables.len()).filter(|&table| star.is_met[table]) {
         let stored = &database.tables[table];
+        let has_times = schema.tables[table].time.is_some();
         for (column, meaning) in schema.tables[table].columns.iter().enumerate() {
             let profile = &profiles[table][column];
             let at = faults::Column { table: stored, column: &stored.columns[column] };
@@ -48,7 +49,7 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
                 false => Readings::default(),
             };
             if of_numbers.notations.len() > 1 {
-                found.push(faults::several_notations(at, &of_numbers.notations, false));
+                found.push(faults::several_notations(at, &of_numbers.notations, false, has_times));
             } else if is_number && are_written_dates(profile, symbols) {
                 found.push(faults::dates_as_numbers(at, profile.n_distinct()));
             } else if is_number && is_called_id(&meaning.name) {
@@ -62,7 +63,7 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
                 let notations = dates_in_texts(profile, symbols).notations;
                 found.push(match notations.len() {
                     0 | 1 => faults::dates_not_read(at, profile.n_other_dates, profile.n_distinct()),
-                    _ => faults::several_notations(at, &notations, true),
+                    _ => faults::several_notations(at, &notations, true, has_times),
                 });
             }
         }
@@ -141,7 +142,20 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     let key = schema.key(labels).map(|key| &*schema.tables[labels].columns[key].name);
     let label = schema.label.map(|(_, column)| &*schema.tables[labels].columns[column].name);
     let apart = key.zip(label).filter(|_| do_others_hang);
-    Some(faults::nothing_hidden(at, &database.tables[labels], apart))
+    let warning = faults::nothing_hidden(at, &database.tables[labels], apart);
+    let (Some(key), Some(day), true) = (key, schema.tables[labels].time, do_others_hang) else {
+        return Some(warning);
+    };
+    // Perhaps it is, and a table lacks that would join both.
+    let pointing = (0..schema.tables.len()).filter(|&table| table != labels).flat_map(|table| {
+        let to_labels = schema.foreign_keys(table).filter(|(_, to)| *to == labels);
+        let table = &database.tables[table];
+        to_labels.map(move |(column, _)| faults::Column { table, column: &table.columns[column] })
+    });
+    let pointing: Vec<faults::Column<'_>> = pointing.collect();
+    let table = &database.tables[labels];
+    let day = faults::Column { table, column: &table.columns[day] };
+    Some(warning.with_help(faults::made_key_between(day, key, &pointing)))
 }
 
 /// Tells of tables whose rows examples see whatever their time: too many cells of their times are empty for one to be the time of rows.

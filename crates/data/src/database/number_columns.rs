@@ -65,7 +65,7 @@ impl Looking<'_> {
                 {
                     let readings = numbers(profile, !at.column.zeros.is_empty(), self.symbols);
                     if readings.notations.len() > 1 {
-                        found.push(several_notations(at, &readings.notations, true));
+                        found.push(several_notations(at, &readings.notations, true, true));
                         continue;
                     }
                     let notation = self.notation(profile);

@@ -47,15 +47,19 @@ const MOST_COLUMNS: usize = 3;
 
 /// Names the columns that could hold the class, each with the flags for it.
 fn with_columns(diagnostic: Diagnostic, what: &str, columns: &[LabelColumn]) -> Diagnostic {
-    columns.iter().take(MOST_COLUMNS).fold(diagnostic, |diagnostic, column| {
-        let LabelColumn { name, table, argument, n_values } = column;
-        diagnostic.with_help(format!(
-            "{what}; the column {name} of {} could hold the class ({n_values} values): --target {table} \
+    // An example is its other arguments: they must tell the rows apart.
+    columns.iter().filter(|column| column.is_beside_key).take(MOST_COLUMNS).fold(
+        diagnostic,
+        |diagnostic, column| {
+            let LabelColumn { name, table, argument, n_values, .. } = column;
+            diagnostic.with_help(format!(
+                "{what}; the column {name} of {} could hold the class ({n_values} values): --target {table} \
              --class-argument {}",
-            table.name,
-            argument + 1
-        ))
-    })
+                table.name,
+                argument + 1
+            ))
+        },
+    )
 }
 
 /// `columns` are the columns of the target's table that could hold the class.

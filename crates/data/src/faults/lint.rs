@@ -51,6 +51,18 @@ pub(crate) fn mixed_argument(
     diagnostic.with_help("comparisons hold only for numbers; leave out facts whose value is missing")
 }
 
+/// `rule` is the head of a rule that computes, `test` the test that alone says which values a variable has.
+pub(crate) fn test_gives_values(rule: &PredicateName, test: &PredicateName, place: Place) -> Diagnostic {
+    let what = format!(
+        "in this rule of {rule} a variable has those values of the data that pass {}: what rules compute is not among \
+         them",
+        test.name
+    );
+    Diagnostic::warning(codes::TEST_GIVES_VALUES, what).at(place, "this rule").with_help(
+        "results of this rule give it nothing: list all values as facts, and call these in place of the test",
+    )
+}
+
 pub(crate) fn numbers_with_commas(
     name: &PredicateName,
     argument: usize,

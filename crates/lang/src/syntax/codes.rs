@@ -169,6 +169,7 @@ codes! {
     WORDS_NOT_COUNTED = 174, "columns of too many words to count rows by them";
     NUMBERS_AS_ENTITIES = 175, "numbers that are taken for entities";
     OPEN_FOREIGN_KEY = 176, "foreign key by few numbers alone";
+    TEST_GIVES_VALUES = 177, "test that stands for the values of a variable";
 }
 
 #[cfg(test)]

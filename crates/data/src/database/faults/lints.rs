@@ -2,6 +2,7 @@
 
 use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
+use super::super::keys::without_id_word;
 use super::super::notations::Notation;
 use super::super::number_texts::NumberStyle;
 use super::super::odd_cells::OddCells;
@@ -324,14 +325,16 @@ pub(in crate::database) fn words_not_counted(columns: &[(Column<'_>, u64)], most
     ))
 }
 
-/// A column of texts or numbers that may be read in several notations.
+/// A column of texts or numbers that may be read in several notations. Dates are taken for the times of the rows if a table
+/// has no others: else what came after the cut-offs would be seen.
 pub(in crate::database) fn several_notations(
     at: Column<'_>,
     notations: &[Notation],
     is_text: bool,
+    has_times: bool,
 ) -> Diagnostic {
     let (things, kind) = match notations {
-        [Notation::Dates(_), ..] => ("dates", "time"),
+        [Notation::Dates(_), ..] => ("dates", if has_times { "time" } else { "row time" }),
         _ => ("numbers", "number"),
     };
     let words: Vec<&str> = notations.iter().map(|notation| notation.words()).collect();
@@ -480,6 +483,33 @@ pub(in crate::database) fn nothing_hidden(
         .at(at.column.place, "this time")
         .with_help("if all labels are of one day, --cut-off DATE says which: what came later is then hidden")
         .with_help(help)
+}
+
+/// How a schema says that labels, and the rows that hang on them, are both of things that no table holds. `day` is the time of the
+/// labels, `label_key` their key.
+pub(in crate::database) fn made_key_between(
+    day: Column<'_>,
+    label_key: &str,
+    pointing: &[Column<'_>],
+) -> String {
+    let thing = match without_id_word(label_key) {
+        "" => "thing",
+        bare => bare,
+    };
+    let taken = |name: &str| name.eq_ignore_ascii_case(&day.table.name);
+    let made = if taken(thing) { format!("{thing}_key") } else { thing.to_owned() };
+    let to_it =
+        |column: &str, table: &str| format!("`{} = \"-> {made}\"` below [{}]", key(column), key(table));
+    let lines: Vec<String> = std::iter::once(to_it(label_key, &day.table.name))
+        .chain(pointing.iter().map(|of| to_it(&of.column.name, &of.table.name)))
+        .collect();
+    format!(
+        "if {} is the day of each label, say so in schema.toml: `{} = \"made key\"` below [{}], {}",
+        day.name(),
+        key(label_key),
+        key(&made),
+        all_of(&lines)
+    )
 }
 
 /// Cells that hold no such thing as the others of their column; the first is named.
