@@ -141,21 +141,19 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     let do_others_hang = star.links_to(labels).any(|down| down.table != labels);
     let key = schema.key(labels).map(|key| &*schema.tables[labels].columns[key].name);
     let label = schema.label.map(|(_, column)| &*schema.tables[labels].columns[column].name);
-    let apart = key.zip(label).filter(|_| do_others_hang);
-    let warning = faults::nothing_hidden(at, &database.tables[labels], apart);
-    let (Some(key), Some(day), true) = (key, schema.tables[labels].time, do_others_hang) else {
-        return Some(warning);
-    };
-    // Perhaps it is, and a table lacks that would join both.
+    let is_apart = database.tables[labels].name.eq_ignore_ascii_case("labels");
+    let apart = key.zip(label).filter(|_| do_others_hang && !is_apart);
+    // Perhaps a column of it is, and a table lacks that would join both.
     let pointing = (0..schema.tables.len()).filter(|&table| table != labels).flat_map(|table| {
         let to_labels = schema.foreign_keys(table).filter(|(_, to)| *to == labels);
         let table = &database.tables[table];
         to_labels.map(move |(column, _)| faults::Column { table, column: &table.columns[column] })
     });
-    let pointing: Vec<faults::Column<'_>> = pointing.collect();
     let table = &database.tables[labels];
-    let day = faults::Column { table, column: &table.columns[day] };
-    Some(warning.with_help(faults::made_key_between(day, key, &pointing)))
+    let day = schema.tables[labels].time.map(|day| faults::Column { table, column: &table.columns[day] });
+    let between = key.zip(day).filter(|_| do_others_hang);
+    let between = between.map(|(key, day)| faults::made_key_between(day, key, &pointing.collect::<Vec<_>>()));
+    Some(faults::nothing_hidden(at, table, apart, between))
 }
 
 /// Tells of tables whose rows examples see whatever their time: too many cells of their times are empty for one to be the time of rows.

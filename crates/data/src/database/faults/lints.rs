@@ -463,26 +463,28 @@ pub(in crate::database) fn nothing_hidden(
     at: Column<'_>,
     labels: &StoredTable,
     apart: Option<(&str, &str)>,
+    between: Option<String>,
 ) -> Diagnostic {
     let what = format!(
         "rows of {} have a time, but labels have no cut-off: clauses see also what came after a label",
         at.table.name
     );
-    let help = match apart {
-        Some((key, label)) => format!(
+    let of_table = match apart {
+        Some((key, label)) => Some(format!(
             "rows hang on {}, so that no column of it is a cut-off: make a table of the labels alone, as labels.csv with \
              the columns {key}, day and {label}, leave {label} out of {}, and say --label labels.{label}",
             labels.name, labels.name
-        ),
-        None => format!(
+        )),
+        None if between.is_some() => None,
+        None => Some(format!(
             "if they are of several days, give {} a column with it, and say `COLUMN = \"row time\"` below [{}] in schema.toml",
             labels.name, labels.name
-        ),
+        )),
     };
-    Diagnostic::warning(codes::NO_CUT_OFF, what)
+    let warning = Diagnostic::warning(codes::NO_CUT_OFF, what)
         .at(at.column.place, "this time")
-        .with_help("if all labels are of one day, --cut-off DATE says which: what came later is then hidden")
-        .with_help(help)
+        .with_help("if all labels are of one day, --cut-off DATE says which: what came later is then hidden");
+    of_table.into_iter().chain(between).fold(warning, Diagnostic::with_help)
 }
 
 /// How a schema says that labels, and the rows that hang on them, are both of things that no table holds. `day` is the time of the
