@@ -124,6 +124,6 @@ fn probabilities_are_of_examples_whose_words_were_not_counted() {
     }
     let share: f64 = n_positives / n;
     let entropy = -(share * share.ln() + (1.0 - share) * (1.0 - share).ln());
-    assert_eq!(n, 400.0);
+    assert!(n > 399.5, "{n} examples are tested");
     assert!(loss / n < entropy + 0.01, "{} where the base rate has {entropy}", loss / n);
 }
