@@ -230,12 +230,7 @@ fn tests_that_give_values(statements: &Statements) -> Option<Diagnostic> {
     let first = |rule: &RawRule| {
         let body = &rule.clause.body;
         let is_computed = |literal: &Literal| matches!(literal, Literal::Comparison(of) if of.operator == ComparisonOperator::Is);
-        let atoms = || {
-            body.iter().filter_map(|literal| match literal {
-                Literal::Positive(atom) => Some(atom),
-                _ => None,
-            })
-        };
+        let atoms = || body.iter().filter_map(Literal::positive_atom);
         let is_test = |atom: &&Atom| tests.contains(&atom.predicate);
         let is_given = |term: &Term| atoms().any(|atom| !is_test(&atom) && atom.arguments.contains(term));
         let of_variable =

@@ -26,7 +26,8 @@ impl TimeSources {
         Self((0..schema.tables.len()).map(|table| search.sources(table)).collect())
     }
 
-    /// The columns that say when rows of a table came to be: their own, or else those of the nearest rows, of which the latest counts.
+    /// The columns that say when rows of a table came to be. A table without a time of its own has those of the nearest rows. Of
+    /// several the latest counts.
     pub(super) fn of_rows(&self, table: usize) -> &[Seen] {
         &self.0[table]
     }

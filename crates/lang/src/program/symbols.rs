@@ -177,7 +177,7 @@ fn is_within(ranges: &[Range<u32>], id: u32) -> bool {
     range_of(ranges, id).is_some()
 }
 
-/// The one of these ranges that has an id. They ascend.
+/// The place of the range that holds an id, among ascending ranges.
 fn range_of(ranges: &[Range<u32>], id: u32) -> Option<usize> {
     let after = ranges.partition_point(|of| of.end <= id);
     ranges.get(after).is_some_and(|of| of.contains(&id)).then_some(after)
