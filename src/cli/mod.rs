@@ -56,7 +56,6 @@ use signals::EndSignal;
 const BUG: u8 = 70;
 
 /// Runs the command that the arguments name.
-#[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let CommandLine { command, output } = match parse(arguments) {
         Ok(given) => given,

@@ -76,7 +76,6 @@ pub struct AskedVariant<'a> {
 
 impl Difference {
     /// The difference that stands for an earlier request that cannot be read.
-    #[must_use]
     pub fn unreadable() -> Self {
         let [what, then, now] =
             ["what was asked for", "something that this release cannot read", "something else"]
@@ -87,7 +86,6 @@ impl Difference {
 
 impl Asked {
     /// The request of this cross-validation.
-    #[must_use]
     pub fn of(cv: &CvRequest<'_>) -> Self {
         let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
         let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), &folds, cv.n_repeats);
@@ -101,7 +99,6 @@ impl Asked {
 
     /// The request of a finished cross-validation, from its records, one for each variant. `None` if they are of no
     /// cross-validation.
-    #[must_use]
     pub fn of_records(records: &[NamedRun]) -> Option<Self> {
         let first = &records.first().filter(|run| run.record.request.command == "cv")?.record;
         let folds: Vec<&str> =
@@ -177,7 +174,6 @@ impl Asked {
     /// # Panics
     ///
     /// Never: it is plain data.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a map of texts is plain data");
         text.push('\n');
@@ -195,7 +191,6 @@ impl Asked {
 
     /// Each part that differs from an earlier request, by name. A request that was read from a run's records holds only
     /// parts that records hold.
-    #[must_use]
     pub fn differences(&self, then: &Self) -> Vec<Difference> {
         let mut differences = Vec::new();
         if self.gleaner_checkpoint != then.gleaner_checkpoint {

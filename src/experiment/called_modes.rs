@@ -19,7 +19,6 @@ pub struct CalledModes {
 
 impl CalledModes {
     /// The modes of a problem, with the depth that the settings ask for.
-    #[must_use]
     pub fn of(problem: &Problem, settings: &Settings) -> Self {
         let callable_depth = problem.modes.callable_depth();
         let has_negated_modes = problem.modes.has_negated();
@@ -29,7 +28,6 @@ impl CalledModes {
     }
 
     /// A sentence about the modes that need more rounds than this depth, with the remedy; `None` without such modes.
-    #[must_use]
     pub fn message(&self, problem: &Problem) -> Option<String> {
         let later = |&(_, round): &(usize, u32)| round > self.depth;
         let rounds = self.first_rounds.iter().enumerate();
@@ -47,7 +45,6 @@ impl CalledModes {
 
     /// A sentence about facts that no clause can reach from an example, as no mode of their predicates can ever be
     /// called. `None` where there are no such facts. For given modes, loading already reports each.
-    #[must_use]
     pub fn unreached_message(&self, problem: &Problem) -> Option<String> {
         problem.proposed_modes.as_ref()?;
         let mut is_called: BTreeMap<PredicateId, bool> = BTreeMap::new();

@@ -58,7 +58,6 @@ impl MetricSources {
     /// # Panics
     ///
     /// When a probability is not finite, which is a bug.
-    #[must_use]
     pub fn of(scored: &[ClassScore], priors: &[f64]) -> Self {
         let mut confusion = ConfusionMatrix::new(priors.len());
         let mut by_prior = ConfusionMatrix::new(priors.len());

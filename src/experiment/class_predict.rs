@@ -76,7 +76,6 @@ impl ClassScores {
     /// # Panics
     ///
     /// When there is no model, which is a bug.
-    #[must_use]
     pub fn of(models: &[ClassModel<'_>], chosen: &SetExamples, cover_bytes: usize) -> Self {
         let examples = &models.first().expect("there are many classes").problem.examples;
         let priors: Vec<f64> = models.iter().map(|model| model.prior).collect();
@@ -104,7 +103,6 @@ impl ClassPredictAnswer {
     /// # Panics
     ///
     /// When the problem has no list of classes, which is a bug.
-    #[must_use]
     pub fn of(problem: &Problem, scores: &ClassScores) -> Self {
         let list = problem.classes.as_ref().expect("there are many classes");
         let own = problem.class_argument();
@@ -146,7 +144,6 @@ pub struct ClassEvaluateAnswer {
 
 impl ClassEvaluateAnswer {
     /// Measures scores; examples without a class are left out.
-    #[must_use]
     pub fn of(names: &[String], scores: &ClassScores) -> Self {
         let MetricSources { confusion, metrics, areas } = MetricSources::of(&scores.scored, &scores.priors);
         let one = |(class_idx, name): (usize, &String)| {

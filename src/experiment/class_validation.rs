@@ -73,7 +73,6 @@ pub struct OneClass {
 
 impl OneClass {
     /// The measures of a class: those of a confusion matrix, its prior, and the areas under its PR and ROC curves.
-    #[must_use]
     pub fn of(
         name: &str,
         class: ClassId,
@@ -113,7 +112,6 @@ impl ClassValidation {
     /// Combines the validations of all classes, each against the rest on the same folds.
     ///
     /// **Shape**: one validation for each name. Runs that were not begun in all of them are left out.
-    #[must_use]
     pub fn of(names: &[String], examples: &Examples, validations: &[&CrossValidation]) -> Self {
         let n_runs = validations.iter().map(|validation| validation.runs.len()).min().unwrap_or(0);
         let of_run = |run: usize| {
@@ -174,7 +172,6 @@ impl ClassRun {
 }
 
 /// The most probable class of an example, from its probabilities against the rest.
-#[must_use]
 pub fn class_score(
     examples: &Examples,
     example: ExampleId,
@@ -193,7 +190,6 @@ fn priors(runs: &[&RunResult]) -> Vec<f64> {
 }
 
 /// The share of positives among the examples of train and tune.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "numbers of examples are below 2^53")]
 pub fn learnt_share(run: &RunResult) -> f64 {
     let [train, tune, _] = run.sizes;
@@ -248,7 +244,6 @@ impl ClassAnswer {
     /// # Panics
     ///
     /// When the problem has two classes alone, which is a bug.
-    #[must_use]
     pub fn of(problem: &Problem, names: &[VariantName], validations: &[Vec<&CrossValidation>]) -> Self {
         let classes = problem.classes.as_ref().expect("there are many classes");
         let stopped: Vec<Stopped> = names
@@ -289,7 +284,6 @@ impl ClassAnswer {
 }
 
 /// The name for the part of a variant that learns one class against the rest.
-#[must_use]
 pub fn part_name(variant: &str, class: &str) -> String {
     if variant.is_empty() { format!("class-{class}") } else { format!("{variant}-class-{class}") }
 }

@@ -50,7 +50,6 @@ pub struct CoveredExample {
 /// the others come last. None where the budget ends first. `covers` are those of train, tune and test.
 ///
 /// **Cost**: the covers of the clauses on all sets, twice on train and tune.
-#[must_use]
 pub fn clause_counts(
     model: &dyn Model,
     problem: &Problem,

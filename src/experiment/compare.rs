@@ -102,7 +102,6 @@ pub struct ComparedFold {
 }
 
 /// The names of all metrics that some run has, ascending.
-#[must_use]
 pub fn known_metrics(runs: &[NamedRun]) -> Vec<&str> {
     let results = runs.iter().flat_map(|run| &run.record.runs);
     let mut known: Vec<&str> = results.flat_map(|run| run.metrics.names()).collect();
@@ -172,7 +171,6 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
 
 impl CompareAnswer {
     /// Test positives of the folds, and those that the restriction leaves out of them.
-    #[must_use]
     pub fn tested(&self) -> (usize, Filtered) {
         let first = || self.folds.iter().filter(|fold| fold.repeat == 0);
         let n_positives = first().map(|fold| fold.filtered_positives).sum();

@@ -64,14 +64,12 @@ pub const SIGNIFICANCE: f64 = 0.05;
 
 /// The value of a fold from those of its repetitions, which share its examples: their mean, undefined where
 /// one of them is.
-#[must_use]
 pub fn of_repetitions(values: &[Option<f64>]) -> Option<f64> {
     summarise(values).mean.filter(|_| values.iter().all(Option::is_some))
 }
 
 /// One metric of variants, by fold. Repetitions of a fold share its examples: they are one value, their mean. A
 /// repetition that a stop kept one of the variants from counts for none.
-#[must_use]
 pub fn compared_metric<R: Measured>(
     name: &str,
     variants: &[(&str, Vec<&R>)],
@@ -104,7 +102,6 @@ pub fn compared_metric<R: Measured>(
 /// assert_eq!(comparison.pairs.len(), 1);
 /// assert!((comparison.pairs[0].paired.mean_difference.expect("three pairs") - 0.2).abs() < 1e-12);
 /// ```
-#[must_use]
 pub fn compare_variants(variants: &[(String, Vec<Option<f64>>)]) -> Comparison {
     let pair = |left: usize, right: usize| VariantPair {
         left,
@@ -129,7 +126,6 @@ pub fn compare_variants(variants: &[(String, Vec<Option<f64>>)]) -> Comparison {
 impl Comparison {
     /// Whether one variant is better or worse than another by the paired t-test; `is_loss` where small values are good.
     /// `Neither` also where the test is undefined or there is no such pair.
-    #[must_use]
     pub fn outcome(&self, row: usize, column: usize, is_loss: bool) -> Outcome {
         let (left, right) = (row.min(column), row.max(column));
         let pair = self.pairs.iter().find(|pair| (pair.left, pair.right) == (left, right));
@@ -174,7 +170,6 @@ pub struct Chosen {
 
 /// The position of the highest value, the first of equals. An undefined value is chosen only where all are undefined.
 /// `None` without variants.
-#[must_use]
 pub fn highest(values: &[Option<f64>]) -> Option<usize> {
     let mut best: Option<usize> = (!values.is_empty()).then_some(0);
     for (position, value) in values.iter().enumerate() {
@@ -190,7 +185,6 @@ pub fn highest(values: &[Option<f64>]) -> Option<usize> {
 /// `None` of no variant.
 ///
 /// **Cost**: O(n_variants · n_runs).
-#[must_use]
 pub fn choose<R: Measured>(
     variants: &[&[R]],
     without_test: impl Fn(&R) -> Option<f64>,

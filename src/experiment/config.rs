@@ -26,13 +26,11 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
 });
 
 /// All settings that there are.
-#[must_use]
 pub fn catalog() -> &'static Catalog {
     &CATALOG
 }
 
 /// Settings that all have their defaults.
-#[must_use]
 pub fn default_settings() -> Settings {
     Settings::new(catalog())
 }
@@ -126,7 +124,6 @@ pub static PRESETS: [Preset; 3] = [
 
 impl Preset {
     /// The preset of a name.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
@@ -142,7 +139,6 @@ impl Preset {
 }
 
 /// All presets as files of settings, each below its name and description.
-#[must_use]
 pub fn listed() -> String {
     let files = PRESETS.iter().map(|Preset { name, help, text }| format!("## {name}: {help}\n\n{text}"));
     files.collect::<Vec<_>>().join("\n")

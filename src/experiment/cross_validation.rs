@@ -54,7 +54,6 @@ pub struct CrossValidation {
 }
 
 /// Runs all splits, their seeds in parallel, once for each repetition with other random streams.
-#[must_use]
 pub fn cross_validate(
     problem: &Problem,
     settings: &Settings,
@@ -72,7 +71,6 @@ pub fn cross_validate(
 /// The splits are used whole, whatever share of the examples the settings ask for.
 ///
 /// **Shape**: one result for each of the settings, in order.
-#[must_use]
 pub fn cross_validate_variants(
     problem: &Problem,
     variants: &[Settings],
@@ -88,7 +86,6 @@ pub fn cross_validate_variants(
 /// each variant asks for.
 ///
 /// **Shape**: one result for each problem and, of it, each of the settings.
-#[must_use]
 pub fn cross_validate_problems(
     problems: &[Problem],
     variants: &[Settings],
@@ -118,7 +115,6 @@ pub fn cross_validate_problems(
 
 impl CrossValidation {
     /// Averages over runs, by repetition and then fold.
-    #[must_use]
     pub fn of(runs: Vec<RunResult>) -> Self {
         let n_folds = n_folds(&runs);
         let of_runs = |metrics: fn(&RunResult) -> &RunMetrics| {
@@ -130,7 +126,6 @@ impl CrossValidation {
     }
 
     /// How many folds there are; each has a run in every repetition.
-    #[must_use]
     pub fn n_folds(&self) -> usize {
         n_folds(&self.runs)
     }
@@ -160,7 +155,6 @@ fn learning_curve(runs: &[RunResult]) -> Vec<CurveSummary> {
 
 impl CurveSummary {
     /// The point as runs that are read back have it.
-    #[must_use]
     pub fn mean_point(&self) -> MeanPoint {
         let auc_pr = summarise(&self.areas);
         MeanPoint { point: self.point.clone(), clauses: self.clauses.clone(), auc_pr }
@@ -213,7 +207,6 @@ pub struct PooledProbabilities {
 
 impl PooledProbabilities {
     /// Pools all runs of an experiment; `None` where no run has probabilities.
-    #[must_use]
     pub fn of(validation: &CrossValidation) -> Option<Self> {
         let (calibrated, others): (Vec<&RunResult>, Vec<&RunResult>) =
             validation.runs.iter().partition(|run| !run.reliability.is_empty());

@@ -57,7 +57,6 @@ pub struct WarningRow {
 
 impl DataProfile {
     /// The profile of a problem that was read from these files of `data`, with what was warned of.
-    #[must_use]
     pub fn of(problem: &Problem, warnings: &[Diagnostic], sources: &Sources, data: &Path) -> Self {
         Self { predicates: ProfileRow::all(problem), warnings: WarningRow::all(warnings, sources, data) }
     }
@@ -124,7 +123,6 @@ impl WarningRow {
     }
 
     /// A warning without a code.
-    #[must_use]
     pub fn plain(message: String) -> Self {
         Self { code: String::new(), message, help: String::new(), place: String::new() }
     }

@@ -29,7 +29,6 @@ pub struct Dominance {
 ///
 /// **Shape**: for each run the test curve of each common result, in the same order; empty where a run has none.
 /// **Cost**: for each pair the points of both curves.
-#[must_use]
 pub fn dominance(runs: &[Vec<&[PrPoint]>]) -> Vec<Dominance> {
     let pair = |first: usize, second: usize| {
         let mut found =

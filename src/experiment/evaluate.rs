@@ -29,7 +29,6 @@ pub struct LabelledScore {
 
 impl LabelledScore {
     /// Score, label and weight, as [`Ranking::weighted`](gleaner_stats::eval::Ranking::weighted) takes them.
-    #[must_use]
     pub const fn weighed(&self) -> (f64, bool, f64) {
         (self.score, self.is_positive, self.weight)
     }

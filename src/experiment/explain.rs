@@ -45,13 +45,11 @@ pub struct Asked {
 
 impl Asked {
     /// The target's arguments.
-    #[must_use]
     pub fn arguments(&self) -> &[ConstantId] {
         self.examples.arguments(self.id)
     }
 
     /// The class of the example; `None` where it is not listed with one.
-    #[must_use]
     pub fn label(&self) -> Option<bool> {
         let is_known = self.is_listed && self.examples.is_labelled(self.id);
         is_known.then(|| self.examples.is_positive(self.id))
@@ -129,7 +127,6 @@ fn alone(problem: &Problem, world: WorldId, arguments: &[ConstantId]) -> Asked {
 }
 
 /// The listed example whose text is nearest to a text; none where there are too many to look at.
-#[must_use]
 pub fn nearest_listed(problem: &Problem, listed: &[ExampleId], text: &str) -> Option<String> {
     if listed.len() > MOST_NEAR {
         return None;
@@ -179,7 +176,6 @@ pub struct ReadWith<'m> {
 
 /// The clauses of the model that are shown in another form, with that form. `clauses` holds the clauses of these texts
 /// and then those of the forms, in order.
-#[must_use]
 pub fn shown_forms(
     texts: &[String],
     forms: &BTreeMap<String, String>,
@@ -200,7 +196,6 @@ pub fn shown_forms(
 /// # Panics
 ///
 /// Never: nothing interrupts an unlimited budget, and a universe of one example has a position.
-#[must_use]
 pub fn explain(
     problem: &Problem,
     model: &dyn Model,

@@ -53,7 +53,6 @@ impl FeatureMatrix {
     /// # Panics
     ///
     /// When there are 2^32 examples.
-    #[must_use]
     pub fn of(problem: &Problem, covers: &Covers<'_>, clauses: &[&Clause], texts: Vec<String>) -> Self {
         let universe = covers.universe();
         let weight = universe.negative_weight();
@@ -85,7 +84,6 @@ impl FeatureMatrix {
     }
 
     /// The columns that cover each row, ascending.
-    #[must_use]
     pub fn rows(&self) -> Vec<Vec<u32>> {
         let mut rows = vec![Vec::new(); self.examples.len()];
         for (number, column) in (0_u32..).zip(&self.columns) {
@@ -95,7 +93,6 @@ impl FeatureMatrix {
     }
 
     /// Its size.
-    #[must_use]
     pub fn answer(&self) -> FeaturesAnswer {
         FeaturesAnswer {
             examples: self.examples.len(),

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 /// The name of a file below the data's folder, with `/` between folders; of a file that is not there, its own name.
-#[must_use]
 pub fn input_name(path: &str, data: &Path) -> String {
     let path = Path::new(path);
     let below = path.strip_prefix(data).ok().filter(|below| !below.as_os_str().is_empty());

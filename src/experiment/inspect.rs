@@ -38,7 +38,6 @@ pub struct ProblemSummary {
 
 impl ProblemSummary {
     /// Sums a problem up.
-    #[must_use]
     pub fn of(problem: &Problem) -> Self {
         let positives = problem.examples.n_positives();
         Self {
@@ -177,7 +176,6 @@ pub struct RunSizes {
 
 impl InspectAnswer {
     /// Looks at a problem and the runs of its cross-validation.
-    #[must_use]
     pub fn of(problem: &Problem, settings: &Settings, splits: &[Split]) -> Self {
         let body = problem.modes.body.iter().map(|mode| mode_text(mode, &problem.symbols));
         Self {

@@ -52,7 +52,6 @@ type Links = BTreeSet<Vec<ConstantId>>;
 /// **Cost**: by folds ten times the known links (up to 27 times where entities are new at several arguments), by leave-one-out
 /// their square; for each example of tune and test that loses a link, up to 2,000 of them, the known links once more. Of more
 /// some are proved without each other's, too.
-#[must_use]
 pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
     problem.known_target?;
     let knowing = Knowing::new(problem, split)?;
@@ -77,7 +76,6 @@ pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
 }
 
 /// The links that the examples of a run, and those that its model scores later, are proved without.
-#[must_use]
 pub fn withheld(problem: &Problem, split: &Split) -> Withheld {
     Knowing::new(problem, split).map_or_else(Withheld::default, |knowing| knowing.withheld)
 }
@@ -218,7 +216,6 @@ fn with_target(
 }
 
 /// The links that a run's model knows, as facts of the target.
-#[must_use]
 pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
     if problem.known_target.is_none() {
         return Vec::new();
@@ -230,7 +227,6 @@ pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
 
 /// Warns of arguments of the target whose entities are new in some test, so that no example sees its own entity's known
 /// links.
-#[must_use]
 pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagnostic> {
     let ends = splits.iter().flat_map(|split| withheld(problem, split).ends);
     let arguments: BTreeSet<String> = ends.map(|end| (end.of_example + 1).to_string()).collect();
@@ -256,7 +252,6 @@ pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagn
 /// either.
 ///
 /// **Cost**: for each example that has such a link, up to 2,000 of them, the known links.
-#[must_use]
 pub fn knowing(problem: Problem, links: &[Vec<ConstantId>], withheld: &Withheld) -> Problem {
     let [base] = &problem.worlds[..] else { return problem };
     let all: Links = tuples(&problem, base).into_iter().chain(links.iter().cloned()).collect();

@@ -39,7 +39,6 @@ pub struct LearnAnswer<'r> {
 
 impl<'r> LearnAnswer<'r> {
     /// The answer for one run.
-    #[must_use]
     pub fn of(problem: &'r Problem, result: &'r RunResult, extent: Extent) -> Self {
         let (run, symbols) = (FoldRecord::of(result), &problem.symbols);
         Self { problem: ProblemSummary::of(problem), run, result, symbols, extent }
@@ -126,7 +125,6 @@ impl Bounds {
 
 impl NothingLearnt {
     /// Sums up the searches of some runs whose models all have no clause; the settings are theirs.
-    #[must_use]
     pub fn of(runs: &[RunResult], settings: &Settings) -> Self {
         let mut funnel = Funnel::default();
         runs.iter().for_each(|run| funnel.add(&run.search.funnel));

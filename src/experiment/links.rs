@@ -66,7 +66,6 @@ pub struct ShownRule {
 
 impl LinkLearnAnswer {
     /// The answer.
-    #[must_use]
     pub fn of(model: &LinkModel) -> Self {
         let of_length = |n: usize| model.closed.iter().filter(|rule| rule.path.len() == n).count();
         let longest = model.closed.iter().map(|rule| rule.path.len()).max().unwrap_or(0).max(2);
@@ -102,7 +101,6 @@ pub struct LinkFold {
 
 impl LinkFold {
     /// A fold with its model.
-    #[must_use]
     pub fn of(name: String, model: &LinkModel, ranks: RankAnswer) -> Self {
         Self {
             name,
@@ -176,7 +174,6 @@ pub struct RelationRules {
 impl LinkRulesAnswer {
     /// The `best` rules of a relation, of both kinds, or the closed ones of every relation. `None` if the relation is
     /// unknown.
-    #[must_use]
     pub fn of(model: &LinkModel, relation: Option<&str>, best: usize) -> Option<Self> {
         let graph = model.graph();
         let asked = match relation {
@@ -247,7 +244,6 @@ pub enum LinkPart {
 
 impl LinkPart {
     /// The links of the part, and the links checked to be false.
-    #[must_use]
     pub fn links(self, data: &GraphData) -> (&[Link], &[Link]) {
         match self {
             Self::Test => (&data.test, &data.test_false),
@@ -549,7 +545,6 @@ fn most_accurate(mut scored: Vec<(f64, bool)>) -> Option<f64> {
 }
 
 /// A graph with its tested part: the given test links, or made folds of a graph that has none.
-#[must_use]
 pub fn divided(data: GraphData, n_folds: u32, rng_seed: u64) -> Vec<GraphData> {
     if !data.test.is_empty() {
         return vec![data];
@@ -585,7 +580,6 @@ pub struct LinkCvAnswer {
 
 impl LinkCvAnswer {
     /// The answer.
-    #[must_use]
     pub fn of(folds: Vec<RankAnswer>) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "few folds")]
         let mean = |value: &dyn Fn(&RankMetrics) -> Option<f64>| {

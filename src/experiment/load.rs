@@ -98,7 +98,6 @@ pub struct Filtered {
 
 impl Filtered {
     /// The filtered positives of the whole problem.
-    #[must_use]
     pub fn of_all(problem: &Problem) -> Self {
         Self::of(problem, problem.filtered_positives.folds.len())
     }
@@ -126,13 +125,11 @@ impl Filtered {
     }
 
     /// How many count.
-    #[must_use]
     pub const fn n_counted(self) -> usize {
         if self.are_counted { self.n_positives } else { 0 }
     }
 
     /// The filtered positives of two test sets.
-    #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
             n_positives: self.n_positives + other.n_positives,

@@ -7,7 +7,6 @@ use gleaner_data::{Problem, SENTENCE_FACTS};
 use gleaner_lang::program::Examples;
 
 /// The sentences with the arguments of an example, these in brackets; none if the data are of no text.
-#[must_use]
 pub fn marked_sentences(problem: &Problem, examples: &Examples, id: ExampleId) -> Vec<String> {
     let symbols = &problem.symbols;
     let found = SENTENCE_FACTS.map(|(name, arity)| symbols.find_predicate(name, arity));

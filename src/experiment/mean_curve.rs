@@ -33,7 +33,6 @@ pub struct NamedCurve {
 /// some would stand beside means over all. A fold without any has no part in it.
 ///
 /// **Cost**: O(n_points² · n_folds).
-#[must_use]
 pub fn mean_curve(folds: &[&[LearningPoint]]) -> Vec<MeanPoint> {
     let folds: Vec<&[LearningPoint]> = folds.iter().copied().filter(|fold| !fold.is_empty()).collect();
     let mut names: Vec<&str> = Vec::new();
@@ -72,7 +71,6 @@ pub struct Reached {
 /// **Shape**: `clauses` has a position for each curve.
 ///
 /// **Cost**: O(n_points · log n_points) for each curve.
-#[must_use]
 pub fn clauses_until_reached(curves: &[&[MeanPoint]]) -> Vec<Reached> {
     let curves: Vec<Vec<(f64, f64)>> = curves.iter().map(|curve| ascending(curve)).collect();
     let first = |curve: &Vec<(f64, f64)>, area: f64| {

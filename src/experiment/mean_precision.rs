@@ -25,7 +25,6 @@ pub struct MeanPrecision {
 /// The mean of the runs' curves of the ranking by score.
 ///
 /// **Cost**: O(n_runs · n_scores) for the curves.
-#[must_use]
 pub fn mean_precisions(validation: &CrossValidation) -> Vec<MeanPrecision> {
     let curves: Vec<Option<PrCurve>> = (validation.runs.iter())
         .map(|run| run.was_searched.then(|| PrCurve::of_points(&run.curve)))

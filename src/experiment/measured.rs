@@ -28,7 +28,6 @@ pub trait Measured {
 }
 
 /// The name of a fold's result; of repetitions after the first with their number.
-#[must_use]
 pub fn result_name(fold: &str, repeat: usize) -> String {
     match repeat {
         0 => fold.to_owned(),
@@ -37,7 +36,6 @@ pub fn result_name(fold: &str, repeat: usize) -> String {
 }
 
 /// How many folds there are; each has a run in every repetition.
-#[must_use]
 pub fn n_folds<R: Measured>(runs: &[R]) -> usize {
     runs.iter().filter(|run| run.repeat() == 0).count()
 }

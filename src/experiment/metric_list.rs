@@ -107,19 +107,16 @@ impl Metric {
     }
 
     /// The metric of two classes, or of numbers, that has this name.
-    #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         METRICS.iter().find(|metric| metric.name == name && !matches!(metric.of, Of::Classes(_)))
     }
 
     /// Whether it is of probabilities.
-    #[must_use]
     pub const fn is_of_probabilities(&self) -> bool {
         matches!(self.of, Of::Probabilities(_))
     }
 
     /// The value of the metric for two classes.
-    #[must_use]
     pub fn value(&self, measured: MetricSources<'_>) -> Option<f64> {
         match self.of {
             Of::Ranking(of) => measured.ranking.and_then(of),
@@ -130,7 +127,6 @@ impl Metric {
     }
 
     /// The value of the metric for many classes.
-    #[must_use]
     pub fn of_classes(&self, metrics: &ClassMetrics) -> Option<f64> {
         match self.of {
             Of::Classes(of) => of(metrics),
@@ -139,7 +135,6 @@ impl Metric {
     }
 
     /// The value of the metric for predicted numbers.
-    #[must_use]
     pub fn of_numbers(&self, figures: &NumberFigures) -> Option<f64> {
         match self.of {
             Of::Numbers(of) => of(figures),
@@ -171,19 +166,16 @@ fn placed(place: fn(&Metric) -> u8) -> Vec<&'static Metric> {
 }
 
 /// The columns of the table of folds of two classes.
-#[must_use]
 pub fn fold_columns() -> Vec<&'static Metric> {
     placed(|metric| if matches!(metric.of, Of::Classes(_)) { 0 } else { metric.shown.in_folds })
 }
 
 /// The rows of `evaluate` of a ranking.
-#[must_use]
 pub fn evaluated() -> Vec<&'static Metric> {
     placed(|metric| metric.shown.evaluated)
 }
 
 /// The names of the metrics that are compared by default; the text compares the first, the area, pair by pair.
-#[must_use]
 pub fn compared() -> Vec<&'static str> {
     placed(|metric| metric.shown.compared).iter().map(|metric| metric.name).collect()
 }

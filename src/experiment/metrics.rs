@@ -33,13 +33,11 @@ impl Default for RunMetrics {
 
 impl RunMetrics {
     /// The metrics of these measurements.
-    #[must_use]
     pub fn of(measured: MetricSources<'_>) -> Self {
         Self(recorded().map(|metric| metric.value(measured)).collect())
     }
 
     /// Metrics with these values by name; the others are undefined.
-    #[must_use]
     pub fn of_values(values: &BTreeMap<String, Option<f64>>) -> Self {
         Self(recorded().map(|metric| values.get(metric.name).copied().flatten()).collect())
     }
@@ -50,13 +48,11 @@ impl RunMetrics {
     }
 
     /// The metric of this name; `None` also if there is no such metric.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<f64> {
         self.named().find(|(known, _)| *known == name).and_then(|(_, value)| value)
     }
 
     /// The area under the precision-recall curve of the ranking by score.
-    #[must_use]
     pub fn auc_pr(&self) -> Option<f64> {
         self.get("auc_pr")
     }
@@ -82,7 +78,6 @@ pub struct NamedMetrics(Vec<(String, Option<f64>)>);
 
 impl NamedMetrics {
     /// These metrics of a run, in their order.
-    #[must_use]
     pub fn of<R: Measured>(run: &R, names: &[&str]) -> Self {
         Self(names.iter().map(|&name| (name.to_owned(), run.metric(name))).collect())
     }
@@ -93,7 +88,6 @@ impl NamedMetrics {
     }
 
     /// The metric of this name; `None`, too, where the record lacks it.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<f64> {
         self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
     }

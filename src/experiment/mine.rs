@@ -55,7 +55,6 @@ pub struct QuerySupport {
 
 impl MineAnswer {
     /// The answer with all queries, or with those of each class that tell most of it: `best` of each.
-    #[must_use]
     pub fn of(problem: &Problem, mined: &Mined, universe: &Universe, best: Option<usize>) -> Self {
         let classes = class_sizes(problem, universe);
         let sizes: Vec<usize> = classes.0.iter().map(|&(_, n)| n).collect();

@@ -39,7 +39,6 @@ pub struct RunOrigin<'a> {
 }
 
 /// The file of a run's model.
-#[must_use]
 pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
     let RunOrigin { problem, settings, rng_seed, group, restriction } = origin;
     let provenance = Provenance {
@@ -80,7 +79,6 @@ pub struct NumberOrigin<'a> {
 
 impl NumberOrigin<'_> {
     /// The file of a run's model.
-    #[must_use]
     pub fn model_file(&self, run: &NumberRun) -> ModelFile {
         let Self { problem, rng_seed, group, restriction } = *self;
         let source = problem.numbers.as_ref().map(|numbers| numbers.source);

@@ -49,7 +49,6 @@ impl ModesEstimate {
     ///
     /// **Cost**: another loading, and with both kinds of modes 300 clauses of at most 6 literals for each of 8 seeds, in at most
     /// 3 runs.
-    #[must_use]
     pub fn of(problem: &Problem, request: &LoadRequest, asked: Asked<'_>) -> Option<Self> {
         if !are_without_constants(problem) || !can_be_read_again(request) {
             return None;
@@ -74,7 +73,6 @@ fn are_without_constants(problem: &Problem) -> bool {
 /// constants, an output with few values, and enough examples.
 ///
 /// **Cost**: a pass over the facts of each mode that has outputs.
-#[must_use]
 pub fn advice(problem: &Problem) -> Option<&'static str> {
     let is_due = are_without_constants(problem) && has_few_values(problem) && sampled(problem).is_some();
     is_due.then_some(

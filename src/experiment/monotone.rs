@@ -20,7 +20,6 @@ use gleaner_learn::{learner_named, learners};
 use crate::store::aggregate_definition;
 
 /// The numbers by which scores are to keep an order; none by default.
-#[must_use]
 pub fn asked_numbers(settings: &Settings) -> MonotoneNumbers {
     MONOTONE.read(&Given { settings, data: DataSummary::default() })
 }
@@ -55,7 +54,6 @@ pub fn ordered_modes(problem: &Problem, settings: &Settings) -> Result<OrderedMo
 
 /// The modes that a run learns by: those of the problem, or those under the order that is asked for. Where the data have no
 /// such number there are none, and nothing is learnt; jobs refuse that before.
-#[must_use]
 pub fn modes_of_run<'p>(problem: &'p Problem, settings: &Settings) -> Cow<'p, Modes> {
     if asked_numbers(settings).0.is_empty() {
         return Cow::Borrowed(&problem.modes);
@@ -116,7 +114,6 @@ fn is_asked_for(term: Term, definition: &Clause) -> bool {
 
 /// The predicates of the modes that rules derive, as `name/arity`, ascending. The order is one of facts: what a rule makes of
 /// a number is another fact.
-#[must_use]
 pub fn derived_predicates(problem: &Problem) -> Vec<&str> {
     let of_modes: BTreeSet<String> = problem
         .modes
@@ -192,7 +189,6 @@ fn names_that_keep_order() -> Vec<&'static str> {
 }
 
 /// The candidates of a learner that learns by others which are left out, as they keep no order.
-#[must_use]
 pub fn candidates_left_out(settings: &Settings) -> Vec<&'static str> {
     let learns_by_others =
         learner_named(&settings.learner()).is_some_and(|learner| learner.learns_by_others());

@@ -63,13 +63,11 @@ impl OverGraph<'_> {
     }
 
     /// The number of an entity.
-    #[must_use]
     pub fn entity(&self, name: &str) -> Option<EntityId> {
         self.data.entities.iter().position(|known| known == name).map(EntityId::new)
     }
 
     /// The number of a relation.
-    #[must_use]
     pub fn relation(&self, name: &str) -> Option<LinkRelationId> {
         self.data.relations.iter().position(|known| known == name).map(LinkRelationId::new)
     }

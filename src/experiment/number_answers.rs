@@ -40,7 +40,6 @@ pub struct NumberFold {
 
 impl NumberFold {
     /// The figures of a run.
-    #[must_use]
     pub fn of(run: &NumberRun) -> Self {
         Self {
             fold: run.name(),
@@ -82,7 +81,6 @@ pub struct NumberLearnAnswer {
 
 impl NumberLearnAnswer {
     /// The answer.
-    #[must_use]
     pub fn of(problem: &Problem, way: NumberWay, run: &NumberRun, extent: Extent) -> Self {
         Self {
             problem: ProblemSummary::of(problem),
@@ -97,7 +95,6 @@ impl NumberLearnAnswer {
     }
 
     /// The names of the model's clauses.
-    #[must_use]
     pub fn symbols(&self) -> &Symbols {
         &self.symbols
     }
@@ -138,7 +135,6 @@ pub struct NumberPredictAnswer {
 
 impl NumberPredictAnswer {
     /// The test examples of runs, with their predictions.
-    #[must_use]
     pub fn of_run(problem: &Problem, run: &NumberRun) -> Self {
         let scored = run.judged.iter().map(|(example, judged)| (*example, judged.predicted));
         Self::of(problem, &run.scale, scored.collect())
@@ -149,7 +145,6 @@ impl NumberPredictAnswer {
     /// # Panics
     ///
     /// Never: nothing interrupts an unlimited budget.
-    #[must_use]
     pub fn of_model(
         problem: &Problem,
         model: &dyn Model,

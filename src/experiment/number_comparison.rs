@@ -94,7 +94,6 @@ pub struct NamedNumberVariant {
 
 impl NumberCvAnswer {
     /// The results of a learner, or of variants under these names; `None` without a result.
-    #[must_use]
     pub fn of(
         problem: &Problem,
         names: &[VariantName],

@@ -22,13 +22,11 @@ pub struct JudgedNumber {
 
 impl JudgedNumber {
     /// The prediction that a score stands for, beside a true number.
-    #[must_use]
     pub fn of(scale: &NumberScale, score: f64, number: f64) -> Self {
         Self::of_prediction(scale, scale.prediction(score), number)
     }
 
     /// A prediction beside a true number.
-    #[must_use]
     pub fn of_prediction(scale: &NumberScale, predicted: f64, number: f64) -> Self {
         Self {
             number,
@@ -40,7 +38,6 @@ impl JudgedNumber {
 }
 
 /// The ends of the interval of each level of `LEVELS` about a prediction; none where the model has none.
-#[must_use]
 pub fn intervals(scale: &NumberScale, predicted: f64) -> Vec<Option<[f64; 2]>> {
     let of_level = |level: &f64| {
         let mut known = scale.intervals.iter().filter(|of| (of.level - level).abs() < 1e-9);
@@ -80,7 +77,6 @@ pub struct NumberFigures {
 
 impl NumberFigures {
     /// The figures of these predictions. **Cost**: linear.
-    #[must_use]
     pub fn of(judged: &[JudgedNumber], loss: Loss) -> Self {
         let metrics = |predicted: &dyn Fn(&JudgedNumber) -> f64| {
             let pairs: Vec<(f64, f64)> = judged.iter().map(|of| (of.number, predicted(of))).collect();
@@ -111,20 +107,17 @@ impl NumberFigures {
     }
 
     /// The share of examples whose interval of a level of `LEVELS` holds the number.
-    #[must_use]
     pub fn covered(&self, level: usize) -> Option<f64> {
         self.intervals.get(level)?.covered
     }
 
     /// The mean width of the intervals of a level of `LEVELS`.
-    #[must_use]
     pub fn width(&self, level: usize) -> Option<f64> {
         self.intervals.get(level)?.mean_width
     }
 }
 
 /// The value of the metric that a goal names.
-#[must_use]
 pub const fn value(goal: Goal, metrics: &NumberMetrics) -> Option<f64> {
     match goal {
         Goal::Mae => metrics.mae,
@@ -136,7 +129,6 @@ pub const fn value(goal: Goal, metrics: &NumberMetrics) -> Option<f64> {
 }
 
 /// The names of the metric that a goal names: of the model, of the mean and of the median as prediction of all.
-#[must_use]
 pub const fn metric_name(goal: Goal) -> [&'static str; 3] {
     match goal {
         Goal::Mae => ["mae", "mae_of_mean", "mae_of_median"],
@@ -150,7 +142,6 @@ pub const fn metric_name(goal: Goal) -> [&'static str; 3] {
 }
 
 /// The metrics that a model of this loss has, the goal first.
-#[must_use]
 pub fn shown_metrics(goal: Goal, loss: Loss) -> Vec<Goal> {
     let further = match loss.metric() {
         Some(gleaner_stats::eval::NumberLoss::Poisson) => Some(Goal::PoissonDeviance),

@@ -16,7 +16,6 @@ use super::reasons::{Asked, MOST_MISTAKES, Reasons};
 /// # Panics
 ///
 /// Never: nothing interrupts an unlimited budget.
-#[must_use]
 pub fn number_reasons(
     problem: &Problem,
     model: &dyn Model,

@@ -57,20 +57,17 @@ pub struct NumberRun {
 
 impl NumberRun {
     /// The fold's name; of repetitions after the first with their number.
-    #[must_use]
     pub fn name(&self) -> String {
         result_name(&self.split.name, self.repeat)
     }
 
     /// The mean loss that the goal asks for, of the taken learner on examples that were held out; none where there were
     /// none.
-    #[must_use]
     pub fn held_out(&self) -> Option<f64> {
         self.tried[self.taken].held_out
     }
 
     /// Examples of the sets of a run: of the upper half of all numbers, then of the lower.
-    #[must_use]
     pub fn sizes_of(problem: &Problem, split: &Split) -> [[usize; 2]; 3] {
         [&split.train, &split.tune, &split.test].map(|ids| {
             let n_upper = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
@@ -103,7 +100,6 @@ impl Measured for NumberRun {
 }
 
 /// What makes predictions of a model's scores, if it is a model of numbers.
-#[must_use]
 pub fn scale_of(model: &dyn Model) -> Option<NumberScale> {
     model.downcast::<TreeModel>()?.numbers.clone()
 }

@@ -28,7 +28,6 @@ use super::split::Split;
 use super::train_share::AskedVariants;
 
 /// The learners that learn numbers, among those that the settings ask for: several for a learner that chooses.
-#[must_use]
 pub fn number_learners(settings: &Settings) -> Vec<Settings> {
     let Some(learner) = learner_named(&settings.learner()) else { return Vec::new() };
     let others = learner.others(settings);
@@ -40,7 +39,6 @@ pub fn number_learners(settings: &Settings) -> Vec<Settings> {
 }
 
 /// The names of all learners that learn numbers.
-#[must_use]
 pub fn names_of_number_learners() -> Vec<&'static str> {
     let learning = learners().filter(|learner| learner.learns_numbers() || learner.learns_by_others());
     learning.flat_map(|learner| learner.names()).map(|known| known.name).collect()
@@ -61,7 +59,6 @@ struct Fitted {
 /// # Panics
 ///
 /// When the settings name no learner of numbers, or the target is no number: jobs refuse both.
-#[must_use]
 pub fn run_numbers(
     problem: &Problem,
     settings: &Settings,
@@ -80,7 +77,6 @@ pub fn run_numbers(
 /// # Panics
 ///
 /// As for `run_numbers`.
-#[must_use]
 pub(super) fn run_number_variants(
     problem: &Problem,
     asked: AskedVariants<'_>,

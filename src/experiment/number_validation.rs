@@ -36,7 +36,6 @@ pub struct NumberCrossValidation {
 /// # Panics
 ///
 /// When the settings name no learner of numbers, or the target is no number: jobs refuse both.
-#[must_use]
 pub fn cross_validate_numbers(
     problem: &Problem,
     variants: &[Settings],
@@ -63,7 +62,6 @@ pub fn cross_validate_numbers(
 
 impl NumberCrossValidation {
     /// Averages over runs, by repetition and then fold.
-    #[must_use]
     pub fn of(way: NumberWay, runs: Vec<NumberRun>, n_repeats: usize) -> Self {
         let judged: Vec<JudgedNumber> =
             runs.iter().flat_map(|run| run.judged.iter().map(|(_, judged)| judged.clone())).collect();

@@ -34,7 +34,6 @@ const INTERVALS: [&str; 4] = ["within_80", "within_90", "width_80", "width_90"];
 
 impl NumberWay {
     /// The way that settings ask for.
-    #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let mut settings = settings.clone();
         // The settings of trees are read as they are for a learner of trees.
@@ -44,20 +43,17 @@ impl NumberWay {
     }
 
     /// Whether losses of held-out examples that another way asks for can be compared with those of this one.
-    #[must_use]
     pub fn decides_alike(self, other: Self) -> bool {
         self.goal.loss(self.loss.quantile) == other.goal.loss(other.loss.quantile)
     }
 
     /// The metrics that models of this loss have, the goal first.
-    #[must_use]
     pub fn shown(self) -> Vec<Goal> {
         shown_metrics(self.goal, self.loss)
     }
 
     /// The names of the metrics that runs have, in the order reported: those of the model, of both constants, and of
     /// intervals.
-    #[must_use]
     pub fn recorded(self) -> Vec<&'static str> {
         let shown = self.shown();
         let of = |constant: usize| shown.iter().map(move |&goal| metric_name(goal)[constant]);
@@ -66,7 +62,6 @@ impl NumberWay {
     }
 
     /// The names of the metrics that runs are compared in where no other is asked for; the first is compared pair by pair.
-    #[must_use]
     pub fn compared(self) -> Vec<&'static str> {
         self.shown().iter().map(|&goal| metric_name(goal)[0]).chain(INTERVALS[..2].iter().copied()).collect()
     }

@@ -85,7 +85,6 @@ impl PredictAnswer {
         ["example", "score", "probability", "decision", "confidence", "label", "weight"];
 
     /// The scores by the problem's names; each negative has this weight.
-    #[must_use]
     pub fn of(problem: &Problem, scored: &[ScoredExample], weight: NegativeWeight) -> Self {
         let examples = &problem.examples;
         let prediction = |scored: &ScoredExample| {
@@ -115,7 +114,6 @@ impl PredictAnswer {
     }
 
     /// The same with an interval for each probability; without a calibration these are not known.
-    #[must_use]
     pub fn with_intervals(mut self, calibration: Option<&Calibration>) -> Self {
         self.has_intervals = true;
         for prediction in &mut self.predictions {
@@ -141,7 +139,6 @@ impl PredictAnswer {
     }
 
     /// The argument, from 0, for a column's name or a number from 1.
-    #[must_use]
     pub fn argument(&self, said: &str) -> Option<usize> {
         let named = self.argument_names.iter().position(|name| name == said);
         let numbered = || said.parse().ok().and_then(|number: usize| number.checked_sub(1));
@@ -150,7 +147,6 @@ impl PredictAnswer {
 }
 
 /// The names of the target's table, where each names one column and no other; else `argument1`, `argument2`, ....
-#[must_use]
 pub fn argument_names(problem: &Problem) -> Vec<String> {
     let is_clear = |names: &&Vec<String>| {
         let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -167,7 +163,6 @@ pub fn argument_names(problem: &Problem) -> Vec<String> {
 /// # Panics
 ///
 /// Never: nothing interrupts an unlimited budget.
-#[must_use]
 pub fn predict(
     problem: &Problem,
     model: &dyn Model,
@@ -185,7 +180,6 @@ pub fn predict(
 /// # Panics
 ///
 /// Never: nothing interrupts an unlimited budget.
-#[must_use]
 pub fn score(
     problem: &Problem,
     model: &dyn Model,

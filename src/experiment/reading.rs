@@ -19,7 +19,6 @@ use super::split::Split;
 
 /// The shorter forms of clauses, and the few that tell most. Clauses that the budget leaves no time for keep their
 /// learnt form.
-#[must_use]
 pub fn reading(
     problem: &Problem,
     split: &Split,

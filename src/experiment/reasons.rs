@@ -69,7 +69,6 @@ pub enum Kind {
 
 impl Kind {
     /// Its name in the table.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Reason => "reason",
@@ -88,7 +87,6 @@ impl Kind {
 /// The examples that a reader asks about, as positions in `ranked`: the highest values, negatives of the highest, and
 /// positives of the lowest. Of equal ones the first. `ranked` has each example's probability, or without one its score, and its
 /// label.
-#[must_use]
 pub(crate) fn lists(ranked: &[(f64, Option<bool>)]) -> [Vec<usize>; 3] {
     let best = |keeps: &dyn Fn(Option<bool>) -> bool, sign: f64, most: usize| {
         let mut kept: Vec<usize> = (0..ranked.len()).filter(|&at| keeps(ranked[at].1)).collect();
@@ -120,7 +118,6 @@ fn chosen(problem: &Problem, scored: &[ScoredExample]) -> Vec<ExampleId> {
 ///
 /// **Cost**: the covers of the model's clauses on some 2,000 examples, three proofs for each that is explained, and what
 /// `what_if` costs, for all together.
-#[must_use]
 pub fn reasons(
     problem: &Problem,
     model: &dyn Model,

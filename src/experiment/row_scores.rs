@@ -195,7 +195,6 @@ impl Scored for ClassPredictAnswer {
 }
 
 /// The columns of the interval of a level: `low_80` and `high_80`.
-#[must_use]
 pub fn interval_names(level: f64) -> [String; 2] {
     ["low", "high"].map(|end| format!("{end}_{:.0}", 100.0 * level))
 }

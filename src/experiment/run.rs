@@ -36,7 +36,6 @@ use super::train_share::AskedVariants;
 ///
 /// When the budget ends, the search stops at once; its findings are still combined and tested. The search leaves a part
 /// of the time for that.
-#[must_use]
 pub fn run(problem: &Problem, settings: &Settings, split: &Split, context: &RunContext<'_>) -> RunResult {
     run_variants(problem, std::slice::from_ref(settings), split, 0, context).swap_remove(0)
 }
@@ -45,7 +44,6 @@ pub fn run(problem: &Problem, settings: &Settings, split: &Split, context: &RunC
 /// Repetition 0 has the random streams of `run`.
 ///
 /// **Shape**: one result for each of the settings, in order.
-#[must_use]
 pub fn run_variants(
     problem: &Problem,
     variants: &[Settings],
@@ -83,7 +81,6 @@ pub(super) fn run_problems_keeping(
 /// As `run`, for the binary problems of all classes, which share one search where they can.
 ///
 /// **Shape**: one result for each problem.
-#[must_use]
 pub fn run_problems(
     problems: &[Problem],
     settings: &Settings,
@@ -467,7 +464,6 @@ struct Judged {
 }
 
 /// The examples of a universe with a model's scoring, ascending by example; probabilities are those of its calibration.
-#[must_use]
 pub fn scored_examples(
     scoring: &Scoring,
     calibration: Option<&Calibration>,

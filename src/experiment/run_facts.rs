@@ -10,7 +10,6 @@ use super::train_facts::with_train_facts;
 /// train examples, so at most one of the two changes the problem.
 ///
 /// **Cost**: that of [`with_known_target`] or of [`with_train_facts`].
-#[must_use]
 pub fn with_facts_of_run(problem: &Problem, split: &Split) -> Option<Problem> {
     with_known_target(problem, split).or_else(|| with_train_facts(problem, split))
 }

@@ -304,7 +304,6 @@ enum Kind {
 
 impl RunRecordError {
     /// Whether the record may be sound, but is of a version that this release does not know.
-    #[must_use]
     pub const fn is_version(&self) -> bool {
         matches!(self.0, Kind::Version(_))
     }
@@ -312,7 +311,6 @@ impl RunRecordError {
 
 impl RunRequest {
     /// The negatives that tune and test have, `all` where they are no sample.
-    #[must_use]
     pub fn tested_negatives(&self) -> &str {
         self.negatives_test.as_ref().or(self.negatives.as_ref()).map_or("all", String::as_str)
     }
@@ -320,7 +318,6 @@ impl RunRequest {
 
 impl RunRecord {
     /// The record of runs, from the request, the settings, the problem and the results.
-    #[must_use]
     pub fn of(request: RunRequest, settings: &Settings, problem: &Problem, results: &RunResults<'_>) -> Self {
         let summary = ProblemSummary::of(problem);
         let (summaries, tune_summaries) = results.summaries();
@@ -346,7 +343,6 @@ impl RunRecord {
     }
 
     /// The record of runs that have not begun, without results.
-    #[must_use]
     pub fn of_asked(request: RunRequest, problem: &Problem, splits: &[Split], n_repeats: usize) -> Self {
         let summary = ProblemSummary::of(problem);
         let runs = (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| (split, repeat)));
@@ -371,13 +367,11 @@ impl RunRecord {
     }
 
     /// Repeats that were begun.
-    #[must_use]
     pub fn n_repeats(&self) -> usize {
         self.runs.iter().map(|run| run.repeat + 1).max().unwrap_or(0)
     }
 
     /// Whether an outer stop cut it short.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.repeats_left_out > 0 || self.runs.iter().any(|run| run.stop.is_some())
     }
@@ -387,7 +381,6 @@ impl RunRecord {
     /// # Panics
     ///
     /// Never: the record is plain data.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("the record is plain data");
         text.push('\n');
@@ -429,7 +422,6 @@ impl RunRecord {
 
 impl FoldRecord {
     /// The record of one run.
-    #[must_use]
     pub fn of(run: &RunResult) -> Self {
         let [train, tune, test] = run.sizes.map(Totals::numbers);
         Self {
@@ -452,7 +444,6 @@ impl FoldRecord {
     }
 
     /// The record of one run of numbers, with these metrics.
-    #[must_use]
     pub fn of_numbers(run: &NumberRun, metrics: &[&str]) -> Self {
         let [train, tune, test] = run.sizes;
         Self {
@@ -502,13 +493,11 @@ impl FoldRecord {
     }
 
     /// The fold's name; of repeats after the first with their number.
-    #[must_use]
     pub fn name(&self) -> String {
         result_name(&self.fold, self.repeat)
     }
 
     /// The key that matches the result of one learner to that of another.
-    #[must_use]
     pub fn key(&self) -> (usize, &str) {
         (self.repeat, &self.fold)
     }

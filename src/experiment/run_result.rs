@@ -100,7 +100,6 @@ pub struct RunResult {
 
 impl RunResult {
     /// The fold's name; of repetitions after the first with their number.
-    #[must_use]
     pub fn name(&self) -> String {
         result_name(&self.split.name, self.repeat)
     }
@@ -181,7 +180,6 @@ pub struct SeedSummary {
 
 impl SearchSummary {
     /// The outer stop that a seed's search met, if one did.
-    #[must_use]
     pub fn outer_stop(&self) -> Option<StopReason> {
         self.stops.iter().map(|(reason, _)| *reason).find(|reason| reason.is_outer())
     }
@@ -197,7 +195,6 @@ impl SearchSummary {
     }
 
     /// Summarises a search.
-    #[must_use]
     pub fn of(problem: &Problem, record: &SearchRecord) -> Self {
         let searches = &record.searches;
         let begun = searches.iter().filter(|seed| seed.is_begun());

@@ -30,7 +30,6 @@ pub(super) struct Reserve(Mutex<Option<Duration>>);
 
 impl Reserve {
     /// The budget of a search within the time of a run.
-    #[must_use]
     pub(super) fn searching(&self, run: &Budget) -> Budget {
         let Some(left) = run.left() else { return run.clone() };
         let known = self.0.lock().map_or(None, |known| *known);
@@ -82,7 +81,6 @@ pub(super) struct Turn {
 
 impl Queue {
     /// All runs of `n_repeats` repetitions of `n_folds` folds.
-    #[must_use]
     pub(super) fn new(n_folds: usize, n_repeats: usize, n_lanes: usize) -> Self {
         Self { n_folds, n_repeats, n_lanes: n_lanes.max(1), state: Mutex::default() }
     }

@@ -111,7 +111,6 @@ impl CvAnswer {
     /// # Panics
     ///
     /// When there is no result, which is a bug.
-    #[must_use]
     pub fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
         let problem = ProblemSummary::of(problem);
         let stopped: Vec<Stopped> = names

@@ -61,7 +61,6 @@ pub struct SplitRequest {
 
 impl SplitRequest {
     /// How the settings ask for it; the group is an argument of the target, from 1.
-    #[must_use]
     pub fn of(settings: &Settings, rng_seed: u64, group: Option<usize>) -> Self {
         let SplitSettings { n_folds, tune_share, .. } = SplitSettings::of(settings, DataSummary::default());
         Self { n_folds, group: group.map(|argument| argument - 1), tune_share, rng_seed }
@@ -111,7 +110,6 @@ pub struct SetExamples {
 
 impl SetExamples {
     /// The universe of a set of these examples.
-    #[must_use]
     pub fn universe(&self, examples: &Arc<Examples>) -> Universe {
         Universe::new(Arc::clone(examples), &self.ids).with_negative_weight(self.negative_weight)
     }
@@ -137,7 +135,6 @@ impl Split {
     }
 
     /// Train, tune and test.
-    #[must_use]
     pub fn sets(&self) -> [SetExamples; 3] {
         let SetWeights { train, tune, test } = self.negative_weights;
         let set = |ids: &[ExampleId], negative_weight, filtered| SetExamples {
@@ -153,7 +150,6 @@ impl Split {
     }
 
     /// The universes of train, tune and test.
-    #[must_use]
     pub fn universes(&self, examples: &Arc<Examples>) -> [Universe; 3] {
         self.sets().map(|set| set.universe(examples))
     }
@@ -296,7 +292,6 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
 
 /// All examples of a problem, none of which is learnt from, as a test set. Negatives that loading sampled for train are
 /// left out.
-#[must_use]
 pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
     let examples = &problem.examples;
     // A sample drawn for train alone stands for more negatives than the files list beside it.
@@ -433,7 +428,6 @@ pub(super) fn check_run(problem: &Problem, split: &Split, with_test: bool) -> Re
 }
 
 /// The classes of many that a run cannot learn, since its train or its tune set has none of their examples; ascending.
-#[must_use]
 pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
     if problem.classes.is_none() {
         return BTreeSet::new();
@@ -458,7 +452,6 @@ fn missing_classes(problem: &Problem, split: &Split, n_sets: usize) -> Vec<(usiz
 }
 
 /// Tells of classes that runs leave out.
-#[must_use]
 pub fn left_out_warnings<'s>(problem: &Problem, splits: impl Iterator<Item = &'s Split>) -> Vec<Diagnostic> {
     let mut runs: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     for split in splits {
@@ -477,7 +470,6 @@ pub fn left_out_warnings<'s>(problem: &Problem, splits: impl Iterator<Item = &'s
 }
 
 /// Tells of runs that learn from and choose on the same examples, since these are too few to hold some back.
-#[must_use]
 pub fn undivided_warning<'s>(
     problem: &Problem,
     request: &SplitRequest,

@@ -22,7 +22,6 @@ pub struct Stopped {
 
 impl Stopped {
     /// The stopped results among these; `None` if nothing was stopped.
-    #[must_use]
     pub fn of_runs<'r, R: Measured + 'r>(name: &str, runs: impl IntoIterator<Item = &'r R>) -> Option<Self> {
         let mut stopped: Option<Self> = None;
         for run in runs {
@@ -50,7 +49,6 @@ fn note(folds: &mut Vec<String>, fold: &str) {
 
 /// Whether all runs searched for the result of this name. Otherwise means and pairs leave it out, so that all cover the
 /// same results.
-#[must_use]
 pub fn is_common(result: &str, stopped: &[Stopped]) -> bool {
     !stopped.iter().any(|stopped| stopped.unsearched.iter().any(|unsearched| unsearched == result))
 }

@@ -46,7 +46,6 @@ impl Intervals {
     /// # Panics
     ///
     /// Never: complete folds have a value in every repetition.
-    #[must_use]
     pub fn of(values: &[Option<f64>], n_folds: usize) -> Self {
         let repetitions = |fold: usize| values.iter().skip(fold).step_by(n_folds).copied();
         let complete: Vec<Vec<f64>> =
@@ -66,7 +65,6 @@ pub struct MetricSummaries(Vec<MetricSummary>);
 
 impl MetricSummaries {
     /// Summarises the metrics of all runs, by repetition and then fold; empty without runs.
-    #[must_use]
     pub fn of(runs: &[&RunMetrics], n_folds: usize) -> Self {
         let named: Vec<Vec<_>> = runs.iter().map(|metrics| metrics.named().collect()).collect();
         let Some(first) = named.first() else { return Self::default() };
@@ -78,7 +76,6 @@ impl MetricSummaries {
     }
 
     /// Summarises these metrics of runs, by repetition and then fold.
-    #[must_use]
     pub fn of_runs<R: Measured>(runs: &[R], names: &[&'static str]) -> Self {
         let of_metric = |&name: &&'static str| {
             let values: Vec<Option<f64>> = runs.iter().map(|run| run.metric(name)).collect();
@@ -93,19 +90,16 @@ impl MetricSummaries {
     }
 
     /// The metric of this name.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&MetricSummary> {
         self.0.iter().find(|metric| metric.name == name)
     }
 
     /// A metric's mean; `None` also if there is no such metric.
-    #[must_use]
     pub fn mean(&self, name: &str) -> Option<f64> {
         self.get(name)?.summary.mean
     }
 
     /// A metric's sample standard deviation over runs.
-    #[must_use]
     pub fn sd(&self, name: &str) -> Option<f64> {
         self.get(name)?.summary.sd
     }
@@ -148,13 +142,11 @@ pub struct MetricTable(pub Vec<MetricValues>);
 
 impl MetricTable {
     /// The summaries with the values of the runs that they are of.
-    #[must_use]
     pub fn of(summaries: &MetricSummaries, runs: &[&RunMetrics]) -> Self {
         Self::of_each(summaries, |name| runs.iter().map(|metrics| metrics.get(name)).collect())
     }
 
     /// The summaries with the values of the runs that they are of.
-    #[must_use]
     pub fn of_runs<R: Measured>(summaries: &MetricSummaries, runs: &[R]) -> Self {
         Self::of_each(summaries, |name| runs.iter().map(|run| run.metric(name)).collect())
     }

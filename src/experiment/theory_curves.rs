@@ -16,7 +16,6 @@ pub struct TheoryCurve {
 /// first.
 ///
 /// **Cost**: the covers of the model's clauses.
-#[must_use]
 pub fn theory_curves(model: &dyn Model, covers: &Covers<'_>, budget: &Budget) -> Vec<TheoryCurve> {
     let curves = model.theory_curves(covers, budget).unwrap_or_default();
     (1..).zip(curves).map(|(theory_bin, points)| TheoryCurve { theory_bin, points }).collect()

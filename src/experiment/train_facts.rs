@@ -29,7 +29,6 @@ const FEWEST_FOLDS: usize = 5;
 /// The problem as a run sees it, where rules ask for train examples; `None` where none does.
 ///
 /// **Cost**: the rules once for each inner fold over the facts of all worlds of train, and once in each world.
-#[must_use]
 pub fn with_train_facts(problem: &Problem, split: &Split) -> Option<Problem> {
     let rules = problem.train_rules.as_ref()?.without_limit();
     let run = Run::new(problem, split, &rules);
@@ -83,7 +82,6 @@ fn of_clauses(problem: &Problem) -> Vec<PredicateId> {
 }
 
 /// The statistics that a run's model keeps, as facts in texts; none where no rule asks for train examples.
-#[must_use]
 pub fn kept_statistics(problem: &Problem, split: &Split) -> Vec<String> {
     let Some(rules) = &problem.train_rules else { return Vec::new() };
     let rules = rules.without_limit();

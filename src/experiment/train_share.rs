@@ -12,7 +12,6 @@ use gleaner_stats::eval::stratified_part;
 use super::split::{Split, SplitFault, SplitSettings, check_run, strata};
 
 /// Whether settings ask for a share of the examples.
-#[must_use]
 pub fn is_reduced(settings: &Settings) -> bool {
     share_of(settings) < 1.0
 }
@@ -80,7 +79,6 @@ pub struct Divisions(Vec<(Option<f64>, Vec<Split>)>);
 
 impl Divisions {
     /// The same runs for all variants.
-    #[must_use]
     pub fn all_examples(splits: Vec<Split>) -> Self {
         Self(vec![(None, splits)])
     }

@@ -56,13 +56,11 @@ pub struct Effort {
 
 impl Effort {
     /// For one example.
-    #[must_use]
     pub const fn for_one() -> Self {
         Self { steps: MOST_STEPS_OF_ONE, steps_of_each: MOST_STEPS_OF_ONE }
     }
 
     /// For many examples together.
-    #[must_use]
     pub const fn for_many() -> Self {
         Self { steps: MOST_STEPS_OF_MANY, steps_of_each: MOST_STEPS_OF_EACH }
     }
@@ -73,7 +71,6 @@ impl Effort {
 ///
 /// **Cost**: in each of some hundred trials at most, a proof of each clause that the trial concerns; the steps are taken from
 /// the effort.
-#[must_use]
 pub(crate) fn what_if(
     problem: &Problem,
     model: &dyn Model,

@@ -63,13 +63,11 @@ pub struct SetCounts {
 
 impl SetCounts {
     /// The value of a score for a clause with `n_literals` literals; `None` where undefined.
-    #[must_use]
     pub fn score(&self, score: &Score, n_literals: usize) -> Option<f64> {
         score.of(self.counts, self.totals, n_literals)
     }
 
     /// `TP / P`; `None` without positives.
-    #[must_use]
     pub fn recall(&self) -> Option<f64> {
         self.counts.recall(self.totals)
     }
@@ -161,7 +159,6 @@ pub struct Findings {
 impl Findings {
     /// Whether a search of the problem may meet the clause, as far as is known: modes and length admit it,
     /// and where it covers positives, some seed's bottom clause may have it.
-    #[must_use]
     pub fn is_in_language(&self, depth: u32) -> bool {
         let is_reached = match &self.reach {
             Some(reach) if reach.n_tried > 0 => reach.n_reached + reach.n_open > 0,
@@ -179,7 +176,6 @@ impl Findings {
 /// # Panics
 ///
 /// When no set is asked about, or the clause is not evaluable.
-#[must_use]
 pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
     let language = config.gathering.saturation.negation.language(&problem.modes);

@@ -16,7 +16,6 @@ use super::split::SplitSettings;
 /// preset one by one: one message reports them if none has an effect.
 ///
 /// If a learner learns by others, a setting has an effect if it affects any of these.
-#[must_use]
 pub fn without_effect(settings: &Settings) -> Vec<String> {
     let learner = settings.learner();
     let others = of_learning(settings);
@@ -94,7 +93,6 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
 
 /// The settings, by name, that have no effect where clauses are given: only the search reads them. Empty if the learner
 /// takes no clauses.
-#[must_use]
 pub fn without_effect_beside_clauses(settings: &Settings) -> BTreeSet<&'static str> {
     let only_of_search = learner_named(&settings.learner()).and_then(|known| known.only_of_search(settings));
     only_of_search.into_iter().flatten().map(|setting| setting.about().name).collect()
@@ -185,7 +183,6 @@ pub struct Dividing {
 }
 
 /// The settings for the division of examples that have no effect, a sentence for each.
-#[must_use]
 pub fn without_effect_on_division(settings: &Settings, dividing: &Dividing) -> Vec<String> {
     let Dividing { division, n_given_folds, has_group, use_of_examples } = *dividing;
     let is_given = |name: &str| if name == "group" { has_group } else { settings.is_chosen(name) };

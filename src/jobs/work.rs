@@ -68,7 +68,6 @@ impl<'l> WorkMeter<'l> {
     }
 
     /// The meter of so many runs, if each has a number of its own.
-    #[must_use]
     pub(crate) fn of_runs(self, n_runs: Option<usize>) -> Self {
         Self { n_runs, ..self }
     }

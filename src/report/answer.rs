@@ -37,7 +37,6 @@ pub trait Answer: Events {
 /// # Panics
 ///
 /// When the data are not plain fields by name, which is a bug.
-#[must_use]
 pub fn event<T: Serialize + ?Sized>(name: &str, data: &T) -> Json {
     let mut event = serde_json::to_value(data).expect("answers are plain data");
     event["event"] = json!(name);
@@ -49,7 +48,6 @@ pub fn event<T: Serialize + ?Sized>(name: &str, data: &T) -> Json {
 /// # Panics
 ///
 /// When the data are not plain fields by name, which is a bug.
-#[must_use]
 pub fn done<T: Serialize + ?Sized>(data: &T) -> Json {
     versioned("done", data)
 }
@@ -59,7 +57,6 @@ pub fn done<T: Serialize + ?Sized>(data: &T) -> Json {
 /// # Panics
 ///
 /// When the data are not plain fields by name, which is a bug.
-#[must_use]
 pub fn versioned<T: Serialize + ?Sized>(name: &str, data: &T) -> Json {
     let mut event = event(name, data);
     event["version"] = json!(EVENTS_VERSION);

@@ -44,7 +44,6 @@ impl Answer for ClassAnswer {
 }
 
 /// The searches that were stopped, in lines.
-#[must_use]
 pub fn stop_lines(answer: &ClassAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
@@ -103,7 +102,6 @@ pub(super) fn class_table(classes: &[OneClass]) -> Table {
 const MOST_COLUMNS: usize = 7;
 
 /// The confusion table: true classes by rows, predicted ones by columns. Of many classes, the run folder has it.
-#[must_use]
 pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> Document {
     let mut document = Document::new();
     if names.len() > MOST_COLUMNS {
@@ -150,7 +148,6 @@ fn of_variants(variants: &[ClassResult], of: impl Fn(&ClassValidation) -> Vec<Ve
 }
 
 /// `fold,examples` and each metric: a row for each run.
-#[must_use]
 pub fn metrics_csv(variants: &[ClassResult]) -> String {
     of_variants(variants, |validation| {
         let names = of_classes().map(|metric| metric.name);
@@ -164,7 +161,6 @@ pub fn metrics_csv(variants: &[ClassResult]) -> String {
 }
 
 /// `class,examples,prior,precision,recall,f1,auc_pr,auc_roc`: a row for each class.
-#[must_use]
 pub fn classes_csv(variants: &[ClassResult]) -> String {
     of_variants(variants, |validation| {
         let header = ["class", "examples", "prior", "precision", "recall", "f1", "auc_pr", "auc_roc"];
@@ -178,7 +174,6 @@ pub fn classes_csv(variants: &[ClassResult]) -> String {
 }
 
 /// `class` and each class by name: by true class, the number of test examples predicted to be of each.
-#[must_use]
 pub fn confusion_csv(variants: &[ClassResult]) -> String {
     of_variants(variants, |validation| {
         let header = std::iter::once("class".to_owned()).chain(validation.names.clone()).collect();
@@ -191,7 +186,6 @@ pub fn confusion_csv(variants: &[ClassResult]) -> String {
 }
 
 /// `fold`, the target's arguments without the class, `class`, `predicted` and `p_` of each class: a row for each test example.
-#[must_use]
 pub fn probabilities_csv(problem: &Problem, variants: &[ClassResult]) -> String {
     let own = problem.class_argument();
     let without_class = |mut cells: Vec<String>| {

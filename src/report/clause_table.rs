@@ -9,7 +9,6 @@ use super::reasons::Writer;
 /// `clause,train_true_positives,train_false_positives,...,in_words,test_true_positive,test_false_positive`: a row for each
 /// clause. The last two are the first positive and the first negative of test that it covers, each as a clause with the values
 /// of a proof.
-#[must_use]
 pub fn csv(clauses: &[ClauseCounts], problem: &Problem) -> String {
     let sets = ["train", "tune", "test", "added"];
     let counts =

@@ -75,7 +75,6 @@ pub(super) fn numbered_names<'n>(names: impl Iterator<Item = &'n str>) -> Table 
 }
 
 /// Each variant by its number and name, beside its values that the others do not share.
-#[must_use]
 pub fn variant_table(variants: &[RunVariant]) -> Document {
     let mut table = Table::new(numbered().into_iter().chain([Column::text("", 0).named("settings")]));
     for (position, variant) in variants.iter().enumerate() {
@@ -105,7 +104,6 @@ pub fn variant_table(variants: &[RunVariant]) -> Document {
 const METRICS_A_BLOCK: usize = 6;
 
 /// Mean and standard deviation of each variant in each metric.
-#[must_use]
 pub fn mean_tables(metrics: &[ComparedMetric]) -> Vec<Table> {
     let of_block = |block: &[ComparedMetric]| {
         let mut table = mean_table(block.iter().map(|metric| metric.name.as_str()));
@@ -136,7 +134,6 @@ pub(super) fn mean_rows(table: &mut Table, number: &str, name: &str, summaries: 
 }
 
 /// A row for each pair of variants.
-#[must_use]
 pub fn pair_table(compared: &ComparedMetric) -> Document {
     let pair = Column::text(shortened(&compared.name, 10), 9).named(compared.name.as_str());
     let numbers = [
@@ -202,7 +199,6 @@ fn dominance_table(pairs: &[Dominance]) -> Document {
 }
 
 /// The notes below the tables of pairs, once.
-#[must_use]
 pub fn pair_notes() -> Document {
     let mut document = Document::new();
     document.line(
@@ -232,7 +228,6 @@ const COLUMNS_A_BLOCK: usize = 24;
 
 /// The outcome of each pair by the paired t-test: `>` where the variant of the row is better than that of the column,
 /// `<` where it is worse, `.` where neither is known. Empty for three variants or fewer.
-#[must_use]
 pub fn win_matrix(compared: &ComparedMetric) -> Document {
     let mut document = Document::new();
     let n_variants = compared.comparison.variants.len();
@@ -265,7 +260,6 @@ pub fn win_matrix(compared: &ComparedMetric) -> Document {
 const CURVE_COLUMNS: usize = 41;
 
 /// Learning curves side by side, two to a block; empty if there are none.
-#[must_use]
 pub fn curve_tables(variants: &[NamedCurve]) -> Document {
     let mut document = Document::new();
     let drawn: Vec<Document> = (1..)
@@ -298,7 +292,6 @@ fn curve_document(number: usize, NamedCurve { name, points }: &NamedCurve) -> Do
 const VARIANTS_A_BLOCK: usize = 6;
 
 /// Mean clauses evaluated by each variant until its mean test area is that of the row; empty if no variant reaches one.
-#[must_use]
 pub fn reached_table(reached: &[Reached]) -> Document {
     let mut document = Document::new();
     let Some(first) = reached.first() else { return document };
@@ -352,7 +345,6 @@ fn probability(value: Option<f64>) -> String {
 }
 
 /// A row for each metric and pair of variants, numbers in full precision, undefined ones empty.
-#[must_use]
 pub fn csv(metrics: &[ComparedMetric]) -> String {
     let header = [
         "metric",

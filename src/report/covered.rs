@@ -8,7 +8,6 @@ use super::answer;
 use super::csv_tables::{number, records, table};
 
 /// The event of a clause.
-#[must_use]
 pub fn clause_event(clause: &CoveredClause) -> Json {
     answer::event("clause", clause)
 }
@@ -30,7 +29,6 @@ fn row(clause: &CoveredClause) -> Vec<String> {
 }
 
 /// The header of the rows.
-#[must_use]
 pub fn header(has_examples: bool) -> String {
     let names = ["clause", "tp", "fp", "precision", "recall", "support", "examples"];
     let n_columns = if has_examples { names.len() } else { names.len() - 1 };
@@ -38,7 +36,6 @@ pub fn header(has_examples: bool) -> String {
 }
 
 /// The rows of some clauses, without the header.
-#[must_use]
 pub fn rows(clauses: &[CoveredClause]) -> String {
     records(clauses.iter().map(row))
 }

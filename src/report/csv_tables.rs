@@ -18,7 +18,6 @@ const N_STEPS: u32 = 200;
 
 /// `recall,precision,true_positives,false_positives,interpolated`: the points of a curve, ascending by recall, and points
 /// between them (`interpolated` is 1), so that straight lines through all are the curve.
-#[must_use]
 pub fn curve(points: &[PrPoint]) -> String {
     let header = ["recall", "precision", "true_positives", "false_positives", "interpolated"];
     let all = PrCurve::of_points(points).points_with_between(N_STEPS);
@@ -31,7 +30,6 @@ pub fn curve(points: &[PrPoint]) -> String {
 
 /// `recall,precision_mean,precision_sd,precision_ci95,folds`: the mean curve over folds. `precision_ci95` is half the
 /// width of the mean's 95 % interval, `folds` the number of folds with a value.
-#[must_use]
 pub fn mean_curve(points: &[MeanPrecision]) -> String {
     let header = ["recall", "precision_mean", "precision_sd", "precision_ci95", "folds"];
     let rows = points.iter().map(|MeanPrecision { recall, precision, ci95 }| {
@@ -42,7 +40,6 @@ pub fn mean_curve(points: &[MeanPrecision]) -> String {
 }
 
 /// `theory_bin,votes,true_positives,false_positives`: what each theory calls positive of test with so many votes at least.
-#[must_use]
 pub fn theories(curves: &[TheoryCurve]) -> String {
     let rows = curves.iter().flat_map(|curve| {
         curve.points.iter().map(|(votes, counts)| {
@@ -59,14 +56,12 @@ fn is_on_tune(name: &str) -> bool {
 }
 
 /// A table of a learner's own.
-#[must_use]
 pub fn own(own: &CsvTable) -> String {
     table(&own.header, own.rows.iter().cloned())
 }
 
 /// `recall,precision,clauses,log10_clauses`: where a search spent its evaluations, in percent; cells that no
 /// clause fell in are left out.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a logarithm for a plot")]
 pub fn density(density: &Density) -> String {
     let rows = density.cells().map(|cell| {
@@ -77,7 +72,6 @@ pub fn density(density: &Density) -> String {
 }
 
 /// `fold,positives,negatives`, each metric on test and, as `tune_auc_pr`, on tune: a row for each run.
-#[must_use]
 pub fn metrics(validation: &CrossValidation) -> String {
     let mut header = ["fold", "positives", "negatives"].map(str::to_owned).to_vec();
     let on_tune = |name: &&'static str| is_on_tune(name);
@@ -96,7 +90,6 @@ pub fn metrics(validation: &CrossValidation) -> String {
 
 /// `point,clauses_mean`, mean and sample standard deviation of each metric on test (`auc_pr_mean`, `auc_pr_sd`, ...) and on
 /// tune (`tune_auc_pr_mean`, ...), then each run's area on test (`auc_pr_RUN`) and on tune (`tune_auc_pr_RUN`).
-#[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> String {
     let mut header = vec!["point".to_owned(), "clauses_mean".to_owned()];
     for set in ["", "tune_"] {
@@ -119,7 +112,6 @@ pub fn learning_curve(validation: &CrossValidation) -> String {
 
 /// `above,up_to,examples,mean_probability,frequency,expected_positives,positives`: a row for each range of
 /// probabilities. Means are empty where there is no example.
-#[must_use]
 pub fn reliability(bins: &[ReliabilityBin]) -> String {
     let header =
         ["above", "up_to", "examples", "mean_probability", "frequency", "expected_positives", "positives"];
@@ -161,7 +153,6 @@ const FIRST: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '
 /// `csv_tables`. Cells of numbers are left out.
 ///
 /// **Cost**: one pass over the text.
-#[must_use]
 pub fn formulas(table: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -180,7 +171,6 @@ pub fn formulas(table: &str) -> Vec<usize> {
 }
 
 /// The table with an apostrophe before each cell that a spreadsheet would run.
-#[must_use]
 pub fn without_formulas(table: &str) -> Cow<'_, str> {
     let found = formulas(table);
     if found.is_empty() {

@@ -69,7 +69,6 @@ pub(super) fn side_by_side_document<'n>(
 }
 
 /// One variant's folds, search and learning curve; the name is empty where there is only one variant.
-#[must_use]
 pub fn variant_document(variant: &VariantName, validation: &CrossValidation) -> Document {
     let mut document = Document::new();
     document.gap();
@@ -94,13 +93,11 @@ pub fn variant_document(variant: &VariantName, validation: &CrossValidation) -> 
 }
 
 /// The position of the run whose rules are printed: the first that was searched and found some.
-#[must_use]
 pub fn told_run(validation: &CrossValidation) -> Option<usize> {
     validation.runs.iter().position(|run| run.was_searched && !run.model.is_empty())
 }
 
 /// A few rules of the first model, as an example of the findings; empty if the model is not made of rules.
-#[must_use]
 pub fn rules_document(validation: &CrossValidation, symbols: &Symbols) -> Document {
     let mut document = Document::new();
     let Some(run) = told_run(validation).map(|at| &validation.runs[at]) else { return document };
@@ -114,13 +111,11 @@ pub fn rules_document(validation: &CrossValidation, symbols: &Symbols) -> Docume
 }
 
 /// The searches that were stopped and the repetitions left out, in lines; empty if all was done.
-#[must_use]
 pub fn stop_lines(answer: &CvAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 /// The event of one finished run.
-#[must_use]
 pub fn run_event(variant: &VariantName, run: &RunResult) -> Json {
     let mut event = versioned("run", &FoldRecord::of(run));
     if !variant.name.is_empty() {
@@ -140,7 +135,6 @@ pub fn add_chosen_rows(table: &mut Table, chosen: &Chosen, metrics: &[&str]) {
 }
 
 /// Notes on the row of the chosen variants, which have `chosen_by`, and on how often each variant was chosen.
-#[must_use]
 pub fn chosen_notes(chosen: &Chosen, chosen_by: &str) -> Document {
     let mut document = Document::new();
     document.lines(&format!("* for each run, the variant with {chosen_by}; test plays no part"));
@@ -172,7 +166,6 @@ fn times(chosen: &Chosen) -> String {
 /// # Panics
 ///
 /// When there are fewer names or variants than were chosen among, which is a bug.
-#[must_use]
 pub fn chosen_csv(chosen: &Chosen, names: &[VariantName], variants: &[CrossValidation]) -> String {
     let mut header = ["fold", "repeat", "chosen", "tune_auc_pr"].map(str::to_owned).to_vec();
     header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));

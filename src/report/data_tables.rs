@@ -5,7 +5,6 @@ use crate::experiment::data_profile::DataProfile;
 use super::csv_tables::table;
 
 /// `predicate,facts,distinct,rules,tuples,modes`: a row for each predicate.
-#[must_use]
 pub fn predicates_csv(profile: &DataProfile) -> String {
     let rows = profile.predicates.iter().map(|row| {
         let counts = [row.facts, row.distinct, row.rules, row.tuples].map(|count| count.to_string());
@@ -15,7 +14,6 @@ pub fn predicates_csv(profile: &DataProfile) -> String {
 }
 
 /// `code,message,help,place`: a row for each warning.
-#[must_use]
 pub fn warnings_csv(profile: &DataProfile) -> String {
     let rows = profile
         .warnings

@@ -47,7 +47,6 @@ pub struct Report<'a> {
 
 impl Report<'_> {
     /// The whole explanation.
-    #[must_use]
     pub fn document(&self) -> Document {
         let explanation = &self.explained.explanation;
         let score = match explanation.greatest {
@@ -195,7 +194,6 @@ impl Report<'_> {
     }
 
     /// An event for each round or clause that speaks for the example, then `done`.
-    #[must_use]
     pub fn events(&self) -> Vec<Json> {
         let explanation = &self.explained.explanation;
         let binding = |at: usize| self.explained.bindings.get(at).and_then(Option::as_ref);

@@ -25,7 +25,6 @@ pub struct CsvRows<'m> {
 
 impl<'m> CsvRows<'m> {
     /// The text of a table, some rows at a time.
-    #[must_use]
     pub fn of(matrix: &'m FeatureMatrix) -> Self {
         Self { matrix, rows: matrix.rows(), next: None }
     }
@@ -72,7 +71,6 @@ pub struct LibsvmRows<'m> {
 
 impl<'m> LibsvmRows<'m> {
     /// The text of a table, some rows at a time.
-    #[must_use]
     pub fn of(matrix: &'m FeatureMatrix) -> Self {
         Self { matrix, rows: matrix.rows(), next: None }
     }

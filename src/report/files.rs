@@ -165,7 +165,6 @@ struct FileItem<'c> {
 
 impl<'c> ConvertAnswer<'c> {
     /// The files of a layout.
-    #[must_use]
     pub fn new(format: Format, files: &'c [ConvertedFile]) -> Self {
         Self { format: format.name(), n_files: files.len(), files }
     }

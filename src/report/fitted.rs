@@ -8,7 +8,6 @@ const FAR_LEFT: usize = 10;
 
 /// The text with long lines broken: lines that hold a clause and exceed `width` break between its literals. A literal
 /// that is longer itself stays whole. Cost: linear in the text.
-#[must_use]
 pub fn fitted(text: &str, width: usize) -> String {
     let mut fitted = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

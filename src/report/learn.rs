@@ -56,7 +56,6 @@ fn without_search([why, help]: [&str; 2]) -> Document {
 
 impl NothingLearnt {
     /// The stage that lost the clauses, with the numbers, and the remedy.
-    #[must_use]
     pub fn document(&self) -> Document {
         let mut document = Document::new();
         let (why, help) = match self.stage {

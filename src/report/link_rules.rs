@@ -14,14 +14,12 @@ fn rules(answer: &LinkRulesAnswer) -> impl Iterator<Item = &ShownRule> {
 }
 
 /// The clauses alone, one a line.
-#[must_use]
 pub fn clauses(answer: &LinkRulesAnswer) -> String {
     rules(answer).map(|rule| format!("{}\n", rule.rule)).collect()
 }
 
 /// A Prolog program: `predicted(Relation, Subject, Object, Confidence)` holds once for each rule that predicts a link from the
 /// user's facts. Its rules do not call each other, so that every question ends.
-#[must_use]
 pub fn prolog(answer: &LinkRulesAnswer, names: Names<'_>) -> String {
     let mut text = "% predicted(Relation, Subject, Object, Confidence): a rule predicts this link from links that are facts,\n\
                     % as `relation(subject, object).` Beside each rule stand its correct predictions, and all of them.\n\
@@ -69,7 +67,6 @@ fn distinct<'a>(rule: &'a LinkRule, names: Names<'a>) -> impl Iterator<Item = St
 
 /// A file of AnyBURL's rules: predictions, correct ones, confidence and rule, with tabs between them. `X` and `Y` are the ends
 /// of the predicted link.
-#[must_use]
 pub fn anyburl(answer: &LinkRulesAnswer, names: Names<'_>) -> String {
     let end = |end: End| match end {
         End::Subject => "X".to_owned(),

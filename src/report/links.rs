@@ -193,7 +193,6 @@ impl Answer for LinkCvAnswer {
 }
 
 /// `subject,relation,object,rank_of_subject,rank_of_object`: a row for each link.
-#[must_use]
 pub fn ranks_csv(answer: &RankAnswer) -> String {
     let header = ["subject", "relation", "object", "rank_of_subject", "rank_of_object"];
     let rows = answer.ranked.iter().map(|ranked| {
@@ -204,7 +203,6 @@ pub fn ranks_csv(answer: &RankAnswer) -> String {
 }
 
 /// `relation,questions` and the metrics: a row for each relation.
-#[must_use]
 pub fn relations_csv(answer: &RankAnswer) -> String {
     let header: Vec<&str> = ["relation", "questions"].into_iter().chain(COLUMNS).collect();
     let rows = answer.relations.iter().map(|of| {
@@ -215,7 +213,6 @@ pub fn relations_csv(answer: &RankAnswer) -> String {
 }
 
 /// `rule,correct,predicted,confidence`: a row for each rule.
-#[must_use]
 pub fn rules_csv(rules: &[ShownRule]) -> String {
     let rows = rules.iter().map(|of| {
         vec![of.rule.clone(), of.correct.to_string(), of.predicted.to_string(), of.confidence.to_string()]

@@ -45,7 +45,6 @@ impl TitledCode {
 
 impl CodeAnswer {
     /// Looks a code up.
-    #[must_use]
     pub fn of(code: Code) -> Self {
         let document = page(code).as_ref().map(page_document).unwrap_or_default();
         Self { code: TitledCode::of(code), page: document.text(), document }
@@ -54,7 +53,6 @@ impl CodeAnswer {
 
 impl CodesAnswer {
     /// All there are.
-    #[must_use]
     pub fn all() -> Self {
         Self { codes: codes::ALL.iter().map(|(code, _)| TitledCode::of(*code)).collect() }
     }
@@ -81,7 +79,6 @@ impl Answer for CodesAnswer {
 }
 
 /// A page: its heading, wrapped prose, and the lines of files and commands set in.
-#[must_use]
 pub fn page_document(page: &Page) -> Document {
     let mut document = Document::new();
     document.blocks.push(Block::Heading(Level::Page, page.heading.to_owned()));

@@ -8,7 +8,6 @@ use gleaner_learn::explanation::Noun;
 use super::csv_tables::table;
 
 /// A clause on each line, with its covers in a comment: a file that `features`, `cover` and `--feature-clauses` read.
-#[must_use]
 pub fn clauses(answer: &MineAnswer) -> String {
     let sizes: Vec<String> = answer.classes.0.iter().map(|(name, n)| format!("{n} {name}")).collect();
     let mut text = format!(
@@ -29,7 +28,6 @@ fn listed(names: &[String]) -> String {
 
 /// CSV: `query`, `length`, the number of covered examples of each class, as `positives`, `negatives`, and
 /// `information`.
-#[must_use]
 pub fn csv(answer: &MineAnswer) -> String {
     let classes = answer.classes.0.iter().map(|(name, _)| name.as_str());
     let header: Vec<&str> = ["query", "length"].into_iter().chain(classes).chain(["information"]).collect();
@@ -44,7 +42,6 @@ pub fn csv(answer: &MineAnswer) -> String {
 }
 
 /// The result of mining, for a person: a line for each length.
-#[must_use]
 pub fn lines(answer: &MineAnswer) -> String {
     let mut text = String::new();
     for level in &answer.levels {

@@ -20,7 +20,6 @@ const N_RULES: usize = 5;
 
 /// The model in short, if it has a short form. Then its sizes, its decisions and its clauses, some in a shorter form.
 /// The whole extent adds all clauses, and the decisions on the examples that the model was learnt from.
-#[must_use]
 pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Extent) -> Document {
     let summary = model.summary(symbols, extent);
     let words = Words::of(reading.schema.as_deref());
@@ -39,7 +38,6 @@ pub fn model(model: &dyn Model, symbols: &Symbols, reading: &Reading, extent: Ex
 
 /// The first few rules of a model with their counts on train. They are the rules that tell most, where there are such,
 /// else the first clauses. Empty if the model has no single clauses, as one of trees.
-#[must_use]
 pub fn rules(model: &dyn Model, symbols: &Symbols, reading: &Reading) -> blocks::Table {
     let words = Words::of(reading.schema.as_deref());
     if let Some(telling) = &reading.telling {

@@ -53,7 +53,6 @@ const fn about(kind: Kind) -> &'static str {
 
 impl LinkReasonsAnswer {
     /// The whole explanation, with all rules or the strongest of each kind.
-    #[must_use]
     pub fn shown(&self, shows_all: bool) -> Document {
         let mut document = Document::new();
         document.line(&self.link);

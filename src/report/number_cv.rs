@@ -58,7 +58,6 @@ impl Answer for NumberCvAnswer {
 }
 
 /// The searches that were stopped and the repetitions left out, in lines; empty if all was done.
-#[must_use]
 pub fn stop_lines(answer: &NumberCvAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
@@ -160,7 +159,6 @@ fn learner_of(fold: &NumberFold) -> String {
 }
 
 /// `fold,learner,rounds,examples` and each metric: a row for each run, and one for all test examples together.
-#[must_use]
 pub fn metrics_csv(validation: &NumberCrossValidation) -> String {
     let names = validation.way.recorded();
     let mut header: Vec<String> = ["fold", "learner", "rounds", "examples"].map(str::to_owned).to_vec();
@@ -182,7 +180,6 @@ pub fn metrics_csv(validation: &NumberCrossValidation) -> String {
 /// # Panics
 ///
 /// When there are fewer names or variants than were chosen among, which is a bug.
-#[must_use]
 pub fn chosen_csv(chosen: &Chosen, names: &[VariantName], variants: &[NumberCrossValidation]) -> String {
     let mut header = ["fold", "repeat", "chosen", "held_out_loss"].map(str::to_owned).to_vec();
     header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));

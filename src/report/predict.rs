@@ -45,7 +45,6 @@ impl Rows for PredictAnswer {
 }
 
 /// Scored rows of a table, with its header.
-#[must_use]
 pub fn row_table(scores: &RowScores) -> String {
     records(std::iter::once(&scores.columns).chain(&scores.rows).cloned())
 }

@@ -21,7 +21,6 @@ use super::words::Words;
 
 /// `example,kind,share,amount,text`: several rows for each example. The kinds are `sentence`, `reason`, `reasons`, `sum`, `negative_without`,
 /// `alike`, `differing`, `only_this` and `only_alike`.
-#[must_use]
 pub fn csv(reasons: &[Reasons], problem: &Problem) -> String {
     let writer = Writer::of(problem);
     let rows = reasons.iter().flat_map(|of| writer.rows(of)).map(|row| {

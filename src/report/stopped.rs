@@ -13,7 +13,6 @@ use super::text::{stop_in_fold, stop_name};
 const N_SHOWN: usize = 8;
 
 /// A line for each run or variant that was stopped, and the consequence for the means; empty if none was.
-#[must_use]
 pub fn lines(all: &[Stopped]) -> String {
     let mut text = String::new();
     for Stopped { name, stop, folds, .. } in all {
@@ -37,13 +36,11 @@ pub fn lines(all: &[Stopped]) -> String {
 }
 
 /// The line of a model whose search was stopped for this reason.
-#[must_use]
 pub fn of_model(reason: StopReason) -> String {
     format!("stopped: {}; the model is the best so far", stop_name(reason))
 }
 
 /// The number of repetitions left out, in a line; empty if there are none.
-#[must_use]
 pub fn repeats_left_out_line(left_out: Option<usize>) -> String {
     left_out.map_or_else(String::new, |n| {
         let repetitions = if n == 1 { "repetition" } else { "repetitions" };
@@ -53,7 +50,6 @@ pub fn repeats_left_out_line(left_out: Option<usize>) -> String {
 
 /// A line for each run whose repetitions differ from others' in number, and the consequence for the means. Empty if
 /// none was stopped.
-#[must_use]
 pub fn repeat_lines(all: &[RunRepeats]) -> String {
     let Some(fewest) = all.iter().map(|run| run.begun).min() else { return String::new() };
     let mut text = String::new();
@@ -68,7 +64,6 @@ pub fn repeat_lines(all: &[RunRepeats]) -> String {
 }
 
 /// The verb for this number.
-#[must_use]
 pub const fn was(n: usize) -> &'static str {
     if n == 1 { "was" } else { "were" }
 }

@@ -15,7 +15,6 @@ use super::document::{Cell, Column, Document, Table, shortened};
 use super::metric;
 
 /// What a validation says before it begins: the problem, and the number of folds.
-#[must_use]
 pub(crate) fn headline(problem: &ProblemSummary, n_folds: usize) -> Document {
     let folds = if n_folds == 1 { "fold" } else { "folds" };
     let mut headline = Document::new();
@@ -24,7 +23,6 @@ pub(crate) fn headline(problem: &ProblemSummary, n_folds: usize) -> Document {
 }
 
 /// The problem that is learnt from, in a line or two.
-#[must_use]
 pub fn problem_line(problem: &ProblemSummary) -> String {
     let ProblemSummary { target, positives, negatives, classes, numbers, negative_weight: weight, format } =
         problem;
@@ -80,7 +78,6 @@ fn class_line(problem: &ProblemSummary) -> String {
 }
 
 /// The line of a problem, and what stands behind it, within 80 columns: the layout begins a line where one is too short.
-#[must_use]
 pub fn narrow(lines: &str) -> String {
     const COLUMNS: usize = 80;
     let narrow = |line: &str| match line.split_once("; layout ") {
@@ -101,7 +98,6 @@ pub(super) fn metric_column(name: &str, width: usize) -> Column {
 }
 
 /// A row for each fold, then mean, standard deviation and how sure the mean is.
-#[must_use]
 pub fn fold_table(validation: &CrossValidation) -> Document {
     let sizes = [
         Column::text("fold", 12).below(12),
@@ -230,7 +226,6 @@ pub(super) const SUMMARY_ROWS: [(&str, OfMetric); 4] = [
 
 /// The results of each part of the search on tune and on test. `50x1000` is 50 seeds or theories, each of 1,000
 /// clauses.
-#[must_use]
 pub fn learning_curve(validation: &CrossValidation) -> Document {
     let columns = [
         ("searched", 16),
@@ -254,7 +249,6 @@ pub fn learning_curve(validation: &CrossValidation) -> Document {
 }
 
 /// The statistics of a search, and the limits that cut.
-#[must_use]
 pub fn search_lines(search: &SearchSummary) -> String {
     let [smallest, median, largest] = search.bottom_literals;
     let mut text = String::new();
@@ -288,7 +282,6 @@ pub(super) const fn cut_name(cut: gleaner_engine::bias::LimitCut) -> &'static st
 }
 
 /// A stop reason in words.
-#[must_use]
 pub const fn stop_name(reason: StopReason) -> &'static str {
     use StopReason::{
         ClausesEvaluated, Found, Interrupted, LiteralsEvaluated, MemoryLimit, SpaceExhausted, TimeLimit,
@@ -305,7 +298,6 @@ pub const fn stop_name(reason: StopReason) -> &'static str {
 }
 
 /// A stop reason in words, of the run of a fold: of a time limit each fold has its share.
-#[must_use]
 pub const fn stop_in_fold(reason: StopReason) -> &'static str {
     match reason {
         StopReason::TimeLimit => "the fold's share of the time limit passed",
@@ -319,7 +311,6 @@ const LEFT_OUT: &str = "  redundant on train, left out";
 const INFERRED: &str = "  evaluated by what a shorter one covers";
 
 /// Where the candidates went.
-#[must_use]
 pub fn funnel(funnel: &Funnel) -> Table {
     let rows = [
         ("proposed by the search", funnel.generated),
@@ -342,7 +333,6 @@ pub fn funnel(funnel: &Funnel) -> Table {
 const N_SHOWN_SEEDS: usize = 10;
 
 /// Where the candidates of each of the first seeds went; empty for a single seed, which has them all.
-#[must_use]
 pub fn seed_funnels(seeds: &[SeedSummary]) -> Document {
     let mut document = Document::new();
     if seeds.len() < 2 {
@@ -371,7 +361,6 @@ pub fn seed_funnels(seeds: &[SeedSummary]) -> Document {
 }
 
 /// A named metric a row.
-#[must_use]
 pub fn metric_table(metrics: &RunMetrics) -> Table {
     let columns = [Column::text("", 24).named("metric"), Column::number("", 9).named("value")];
     Table::new(columns).with_rows(metrics.named().map(|(name, value)| [name.to_owned(), metric(value)]))

@@ -50,7 +50,6 @@ impl std::fmt::Debug for Checkpoint<'_> {
 impl<'t> Checkpoint<'t> {
     /// The checkpoint of this work in this folder, which need not exist. Work that takes no longer than `keep_every` is
     /// not kept by itself.
-    #[must_use]
     pub fn at(folder: PathBuf, request: String, keep_every: Duration, tell: Teller<'t>) -> Self {
         Self {
             folder,
@@ -63,7 +62,6 @@ impl<'t> Checkpoint<'t> {
     }
 
     /// Where the checkpoint of a folder is: beside it, its name with `.partial` at the end.
-    #[must_use]
     pub fn beside(folder: &Path) -> PathBuf {
         let mut name = folder.file_name().unwrap_or_default().to_owned();
         name.push(".partial");
@@ -71,7 +69,6 @@ impl<'t> Checkpoint<'t> {
     }
 
     /// The folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -100,7 +97,6 @@ impl<'t> Checkpoint<'t> {
     }
 
     /// The last note on the amount of work.
-    #[must_use]
     pub fn work(&self) -> Option<String> {
         self.read(WORK).ok()
     }
@@ -117,7 +113,6 @@ impl<'t> Checkpoint<'t> {
     }
 
     /// Something in the folder that is of no checkpoint, by its name.
-    #[must_use]
     pub fn stranger(&self) -> Option<String> {
         let mut strangers: Vec<String> = self.names().into_iter().filter(|name| !is_own(name)).collect();
         strangers.sort();
@@ -125,7 +120,6 @@ impl<'t> Checkpoint<'t> {
     }
 
     /// The names of all that is kept, ascending.
-    #[must_use]
     pub fn kept_names(&self) -> Vec<String> {
         let names = self.names();
         let mut kept: Vec<String> =

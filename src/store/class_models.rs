@@ -19,7 +19,6 @@ pub struct ClassModels {
 
 impl ClassModels {
     /// The names of the classes.
-    #[must_use]
     pub fn names(&self) -> &[String] {
         self.models.first().and_then(|first| first.header.class.as_ref()).map_or(&[], |class| &class.names)
     }
@@ -29,7 +28,6 @@ impl ClassModels {
     /// # Panics
     ///
     /// Never: models hold only finite numbers and string keys.
-    #[must_use]
     pub fn to_json(&self) -> String {
         #[derive(Serialize)]
         struct Whole {

@@ -107,7 +107,6 @@ pub struct Header {
 
 impl Header {
     /// The known links that an example is proved without.
-    #[must_use]
     pub fn withheld(&self) -> Withheld {
         let end = |&[of_example, of_link]: &[usize; 2]| SharedEnd {
             of_example: of_example.saturating_sub(1),
@@ -153,7 +152,6 @@ impl Header {
     }
 
     /// The summary of the model for a person.
-    #[must_use]
     pub fn reading(&self) -> Reading {
         Reading {
             forms: self.shown.clone(),
@@ -180,7 +178,6 @@ pub struct DivisionHeader {
 
 impl DivisionHeader {
     /// The division of the rows that a problem's examples come from, if there is one.
-    #[must_use]
     pub fn of(rows: Option<&TableRows>) -> Option<Self> {
         let rows = rows?;
         let split = rows.split.as_ref();
@@ -193,7 +190,6 @@ impl DivisionHeader {
     }
 
     /// The split by time; none in a file that was changed by hand.
-    #[must_use]
     pub fn split(&self) -> Option<TimeSplit> {
         let times = self.split_time.as_ref()?.parse().ok()?;
         let horizon = self.horizon.as_ref().and_then(|horizon| horizon.parse().ok());
@@ -228,7 +224,6 @@ impl ClassHeader {
     }
 
     /// Whether the other model's class is one of the same classes.
-    #[must_use]
     pub fn is_beside(&self, other: &Self) -> bool {
         (&self.names, self.class_argument, &self.targets)
             == (&other.names, other.class_argument, &other.targets)
@@ -239,7 +234,6 @@ impl ClassHeader {
     /// # Panics
     ///
     /// Never for a file that was read: reading checked it.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.names[self.own]
     }
@@ -254,7 +248,6 @@ pub struct NumberHeader {
 
 impl NumberHeader {
     /// The source; none in a file that was changed by hand.
-    #[must_use]
     pub fn source(&self) -> Option<NumberSource> {
         self.argument.parse().ok()
     }
@@ -342,7 +335,6 @@ impl From<Contradiction> for ModelError {
 
 impl ModelFile {
     /// A model as it will be saved.
-    #[must_use]
     pub fn new(model: &dyn Model, symbols: &Symbols, provenance: &Provenance<'_>) -> Self {
         let (settings, ends) = (provenance.settings, &provenance.withheld.ends);
         let header = Header {
@@ -379,7 +371,6 @@ impl ModelFile {
     /// # Panics
     ///
     /// Never: the model holds only finite numbers and string keys.
-    #[must_use]
     pub fn to_json(&self) -> String {
         #[derive(Serialize)]
         struct Whole<'a> {
@@ -439,7 +430,6 @@ impl ModelFile {
     }
 
     /// The clauses' texts, theory by theory; to be loaded with the data the model is applied to.
-    #[must_use]
     pub fn clause_texts(&self) -> Vec<String> {
         self.body.clause_texts()
     }

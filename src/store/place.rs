@@ -68,7 +68,6 @@ impl Place {
     }
 
     /// Whether a write that fails may leave a part of the content there.
-    #[must_use]
     pub const fn may_be_half_written(&self) -> bool {
         match self {
             Self::StandardOutput | Self::Through(_) | Self::InPlace(_) => true,

@@ -32,7 +32,6 @@ pub struct RunNote {
 
 impl RunNote {
     /// The note of a file of this content and a run folder with these models, by their paths below it.
-    #[must_use]
     pub fn new<'m>(content: &str, run: &Path, models: impl IntoIterator<Item = (String, &'m str)>) -> Self {
         Self {
             run: run.to_owned(),
@@ -62,7 +61,6 @@ impl RunNote {
     }
 
     /// The run folder that was replaced when this file was not, if a command was killed between the two.
-    #[must_use]
     pub fn left_behind(file: &Path) -> Option<PathBuf> {
         let note: Self = serde_json::from_slice(&read_own(&Self::place(file)).ok()?).ok()?;
         let is_of = |path: &Path, hashed: &str| read_own(path).is_ok_and(|text| hash(&text) == hashed);

@@ -27,7 +27,6 @@ pub struct WriteError {
 
 impl WriteError {
     /// The advice for the user, and whether anything was left.
-    #[must_use]
     pub const fn remedy(&self) -> &'static str {
         if self.may_be_half_written {
             "a part of it may be there; choose another path"
@@ -78,7 +77,6 @@ impl WholeFile {
     }
 
     /// The path that it will stand at.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

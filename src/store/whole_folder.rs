@@ -104,13 +104,11 @@ impl WholeFolder {
 
     /// Whether the entries are moved one by one, as the folder itself cannot be swapped. Meanwhile, and after a kill
     /// until the next command writes there, a reader finds only a part of them.
-    #[must_use]
     pub const fn is_in_place(&self) -> bool {
         self.in_place
     }
 
     /// The folder that it will stand at, by its one path.
-    #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
     }

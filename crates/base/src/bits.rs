@@ -28,7 +28,6 @@ impl BitGather {
     /// # Panics
     ///
     /// When a source is 2^31 or more.
-    #[must_use]
     pub fn new(sources: &[Option<u32>]) -> Self {
         let n_words = sources.len().div_ceil(64);
         let mut bases = Vec::with_capacity(n_words);
@@ -114,7 +113,6 @@ pub struct BitSegments {
 
 impl BitSegments {
     /// The segments of rows whose keys ascend: equal keys make a segment.
-    #[must_use]
     pub fn new(keys_of_rows: impl IntoIterator<Item = u32>) -> Self {
         let mut segments = Self { ends: Box::default(), first_word: 0, keys: Box::default() };
         let (mut ends, mut keys) = (Vec::new(), Vec::new());
@@ -141,13 +139,11 @@ impl BitSegments {
     }
 
     /// How many words the bits of all rows take.
-    #[must_use]
     pub const fn n_words(&self) -> usize {
         self.ends.len()
     }
 
     /// The first word of the keys' bits.
-    #[must_use]
     pub const fn first_word(&self) -> usize {
         self.first_word
     }
@@ -158,7 +154,6 @@ impl BitSegments {
     /// # Panics
     ///
     /// When `rows` has another number of words than there are rows for.
-    #[must_use]
     pub fn keys_of(&self, rows: &[u64]) -> Vec<u64> {
         assert_eq!(rows.len(), self.ends.len(), "one bit for each row");
         let mut keys = vec![0; self.keys.len()];

@@ -29,7 +29,6 @@ pub enum StopReason {
 
 impl StopReason {
     /// Whether the reason lies outside the search: time, memory or the user.
-    #[must_use]
     pub const fn is_outer(self) -> bool {
         matches!(self, Self::TimeLimit | Self::Interrupted | Self::MemoryLimit)
     }
@@ -73,20 +72,17 @@ struct CountedClock {
 
 impl Budget {
     /// A budget that never stops by itself.
-    #[must_use]
     pub fn unlimited() -> Self {
         Self::default()
     }
 
     /// The same for work whose results are used as they come, so that short memory asks for nothing: it ends only where memory is
     /// nearly out.
-    #[must_use]
     pub fn while_memory_lasts(&self) -> Self {
         Self { memory_is_short: Arc::clone(&self.memory_is_nearly_out), ..self.clone() }
     }
 
     /// A budget that ends `limit` from now, or when `interrupted` is set.
-    #[must_use]
     pub fn new(limit: Option<Duration>, interrupted: Arc<AtomicBool>) -> Self {
         let deadline = limit.and_then(|limit| now().checked_add(limit));
         Self { began: Some(now()), deadline, end: deadline, interrupted, ..Self::default() }
@@ -94,13 +90,11 @@ impl Budget {
 
     /// The budget, which now also ends when `is_short` is set; its [`ending`](Self::ending) ends when `is_nearly_out`
     /// is set. The code that sets both flags watches the memory.
-    #[must_use]
     pub fn within_memory(self, is_short: Arc<AtomicBool>, is_nearly_out: Arc<AtomicBool>) -> Self {
         Self { memory_is_short: is_short, memory_is_nearly_out: is_nearly_out, ..self }
     }
 
     /// A budget of so many looks at the clock: tests cut work by it wherever they like.
-    #[must_use]
     pub fn of_looks(n_looks: u64) -> Self {
         let began = now();
         let deadline = began.checked_add(Duration::from_millis(n_looks));
@@ -116,25 +110,21 @@ impl Budget {
     }
 
     /// A budget whose time has passed.
-    #[must_use]
     pub fn expired() -> Self {
         Self::new(Some(Duration::ZERO), Arc::default())
     }
 
     /// How much time is left; `None` without a limit.
-    #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(self.now()))
     }
 
     /// How long ago the time ended; zero before, and without a limit.
-    #[must_use]
     pub fn overdue(&self) -> Duration {
         self.deadline.map_or(Duration::ZERO, |deadline| self.now().saturating_duration_since(deadline))
     }
 
     /// The budget of a part of the work, which ends `most` from now if not before.
-    #[must_use]
     pub fn for_at_most(&self, most: Duration) -> Self {
         let of_part = self.now().checked_add(most);
         let deadline = self.deadline.map(|deadline| of_part.map_or(deadline, |end| end.min(deadline)));
@@ -142,7 +132,6 @@ impl Budget {
     }
 
     /// The budget of the next of so many parts that are left, which share the time alike.
-    #[must_use]
     pub fn for_one_of(&self, n_left: u32) -> Self {
         self.left().map_or_else(|| self.clone(), |left| self.for_at_most(left / n_left.max(1)))
     }
@@ -150,7 +139,6 @@ impl Budget {
     /// The budget of the work that makes a result of the findings, after a stop too. It ends a second after the limit
     /// of the whole, and when memory is nearly out. It ends a second after Ctrl-C; without a limit, after a fiftieth of the time
     /// spent, if that is more. Short memory does not end it, as short memory asks for the best so far.
-    #[must_use]
     pub fn ending(&self) -> Self {
         let deadline = self.end.and_then(|end| end.checked_add(ENDING_GRACE));
         let memory_is_short = Arc::clone(&self.memory_is_nearly_out);
@@ -165,7 +153,6 @@ impl Budget {
 
     /// The budget of the least result, after a budget of an ending ran out: one second from now, without regard to
     /// limits. Where none was set, a tenth of the time spent, if that is more.
-    #[must_use]
     pub fn last(&self) -> Self {
         Self::new(Some(self.share_of_spent(LAST_SHARE)), Arc::default())
     }
@@ -186,7 +173,6 @@ impl Budget {
     }
 
     /// The outer reason to stop now, if there is one. Cost: one clock read where a limit is set.
-    #[must_use]
     pub fn stop(&self) -> Option<StopReason> {
         if self.interrupted.load(Ordering::Relaxed) {
             let asked = *self.asked.get_or_init(now);
@@ -216,7 +202,6 @@ pub struct Poll<'a> {
 
 impl<'a> Poll<'a> {
     /// Checks the budget at every `steps_between_looks`th step.
-    #[must_use]
     pub const fn new(budget: &'a Budget, steps_between_looks: u32) -> Self {
         Self { budget, steps_between_looks, steps_left: 0 }
     }
@@ -242,13 +227,11 @@ pub struct Stopwatch(Instant);
 
 impl Stopwatch {
     /// Starts now.
-    #[must_use]
     pub fn start() -> Self {
         Self(now())
     }
 
     /// Seconds since the start.
-    #[must_use]
     pub fn seconds(self) -> f64 {
         now().duration_since(self.0).as_secs_f64()
     }

@@ -67,13 +67,11 @@ impl Counts {
     pub const NONE: Self = Self { true_positives: 0, false_positives: 0 };
 
     /// The counts of the same examples with their classes exchanged.
-    #[must_use]
     pub const fn exchanged(self) -> Self {
         Self { true_positives: self.false_positives, false_positives: self.true_positives }
     }
 
     /// The summed counts of two sets that share no example.
-    #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
             true_positives: self.true_positives + other.true_positives,
@@ -82,19 +80,16 @@ impl Counts {
     }
 
     /// `TP + FP`: how many examples are covered.
-    #[must_use]
     pub const fn n_covered(self) -> usize {
         self.true_positives + self.false_positives
     }
 
     /// `TP + weight · FP` as [`NegativeWeight::in_parts`] has it.
-    #[must_use]
     pub fn in_parts(self, weight: NegativeWeight) -> u128 {
         weight.in_parts(self.true_positives, self.false_positives)
     }
 
     /// The weights of the covered examples, by class.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of examples are far below 2^53")]
     pub fn weighted(self, negative_weight: NegativeWeight) -> ClassWeights {
         ClassWeights {
@@ -104,19 +99,16 @@ impl Counts {
     }
 
     /// `TP / (TP + FP)`; `None` when nothing is covered.
-    #[must_use]
     pub fn precision(self, negative_weight: NegativeWeight) -> Option<f64> {
         self.weighted(negative_weight).precision()
     }
 
     /// `TP / P`, also called true positive rate; `None` without positives.
-    #[must_use]
     pub fn recall(self, totals: Totals) -> Option<f64> {
         self.weighted(totals.negative_weight).recall(totals.weighted())
     }
 
     /// `FP / N`: the share of the negatives that are covered; `None` without negatives.
-    #[must_use]
     pub fn false_positive_rate(self, totals: Totals) -> Option<f64> {
         ratio(self.weighted(totals.negative_weight).negatives, totals.weighted().negatives)
     }
@@ -126,7 +118,6 @@ impl Counts {
     /// # Panics
     ///
     /// When more negatives are covered than there are.
-    #[must_use]
     pub fn accuracy(self, totals: Totals) -> Option<f64> {
         let true_negatives = totals.n_negatives - self.false_positives;
         let correct = Self { false_positives: true_negatives, ..self };
@@ -134,7 +125,6 @@ impl Counts {
     }
 
     /// See [`ClassWeights::f_beta`].
-    #[must_use]
     pub fn f_beta(self, beta: f64, totals: Totals) -> Option<f64> {
         self.weighted(totals.negative_weight).f_beta(beta, totals.weighted())
     }
@@ -142,7 +132,6 @@ impl Counts {
 
 impl Totals {
     /// The totals of the same examples with their classes exchanged, each example counted once.
-    #[must_use]
     pub const fn exchanged(self) -> Self {
         Self {
             n_positives: self.n_negatives,
@@ -152,19 +141,16 @@ impl Totals {
     }
 
     /// The numbers of positives and of negatives, as run records and model files have them.
-    #[must_use]
     pub const fn numbers(self) -> [usize; 2] {
         [self.n_positives, self.n_negatives]
     }
 
     /// `P` and `N`.
-    #[must_use]
     pub fn weighted(self) -> ClassWeights {
         self.everything().weighted(self.negative_weight)
     }
 
     /// The counts of a classifier that covers every example.
-    #[must_use]
     pub const fn everything(self) -> Counts {
         Counts { true_positives: self.n_positives, false_positives: self.n_negatives }
     }
@@ -172,31 +158,26 @@ impl Totals {
 
 impl ClassWeights {
     /// The weight of both classes together.
-    #[must_use]
     pub fn sum(self) -> f64 {
         self.positives + self.negatives
     }
 
     /// The weights of the rest, without a part.
-    #[must_use]
     pub fn minus(self, part: Self) -> Self {
         Self { positives: self.positives - part.positives, negatives: self.negatives - part.negatives }
     }
 
     /// The weights with the classes exchanged.
-    #[must_use]
     pub const fn exchanged(self) -> Self {
         Self { positives: self.negatives, negatives: self.positives }
     }
 
     /// The share of the positives in both; `None` of nothing.
-    #[must_use]
     pub fn precision(self) -> Option<f64> {
         ratio(self.positives, self.sum())
     }
 
     /// The share of all positives; `None` without positives.
-    #[must_use]
     pub fn recall(self, totals: Self) -> Option<f64> {
         ratio(self.positives, totals.positives)
     }
@@ -208,7 +189,6 @@ impl ClassWeights {
     ///
     /// DIVERGENCE: multiplied out, `(1 + b) TP / (b P + TP + FP)`, which is 0 at `TP = 0`, where the
     /// thesis's form is 0/0. A fold in which nothing was found counts as 0 in a mean, not as absent.
-    #[must_use]
     pub fn f_beta(self, beta: f64, totals: Self) -> Option<f64> {
         (totals.positives > 0.0)
             .then(|| (1.0 + beta) * self.positives / (beta * totals.positives + self.sum()))
@@ -217,20 +197,17 @@ impl ClassWeights {
 
 impl Classes {
     /// Whether a position is one of the positives'.
-    #[must_use]
     pub const fn is_positive(self, position: usize) -> bool {
         position < self.n_positive_words * 64
     }
 
     /// True and false positives of a set.
-    #[must_use]
     pub fn counts(self, set: &ExampleSet) -> Counts {
         let (true_positives, false_positives) = set.count_split(self.n_positive_words);
         Counts { true_positives, false_positives }
     }
 
     /// True and false positives of the examples that two sets share.
-    #[must_use]
     pub fn common(self, left: &ExampleSet, right: &ExampleSet) -> Counts {
         let (middle, end) = (self.n_positive_words, left.words().len());
         Counts {
@@ -265,7 +242,6 @@ impl Pooling {
     pub const ONE: Self = Self { left_units: 1, right_units: 1, negative_weight: NegativeWeight::ONE };
 
     /// How to add two sets with these negative weights.
-    #[must_use]
     pub fn of(left: NegativeWeight, right: NegativeWeight) -> Self {
         let ([left_units, right_units], negative_weight) = left.common_units(right);
         let whole = |units: u64| usize::try_from(units).unwrap_or(usize::MAX);
@@ -273,7 +249,6 @@ impl Pooling {
     }
 
     /// The counts on both sets, false positives in units.
-    #[must_use]
     pub const fn counts(self, left: Counts, right: Counts) -> Counts {
         // Files may hold any numbers: a sum that is too large stays the largest.
         let of_left = self.left_units.saturating_mul(left.false_positives);
@@ -284,7 +259,6 @@ impl Pooling {
     }
 
     /// The sizes of both sets, negatives in units.
-    #[must_use]
     pub const fn totals(self, left: Totals, right: Totals) -> Totals {
         let all = self.counts(left.everything(), right.everything());
         Totals {
@@ -295,7 +269,6 @@ impl Pooling {
     }
 
     /// The counts on the left set, from the counts on both sets and those on the right set.
-    #[must_use]
     pub const fn left_part(self, both: Counts, right: Counts) -> Counts {
         let of_right = self.right_units.saturating_mul(right.false_positives);
         Counts {

@@ -16,13 +16,11 @@ pub struct ExampleSet {
 
 impl ExampleSet {
     /// The empty subset of `0..len`.
-    #[must_use]
     pub fn empty(len: usize) -> Self {
         Self { len, words: vec![0; len.div_ceil(64)].into_boxed_slice() }
     }
 
     /// The whole of `0..len`.
-    #[must_use]
     pub fn full(len: usize) -> Self {
         let mut set = Self { len, words: vec![!0; len.div_ceil(64)].into_boxed_slice() };
         if !len.is_multiple_of(64)
@@ -34,7 +32,6 @@ impl ExampleSet {
     }
 
     /// The subset holding `positions`, each below `len`.
-    #[must_use]
     pub fn from_positions(len: usize, positions: impl IntoIterator<Item = usize>) -> Self {
         let mut set = Self::empty(len);
         for position in positions {
@@ -44,13 +41,11 @@ impl ExampleSet {
     }
 
     /// The size of the universe, not of the set.
-    #[must_use]
     pub const fn universe(&self) -> usize {
         self.len
     }
 
     /// The words, lowest positions first.
-    #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -100,19 +95,16 @@ impl ExampleSet {
     }
 
     /// Whether a position is in the set; false outside the universe.
-    #[must_use]
     pub fn contains(&self, position: usize) -> bool {
         self.words.get(position / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
     }
 
     /// How many positions are in the set.
-    #[must_use]
     pub fn count(&self) -> usize {
         kernels::count(&self.words)
     }
 
     /// How many positions of the set lie in its first `n_words` words, and how many in the rest.
-    #[must_use]
     pub fn count_split(&self, n_words: usize) -> (usize, usize) {
         let (low, high) = self.words.split_at(n_words.min(self.words.len()));
         (kernels::count(low), kernels::count(high))
@@ -145,7 +137,6 @@ impl ExampleSet {
     /// # Panics
     ///
     /// When there are more words than the set has.
-    #[must_use]
     pub fn count_common(&self, first_words: &[u64]) -> usize {
         kernels::count_both(first_words, &self.words[..first_words.len()])
     }
@@ -156,14 +147,12 @@ impl ExampleSet {
     /// # Panics
     ///
     /// When a block begins beyond the universe.
-    #[must_use]
     pub fn count_common_blocks(&self, blocks: &[(u32, [u64; 8])]) -> usize {
         kernels::count_common_blocks(&self.words, blocks)
     }
 
     /// A hash of 128 bits. Different sets have different hashes, except by chance: among a million sets, two hashes
     /// agree with a probability below 10^-26.
-    #[must_use]
     pub fn fingerprint(&self) -> u128 {
         let mut hash = Xxh3Default::new();
         let mut bytes = [0; 512];
@@ -191,7 +180,6 @@ impl ExampleSet {
     /// # Panics
     ///
     /// When the range reaches beyond the set's words.
-    #[must_use]
     pub fn count_words(&self, range: std::ops::Range<usize>) -> usize {
         kernels::count(&self.words[range])
     }
@@ -201,7 +189,6 @@ impl ExampleSet {
     /// # Panics
     ///
     /// When the range reaches beyond either set's words.
-    #[must_use]
     pub fn count_both(&self, other: &Self, range: std::ops::Range<usize>) -> usize {
         kernels::count_both(&self.words[range.clone()], &other.words[range])
     }

@@ -21,19 +21,16 @@ pub struct ExampleWeights {
 
 impl ExampleWeights {
     /// Weights of 0.
-    #[must_use]
     pub fn zero(len: usize) -> Self {
         Self { len, blocks: vec![[0.0; 64]; len.div_ceil(64)].into_boxed_slice() }
     }
 
     /// The number of positions.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there is no position.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -43,7 +40,6 @@ impl ExampleWeights {
     /// # Panics
     ///
     /// When there is no such position.
-    #[must_use]
     pub fn at(&self, position: usize) -> f64 {
         self.blocks[position / 64][position % 64]
     }
@@ -64,7 +60,6 @@ impl ExampleWeights {
     /// # Panics
     ///
     /// When the range reaches beyond the set's words or the weights.
-    #[must_use]
     pub fn sum_words(&self, set: &ExampleSet, range: Range<usize>) -> f64 {
         let words = &set.words()[range.clone()];
         let mut sum = WeightSum::default();
@@ -78,7 +73,6 @@ impl ExampleWeights {
     /// # Panics
     ///
     /// When there are more words than the set has.
-    #[must_use]
     pub fn sum_common(&self, set: &ExampleSet, first_words: &[u64]) -> f64 {
         let words = &set.words()[..first_words.len()];
         let mut sum = WeightSum::default();
@@ -92,7 +86,6 @@ impl ExampleWeights {
     /// # Panics
     ///
     /// When a block begins beyond the set's words.
-    #[must_use]
     pub fn sum_common_blocks(&self, set: &ExampleSet, blocks: &[(u32, [u64; 8])]) -> f64 {
         let mut sum = WeightSum::default();
         kernels::add_common_block_weights(&mut sum.lanes, &self.blocks, set.words(), blocks);
@@ -124,7 +117,6 @@ impl WeightSum {
     }
 
     /// The sum.
-    #[must_use]
     pub fn total(&self) -> f64 {
         let mut lanes = self.lanes;
         let mut half = 32;

@@ -68,7 +68,6 @@ const LANES: [u64; 2] = [0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344];
 ///
 /// It multiplies and folds two words at a time. It reads the last sixteen bytes in place, or the first and last eight
 /// of a shorter text, so that it copies no byte. Cost: about 3 ns for a name.
-#[must_use]
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut state = LANES[0] ^ bytes.len() as u64;
     let (first, last) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {

@@ -9,7 +9,6 @@
 /// these departures cancel, `I = sum_ij p_i p_j f(x_ij)` with `f(x) = (1 + x) ln(1 + x) - x >= 0`. The textbook's sum
 /// has terms of both signs, which near independence leave few digits or a negative number. This sum has no terms that
 /// cancel.
-#[must_use]
 pub fn mutual_information(n_first: f64, n_second: f64, n: f64, departure: f64) -> f64 {
     let square = n * n;
     let term = |margin: f64, other: f64, departure: f64| {
@@ -29,7 +28,6 @@ pub fn mutual_information(n_first: f64, n_second: f64, n: f64, departure: f64) -
 /// # Panics
 ///
 /// When the lists differ in length.
-#[must_use]
 pub fn information_on_classes(held: &[f64], all: &[f64]) -> f64 {
     assert_eq!(held.len(), all.len(), "a value for each class");
     let n: f64 = all.iter().sum();

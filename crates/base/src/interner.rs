@@ -72,7 +72,6 @@ impl Interner {
 
     /// The number of a text, if it is among the next few texts from number `first` on. Programs mostly repeat names in
     /// the order of their first appearance, and the search then needs no look at the table.
-    #[must_use]
     #[inline]
     pub fn find_near(&self, text: &[u8], first: u32) -> Option<u32> {
         let tail = text.last_chunk::<WORD>()?;
@@ -149,7 +148,6 @@ impl Interner {
     }
 
     /// Whether the text with this number is `text`.
-    #[must_use]
     pub fn is(&self, number: u32, text: &[u8]) -> bool {
         same(self.bytes(number), text)
     }
@@ -159,19 +157,16 @@ impl Interner {
     }
 
     /// How many texts there are.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The text with this number.
-    #[must_use]
     pub fn text(&self, number: u32) -> &str {
         &self.text[self.start(number)..self.ends[number as usize]]
     }

@@ -49,7 +49,6 @@ pub struct KeptUnder<'a> {
 
 impl<'a> KeptUnder<'a> {
     /// Keeps in `keeper`, under names that begin with `beginning`.
-    #[must_use]
     pub const fn new(keeper: &'a dyn Keeper, beginning: String) -> Self {
         Self { keeper, beginning }
     }

@@ -42,7 +42,6 @@ macro_rules! dispatched {
 
 dispatched! {
     /// How many bits are set.
-    #[must_use]
     count = count_plain(words: &[u64]) -> usize
 }
 
@@ -59,14 +58,12 @@ dispatched! {
 
 dispatched! {
     /// How many bits are in both `left` and `right`, which have equally many words.
-    #[must_use]
     count_both = count_both_plain(left: &[u64], right: &[u64]) -> usize
 }
 
 dispatched! {
     /// How many bits are set both in `words` and in blocks of eight words, each given with the number of its first
     /// word. Words of a block beyond `words` count for nothing.
-    #[must_use]
     count_common_blocks = count_common_blocks_plain(words: &[u64], blocks: &[(u32, [u64; 8])]) -> usize
 }
 

@@ -42,25 +42,21 @@ macro_rules! define_id {
             /// # Panics
             ///
             /// When `position` does not fit in 32 bits: tables of that size are refused at loading.
-            #[must_use]
             pub fn new(position: usize) -> Self {
                 Self(u32::try_from(position).expect("tables hold fewer than 2^32 entries"))
             }
 
             /// The id with this number.
-            #[must_use]
             pub const fn from_raw(raw: u32) -> Self {
                 Self(raw)
             }
 
             /// The number itself.
-            #[must_use]
             pub const fn raw(self) -> u32 {
                 self.0
             }
 
             /// The position in the table that the id indexes.
-            #[must_use]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }

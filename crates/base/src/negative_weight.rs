@@ -25,7 +25,6 @@ impl NegativeWeight {
     pub const ONE: Self = Self { population: 1, sampled: 1 };
 
     /// `sampled` of a population of negatives were drawn; without any, each would stand for itself.
-    #[must_use]
     pub fn new(population: u64, sampled: u64) -> Self {
         if population == 0 || sampled == 0 {
             return Self::ONE;
@@ -38,7 +37,6 @@ impl NegativeWeight {
 
     /// The product of two weights: each of these negatives stands for several others, each of which stands for several
     /// more. Parts too large for 64 bits lose their last bits.
-    #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self::of_parts(
             u128::from(self.population) * u128::from(other.population),
@@ -76,13 +74,11 @@ impl NegativeWeight {
     }
 
     /// Whether each negative stands for itself.
-    #[must_use]
     pub fn is_one(&self) -> bool {
         *self == Self::ONE
     }
 
     /// How many negatives one stands for.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
     pub fn ratio(self) -> f64 {
         self.population as f64 / self.sampled as f64
@@ -90,13 +86,11 @@ impl NegativeWeight {
 
     /// `n_positives + weight · n_negatives`, in units of one part of the ratio, for comparisons that must be exact. All
     /// calls on one weight have the same unit.
-    #[must_use]
     pub fn in_parts(self, n_positives: usize, n_negatives: usize) -> u128 {
         n_positives as u128 * u128::from(self.sampled) + n_negatives as u128 * u128::from(self.population)
     }
 
     /// Whether the ratio is above 0 and finite; a user may have changed the file by hand.
-    #[must_use]
     pub fn is_sound(self) -> bool {
         self.ratio() > 0.0 && self.ratio().is_finite()
     }

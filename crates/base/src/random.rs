@@ -31,7 +31,6 @@ pub enum Purpose {
 }
 
 /// The stream of one task. Shape: any number of path elements.
-#[must_use]
 pub fn stream(rng_seed: u64, purpose: Purpose, path: &[u64]) -> Pcg64 {
     let mut state = mix(rng_seed ^ 0x6C65_616E_6572_0001);
     let mut sequence = mix(state ^ purpose as u64);

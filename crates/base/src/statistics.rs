@@ -41,7 +41,6 @@ pub fn mean_alone<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::
 }
 
 /// Summarises values. It leaves undefined ones out, and counts them.
-#[must_use]
 pub fn summarise(values: &[Option<f64>]) -> Summary {
     let defined: Vec<f64> = values.iter().copied().flatten().collect();
     let mean = mean(&defined);
@@ -58,14 +57,12 @@ pub fn summarise(values: &[Option<f64>]) -> Summary {
 /// values are left out. `None` below two values; 0 where all are equal.
 ///
 /// It assumes independent values; values of folds that share training examples are not quite independent.
-#[must_use]
 pub fn half_width(values: &[Option<f64>]) -> Option<f64> {
     let Summary { sd, n_defined, .. } = summarise(values);
     half_interval(sd?, n_defined)
 }
 
 /// The arithmetic mean; `None` without values.
-#[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let n = values.len() as f64;
@@ -73,7 +70,6 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// Neumaier's compensated sum: the error does not grow with the number of terms.
-#[must_use]
 pub fn compensated_sum(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut sum = CompensatedSum::default();
     values.into_iter().for_each(|value| sum.add(value));
@@ -98,7 +94,6 @@ impl CompensatedSum {
     }
 
     /// The sum of all terms so far.
-    #[must_use]
     pub const fn total(self) -> f64 {
         self.sum + self.compensation
     }
@@ -122,7 +117,6 @@ impl TTest {
     /// t = mean · sqrt(n) / sd, with n - 1 degrees of freedom.
     ///
     /// **Source**: Student, *The probable error of a mean*, Biometrika 6, 1908.
-    #[must_use]
     pub fn of(mean: f64, sd: f64, n: usize) -> Option<Self> {
         let degrees_of_freedom = n.checked_sub(1).filter(|&below| below > 0)?;
         let t = Some(mean * count(n).sqrt() / sd).filter(|t| t.is_finite())?;
@@ -133,7 +127,6 @@ impl TTest {
 
 /// Half the width of the 95 % confidence interval of a mean, in the units of `sd`: the t whose two-sided tail is
 /// 0.05, times sd / sqrt(n). `None` below two values.
-#[must_use]
 pub fn half_interval(sd: f64, n: usize) -> Option<f64> {
     let degrees_of_freedom = n.checked_sub(1).filter(|&below| below > 0)?;
     Some(critical_value(degrees_of_freedom)? * sd / count(n).sqrt()).filter(|half| half.is_finite())

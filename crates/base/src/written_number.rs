@@ -5,7 +5,6 @@ pub const WHOLE_NUMBER_FORMS: &str = "as 10000, 10_000, 10k or 1e4";
 
 /// The exact whole number of a text. The text has digits, with underscores between them, and may have a point, an
 /// exponent, and `k` for thousands or `M` for millions. `None` where it is no number, is not whole, or exceeds 64 bits.
-#[must_use]
 pub fn whole_number(text: &str) -> Option<u64> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let (text, unit) = match text.as_bytes().last()? {
@@ -34,7 +33,6 @@ pub fn whole_number(text: &str) -> Option<u64> {
 
 /// The number that a text stands for: there may be underscores between its digits, and `k` for thousands or `M` for
 /// millions after the last.
-#[must_use]
 pub fn real_number(text: &str) -> Option<f64> {
     let (number, unit) = match text.as_bytes().last()? {
         b'k' | b'K' => (&text[..text.len() - 1], 1e3),

@@ -96,7 +96,6 @@ pub struct Row<'r> {
 
 impl<'r> Row<'r> {
     /// A row without a fold.
-    #[must_use]
     pub const fn new(predicate: &'r str, arguments: &'r [Value<'r>]) -> Self {
         Self { predicate, arguments, fold: None }
     }

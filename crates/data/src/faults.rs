@@ -84,7 +84,6 @@ pub(super) fn zero_bytes(place: Place, n: usize) -> Diagnostic {
 }
 
 /// Further rows of a table are malformed as those are that were shown; the last is at the place.
-#[must_use]
 pub(super) fn more_malformed_rows(place: Place, what: &str) -> Diagnostic {
     Diagnostic::error(codes::MALFORMED_TABLE, what.to_owned()).at(place, "the last of them")
 }
@@ -499,7 +498,6 @@ pub(super) fn target_in_background(place: Place, target: &PredicateName) -> Diag
 }
 
 /// A clause or restriction that cannot be used.
-#[must_use]
 pub fn bad_clause(text: &str, what: &str) -> Diagnostic {
     Diagnostic::error(codes::BAD_CLAUSE, format!("`{text}`: {what}"))
         .with_help("a clause is written `head(A, B) :- p(A, C), \\+ q(C), C > 3.`; a restriction is its body")

@@ -7,7 +7,6 @@ const EMPTY: &str = "%";
 
 /// The name of a file for a predicate: letters, digits, `_` and `-` stay, other bytes are `%` and two
 /// hexadecimal digits.
-#[must_use]
 pub(super) fn encoded_name(name: &str) -> String {
     if name.is_empty() {
         return EMPTY.to_owned();
@@ -23,7 +22,6 @@ pub(super) fn encoded_name(name: &str) -> String {
 /// The name of a folder for a fold, class or variant: the name itself, with encoded characters that a file system may
 /// refuse or hide. Control characters, `< > : " / \\ | ? * %`, a point at either end and blanks at the end become `%`
 /// and two hexadecimal digits.
-#[must_use]
 pub fn folder_name(name: &str) -> String {
     const REFUSED: &str = "<>:\"/\\|?*%";
     if name.is_empty() {
@@ -45,7 +43,6 @@ pub fn folder_name(name: &str) -> String {
 
 /// The folder of this name below another, by [`folder_name`]. If only the folder that an older release named exists, it
 /// is that one.
-#[must_use]
 pub fn folder_below(folder: &Path, name: &str) -> PathBuf {
     let own = folder.join(folder_name(name));
     let older = folder.join(encoded_name(name));
@@ -53,7 +50,6 @@ pub fn folder_below(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// The name that a file or folder was named for: it undoes the encoding. A text that is no encoding stands for itself.
-#[must_use]
 pub fn decoded_name(text: &str) -> String {
     if text == EMPTY {
         return String::new();

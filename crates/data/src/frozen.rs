@@ -118,7 +118,6 @@ impl FilteredPositives {
 
 impl Problem {
     /// The same problem with further numbers after all constants, which no fact has yet.
-    #[must_use]
     pub fn with_numbers(self, further: &[(String, Option<Number>)]) -> Self {
         if further.is_empty() {
             return self;
@@ -130,20 +129,17 @@ impl Problem {
     }
 
     /// The name of a fold.
-    #[must_use]
     pub fn fold_name(&self, fold: FoldId) -> &str {
         &self.fold_names[fold.index()]
     }
 
     /// The target predicate.
-    #[must_use]
     pub fn target(&self) -> &PredicateName {
         self.symbols.predicate(self.examples.target())
     }
 
     /// The worlds that these examples see. If examples have cut-offs, all other worlds are empty, so that no result depends
     /// on facts that none of these examples sees. Without cut-offs, all worlds as they are.
-    #[must_use]
     pub fn worlds_seen_by(&self, examples: impl Iterator<Item = ExampleId>) -> Cow<'_, [Background]> {
         if self.cut_off_argument.is_none() {
             return Cow::Borrowed(&self.worlds);
@@ -158,7 +154,6 @@ impl Problem {
     }
 
     /// Whether the target has two arguments, both of one type.
-    #[must_use]
     pub fn links_one_type(&self) -> bool {
         matches!(&self.modes.head.arguments[..], [first, second] if first.type_id() == second.type_id())
     }
@@ -166,7 +161,6 @@ impl Problem {
     /// Whether links of the target may explain others, and bodies can know the links of train. The target must have two
     /// arguments of one type, or be a relation of a graph. Folds must have no facts of their own: test would then have
     /// no links.
-    #[must_use]
     pub fn may_know_target(&self) -> bool {
         let is_graph = self.is_graph && self.examples.arity() == 2;
         let is_one_world = self.worlds.len() == 1 && self.cut_off_argument.is_none();
@@ -177,7 +171,6 @@ impl Problem {
     /// gives itself.
     ///
     /// **Invariant**: an example has the same id in the problems of all classes.
-    #[must_use]
     pub fn of_class(&self, class: ClassId) -> Self {
         let Some(list) = &self.classes else { return self.clone() };
         let mut problem = Self { classes: Some(list.of_class(class)), ..self.clone() };
@@ -196,7 +189,6 @@ impl Problem {
     }
 
     /// The head's argument that holds the class, if one does.
-    #[must_use]
     pub fn class_argument(&self) -> Option<usize> {
         let argument = self.classes.as_ref()?.argument()?;
         debug_assert!(matches!(self.modes.head.arguments[argument], ArgumentMode::Constant(_)));
@@ -204,32 +196,27 @@ impl Problem {
     }
 
     /// The number of an example, where the target is a number and the example's is known.
-    #[must_use]
     pub fn number(&self, example: ExampleId) -> Option<f64> {
         self.numbers.as_ref()?.of(&self.examples, example)
     }
 
     /// An example as an atom that reads back as the same example.
-    #[must_use]
     pub fn example_text(&self, example: ExampleId) -> String {
         self.atom_text(self.examples.arguments(example))
     }
 
     /// The target's arguments in an example, as cells of a table that read back as the same arguments.
-    #[must_use]
     pub fn argument_cells(&self, example: ExampleId) -> Vec<String> {
         self.examples.arguments(example).iter().map(|&constant| self.cell(constant)).collect()
     }
 
     /// A constant as the cell of a table: without the quotes that it has in a program.
-    #[must_use]
     pub fn cell(&self, constant: ConstantId) -> String {
         let text = self.symbols.constants.text(constant);
         cell_text(text).unwrap_or_else(|| text.to_owned())
     }
 
     /// The target with these arguments, as an atom that reads back as the same atom.
-    #[must_use]
     pub fn atom_text(&self, arguments: &[ConstantId]) -> String {
         let arguments = arguments.iter();
         let arguments: Vec<&str> = arguments.map(|&constant| self.symbols.constants.text(constant)).collect();

@@ -15,7 +15,6 @@ pub struct GivenClauses {
 
 impl GivenClauses {
     /// The clauses of a run, ascending, each once: results do not depend on the order in which they are written.
-    #[must_use]
     pub fn of_run(&self, fold: &str, repeat: usize) -> Vec<Clause> {
         let own = self.of_runs.get(&(fold.to_owned(), repeat)).into_iter().flatten();
         let mut clauses: Vec<Clause> = self.of_all.iter().chain(own).cloned().collect();

@@ -28,7 +28,6 @@ pub struct NegativeSource {
 
 impl NegativeSource {
     /// Negatives that stand for themselves.
-    #[must_use]
     pub const fn whole(n_held: u64) -> Self {
         Self { n_held, stands_for: NegativeWeight::ONE }
     }
@@ -55,7 +54,6 @@ impl Negatives {
         clippy::cast_sign_loss,
         reason = "rounded, and at most those held"
     )]
-    #[must_use]
     pub fn of(self, source: NegativeSource, n_positives: u64) -> u64 {
         let NegativeSource { n_held, stands_for } = source;
         let wanted = match self {

@@ -167,7 +167,6 @@ impl TargetInBody {
     pub const ALL: [Self; 2] = [Self::Folds, Self::LeaveOneOut];
 
     /// The way's name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Folds => "folds",

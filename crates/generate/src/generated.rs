@@ -100,7 +100,6 @@ impl GenerateError {
     }
 
     /// The setting that is out of range, if that is the fault.
-    #[must_use]
     pub fn setting(&self) -> Option<&'static str> {
         match self.0 {
             Kind::Count { setting, .. } | Kind::Fraction { setting, .. } => Some(setting),

@@ -90,13 +90,11 @@ impl SentencesConfig {
     }
 
     /// Sentences after scaling.
-    #[must_use]
     pub fn n_sentences(&self) -> usize {
         nearest(self.sentences as f64 * self.scale)
     }
 
     /// Positive examples after scaling.
-    #[must_use]
     pub fn n_positives(&self) -> usize {
         let positives = self.positives.map_or_else(
             || self.sentences as f64 * PUBLISHED_POSITIVES as f64 / PUBLISHED_SENTENCES as f64,

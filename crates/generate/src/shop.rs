@@ -123,7 +123,6 @@ impl Shop {
     /// The planted rules as clauses, each ended by a full stop. Their relations are `TABLE_COLUMN(Key, Value)`; the key of
     /// a table without one is the number of the row, from 1. `orders_placed_at_age(C,D)` says that order `C` is `D` days
     /// older than the cut-off, which is the beginning of its day. The head has the shopper and the cut-off.
-    #[must_use]
     pub fn planted(&self) -> &[String] {
         &self.planted
     }
@@ -137,7 +136,6 @@ impl Shop {
     }
 
     /// The properties of the shop, as pairs of a name and a value, in the order in which to show them.
-    #[must_use]
     pub fn summary(&self) -> Vec<(String, String)> {
         let Tables { sizes, returns, positive, .. } = &self.tables;
         let n_positives = positive.iter().filter(|&&label| label).count();
@@ -162,7 +160,6 @@ impl Shop {
 
 impl ShopExample {
     /// Whether a planted rule covers the shopper.
-    #[must_use]
     pub fn is_covered(self) -> bool {
         self.covered_by.contains(&true)
     }

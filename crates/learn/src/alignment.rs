@@ -15,7 +15,6 @@ pub struct Alignment {
 
 impl Alignment {
     /// The alignment over rows that weigh something. Scores that are all equal, or absent, keep their spread.
-    #[must_use]
     pub fn fit(scores: &[f64], others: &[f64], weights: &[f64]) -> Self {
         let weight: f64 = weights.iter().sum();
         if weight <= 0.0 {
@@ -41,7 +40,6 @@ impl Alignment {
     }
 
     /// A score of one classifier on the scale of the other.
-    #[must_use]
     pub fn at(self, score: f64) -> f64 {
         self.slope * score + self.offset
     }

@@ -19,7 +19,6 @@ pub static BASE_LEARNERS: &[&dyn AnyLearner] = &[
 ];
 
 /// The base learner of this name.
-#[must_use]
 pub fn base_learner_named(name: &str) -> Option<&'static dyn AnyLearner> {
     BASE_LEARNERS.iter().copied().find(|learner| learner.has_name(name))
 }
@@ -34,7 +33,6 @@ pub fn base_learner_names() -> impl Iterator<Item = &'static LearnerName> {
 /// # Panics
 ///
 /// When the settings name none of them, which is a bug.
-#[must_use]
 pub fn configured_base_learner(settings: &Settings, data: DataSummary) -> Box<dyn Configured> {
     base_learner_named(&settings.learner()).expect("settings name a learner").configured(settings, data)
 }

@@ -33,19 +33,16 @@ impl fmt::Debug for Covers<'_> {
 impl<'a> Covers<'a> {
     /// Covers on a universe; none is known yet. Clauses share the covers of their parts; at most `capacity` bytes of
     /// these are kept.
-    #[must_use]
     pub fn new(worlds: &'a [Background], universe: &'a Universe, capacity: usize) -> Self {
         Self::sharing(&Arc::new(CoverStore::with_capacity(worlds, universe, capacity)))
     }
 
     /// Covers on a universe of which a search already knows much.
-    #[must_use]
     pub fn sharing(store: &Arc<CoverStore<'a>>) -> Self {
         Self { store: Arc::clone(store), known: None }
     }
 
     /// The same, which asks `known` before it evaluates a clause. The universe must be of one example.
-    #[must_use]
     pub fn knowing(self, known: Known<'a>) -> Self {
         debug_assert_eq!(self.universe().iter().count(), 1, "what is known is of one example");
         Self { known: Some(known), ..self }
@@ -63,13 +60,11 @@ impl<'a> Covers<'a> {
     }
 
     /// The universe of the covers.
-    #[must_use]
     pub fn universe(&self) -> &'a Universe {
         self.store.universe()
     }
 
     /// The facts behind the covers, by world.
-    #[must_use]
     pub fn worlds(&self) -> &'a [Background] {
         self.store.worlds()
     }

@@ -50,19 +50,16 @@ impl From<ChosenThreshold> for ThresholdFields {
 
 impl ChosenThreshold {
     /// Nothing decides yet.
-    #[must_use]
     pub const fn none(chosen_on: Totals) -> Self {
         Self { threshold: None, chosen_on }
     }
 
     /// The least score that is called positive.
-    #[must_use]
     pub fn least(&self) -> Option<f64> {
         self.threshold.map(|(least, _)| least)
     }
 
     /// The threshold with its figures on the examples that chose it, in whole lines.
-    #[must_use]
     pub fn line(&self) -> String {
         let Some((least, counts)) = self.threshold else {
             return "no threshold: the best decision calls every example positive\n".to_owned();
@@ -121,7 +118,6 @@ impl Thresholds {
     /// that learnt from all examples are not quite those that chose it.
     ///
     /// **Cost**: a sort.
-    #[must_use]
     pub fn of(examples: &[HeldOutScore], probability: impl Fn(f64) -> f64, pooling: Pooling) -> Self {
         let mut ranked: Vec<&HeldOutScore> = examples.iter().collect();
         ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
@@ -160,7 +156,6 @@ impl Thresholds {
     /// labels changes with each label; probabilities that were fitted to all examples do not.
     ///
     /// DIVERGENCE: the theses and papers choose on tune, by counts.
-    #[must_use]
     pub fn choose(&self, point: OperatingPoint) -> ChosenThreshold {
         let called: Vec<ClassWeights> = self.candidates.iter().map(|candidate| candidate.expected).collect();
         let chosen = point.choose(&called, self.expected).map(|at| self.candidates[at]);
@@ -172,7 +167,6 @@ impl Thresholds {
 
     /// The same thresholds without most of very many, but with the chosen one. Between two that stay, neither class grows
     /// by more than a 250th, or by one score.
-    #[must_use]
     pub fn thinned(mut self, chosen: &ChosenThreshold) -> Self {
         if self.candidates.len() <= Self::FEW {
             return self;
@@ -194,7 +188,6 @@ impl Thresholds {
     }
 
     /// Whether its parts fit together; a file may have been changed by hand.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         let all = Candidate {
             threshold: f64::NEG_INFINITY,

@@ -28,7 +28,6 @@ pub struct DensityCell {
 
 impl Density {
     /// Nothing counted yet.
-    #[must_use]
     pub const fn new(totals: Totals) -> Self {
         Self { totals, cells: Vec::new() }
     }

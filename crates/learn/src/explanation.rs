@@ -75,7 +75,6 @@ impl Default for Account {
 
 impl Explanation {
     /// The explanation of a score that is called positive from `least` on.
-    #[must_use]
     pub fn of_ranked(
         scoring: &Scoring,
         position: usize,
@@ -119,7 +118,6 @@ impl Noun {
     pub const SEEDS: Self = Self { one: "seed", many: "seeds" };
 
     /// So many of them, as `3 clauses`.
-    #[must_use]
     pub fn counted(self, n: usize) -> String {
         format!("{n} {}", if n == 1 { self.one } else { self.many })
     }
@@ -157,14 +155,12 @@ pub struct WayTest {
 
 impl Part {
     /// The part with a clause's counts on train as its last cells and fields.
-    #[must_use]
     pub fn with_counts(mut self, train: Counts) -> Self {
         self.cells.extend(counts_cells(train));
         self.with_count_fields(train)
     }
 
     /// The part with a clause's counts on train as its last fields.
-    #[must_use]
     pub fn with_count_fields(mut self, train: Counts) -> Self {
         self.fields.insert("tp".to_owned(), train.true_positives.into());
         self.fields.insert("fp".to_owned(), train.false_positives.into());
@@ -180,7 +176,6 @@ fn threshold_words(least: Option<f64>, decision: bool) -> String {
 }
 
 /// The fields of a JSON object; none for other values.
-#[must_use]
 pub fn json_map(value: Json) -> Map<String, Json> {
     match value {
         Json::Object(fields) => fields,

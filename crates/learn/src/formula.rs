@@ -99,19 +99,16 @@ pub struct Scoring {
 
 impl Formula {
     /// A value where a clause covers the example, else 0.
-    #[must_use]
     pub fn value_of(clause: usize, value: f64) -> Self {
         Self::choice(clause, Self::Number(value), Self::Number(0.0))
     }
 
     /// One formula where a clause covers the example, else another.
-    #[must_use]
     pub fn choice(clause: usize, covered: Self, other: Self) -> Self {
         Self::If { clause, covered: Box::new(covered), other: Box::new(other) }
     }
 
     /// The value of the first of these clauses that covers the example; 0 where none does.
-    #[must_use]
     pub fn first(values: &[(usize, f64)]) -> Self {
         values.iter().rev().fold(Self::Number(0.0), |other, &(clause, value)| {
             Self::choice(clause, Self::Number(value), other)
@@ -119,14 +116,12 @@ impl Formula {
     }
 
     /// A base with the values of the clauses that cover the example, from left to right.
-    #[must_use]
     pub fn sum(base: f64, values: impl IntoIterator<Item = (usize, f64)>) -> Self {
         let values = values.into_iter().map(|(clause, value)| Self::value_of(clause, value));
         Self::Sum(std::iter::once(Self::Number(base)).chain(values).collect())
     }
 
     /// The same formula with other numbers of its clauses, after so many other steps.
-    #[must_use]
     pub fn renumbered(self, clause_of: &dyn Fn(usize) -> usize, n_steps: usize) -> Self {
         let boxed = |inner: Box<Self>| Box::new(inner.renumbered(clause_of, n_steps));
         let all =
@@ -153,7 +148,6 @@ impl Formula {
     /// # Panics
     ///
     /// When there are fewer clauses or steps than it has.
-    #[must_use]
     pub fn value(&self, covers: &[bool], steps: &[f64]) -> f64 {
         let of = |inner: &Self| inner.value(covers, steps);
         match self {
@@ -193,7 +187,6 @@ impl Scoring {
 
     /// The score and the decision of an example, by whether each clause covers it; no score for a model without a
     /// formula.
-    #[must_use]
     pub fn of(&self, covers: &[bool]) -> (Option<f64>, bool) {
         let mut steps = Vec::with_capacity(self.steps.len());
         for step in &self.steps {

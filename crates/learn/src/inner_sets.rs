@@ -28,7 +28,6 @@ impl std::fmt::Debug for InnerSets<'_> {
 
 impl InnerSets<'_> {
     /// The example of a number.
-    #[must_use]
     pub fn id(&self, number: usize) -> Option<ExampleId> {
         let of = self.sets.examples[number];
         let set = if of.is_tune { self.task.tune } else { self.task.train };
@@ -36,7 +35,6 @@ impl InnerSets<'_> {
     }
 
     /// Examples as they are. They are only scored, so it does not matter how many examples their negatives stand for.
-    #[must_use]
     pub fn whole(&self, numbers: &[usize]) -> Universe {
         let ids: Vec<ExampleId> = numbers.iter().filter_map(|&number| self.id(number)).collect();
         Universe::new(Arc::clone(self.task.examples), &ids)
@@ -48,7 +46,6 @@ impl InnerSets<'_> {
     /// # Panics
     ///
     /// Never: shares are from 0 to 1.
-    #[must_use]
     pub fn to_learn_from(&self, numbers: &[usize], most_negatives: usize, rng: &mut Pcg64) -> Universe {
         let is_positive = |number: &usize| self.sets.examples[*number].is_positive;
         let (mut drawn, negatives): (Vec<usize>, Vec<usize>) =

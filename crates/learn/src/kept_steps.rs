@@ -51,7 +51,6 @@ impl<S> std::fmt::Debug for KeptSteps<'_, S> {
 
 impl<'a, S: SearchedStep> KeptSteps<'a, S> {
     /// The first step is next. A prefix of names distinguishes these steps from others of the same run.
-    #[must_use]
     pub fn new(context: &'a RunContext<'a>, beginning: String) -> Self {
         Self {
             context,

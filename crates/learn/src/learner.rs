@@ -56,7 +56,6 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     const OWN_DEFAULTS: &'static [(&'static str, &'static str)] = &[];
 
     /// The learner's own defaults under one of its names.
-    #[must_use]
     fn own_defaults_of(_name: &str) -> &'static [(&'static str, &'static str)] {
         Self::OWN_DEFAULTS
     }
@@ -79,7 +78,6 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
 
     /// Whether it is cross-fitted. Then all examples of train and tune have held-out scores. The models behind a score
     /// saw the example's part neither in search nor in fit ([`super::pooled_sets::PooledSets::cross_fitting_parts`]).
-    #[must_use]
     fn is_cross_fitted(_config: &Self::Config) -> bool {
         false
     }
@@ -95,7 +93,6 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     }
 
     /// The settings of the learners that it learns by, each with its name, as the user made them.
-    #[must_use]
     fn others(_settings: &Settings) -> Vec<Settings> {
         Vec::new()
     }
@@ -104,7 +101,6 @@ pub trait Learner: fmt::Debug + Send + Sync + 'static {
     fn same_search(left: &Self::Config, right: &Self::Config) -> bool;
 
     /// The settings that only its search reads, if clauses can be given in place of a search ([`Task::given`]).
-    #[must_use]
     fn only_of_search(_settings: &Settings) -> Option<Vec<&'static dyn Declaration>> {
         None
     }
@@ -251,13 +247,11 @@ pub struct Learnt {
 
 impl Learnt {
     /// A model that tune has not taught.
-    #[must_use]
     pub fn new(model: impl Model) -> Self {
         Self { model: Arc::new(model), before_tune: None, held_out: None }
     }
 
     /// The model that tune has not taught.
-    #[must_use]
     pub fn on_tune(&self) -> &dyn Model {
         self.before_tune.as_deref().unwrap_or(&*self.model)
     }
@@ -432,7 +426,6 @@ pub struct Found {
 
 impl Found {
     /// The findings, if they are of this type.
-    #[must_use]
     pub fn what<T: 'static>(&self) -> Option<&T> {
         self.what.downcast_ref()
     }

@@ -11,7 +11,6 @@ use gleaner_engine::mining::levels::{Ground, mine};
 use gleaner_engine::mining::{Level, Mined, MiningConfig};
 
 /// Mines queries on train; where there are many classes, for all of them.
-#[must_use]
 pub fn mine_train(
     task: &Task<'_>,
     config: &MiningConfig,

@@ -118,7 +118,6 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
 
 impl dyn Model {
     /// The model as one of this type.
-    #[must_use]
     pub fn downcast<M: Model>(&self) -> Option<&M> {
         let any: &dyn Any = self;
         any.downcast_ref()

@@ -63,7 +63,6 @@ pub enum HeldOutParts {
 
 impl PooledSets {
     /// The examples of both sets. Where tune is the train set too, each example is there once, as one of train.
-    #[must_use]
     pub fn of(train: &Universe, tune: &Universe) -> Self {
         let of_set = |universe: &Universe, is_tune: bool| -> Vec<PooledExample> {
             let example = |(position, id)| PooledExample {
@@ -86,7 +85,6 @@ impl PooledSets {
 
     /// The same sets where there are so many classes. Whichever class is learnt, examples have the same numbers, and
     /// the same ones are held out.
-    #[must_use]
     pub fn of_classes(train: &Universe, tune: &Universe, n_classes: usize) -> Self {
         let mut sets = Self::of(train, tune);
         let id = |example: &PooledExample| {
@@ -103,7 +101,6 @@ impl PooledSets {
     }
 
     /// The same sets for a target that is a number: classes are ranks of numbers, and become strata of them.
-    #[must_use]
     pub fn in_strata(mut self) -> Self {
         const N_STRATA: usize = 10;
         let ranks: Vec<ClassId> = self.examples.iter().map(|example| example.class).collect();
@@ -113,39 +110,33 @@ impl PooledSets {
     }
 
     /// How many examples are of tune.
-    #[must_use]
     pub fn n_tune(&self) -> usize {
         self.examples.iter().filter(|example| example.is_tune).count()
     }
 
     /// How counts on train and on tune are added.
-    #[must_use]
     pub fn pooling(&self) -> Pooling {
         Self::pooling_of(self.totals)
     }
 
     /// The pooling of a train and a tune set of these sizes.
-    #[must_use]
     pub fn pooling_of([train, tune]: [Totals; 2]) -> Pooling {
         Pooling::of(train.negative_weight, tune.negative_weight)
     }
 
     /// The counts of one example, with false positives in the pooling's units.
-    #[must_use]
     pub fn counts_of(&self, example: PooledExample, pooling: Pooling) -> Counts {
         let one = super::votes::one(example.is_positive);
         if example.is_tune { pooling.counts(Counts::NONE, one) } else { pooling.counts(one, Counts::NONE) }
     }
 
     /// How many examples of the population an example stands for.
-    #[must_use]
     pub fn weight_of(&self, example: PooledExample) -> f64 {
         let totals = self.totals[usize::from(example.is_tune)];
         if example.is_positive { 1.0 } else { totals.negative_weight.ratio() }
     }
 
     /// The examples, by their numbers, that are held out together.
-    #[must_use]
     pub fn held_out_parts(&self, wanted: HeldOutParts, path: StreamPath) -> Vec<Vec<usize>> {
         let is_tune_enough = self.fewest_of_tune >= ENOUGH_TUNE_POSITIVES;
         let by_folds = match wanted {
@@ -163,7 +154,6 @@ impl PooledSets {
 
     /// The parts that cross-fitting leaves out in turn: inner folds, each with examples of both classes. Given folds
     /// are put together so that no more than five remain. Where only one part would remain, there is none.
-    #[must_use]
     pub fn cross_fitting_parts(&self, path: StreamPath) -> Vec<Vec<usize>> {
         let mut folds = self.held_out_parts(HeldOutParts::InnerFolds, path);
         // The largest first, each to the smallest so far.
@@ -193,14 +183,12 @@ impl PooledSets {
     }
 
     /// Whether some examples, by their numbers, are of both classes.
-    #[must_use]
     pub fn has_both_classes(&self, numbers: &[usize]) -> bool {
         let is_positive = |&number: &usize| self.examples[number].is_positive;
         numbers.iter().any(is_positive) && !numbers.iter().all(is_positive)
     }
 
     /// The scores of all examples by their numbers, from the scores by position in train and in tune.
-    #[must_use]
     pub fn by_number(&self, of_train: &[f64], of_tune: &[f64]) -> Vec<f64> {
         let score =
             |of: &PooledExample| if of.is_tune { of_tune[of.position] } else { of_train[of.position] };
@@ -209,7 +197,6 @@ impl PooledSets {
 
     /// The scores of a part by models that did not learn from it, on the scale of the last model. The scale is fitted
     /// to the examples that both learnt from.
-    #[must_use]
     pub fn aligned(&self, part: &[usize], without: &[f64], last: &[f64]) -> Vec<(usize, f64)> {
         let mut weights: Vec<f64> = self.examples.iter().map(|of| self.weight_of(*of)).collect();
         part.iter().for_each(|&number| weights[number] = 0.0);
@@ -234,7 +221,6 @@ impl PooledSets {
     }
 
     /// Scores of examples, by their numbers, as calibrators take them.
-    #[must_use]
     pub fn held_out(&self, scores: &[(usize, f64)]) -> HeldOut {
         let held_out = |&(example, score): &(usize, f64)| {
             let of = self.examples[example];

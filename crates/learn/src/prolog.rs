@@ -148,7 +148,6 @@ impl<'m> Program<'m> {
 }
 
 /// A finite number as Prolog reads it: the shortest text that reads back as the same, with a point.
-#[must_use]
 pub fn number(value: f64) -> String {
     let text = format!("{value:?}");
     match text.split_once('e') {

@@ -144,7 +144,6 @@ impl<M: Ranker> Model for M {
 }
 
 /// The scoring of a universe by these scores; `least` is the least score that is called positive.
-#[must_use]
 pub fn scoring(
     universe: &Universe,
     scores: Vec<f64>,
@@ -159,7 +158,6 @@ pub fn scoring(
 }
 
 /// `1 / (1 + exp(-score))`.
-#[must_use]
 pub fn logistic(score: f64) -> f64 {
     1.0 / (1.0 + (-score).exp())
 }

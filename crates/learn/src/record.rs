@@ -27,7 +27,6 @@ pub struct SearchRecord {
 
 impl SearchRecord {
     /// Where all candidates went.
-    #[must_use]
     pub fn funnel(&self) -> Funnel {
         let mut total = Funnel::default();
         self.searches.iter().for_each(|seed| total.add(&seed.funnel));
@@ -35,7 +34,6 @@ impl SearchRecord {
     }
 
     /// Whether an outer stop cut the search short.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some() || self.searches.iter().any(|seed| seed.stop.is_outer())
     }
@@ -89,7 +87,6 @@ pub trait OwnRecord: Any + erased_serde::Serialize + fmt::Debug + Send + Sync {
 
 impl dyn OwnRecord {
     /// The record as one of this type.
-    #[must_use]
     pub fn downcast<T: OwnRecord>(&self) -> Option<&T> {
         let any: &dyn Any = self;
         any.downcast_ref()
@@ -102,7 +99,6 @@ pub struct Own(Arc<dyn OwnRecord>);
 
 impl Own {
     /// A learner's own record.
-    #[must_use]
     pub fn new(record: impl OwnRecord) -> Self {
         Self(Arc::new(record))
     }

@@ -12,7 +12,6 @@ pub fn learners() -> impl Iterator<Item = &'static dyn AnyLearner> {
 }
 
 /// The learner that has this name.
-#[must_use]
 pub fn learner_named(name: &str) -> Option<&'static dyn AnyLearner> {
     learners().find(|learner| learner.has_name(name))
 }
@@ -23,7 +22,6 @@ pub fn learner_names() -> impl Iterator<Item = &'static LearnerName> {
 }
 
 /// Whether some learner writes a table of this name into the folder of a run.
-#[must_use]
 pub fn is_table_of_a_learner(name: &str) -> bool {
     learners().any(|learner| learner.tables().contains(&name))
 }
@@ -33,7 +31,6 @@ pub fn is_table_of_a_learner(name: &str) -> bool {
 /// # Panics
 ///
 /// When the settings name no learner of the registry, which is a bug.
-#[must_use]
 pub fn configured_learner(settings: &Settings, data: DataSummary) -> Box<dyn Configured> {
     let learner = learner_named(&settings.learner()).expect("settings name a learner of the registry");
     learner.configured(settings, data)

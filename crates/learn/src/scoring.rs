@@ -31,7 +31,6 @@ pub enum Points {
 
 impl Points {
     /// The counts of the decisions; none for a ranking.
-    #[must_use]
     pub fn decisions(&self) -> &[Counts] {
         match self {
             Self::Decisions(counts) => counts,

@@ -42,13 +42,11 @@ impl SeedBottom {
     }
 
     /// The candidates of at most so many literals, head included.
-    #[must_use]
     pub fn space(&self, max_literals: usize) -> RefinementSpace<'_> {
         RefinementSpace::new(&self.bottom, max_literals)
     }
 
     /// An engine for the candidates over the universe of a store.
-    #[must_use]
     pub fn engine<'s>(&self, store: &Arc<CoverStore<'s>>, context: &RunContext<'_>) -> ComponentEngine<'s> {
         let literals: Vec<Literal> =
             self.bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
@@ -64,14 +62,12 @@ impl SeedBottom {
     }
 
     /// A candidate as a clause, canonical.
-    #[must_use]
     pub fn clause(&self, candidate: &Candidate) -> Clause {
         canonical(&self.bottom.clause(candidate.positions()))
     }
 
     /// Runs a strategy over evaluations of the candidates to its end, unless the budget has ended; the path names
     /// the random stream.
-    #[must_use]
     pub fn search(
         &self,
         strategy: &dyn Strategy,
@@ -88,7 +84,6 @@ impl SeedBottom {
     }
 
     /// The record of the search, without networks.
-    #[must_use]
     pub fn searched(&self, stop: StopReason, funnel: Funnel) -> SeedSearch {
         SeedSearch {
             seed_example: self.example,

@@ -29,7 +29,6 @@ pub struct SeedSearch {
 
 impl SeedSearch {
     /// The record of a seed without a search, because an outer stop came before it had a bottom clause.
-    #[must_use]
     pub fn not_begun(seed_example: ExampleId, stop: StopReason) -> Self {
         Self {
             seed_example,
@@ -42,7 +41,6 @@ impl SeedSearch {
     }
 
     /// Whether the seed has a bottom clause, as far as the record shows: an empty one is searched at once.
-    #[must_use]
     pub const fn is_begun(&self) -> bool {
         self.n_bottom_literals > 0 || !self.stop.is_outer()
     }
@@ -59,13 +57,11 @@ pub struct NetworkWork {
 
 impl NetworkWork {
     /// Whether there were no networks.
-    #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
     /// This and another's work.
-    #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self { n_weighted: self.n_weighted + other.n_weighted, n_updates: self.n_updates + other.n_updates }
     }
@@ -73,7 +69,6 @@ impl NetworkWork {
 
 /// Seeds without repetition while there are unused positives, then again from all of them; a repeated
 /// seed is searched with another random stream. The path names the draw within the run.
-#[must_use]
 pub fn draw_seeds(task: &Task<'_>, n_seeds: usize, path: &[u64], rng_seed: u64) -> Vec<ExampleId> {
     SeedDraw::new(task, path, rng_seed).take(n_seeds).collect()
 }
@@ -89,7 +84,6 @@ pub struct SeedDraw {
 
 impl SeedDraw {
     /// A draw of the positives of train.
-    #[must_use]
     pub fn new(task: &Task<'_>, path: &[u64], rng_seed: u64) -> Self {
         let path: Vec<u64> = std::iter::once(task.run_idx).chain(path.iter().copied()).collect();
         let rng = stream(rng_seed, Purpose::SeedExamples, &path);

@@ -45,7 +45,6 @@ impl SettingType for LearnerName {
 
 /// The settings of all learners. First the choice of the learner, then settings that several share, then those that
 /// single learners read; some of these are named several times.
-#[must_use]
 pub fn declarations() -> Vec<&'static dyn Declaration> {
     let all = || learners().flat_map(|learner| learner.declarations());
     let first: &'static dyn Declaration = &LEARNER_NAME;
@@ -56,13 +55,11 @@ pub fn declarations() -> Vec<&'static dyn Declaration> {
 }
 
 /// Whether learners of several configurations declare a setting.
-#[must_use]
 pub fn is_shared(setting: &str) -> bool {
     learners().filter(|learner| declares(*learner, setting)).count() > 1
 }
 
 /// Whether a learner reads a setting, both by name. A learner that learns by others may read any of their settings.
-#[must_use]
 pub fn is_read_by(learner: &str, setting: &str) -> bool {
     let reads = |learner: &dyn AnyLearner| {
         declares(learner, setting) || (learner.learns_by_others() && is_of_learners(setting))
@@ -71,14 +68,12 @@ pub fn is_read_by(learner: &str, setting: &str) -> bool {
 }
 
 /// Whether a learner declares a setting; both are given by name.
-#[must_use]
 pub fn is_declared_by(learner: &str, setting: &str) -> bool {
     learner_named(learner).is_some_and(|learner| declares(learner, setting))
 }
 
 /// The settings of the base learners that do the learning: those that the set learner learns by, or the set learner
 /// itself.
-#[must_use]
 pub fn of_learning(settings: &Settings) -> Vec<Settings> {
     let others = learner_named(&settings.learner()).map(|learner| learner.others(settings));
     match others {
@@ -88,13 +83,11 @@ pub fn of_learning(settings: &Settings) -> Vec<Settings> {
 }
 
 /// Whether some learner reads a setting; the other settings are about the examples.
-#[must_use]
 pub fn is_of_learners(setting: &str) -> bool {
     learners().any(|learner| declares(learner, setting))
 }
 
 /// The defaults of single learners that differ from the settings' own.
-#[must_use]
 pub fn own_defaults() -> Vec<OwnDefault> {
     let of_learner = |learner: &'static dyn AnyLearner| {
         learner.names().iter().flat_map(move |known| {
@@ -113,7 +106,6 @@ fn declares(learner: &dyn AnyLearner, setting: &str) -> bool {
 }
 
 /// How many seeds one run searches from; `None` where the learner does not read `--seeds`.
-#[must_use]
 pub fn n_seeds(settings: &Settings) -> Option<u64> {
     let is_read = |name| is_declared_by(&settings.learner(), name);
     let given = Given { settings, data: DataSummary::default() };

@@ -57,7 +57,6 @@ words! {
 
 impl Smoothing {
     /// The pseudo-counts that are added.
-    #[must_use]
     pub const fn pseudo_counts(self) -> PseudoCounts {
         match self {
             Self::ClassSizes => PseudoCounts::ClassSizes,

@@ -20,7 +20,6 @@ pub enum Extent {
 
 impl Extent {
     /// The number to show, where a short text has so many.
-    #[must_use]
     pub const fn of(self, n_short: usize) -> usize {
         match self {
             Self::Short => n_short,
@@ -118,13 +117,11 @@ pub struct Column {
 
 impl Column {
     /// A column.
-    #[must_use]
     pub const fn new(title: &'static str, width: usize) -> Self {
         Self { title, width }
     }
 
     /// Several columns.
-    #[must_use]
     pub fn several(columns: &[(&'static str, usize)]) -> Vec<Self> {
         columns.iter().map(|&(title, width)| Self::new(title, width)).collect()
     }
@@ -144,7 +141,6 @@ pub struct Row {
 
 impl Row {
     /// A clause after these cells and its counts on train.
-    #[must_use]
     pub fn of_clause(mut cells: Vec<String>, train: Counts, clause: &Clause, symbols: &Symbols) -> Self {
         let Self { cells: counts, last } = Self::counted(train, &clause_text(clause, symbols));
         cells.extend(counts);
@@ -152,14 +148,12 @@ impl Row {
     }
 
     /// A clause after its counts on train.
-    #[must_use]
     pub fn counted(counts: Counts, clause: &str) -> Self {
         Self { cells: counts_cells(counts).to_vec(), last: format!("  {clause}") }
     }
 }
 
 /// True and false positives, as cells.
-#[must_use]
 pub fn counts_cells(counts: Counts) -> [String; 2] {
     [counts.true_positives, counts.false_positives].map(|n| n.to_string())
 }
@@ -176,13 +170,11 @@ pub struct CsvTable {
 }
 
 /// A metric to four decimals, or `n/a`.
-#[must_use]
 pub fn metric(value: Option<f64>) -> String {
     value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"))
 }
 
 /// A number to four decimals; a smaller number by its first figures, as `3.2e-6`.
-#[must_use]
 pub fn figure(value: f64) -> String {
     match format!("{value:.4}") {
         text if text == "0.0000" && value > 0.0 => format!("{value:.1e}"),
@@ -191,13 +183,11 @@ pub fn figure(value: f64) -> String {
 }
 
 /// A number to four decimals with its sign.
-#[must_use]
 pub fn signed(value: f64) -> String {
     format!("{value:+.4}")
 }
 
 /// A share as a percentage: `0.125` as `12.5%`. A share above 0 is never shown as 0.
-#[must_use]
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 0.05 { "<0.1%".to_owned() } else { format!("{percent:.1}%") }

@@ -15,7 +15,6 @@ pub enum Votes {
 
 impl Votes {
     /// No votes yet, of clauses with these weights.
-    #[must_use]
     pub fn none(universe: &Universe, weights: &[f64]) -> Self {
         if weights.iter().all(|&weight| weight.to_bits() == 1.0_f64.to_bits()) {
             return Self::Counted(VoteCounter::new(universe.len()), 0);
@@ -24,7 +23,6 @@ impl Votes {
     }
 
     /// No votes yet; they will be summed one by one whatever their weights.
-    #[must_use]
     pub fn none_weighted(universe: &Universe) -> Self {
         Self::Weighted(vec![0.0; universe.len()], 0.0)
     }
@@ -54,7 +52,6 @@ impl Votes {
     }
 
     /// The votes at a position.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
     pub fn at(&self, position: usize) -> f64 {
         match self {
@@ -64,7 +61,6 @@ impl Votes {
     }
 
     /// `K`: the most votes a position can have.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
     pub fn greatest(&self) -> f64 {
         match self {
@@ -74,7 +70,6 @@ impl Votes {
     }
 
     /// The positions with at least this many votes; `threshold` is above 0.
-    #[must_use]
     pub fn at_least(&self, threshold: f64) -> ExampleSet {
         match self {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole thresholds")]
@@ -84,7 +79,6 @@ impl Votes {
     }
 
     /// Every threshold above 0 that changes which examples are covered, descending, with its counts.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "votes are far below 2^53")]
     pub fn curve(&self, universe: &Universe) -> Vec<(f64, Counts)> {
         match self {
@@ -121,14 +115,12 @@ fn rest(universe: &Universe, cover: &ExampleSet, weight: f64) -> Option<ExampleS
 }
 
 /// The counts of one covered example.
-#[must_use]
 pub const fn one(is_positive: bool) -> Counts {
     Counts { true_positives: is_positive as usize, false_positives: !is_positive as usize }
 }
 
 /// Every number of votes that changes which examples are called positive, descending, with the counts of the examples
 /// that have at least so many. `ranked` has each example's votes and counts.
-#[must_use]
 pub fn curve_of(mut ranked: Vec<(f64, Counts)>) -> Vec<(f64, Counts)> {
     ranked.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
     let mut curve: Vec<(f64, Counts)> = Vec::new();

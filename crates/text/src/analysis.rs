@@ -49,13 +49,11 @@ pub(crate) struct Analyser {
 impl Analyser {
     /// An analyser of English. With `cuts_at_entities`, a token ends where an entity begins or ends. With `keeps_names`,
     /// sentences are called as the corpus calls them, which needs different names.
-    #[must_use]
     pub(crate) fn new(cuts_at_entities: bool, keeps_names: bool) -> Self {
         Self { stemmer: Stemmer::create(Algorithm::English), cuts_at_entities, keeps_names }
     }
 
     /// The sentences of a document. **Cost**: proportional to its text.
-    #[must_use]
     pub(crate) fn sentences(&self, document: &Document) -> Vec<AnalysedSentence> {
         let given = document.sentences.iter().map(|sentence| (sentence.id.clone(), sentence.range.clone()));
         let mut ranges: Vec<(Option<String>, Range<usize>)> = given.collect();

@@ -107,7 +107,6 @@ pub struct Entity {
 
 impl Entity {
     /// From its first byte to its last.
-    #[must_use]
     pub fn extent(&self) -> Range<usize> {
         let start = self.ranges.iter().map(|range| range.start).min().unwrap_or(0);
         let end = self.ranges.iter().map(|range| range.end).max().unwrap_or(0);

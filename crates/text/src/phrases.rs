@@ -21,7 +21,6 @@ pub(crate) enum PhraseKind {
 
 impl PhraseKind {
     /// Its name in facts.
-    #[must_use]
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Noun => "noun_phrase",
@@ -43,7 +42,6 @@ pub(crate) struct Phrase {
 }
 
 /// The phrases of a sentence whose words have these parts of speech, ascending. Punctuation is in none.
-#[must_use]
 pub(crate) fn phrases(tags: &[Tag]) -> Vec<Phrase> {
     let mut found = Vec::new();
     let mut at = 0;

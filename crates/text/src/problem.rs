@@ -41,7 +41,6 @@ pub struct TextRequest {
 
 impl TextRequest {
     /// Pairs of entities or phrases of all relations, in folds by the seed 1.
-    #[must_use]
     pub const fn usual(candidates: Candidates) -> Self {
         let dictionaries = BTreeMap::new();
         Self {
@@ -137,7 +136,6 @@ impl FoldTexts {
 
 impl TextSummary {
     /// Warns of relations that are no examples.
-    #[must_use]
     pub fn lost_relations(&self) -> Option<Diagnostic> {
         let Self { lost, positives, .. } = *self;
         let what = format!(
@@ -150,7 +148,6 @@ impl TextSummary {
     }
 
     /// Warns of pairs that are no examples, since what is said of them is no relation.
-    #[must_use]
     pub fn unclear_pairs(&self) -> Option<Diagnostic> {
         let (pairs, are) =
             if self.unclear == 1 { ("pair", "is no example") } else { ("pairs", "are no examples") };
@@ -279,7 +276,6 @@ pub fn problem(corpus: &Corpus, request: TextRequest) -> Result<TextProblem<'_>,
 }
 
 /// How many pairs of noun phrases the sentences of a corpus have.
-#[must_use]
 pub fn pairs_of_phrases(corpus: &Corpus) -> usize {
     problem(corpus, TextRequest::usual(Candidates::Phrases)).map_or(0, |problem| problem.n_pairs())
 }
@@ -389,38 +385,32 @@ fn folds<'c>(corpus: &'c Corpus, request: &TextRequest) -> Vec<Vec<&'c Document>
 
 impl TextProblem<'_> {
     /// What is odd about the corpus.
-    #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
     /// Whether the corpus has no relations: its pairs can be scored, and all count as negatives.
-    #[must_use]
     pub const fn is_unlabelled(&self) -> bool {
         self.is_unlabelled
     }
 
     /// The name of the target.
-    #[must_use]
     pub fn target(&self) -> &str {
         &self.target
     }
 
     /// How many folds there are.
-    #[must_use]
     pub fn n_folds(&self) -> usize {
         self.folds.len()
     }
 
     /// How many pairs there are, related or not. **Cost**: all documents are analysed.
-    #[must_use]
     pub fn n_pairs(&self) -> usize {
         let of_fold = |fold| self.fold(fold).summary;
         (0..self.n_folds()).map(of_fold).map(|summary| summary.positives + summary.negatives).sum()
     }
 
     /// The name of a fold: `fold1`, or that of a set of the corpus, as `train`.
-    #[must_use]
     pub fn fold_name(&self, fold: usize) -> &str {
         &self.folds[fold].name
     }
@@ -432,7 +422,6 @@ impl TextProblem<'_> {
     }
 
     /// The rules and the modes.
-    #[must_use]
     pub fn program(&self) -> [String; 2] {
         let all = || self.corpus.documents.iter();
         let kinds: BTreeSet<&str> =
@@ -448,7 +437,6 @@ impl TextProblem<'_> {
     }
 
     /// The texts of a fold. **Cost**: its documents are analysed, in parallel; the order of facts is that of the corpus.
-    #[must_use]
     pub fn fold(&self, fold: usize) -> FoldTexts {
         let parts: Vec<FoldTexts> =
             self.folds[fold].documents.par_iter().map(|document| self.document(document)).collect();

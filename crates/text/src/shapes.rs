@@ -1,7 +1,6 @@
 //! Lexical shapes of words: what their letters and signs look like. [GLEANER §4.1.3]
 
 /// The shapes of a word, by the names that facts have; a word may have several.
-#[must_use]
 pub(crate) fn shapes(word: &str) -> Vec<&'static str> {
     let has = |is: fn(char) -> bool| word.contains(is);
     let (letters, digits) = (has(char::is_alphabetic), has(|sign| sign.is_ascii_digit()));

@@ -71,13 +71,11 @@ impl Tag {
     ];
 
     /// Its name.
-    #[must_use]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, tag)| *tag == self).map_or("x", |(name, _)| name)
     }
 
     /// The tag of a name; what is none is [`Tag::Other`].
-    #[must_use]
     pub(crate) fn named(name: &str) -> Self {
         Self::NAMED
             .iter()
@@ -180,7 +178,6 @@ const ENDINGS: [(&str, Tag); 35] = [
 ];
 
 /// The parts of speech of a sentence's words.
-#[must_use]
 pub(crate) fn tags(words: &[&str]) -> Vec<Tag> {
     let known = known(words);
     let mut tags: Vec<Tag> =

@@ -14,7 +14,6 @@ const SHORT_FORMS: [&str; 14] = [
 ];
 
 /// The tokens of a text, as ranges of bytes, ascending. A token ends where one of `cuts` lies in it.
-#[must_use]
 pub(crate) fn tokens(text: &str, cuts: &[usize]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for word in words(text) {
@@ -106,7 +105,6 @@ fn is_short_form(word: &str) -> bool {
 }
 
 /// The sentences of a text that nobody divided, as ranges of bytes without white space at their ends.
-#[must_use]
 pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;

@@ -6,7 +6,6 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 /// The stems of the words of a list. Of a term of several words, each word of more than three letters counts, as all are one level
 /// deep. [GLEANER §4.1.3]
-#[must_use]
 pub fn word_list(text: &str) -> BTreeSet<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let is_obo = text.lines().any(|line| line.trim() == "[Term]");

@@ -110,13 +110,11 @@ pub struct Cell {
 
 impl Document {
     /// A document of nothing.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Whether the document has no blocks.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -147,7 +145,6 @@ impl Document {
     }
 
     /// The answer for one class of many: its name, and the document about it.
-    #[must_use]
     pub fn of_class(name: &str, answer: Self) -> [Self; 2] {
         let [mut title, mut document] = [Self::new(), answer];
         title.heading(format!("class {name}"));
@@ -192,7 +189,6 @@ impl Document {
 
 impl Table {
     /// A table without rows.
-    #[must_use]
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         Self { columns: columns.into_iter().collect(), ..Self::default() }
     }
@@ -208,7 +204,6 @@ impl Table {
     }
 
     /// The same table with rows of these cells.
-    #[must_use]
     pub fn with_rows<C: Into<Cell>, R: IntoIterator<Item = C>>(
         mut self,
         rows: impl IntoIterator<Item = R>,
@@ -218,7 +213,6 @@ impl Table {
     }
 
     /// The same table with a column as wide as its widest cell.
-    #[must_use]
     pub fn fitted(mut self, column: usize) -> Self {
         let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
         self.columns[column].width = cells.map(|cell| cell.text.chars().count()).max().unwrap_or(0);
@@ -228,38 +222,32 @@ impl Table {
 
 impl Column {
     /// A column of texts.
-    #[must_use]
     pub fn text(title: impl Into<String>, width: usize) -> Self {
         let title = title.into();
         Self { name: title.clone(), title, align: Align::Left, width, gap: 0, most: None, is_code: false }
     }
 
     /// A column of numbers.
-    #[must_use]
     pub fn number(title: impl Into<String>, width: usize) -> Self {
         Self { align: Align::Right, ..Self::text(title, width) }
     }
 
     /// A column of clauses or literals, as wide as each is.
-    #[must_use]
     pub fn code(title: impl Into<String>) -> Self {
         Self { is_code: true, ..Self::text(title, 0) }
     }
 
     /// The column with this many spaces before it.
-    #[must_use]
     pub fn after(self, gap: usize) -> Self {
         Self { gap, ..self }
     }
 
     /// The column with its cells shortened to less than `most` characters on a terminal.
-    #[must_use]
     pub fn below(self, most: usize) -> Self {
         Self { most: Some(most), ..self }
     }
 
     /// The same with this title where there is room.
-    #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
@@ -267,7 +255,6 @@ impl Column {
 
 impl Cell {
     /// A cell that takes some columns.
-    #[must_use]
     pub fn spanning(text: impl Into<String>, span: usize) -> Self {
         Self { text: text.into(), span, align: None }
     }

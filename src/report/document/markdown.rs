@@ -7,7 +7,6 @@ use super::blocks::{Align, Block, Cell, Column, Document, Level, Row, Table};
 impl Document {
     /// The document as Markdown, with an empty line between blocks. Gaps at its ends are empty lines, too, so that
     /// documents can follow each other.
-    #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = String::new();
         for block in &self.blocks {

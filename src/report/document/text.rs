@@ -6,7 +6,6 @@ use super::blocks::{Align, Block, Cell, Column, Document, Level, Table};
 
 impl Document {
     /// The document in whole lines.
-    #[must_use]
     pub fn text(&self) -> String {
         self.blocks.iter().map(block_text).collect()
     }

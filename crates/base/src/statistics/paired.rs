@@ -52,7 +52,6 @@ pub struct Paired {
 /// assert_eq!((paired.n_pairs, paired.n_left_out), (3, 1));
 /// assert!((paired.mean_difference.expect("three pairs") - 0.3).abs() < 1e-12);
 /// ```
-#[must_use]
 pub fn compare_pairs(left: &[Option<f64>], right: &[Option<f64>]) -> Paired {
     let n_positions = left.len().max(right.len());
     let value = |values: &[Option<f64>], position: usize| values.get(position).copied().flatten();
@@ -122,7 +121,6 @@ impl SignedRank {
     /// **Cost**: O(n³), n <= 50, else O(n log n).
     ///
     /// **Source**: F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1, 1945.
-    #[must_use]
     pub fn of(differences: &[f64], rounding: f64) -> Option<Self> {
         let mut ranked: Vec<f64> =
             differences.iter().copied().filter(|difference| difference.abs() > rounding).collect();

@@ -47,13 +47,11 @@ impl Binding {
     }
 
     /// The clauses over the bound symbols.
-    #[must_use]
     pub fn clauses(&self) -> &[Clause] {
         &self.clauses
     }
 
     /// The worlds over the bound symbols.
-    #[must_use]
     pub fn worlds(&self) -> &[Background] {
         &self.worlds
     }

@@ -107,7 +107,6 @@ pub struct Checker<'p> {
 
 impl<'p> Checker<'p> {
     /// A reader of clauses over the usable predicates ([`usable_predicates`]).
-    #[must_use]
     pub fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
         Self { problem, usable, names: Widened::new(&problem.symbols, usable), spelling: None }
     }

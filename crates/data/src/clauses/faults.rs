@@ -24,14 +24,12 @@ impl ClauseFault {
     }
 
     /// The same fault with a label below its place.
-    #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
     /// The same fault with one more help text.
-    #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self

@@ -65,7 +65,6 @@ impl Widening {
     }
 
     /// The symbols.
-    #[must_use]
     pub const fn symbols(&self) -> &SharedSymbols {
         &self.symbols
     }

@@ -111,7 +111,6 @@ pub struct ExampleColumns {
 
 impl DatabaseSchema {
     /// Reads a schema that has a line for each column; none where the text is no such schema, or has no labels.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let schema = whole_schema(text)?;
         let mut star = Star::new(&schema);
@@ -124,7 +123,6 @@ impl DatabaseSchema {
     }
 
     /// How many tables there are.
-    #[must_use]
     pub fn n_tables(&self) -> usize {
         self.schema.tables.len()
     }
@@ -135,39 +133,33 @@ impl DatabaseSchema {
     }
 
     /// The column that is the time of the rows of a table.
-    #[must_use]
     pub fn own_time(&self, table: usize) -> Option<ColumnPlace> {
         self.schema.tables[table].time.map(|column| ColumnPlace { table, column })
     }
 
     /// The name of a table.
-    #[must_use]
     pub fn table_name(&self, table: usize) -> &str {
         &self.schema.tables[table].name
     }
 
     /// The name of a column.
-    #[must_use]
     pub fn column_name(&self, at: ColumnPlace) -> &str {
         &self.schema.tables[at.table].columns[at.column].name
     }
 
     /// The lines of a `schema.toml` that leave a column out: that of its table, and its own.
-    #[must_use]
     pub fn lines_to_leave_out(&self, at: ColumnPlace) -> [String; 2] {
         let (table, column) = (key(self.table_name(at.table)), key(self.column_name(at)));
         [format!("[{table}]"), format!("{column} = \"left out\"")]
     }
 
     /// The name of the column of labels.
-    #[must_use]
     pub fn label_name(&self) -> &str {
         self.schema.label.map_or("label", |(table, column)| &self.schema.tables[table].columns[column].name)
     }
 
     /// Whether the cells of a column are dates or numbers in another notation than ISO 8601 and digits with a point, or
     /// made from such cells.
-    #[must_use]
     pub fn is_written_otherwise(&self, at: ColumnPlace) -> bool {
         let columns = &self.schema.tables[at.table].columns;
         let is_bound_of =
@@ -176,13 +168,11 @@ impl DatabaseSchema {
     }
 
     /// What the cells of a column hold.
-    #[must_use]
     pub fn holds(&self, at: ColumnPlace) -> CellKind {
         cell_kind(self.schema.tables[at.table].columns[at.column].kind)
     }
 
     /// The column that names the rows of a table; without one they are numbered from 1.
-    #[must_use]
     pub fn key(&self, table: usize) -> Option<ColumnPlace> {
         self.schema.key(table).map(|column| ColumnPlace { table, column })
     }
@@ -208,7 +198,6 @@ impl DatabaseSchema {
     }
 
     /// The table that a foreign key points to.
-    #[must_use]
     pub fn points_to(&self, at: ColumnPlace) -> Option<usize> {
         match self.schema.tables[at.table].columns[at.column].kind {
             Kind::Foreign(to) => Some(to),
@@ -217,14 +206,12 @@ impl DatabaseSchema {
     }
 
     /// Where the time of rows of a table comes from: its own column, or the latest of these.
-    #[must_use]
     pub fn time_sources(&self, table: usize) -> &[SeenColumn] {
         self.times.as_ref().map_or(&[], |times| &times[table])
     }
 
     /// What says from when on rows of a table see through a path of foreign keys, beside the [time of the
     /// rows](DatabaseSchema::time_sources): the latest of all.
-    #[must_use]
     pub fn further_time_sources(&self, table: usize, path: &[ColumnPlace]) -> Vec<SeenColumn> {
         if self.time_sources(table).is_empty() {
             return Vec::new();
@@ -235,7 +222,6 @@ impl DatabaseSchema {
 
     /// Whether examples name rows of a table with times, and do not see all that is said of these: the row of the very moment of their
     /// cut-offs only if this holds true, later ones never. None for other tables.
-    #[must_use]
     pub fn knows_same(&self, table: usize) -> Option<bool> {
         let examples = self.star.examples;
         if table == examples || self.times.is_none() || self.sight_sources(table).is_empty() {
@@ -247,7 +233,6 @@ impl DatabaseSchema {
     }
 
     /// The table of a foreign key of rows that no example names: modes of the user alone lead there.
-    #[must_use]
     pub fn leads_to(&self, link: &SeenColumn) -> Option<usize> {
         let to = self.points_to(link.end).filter(|&to| !self.sight_sources(to).is_empty())?;
         let mut named = self.star.links(self.star.examples, &self.schema).map(|(_, to)| to);
@@ -255,7 +240,6 @@ impl DatabaseSchema {
     }
 
     /// The column that says from when on examples see nothing, where one does.
-    #[must_use]
     pub fn sight(&self) -> Option<ColumnPlace> {
         let table = self.star.examples;
         cut_off(&self.schema, &self.star).map(|column| ColumnPlace { table, column })
@@ -263,7 +247,6 @@ impl DatabaseSchema {
 
     /// What says from when on examples see the rows of a table that they point to, as [`DatabaseSchema::time_sources`]; of
     /// a table that points to nothing it is the time of its rows. Empty where they see all rows.
-    #[must_use]
     pub fn sight_sources(&self, table: usize) -> Vec<SeenColumn> {
         let is_own = |seen: &&Seen| {
             seen.path.is_empty() && seen.end.0 == table && self.schema.tables[table].time == Some(seen.end.1)
@@ -277,13 +260,11 @@ impl DatabaseSchema {
     }
 
     /// Whether a table has a column that is the time of its rows.
-    #[must_use]
     pub fn has_own_time(&self, table: usize) -> bool {
         self.schema.tables[table].time.is_some()
     }
 
     /// The examples.
-    #[must_use]
     pub fn examples(&self) -> ExampleColumns {
         let table = self.star.examples;
         let place = |column| ColumnPlace { table, column };
@@ -295,7 +276,6 @@ impl DatabaseSchema {
     }
 
     /// What a relation is. It is several where relations have the same name: then it has the rows of all.
-    #[must_use]
     pub fn relation(&self, name: &str) -> &[DatabaseRelation] {
         self.relations.get(name).map_or(&[], Vec::as_slice)
     }

@@ -61,7 +61,6 @@ impl RowColumn {
 
     /// The cell of a row, from 0, as the table writes it; empty if it has no value. Numbers are written in their
     /// shortest form.
-    #[must_use]
     pub fn text(&self, row: usize, symbols: &Symbols) -> String {
         let Some(constant) = self.cells[row] else { return String::new() };
         let text = symbols.constants.text(constant);
@@ -120,7 +119,6 @@ impl TableRows {
     }
 
     /// The same rows over other ids.
-    #[must_use]
     pub(crate) fn renumbered(mut self, new: impl Fn(ConstantId) -> ConstantId) -> Self {
         self.keys.iter_mut().chain(&mut self.group).for_each(|column| column.renumber(&new));
         self.names.iter_mut().for_each(|name| *name = new(*name));
@@ -128,19 +126,16 @@ impl TableRows {
     }
 
     /// How many rows there are.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.names.len()
     }
 
     /// Whether there is no row.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
     /// The first argument of a row's example; rows count from 0.
-    #[must_use]
     pub fn name(&self, row: usize) -> ConstantId {
         self.names[row]
     }
@@ -156,7 +151,6 @@ impl TableRows {
 
     /// The group of each row by the first argument of its example, if groups were asked for. Rows without a value are
     /// groups of their own.
-    #[must_use]
     pub fn groups(&self) -> Option<FixedMap<ConstantId, Option<ConstantId>>> {
         let group = self.group.as_ref()?;
         Some(self.names.iter().copied().zip(group.cells.iter().copied()).collect())

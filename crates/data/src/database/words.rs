@@ -59,21 +59,18 @@ enum Subject {
 impl DatabaseSchema {
     /// The conditions of a clause of a model of this database, each in words. None where it says something for which
     /// there are no words here, as a join of rows with others that no foreign key of the first leads to.
-    #[must_use]
     pub fn in_words(&self, clause: &str) -> Option<Vec<String>> {
         self.in_words_of(clause, &BTreeMap::new())
     }
 
     /// The same of a clause that covers an example, which gives variables these values: each is named where words
     /// compare it, as `price >= 3 (here 5)`.
-    #[must_use]
     pub fn in_words_of(&self, clause: &str, values: &BTreeMap<String, String>) -> Option<Vec<String>> {
         self.said(clause, true, values)
     }
 
     /// The goals of a test of an example, each in words; its arguments are `A`, `B`, and so on. None where they are not
     /// of the example alone: rows that a test names may be those of tests before it.
-    #[must_use]
     pub fn test_in_words(&self, goals: &str) -> Option<Vec<String>> {
         let examples = self.examples();
         let n_arguments = 1 + examples.links.len() + usize::from(examples.cut_off.is_some());

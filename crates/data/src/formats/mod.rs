@@ -107,13 +107,11 @@ impl Format {
     }
 
     /// The layout of this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|format| format.name() == name)
     }
 
     /// The layout's name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.layout().about().name
     }

@@ -161,7 +161,6 @@ impl Time {
 }
 
 /// Microseconds from 1970 to a date or a date-time, of UTC; none for other texts.
-#[must_use]
 pub fn microseconds(written: &str) -> Option<i64> {
     let (Time::Instant(at) | Time::Day(at)) = Time::read(written, None)? else { return None };
     i64::try_from(at.div_euclid(1_000)).ok()

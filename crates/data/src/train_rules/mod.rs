@@ -165,13 +165,11 @@ impl TrainRules {
     }
 
     /// The same rules, which may derive any number of facts: those that ran within the limit before.
-    #[must_use]
     pub fn without_limit(&self) -> Self {
         Self { limit: usize::MAX, ..self.clone() }
     }
 
     /// The predicates whose facts follow from train examples, ascending.
-    #[must_use]
     pub const fn predicates(&self) -> &BTreeSet<PredicateId> {
         &self.derived
     }

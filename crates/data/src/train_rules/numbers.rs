@@ -19,7 +19,6 @@ pub struct NewNumbers<'s> {
 
 impl<'s> NewNumbers<'s> {
     /// The numbers of these symbols.
-    #[must_use]
     pub fn of(symbols: &'s Symbols) -> Self {
         let constants = &symbols.constants;
         let numbers = (0..constants.len()).map(ConstantId::new).filter(|&id| constants.number(id).is_some());
@@ -38,7 +37,6 @@ impl<'s> NewNumbers<'s> {
     }
 
     /// The numbers that the symbols lack.
-    #[must_use]
     pub fn new_numbers(&self) -> &[(String, Option<Number>)] {
         &self.new
     }

@@ -22,7 +22,6 @@ pub struct Statistics<'s> {
 
 impl<'s> Statistics<'s> {
     /// Given facts, over a problem's ids: those that a model keeps.
-    #[must_use]
     pub fn given(
         facts: impl IntoIterator<Item = (PredicateId, Vec<ConstantId>)>,
         numbers: NewNumbers<'s>,
@@ -35,7 +34,6 @@ impl<'s> Statistics<'s> {
     }
 
     /// The facts as text, without a full stop, ascending.
-    #[must_use]
     pub fn texts(&self, problem: &Problem) -> Vec<String> {
         let symbols = &problem.symbols;
         let text = |constant: ConstantId| match constant.index().checked_sub(symbols.constants.len()) {
@@ -155,7 +153,6 @@ impl TrainRules {
 impl Statistics<'_> {
     /// The world with these facts. Facts with numbers that the problem's symbols lack are left out: no clause has their
     /// predicates.
-    #[must_use]
     pub fn added_to(&self, world: &Background, n_constants: usize) -> Background {
         let mut world = world.clone();
         for (&predicate, rows) in &self.rows {
@@ -169,7 +166,6 @@ impl Statistics<'_> {
     }
 
     /// The numbers that the problem's symbols lack.
-    #[must_use]
     pub const fn numbers(&self) -> &NewNumbers<'_> {
         &self.numbers
     }

@@ -40,7 +40,6 @@ pub enum AggregateOperator {
 
 impl AggregateOperator {
     /// The operator's name in the language.
-    #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Count => "count",
@@ -53,7 +52,6 @@ impl AggregateOperator {
     }
 
     /// The operator with this name that takes so many variables.
-    #[must_use]
     pub fn of_variables(symbol: &str, n_variables: usize) -> Option<Self> {
         let all: &[Self] = match n_variables {
             0 => &[Self::Count],
@@ -65,7 +63,6 @@ impl AggregateOperator {
     }
 
     /// Whether an empty group has a value, namely 0.
-    #[must_use]
     pub const fn is_zero_of_none(self) -> bool {
         matches!(self, Self::Count | Self::Sum)
     }
@@ -93,13 +90,11 @@ pub struct Aggregate {
 
 impl Aggregate {
     /// The variable of the template.
-    #[must_use]
     pub fn template_variable(&self) -> Option<VariableId> {
         self.template.and_then(Term::variable)
     }
 
     /// The variable that is the time.
-    #[must_use]
     pub fn time_variable(&self) -> Option<VariableId> {
         self.time.and_then(Term::variable)
     }
@@ -111,7 +106,6 @@ impl Aggregate {
     }
 
     /// The variables of template and goal that are not local, ascending.
-    #[must_use]
     pub fn groups(&self) -> Vec<VariableId> {
         let mut groups = self.goal_variables();
         groups.retain(|variable| !self.is_local(*variable));
@@ -119,7 +113,6 @@ impl Aggregate {
     }
 
     /// Whether a variable is local to the goal.
-    #[must_use]
     pub fn is_local(&self, variable: VariableId) -> bool {
         self.locals.binary_search(&variable).is_ok()
     }
@@ -141,7 +134,6 @@ impl Aggregate {
     }
 
     /// The same aggregate over other terms.
-    #[must_use]
     pub(super) fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         let template = self.template.map(&mut *map);
         let time = self.time.map(&mut *map);

@@ -20,7 +20,6 @@ pub enum Number {
 
 impl Number {
     /// The value as a float; integers beyond 2^53 are rounded.
-    #[must_use]
     pub fn as_f64(self) -> f64 {
         match self {
             #[expect(clippy::cast_precision_loss, reason = "rounding is what the caller asks for")]
@@ -30,7 +29,6 @@ impl Number {
     }
 
     /// Order by value: exact between integers, as floats otherwise.
-    #[must_use]
     pub fn compare(self, other: Self) -> Ordering {
         match (self, other) {
             (Self::Integer(left), Self::Integer(right)) => left.cmp(&right),
@@ -40,7 +38,6 @@ impl Number {
     }
 
     /// A total order for tables: by value, integers before floats of the same value.
-    #[must_use]
     pub fn table_order(self, other: Self) -> Ordering {
         let rank = |number| u8::from(matches!(number, Self::Float(_)));
         self.compare(other).then(rank(self).cmp(&rank(other)))
@@ -84,7 +81,6 @@ impl ArithmeticFunction {
     ];
 
     /// The function's name in the language.
-    #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Negate => "-",
@@ -100,14 +96,12 @@ impl ArithmeticFunction {
     }
 
     /// The function with this name.
-    #[must_use]
     pub fn from_symbol(symbol: &str) -> Option<Self> {
         let symbol = if symbol == "integer" { "round" } else { symbol };
         Self::ALL.into_iter().find(|function| function.symbol() == symbol)
     }
 
     /// The value of the function; `None` where it is undefined: integer overflow, a root of a negative number.
-    #[must_use]
     pub fn apply(self, number: Number) -> Option<Number> {
         let whole = |value: f64| match number {
             Number::Integer(_) => Some(number),
@@ -161,7 +155,6 @@ pub enum ArithmeticOperator {
 
 impl ArithmeticOperator {
     /// The operator's name in the language.
-    #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -177,7 +170,6 @@ impl ArithmeticOperator {
     }
 
     /// The operator with this name.
-    #[must_use]
     pub fn from_symbol(symbol: &str) -> Option<Self> {
         const ALL: [ArithmeticOperator; 9] = [
             ArithmeticOperator::Add,
@@ -195,14 +187,12 @@ impl ArithmeticOperator {
     }
 
     /// Whether the operator stands before its operands in brackets, as `max(X,Y)`.
-    #[must_use]
     pub const fn is_before(self) -> bool {
         matches!(self, Self::Maximum | Self::Minimum)
     }
 
     /// The value of `left operator right`; `None` where it is undefined: division by zero, integer
     /// overflow, a float that is not finite, or a float where integers are asked for.
-    #[must_use]
     pub fn apply(self, left: Number, right: Number) -> Option<Number> {
         if let (Number::Integer(left), Number::Integer(right)) = (left, right) {
             return self.apply_integers(left, right);
@@ -306,7 +296,6 @@ impl ComparisonOperator {
     ];
 
     /// The operator's name in the language.
-    #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Unify => "=",
@@ -322,19 +311,16 @@ impl ComparisonOperator {
     }
 
     /// The operator with this name.
-    #[must_use]
     pub fn from_symbol(symbol: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.symbol() == symbol)
     }
 
     /// Whether the operator compares values of numbers, so that other constants make it false.
-    #[must_use]
     pub const fn is_numeric(self) -> bool {
         matches!(self, Self::Less | Self::Greater | Self::LessOrEqual | Self::GreaterOrEqual)
     }
 
     /// Whether the numeric operator holds for this order of left and right; false for the others.
-    #[must_use]
     pub const fn holds(self, order: Ordering) -> bool {
         match self {
             Self::Less => order.is_lt(),
@@ -359,7 +345,6 @@ pub enum Expression {
 
 impl Expression {
     /// The term, if it is no arithmetic.
-    #[must_use]
     pub const fn plain_term(&self) -> Option<Term> {
         match self {
             Self::Term(term) => Some(*term),
@@ -404,7 +389,6 @@ impl Expression {
     }
 
     /// The same expression over other terms.
-    #[must_use]
     pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         match self {
             Self::Term(term) => Self::Term(map(*term)),
@@ -447,7 +431,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Both sides, if neither is arithmetic.
-    #[must_use]
     pub const fn plain_sides(&self) -> Option<[Term; 2]> {
         match (self.left.plain_term(), self.right.plain_term()) {
             (Some(left), Some(right)) => Some([left, right]),
@@ -456,7 +439,6 @@ impl Comparison {
     }
 
     /// The sides of `left = right`, if neither is arithmetic.
-    #[must_use]
     pub fn unified(&self) -> Option<[Term; 2]> {
         self.plain_sides().filter(|_| self.operator == ComparisonOperator::Unify)
     }
@@ -488,7 +470,6 @@ impl Comparison {
     }
 
     /// The same comparison over other terms.
-    #[must_use]
     pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         Self { operator: self.operator, left: self.left.map_terms(map), right: self.right.map_terms(map) }
     }

@@ -17,7 +17,6 @@ pub enum Term {
 
 impl Term {
     /// The variable, if it is one.
-    #[must_use]
     pub const fn variable(self) -> Option<VariableId> {
         match self {
             Self::Variable(variable) => Some(variable),
@@ -26,7 +25,6 @@ impl Term {
     }
 
     /// The constant, if it is one.
-    #[must_use]
     pub const fn constant(self) -> Option<ConstantId> {
         match self {
             Self::Constant(constant) => Some(constant),
@@ -46,13 +44,11 @@ pub struct Atom {
 
 impl Atom {
     /// Its arguments, if all are constants.
-    #[must_use]
     pub fn constants(&self) -> Option<Vec<ConstantId>> {
         self.arguments.iter().map(|term| term.constant()).collect()
     }
 
     /// The same atom over other terms.
-    #[must_use]
     pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         Self { predicate: self.predicate, arguments: self.arguments.iter().map(|&term| map(term)).collect() }
     }
@@ -68,7 +64,6 @@ pub enum Token {
 }
 
 /// The name of a variable by its position: A, B, …, Z, A1, B1, …
-#[must_use]
 pub fn variable_name(position: usize) -> String {
     const LETTERS: [char; 26] = [
         'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', 'S', 'T',

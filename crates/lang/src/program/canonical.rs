@@ -40,13 +40,11 @@ impl Effort {
 /// wins. Of literals that can be exchanged without a change to the rest, it tries one. Clauses that are equal up to
 /// order and names give the same result, unless too many orders tie: it tries at most 4,096, and fewer in a body of
 /// many literals. Cost: `O(b^2)` for a body of `b` literals without ties.
-#[must_use]
 pub fn canonical(clause: &Clause) -> Clause {
     canonical_from(clause).0
 }
 
 /// As [`canonical`]; with it, for each new variable number, the variable of the given clause.
-#[must_use]
 pub fn canonical_from(clause: &Clause) -> (Clause, Vec<VariableId>) {
     let mut numbering = Numbering::new(clause.n_variables);
     for term in &clause.head.arguments {

@@ -22,13 +22,11 @@ pub struct Clause {
 
 impl Clause {
     /// The clause with this head and body, its variables renumbered by first occurrence.
-    #[must_use]
     pub fn renumbered(head: &Atom, body: &[Literal]) -> Self {
         Self::renumbered_from(head, body).0
     }
 
     /// As `renumbered`; with it, for each new variable number, the variable of the given literals.
-    #[must_use]
     pub fn renumbered_from(head: &Atom, body: &[Literal]) -> (Self, Vec<VariableId>) {
         let mut names: Vec<VariableId> = Vec::new();
         let mut rename = |term| match term {
@@ -55,7 +53,6 @@ impl Clause {
     }
 
     /// The same clause over other constants.
-    #[must_use]
     pub fn map_constants(&self, map: impl Fn(ConstantId) -> ConstantId) -> Self {
         let mut rename = |term| match term {
             Term::Constant(constant) => Term::Constant(map(constant)),
@@ -69,7 +66,6 @@ impl Clause {
     }
 
     /// The number of literals, head included.
-    #[must_use]
     pub fn n_literals(&self) -> usize {
         self.body.len() + 1
     }

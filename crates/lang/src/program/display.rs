@@ -14,7 +14,6 @@ use super::mode::{ArgumentMode, BodyMode, Modes};
 use super::symbols::Symbols;
 
 /// The clause as one line with its full stop, as `p(A,B) :- q(A,C), \+ r(C).`
-#[must_use]
 pub fn clause_text(clause: &Clause, symbols: &Symbols) -> String {
     let mut text = atom_text(&clause.head, symbols);
     for (position, literal) in clause.body.iter().enumerate() {
@@ -26,7 +25,6 @@ pub fn clause_text(clause: &Clause, symbols: &Symbols) -> String {
 }
 
 /// A literal as text.
-#[must_use]
 pub fn literal_text(literal: &Literal, symbols: &Symbols) -> String {
     literal.text(symbols)
 }
@@ -99,20 +97,17 @@ fn expression_text(expression: &Expression, symbols: &Symbols) -> String {
 }
 
 /// The mode of the head as its declaration writes it, as `p(+a,+b)`.
-#[must_use]
 pub fn head_mode_text(modes: &Modes, symbols: &Symbols) -> String {
     let name = &symbols.predicate(modes.head.predicate).name;
     format!("{name}({})", arguments_text(&modes.head.arguments, symbols))
 }
 
 /// A mode of body literals with its instantiation limit in words.
-#[must_use]
 pub fn mode_text(mode: &BodyMode, symbols: &Symbols) -> String {
     format!("{}, at most {} answers a call", mode_atom(mode, symbols), limit_text(mode))
 }
 
 /// A mode of body literals as its declaration, `modeb(*, p(+a,-b))`.
-#[must_use]
 pub fn mode_declaration(mode: &BodyMode, symbols: &Symbols) -> String {
     format!("modeb({}, {})", limit_text(mode), mode_atom(mode, symbols))
 }
@@ -122,7 +117,6 @@ fn limit_text(mode: &BodyMode) -> String {
 }
 
 /// The literal of a mode as its declaration writes it: `p(+a,-b)`, `\+ p(+a)`, `+a < #a`.
-#[must_use]
 pub fn mode_atom(mode: &BodyMode, symbols: &Symbols) -> String {
     let arguments: Vec<String> =
         mode.arguments.iter().map(|&argument| argument_text(argument, symbols)).collect();
@@ -139,7 +133,6 @@ fn arguments_text(arguments: &[ArgumentMode], symbols: &Symbols) -> String {
 }
 
 /// An argument of a mode, as `+person`.
-#[must_use]
 pub fn argument_text(argument: ArgumentMode, symbols: &Symbols) -> String {
     let marker = match argument {
         ArgumentMode::Input(_) => '+',

@@ -20,7 +20,6 @@ pub struct TargetName {
 
 impl TargetName {
     /// The atom `name(A, B, ...)`; without a number of arguments, the name alone. No target has more than 65,536 arguments.
-    #[must_use]
     pub fn atom_of_variables(&self) -> String {
         let name = quote_atom(&self.name);
         let variables: Vec<String> = (0..self.arity.unwrap_or(0).min(1 << 16)).map(variable_name).collect();
@@ -28,7 +27,6 @@ impl TargetName {
     }
 
     /// Whether the name stands for this predicate.
-    #[must_use]
     pub fn is(&self, predicate: &PredicateName) -> bool {
         self.name == predicate.name && self.arity.is_none_or(|arity| arity == predicate.arity)
     }
@@ -95,7 +93,6 @@ impl Examples {
     /// # Panics
     ///
     /// When there is not one label for each row of arguments.
-    #[must_use]
     pub fn new(target: PredicateId, arguments: &Rows, labels: &[ExampleLabel]) -> Self {
         assert_eq!(arguments.len(), labels.len(), "one label for each example");
         let row = |position: u32| arguments.row(position as usize);
@@ -123,50 +120,42 @@ impl Examples {
     }
 
     /// The same examples, with the negatives as a sample of the population.
-    #[must_use]
     pub const fn with_negative_weight(mut self, negative_weight: NegativeWeight) -> Self {
         self.negative_weight = negative_weight;
         self
     }
 
     /// How many negatives of the population each negative stands for.
-    #[must_use]
     pub const fn negative_weight(&self) -> NegativeWeight {
         self.negative_weight
     }
 
     /// The target predicate.
-    #[must_use]
     pub const fn target(&self) -> PredicateId {
         self.target
     }
 
     /// The target's arity.
-    #[must_use]
     pub const fn arity(&self) -> usize {
         self.arguments.arity()
     }
 
     /// How many examples there are.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.labels.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
     /// Whether the class of an example is known.
-    #[must_use]
     pub fn is_labelled(&self, example: ExampleId) -> bool {
         self.labels[example.index()].is_labelled
     }
 
     /// Whether all classes are known. Learning and measuring need the class of every example.
-    #[must_use]
     pub fn are_labelled(&self) -> bool {
         self.labels.iter().all(|label| label.is_labelled)
     }
@@ -177,37 +166,31 @@ impl Examples {
     }
 
     /// The target's arguments in an example.
-    #[must_use]
     pub fn arguments(&self, example: ExampleId) -> &[ConstantId] {
         self.arguments.row(example.index())
     }
 
     /// The facts that an example is proved from.
-    #[must_use]
     pub fn world(&self, example: ExampleId) -> WorldId {
         self.labels[example.index()].world
     }
 
     /// The given fold of an example.
-    #[must_use]
     pub fn fold(&self, example: ExampleId) -> Option<FoldId> {
         self.labels[example.index()].fold
     }
 
     /// Whether an example is positive.
-    #[must_use]
     pub fn is_positive(&self, example: ExampleId) -> bool {
         self.labels[example.index()].is_positive
     }
 
     /// The class of an example among those of the problem; where there are two, the first is that of the positives.
-    #[must_use]
     pub fn class(&self, example: ExampleId) -> ClassId {
         self.labels[example.index()].class
     }
 
     /// The same examples, with those of this class positive and the others negative.
-    #[must_use]
     pub fn of_class(&self, class: ClassId) -> Self {
         let mut examples = self.clone();
         for label in &mut examples.labels {
@@ -218,7 +201,6 @@ impl Examples {
 
     /// The same examples, with those positive whose class is in the upper half of the classes of these. Where the median is
     /// the least class, those above it are the upper half.
-    #[must_use]
     pub fn with_upper_half_of(&self, these: &[ExampleId]) -> Self {
         let mut classes: Vec<ClassId> =
             these.iter().filter(|id| self.is_labelled(**id)).map(|id| self.class(*id)).collect();
@@ -235,7 +217,6 @@ impl Examples {
     }
 
     /// The same examples, in the same order, with this constant as one argument. They must differ in another argument.
-    #[must_use]
     pub fn with_argument(mut self, argument: usize, constant: ConstantId) -> Self {
         let mut rows = Rows::new(self.arity());
         let mut changed = vec![constant; self.arity()];
@@ -253,7 +234,6 @@ impl Examples {
     /// # Panics
     ///
     /// When there is not one world for each.
-    #[must_use]
     pub fn with_worlds(&self, worlds: &[WorldId]) -> Self {
         assert_eq!(worlds.len(), self.len(), "one world for each example");
         let mut examples = self.clone();
@@ -262,20 +242,17 @@ impl Examples {
     }
 
     /// The same examples of another target.
-    #[must_use]
     pub const fn with_target(mut self, target: PredicateId) -> Self {
         self.target = target;
         self
     }
 
     /// How many examples are positive.
-    #[must_use]
     pub fn n_positives(&self) -> usize {
         self.labels.iter().filter(|label| label.is_positive).count()
     }
 
     /// The examples for which `keep` holds, in the same order.
-    #[must_use]
     pub fn filtered(&self, keep: impl Fn(ExampleId) -> bool) -> Self {
         let mut kept = Self {
             target: self.target,
@@ -319,14 +296,12 @@ impl ClassList {
     }
 
     /// How many there are: at least two.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there are at least two")]
     pub const fn len(&self) -> usize {
         self.names.len()
     }
 
     /// The target's argument that holds the class, from 0, if one does.
-    #[must_use]
     pub const fn argument(&self) -> Option<usize> {
         match self.said_by {
             SaidBy::Argument(argument, _) => Some(argument),
@@ -335,19 +310,16 @@ impl ClassList {
     }
 
     /// The name of a class.
-    #[must_use]
     pub fn name(&self, class: ClassId) -> &str {
         &self.names[class.index()]
     }
 
     /// The same list for the binary problem of another class.
-    #[must_use]
     pub fn of_class(&self, class: ClassId) -> Self {
         Self { own: class, ..self.clone() }
     }
 
     /// The clause with the head of the examples' class: queries of all classes share one head.
-    #[must_use]
     pub fn with_own_head(&self, clause: &Clause) -> Clause {
         let mut clause = clause.clone();
         match &self.said_by {
@@ -372,13 +344,11 @@ pub enum OwnLinks {
 
 impl OwnLinks {
     /// With the exchanged atom, or without.
-    #[must_use]
     pub const fn with_inverse(has_inverse: bool) -> Self {
         if has_inverse { Self::ItselfAndInverse } else { Self::Itself }
     }
 
     /// Whether the exchanged atom is one of them.
-    #[must_use]
     pub const fn has_inverse(self) -> bool {
         matches!(self, Self::ItselfAndInverse)
     }

@@ -5,7 +5,6 @@ use crate::syntax::TermKind;
 use crate::syntax::ast::Term as Syntax;
 
 /// The name and arguments of an atom's syntax; `None` for a term that is no atom.
-#[must_use]
 pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<'s>])> {
     match &term.kind {
         TermKind::Atom(name) => Some((name, &[])),
@@ -16,7 +15,6 @@ pub fn atom_parts<'t, 's>(term: &'t Syntax<'s>) -> Option<(&'t str, &'t [Syntax<
 
 /// Whether a literal of this name and arguments is an aggregate. A user's relation may have the name, too: an aggregate
 /// is known by its operator.
-#[must_use]
 pub fn is_aggregate(name: &str, arguments: &[Syntax<'_>]) -> bool {
     let [operator, _, _] = arguments else { return false };
     let is_operator =

@@ -43,7 +43,6 @@ impl GraphData {
     /// # Panics
     ///
     /// When there are 2^32 names or more.
-    #[must_use]
     pub fn of_names(parts: &[Vec<[&str; 3]>; 5]) -> Self {
         let names = |columns: &[usize]| -> Vec<String> {
             let cells = parts.iter().flatten().flat_map(|cells| columns.iter().map(|&column| cells[column]));

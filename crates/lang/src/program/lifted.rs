@@ -211,7 +211,6 @@ const HOLE: char = '\u{1}';
 
 impl AggregateText {
     /// The text of the aggregate that a relation's name is; `None` for any other name.
-    #[must_use]
     pub fn of(name: &str, arity: usize) -> Option<Self> {
         if !name.starts_with(NAME) || name.contains(HOLE) {
             return None;

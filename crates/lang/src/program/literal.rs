@@ -96,20 +96,17 @@ impl From<Comparison> for Literal {
 
 impl Literal {
     /// `\+ atom`.
-    #[must_use]
     pub const fn negated(atom: Atom) -> Self {
         Self::Negative(atom)
     }
 
     /// `left operator right`.
-    #[must_use]
     pub const fn compared(left: Term, operator: ComparisonOperator, right: Term) -> Self {
         let (left, right) = (Expression::Term(left), Expression::Term(right));
         Self::Comparison(Comparison { operator, left, right })
     }
 
     /// The atom, if the literal is one that must be true: its rows can give its variables values.
-    #[must_use]
     pub const fn positive_atom(&self) -> Option<&Atom> {
         match self {
             Self::Positive(atom) => Some(atom),
@@ -118,7 +115,6 @@ impl Literal {
     }
 
     /// The atom, if the literal is a plain or negated atom.
-    #[must_use]
     pub const fn atom(&self) -> Option<&Atom> {
         match self {
             Self::Positive(atom) | Self::Negative(atom) => Some(atom),
@@ -127,7 +123,6 @@ impl Literal {
     }
 
     /// The comparison, if it is one.
-    #[must_use]
     pub const fn comparison(&self) -> Option<&Comparison> {
         match self {
             Self::Comparison(comparison) => Some(comparison),
@@ -136,7 +131,6 @@ impl Literal {
     }
 
     /// The aggregate, if it is one.
-    #[must_use]
     pub fn aggregate(&self) -> Option<&Aggregate> {
         match self {
             Self::Aggregate(aggregate) => Some(aggregate),
@@ -151,7 +145,6 @@ impl Literal {
     }
 
     /// Whether the literal stays true when facts are added.
-    #[must_use]
     pub const fn is_monotone(&self) -> bool {
         match self {
             Self::Positive(_) | Self::Comparison(_) => true,
@@ -160,7 +153,6 @@ impl Literal {
     }
 
     /// Whether `_` may be a term of the literal.
-    #[must_use]
     pub const fn allows_any(&self) -> bool {
         match self {
             Self::Negative(_) => true,
@@ -169,7 +161,6 @@ impl Literal {
     }
 
     /// The kind as messages name it.
-    #[must_use]
     pub const fn noun(&self) -> &'static str {
         match self {
             Self::Positive(_) => "a positive literal",
@@ -180,7 +171,6 @@ impl Literal {
     }
 
     /// The predicate, negated predicate or comparison of the literal, without its terms.
-    #[must_use]
     pub const fn subject(&self) -> Subject {
         match self {
             Self::Positive(atom) => Subject::Relation(atom.predicate),
@@ -209,7 +199,6 @@ impl Literal {
     }
 
     /// The same literal over other terms.
-    #[must_use]
     pub fn map_terms(&self, map: &mut impl FnMut(Term) -> Term) -> Self {
         match self {
             Self::Positive(atom) => Self::Positive(atom.map_terms(map)),
@@ -262,7 +251,6 @@ impl Literal {
     }
 
     /// The distinct variables, ascending.
-    #[must_use]
     pub fn variables(&self) -> Vec<VariableId> {
         let mut variables = Vec::new();
         self.visit_variables(&mut |variable| variables.push(variable));
@@ -372,7 +360,6 @@ impl Comparison {
 
 impl<P> Subject<P> {
     /// The predicate of an atom that is not negated.
-    #[must_use]
     pub const fn relation(&self) -> Option<&P> {
         match self {
             Self::Relation(predicate) => Some(predicate),
@@ -381,7 +368,6 @@ impl<P> Subject<P> {
     }
 
     /// The predicate of an atom, negated or not.
-    #[must_use]
     pub const fn predicate(&self) -> Option<&P> {
         match self {
             Self::Relation(predicate) | Self::Negated(predicate) => Some(predicate),
@@ -398,7 +384,6 @@ impl<P> Subject<P> {
     }
 
     /// The operator of a comparison.
-    #[must_use]
     pub const fn comparison(&self) -> Option<ComparisonOperator> {
         match self {
             Self::Comparison(operator) => Some(*operator),
@@ -407,7 +392,6 @@ impl<P> Subject<P> {
     }
 
     /// The negation of an atom.
-    #[must_use]
     pub fn negated(self) -> Option<Self> {
         match self {
             Self::Relation(predicate) => Some(Self::Negated(predicate)),
@@ -438,7 +422,6 @@ impl<P> Subject<P> {
     }
 
     /// The kind in words, after "it is".
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Relation(_) => "positive",
@@ -449,7 +432,6 @@ impl<P> Subject<P> {
     }
 
     /// Whether it stands for negated atoms.
-    #[must_use]
     pub const fn is_negated(&self) -> bool {
         matches!(self, Self::Negated(_))
     }
@@ -469,7 +451,6 @@ impl From<ComparisonOperator> for Subject<PredicateName> {
 
 impl Subject<PredicateName> {
     /// The predicate name of the subject in determinations and messages.
-    #[must_use]
     pub fn name(&self) -> PredicateName {
         match self {
             Self::Relation(name) | Self::Negated(name) => name.clone(),
@@ -481,7 +462,6 @@ impl Subject<PredicateName> {
 
 impl Subject {
     /// The literal with these terms; `None` if the subject takes fewer or more.
-    #[must_use]
     pub fn literal(self, arguments: Vec<Term>) -> Option<Literal> {
         match self {
             Self::Relation(predicate) => Some(Literal::Positive(Atom { predicate, arguments })),

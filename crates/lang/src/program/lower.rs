@@ -33,7 +33,6 @@ pub enum LowerFault {
 
 impl LowerFault {
     /// The unsupported construct or the unknown predicate, in words.
-    #[must_use]
     pub fn what(&self) -> String {
         match self {
             Self::Unsupported(what, _) => what.clone(),
@@ -43,7 +42,6 @@ impl LowerFault {
     }
 
     /// The place of the fault.
-    #[must_use]
     pub const fn span(&self) -> Span {
         match self {
             Self::Unsupported(_, span) | Self::UnknownPredicate(_, span) | Self::Aggregate(span) => *span,
@@ -60,7 +58,6 @@ pub struct Variables {
 
 impl Variables {
     /// Fixes the ids of these names, in order.
-    #[must_use]
     pub fn with_names(names: impl IntoIterator<Item = String>) -> Self {
         let mut variables = Self::default();
         for name in names {
@@ -86,7 +83,6 @@ impl Variables {
     /// # Panics
     ///
     /// When lowering with these variables did not give the id.
-    #[must_use]
     pub fn name(&self, id: VariableId) -> &str {
         &self.names[id.index()]
     }

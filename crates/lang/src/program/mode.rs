@@ -21,7 +21,6 @@ pub enum ArgumentMode {
 
 impl ArgumentMode {
     /// The type of the argument.
-    #[must_use]
     pub const fn type_id(self) -> TypeId {
         match self {
             Self::Input(type_id) | Self::Output(type_id) | Self::Constant(type_id) => type_id,
@@ -46,7 +45,6 @@ pub struct BodyMode {
 
 impl BodyMode {
     /// Whether it adds thresholds: `+t >= #t` or `+t =< #t`.
-    #[must_use]
     pub fn is_threshold(&self) -> bool {
         let compares = matches!(
             self.subject,
@@ -56,13 +54,11 @@ impl BodyMode {
     }
 
     /// Whether a call gives values of variables.
-    #[must_use]
     pub fn has_outputs(&self) -> bool {
         self.arguments.iter().any(|argument| matches!(argument, ArgumentMode::Output(_)))
     }
 
     /// Whether it adds negated atoms.
-    #[must_use]
     pub const fn is_negated(&self) -> bool {
         self.subject.is_negated()
     }
@@ -94,7 +90,6 @@ impl Modes {
     ///
     /// Before the first round the types of the head's arguments have values. A mode that can be called gives values of
     /// its output types to the rounds after. **Range**: from 1. **Cost**: rounds times arguments.
-    #[must_use]
     pub fn first_rounds(&self) -> Vec<Option<u32>> {
         let mut known: BTreeSet<TypeId> =
             self.head.arguments.iter().map(|argument| argument.type_id()).collect();
@@ -124,19 +119,16 @@ impl Modes {
     }
 
     /// Whether a body mode adds negated atoms.
-    #[must_use]
     pub fn has_negated(&self) -> bool {
         self.body.iter().any(BodyMode::is_negated)
     }
 
     /// Whether some mode asks for thresholds: `+t >= #t` or `+t =< #t`.
-    #[must_use]
     pub fn has_thresholds(&self) -> bool {
         self.body.iter().any(BodyMode::is_threshold)
     }
 
     /// The fewest rounds of saturation that call every mode which can be called at all; 0 without modes.
-    #[must_use]
     pub fn callable_depth(&self) -> u32 {
         self.first_rounds().into_iter().flatten().max().unwrap_or(0)
     }

@@ -39,7 +39,6 @@ pub enum Tendency {
 
 impl Tendency {
     /// The tendency of two conjuncts together.
-    #[must_use]
     pub const fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Free, tendency) | (tendency, Self::Free) => tendency,
@@ -73,7 +72,6 @@ impl Tendency {
     }
 
     /// The tendency of a literal by itself. `direction` is that of each variable's type.
-    #[must_use]
     pub fn of_literal(literal: &Literal, direction: &dyn Fn(VariableId) -> Option<Direction>) -> Self {
         match literal {
             Literal::Positive(_) => Self::Free,
@@ -126,7 +124,6 @@ impl Tendency {
 }
 
 /// The modes under these orders, and the modes that were left out as they go neither way.
-#[must_use]
 pub fn ordered(modes: &Modes, orders: Orders) -> (Modes, Vec<BodyMode>) {
     let mut ordered = modes.clone();
     let (body, left_out) =
@@ -137,7 +134,6 @@ pub fn ordered(modes: &Modes, orders: Orders) -> (Modes, Vec<BodyMode>) {
 }
 
 /// The modes whose literals never go against scores: all of them, where no number has a direction.
-#[must_use]
 pub fn favourable(modes: &Modes) -> Cow<'_, Modes> {
     if modes.orders.is_empty() {
         return Cow::Borrowed(modes);

@@ -76,7 +76,6 @@ pub struct LateRelation {
 impl<'s> Widened<'s> {
     /// The symbols without further constants; it hashes all their constants. `is_usable` tells, by predicate id, which
     /// predicates clauses may use.
-    #[must_use]
     pub fn new(symbols: &'s Symbols, is_usable: &'s [bool]) -> Self {
         let mut known = Interner::default();
         for id in (0..symbols.constants.len()).map(ConstantId::new) {
@@ -100,13 +99,11 @@ impl<'s> Widened<'s> {
     }
 
     /// The constants that the symbols lack, in the order of their ids.
-    #[must_use]
     pub fn further(&self) -> &[(String, Option<Number>)] {
         &self.further
     }
 
     /// The relations that the symbols lack; their ids follow those of the symbols' predicates.
-    #[must_use]
     pub fn late(&self) -> &[LateRelation] {
         &self.late
     }

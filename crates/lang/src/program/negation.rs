@@ -43,7 +43,6 @@ impl Negation {
     /// A mode of `p` with an input for `A` proposes `\+ p(A, _)`, once for each predicate and set of inputs. Other
     /// arguments of the mode, `-` or `#`, become `_`. Modes without inputs propose nothing. Nor do modes of the target,
     /// as a positive example would reveal its own atom.
-    #[must_use]
     pub fn language(self, modes: &Modes) -> Language<'_> {
         let mut language = Language { n_declared: modes.body.len(), modes: Cow::Borrowed(modes) };
         match self {
@@ -62,7 +61,6 @@ impl Negation {
 impl Language<'_> {
     /// Whether the mode at this position is called in this round. Proposed modes are called only in the first round,
     /// with the terms known before it. Atoms that fail for later terms are many, and say little.
-    #[must_use]
     pub const fn is_called_in(&self, mode: usize, round: u32) -> bool {
         mode < self.n_declared || round == 1
     }

@@ -20,7 +20,6 @@ const BITS: usize = 64;
 
 impl NumberColumn {
     /// A column with room for the ids below `n_ids`.
-    #[must_use]
     pub fn with_capacity(n_ids: usize) -> Self {
         Self {
             values: Vec::with_capacity(n_ids),
@@ -30,7 +29,6 @@ impl NumberColumn {
     }
 
     /// The value of a constant that is a number. Cost: `O(1)`.
-    #[must_use]
     #[inline]
     pub fn get(&self, id: u32) -> Option<Number> {
         if !self.contains(id) {
@@ -42,7 +40,6 @@ impl NumberColumn {
     }
 
     /// Whether a constant is a number. Cost: `O(1)`.
-    #[must_use]
     #[inline]
     pub fn contains(&self, id: u32) -> bool {
         is_set(&self.are_numbers, id)

@@ -31,7 +31,6 @@ pub static OBJECT_IDENTITY: Setting<ObjectIdentity> = Setting::new("object-ident
     .source("on: [MLYNX §2]; proposed: our own");
 
 /// `A \= B` for each pair of variables of one type, and for each variable and each constant of its type.
-#[must_use]
 pub fn distinct(variables: &[(VariableId, TypeId)], constants: &[(ConstantId, TypeId)]) -> Vec<Literal> {
     let mut all = Vec::new();
     for (at, &(variable, type_id)) in variables.iter().enumerate() {
@@ -44,7 +43,6 @@ pub fn distinct(variables: &[(VariableId, TypeId)], constants: &[(ConstantId, Ty
 }
 
 /// `A \= B`.
-#[must_use]
 pub const fn differs(variable: VariableId, other: Term) -> Literal {
     Literal::compared(Term::Variable(variable), ComparisonOperator::NotUnify, other)
 }
@@ -72,13 +70,11 @@ pub struct LiteralTerms {
 impl Distinctions {
     /// The inequalities for clauses of a head with these variables, and of these literals. `types` has the type of
     /// every variable, by number.
-    #[must_use]
     pub const fn new(types: Vec<TypeId>, head: Vec<VariableId>, literals: Vec<LiteralTerms>) -> Self {
         Self { types, head, literals }
     }
 
     /// The `A \= B` literals that object identity adds to a clause of the head and the literals at these positions.
-    #[must_use]
     pub fn of(&self, positions: &[u16]) -> Vec<Literal> {
         let mut variables = self.head.clone();
         let mut constants = Vec::new();

@@ -18,7 +18,6 @@ pub enum Direction {
 
 impl Direction {
     /// The sign that users write.
-    #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Rising => "+",
@@ -27,7 +26,6 @@ impl Direction {
     }
 
     /// The direction of a sign.
-    #[must_use]
     pub fn of_sign(sign: &str) -> Option<Self> {
         [Self::Rising, Self::Falling].into_iter().find(|direction| direction.sign() == sign)
     }
@@ -99,7 +97,6 @@ pub struct Orders(Vec<(TypeId, Direction)>);
 
 impl Orders {
     /// The orders of these types; of a type that is there twice, the lesser direction counts.
-    #[must_use]
     pub fn new(of: impl IntoIterator<Item = (TypeId, Direction)>) -> Self {
         let mut orders: Vec<(TypeId, Direction)> = of.into_iter().collect();
         orders.sort_unstable();
@@ -109,14 +106,12 @@ impl Orders {
 
     /// Whether no type has a direction.
     #[inline]
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The direction of a type. **Cost**: one step for each type with a direction; there are few.
     #[inline]
-    #[must_use]
     pub fn of(&self, type_id: TypeId) -> Option<Direction> {
         self.0.iter().find(|&&(known, _)| known == type_id).map(|&(_, direction)| direction)
     }

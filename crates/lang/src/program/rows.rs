@@ -50,13 +50,11 @@ impl Eq for Rows {}
 
 impl Rows {
     /// No rows of this arity.
-    #[must_use]
     pub const fn new(arity: usize) -> Self {
         Self { arity, n_rows: 0, values: Values::Together(Vec::new()) }
     }
 
     /// No rows of this arity, with room for so many.
-    #[must_use]
     pub fn with_capacity(arity: usize, n_rows: usize) -> Self {
         Self { arity, n_rows: 0, values: Values::Together(Vec::with_capacity(arity * n_rows)) }
     }
@@ -67,7 +65,6 @@ impl Rows {
     /// # Panics
     ///
     /// When columns differ in length.
-    #[must_use]
     pub fn function(keys: Vec<Arc<[ConstantId]>>, values: Vec<ConstantId>) -> Self {
         assert!(keys.iter().all(|column| column.len() == values.len()), "a value for each key");
         let (arity, n_rows) = (keys.len() + 1, values.len());
@@ -75,7 +72,6 @@ impl Rows {
     }
 
     /// The keys and values, if the rows were given so.
-    #[must_use]
     pub const fn as_function(&self) -> Option<Function<'_>> {
         match &self.values {
             Values::Together(_) => None,
@@ -97,25 +93,21 @@ impl Rows {
     }
 
     /// Values in each row.
-    #[must_use]
     pub const fn arity(&self) -> usize {
         self.arity
     }
 
     /// How many rows, repeats included.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.n_rows
     }
 
     /// Whether there is no row.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.n_rows == 0
     }
 
     /// The row at a position.
-    #[must_use]
     pub fn row(&self, position: usize) -> &[ConstantId] {
         &self.together()[position * self.arity..(position + 1) * self.arity]
     }
@@ -147,7 +139,6 @@ impl Rows {
     }
 
     /// The same rows over other constants.
-    #[must_use]
     pub fn map_constants(&self, map: impl Fn(ConstantId) -> ConstantId) -> Self {
         let values = self.together().iter().map(|&value| map(value)).collect();
         Self { arity: self.arity, n_rows: self.n_rows, values: Values::Together(values) }
@@ -177,7 +168,6 @@ impl Rows {
     /// # Panics
     ///
     /// With 2^32 rows or more.
-    #[must_use]
     pub fn order(&self) -> Vec<u32> {
         let n_rows = u32::try_from(self.n_rows).expect("fewer than 2^32 rows");
         let mut order: Vec<u32> = (0..n_rows).collect();
@@ -219,7 +209,6 @@ impl Rows {
     }
 
     /// How many distinct rows there are. Cost: a pass where no two rows have the same first value, else as of `order`.
-    #[must_use]
     pub fn n_distinct(&self) -> usize {
         if self.arity == 0 {
             return self.n_rows.min(1);
@@ -302,7 +291,6 @@ pub struct FactTable {
 
 impl FactTable {
     /// Empty rows for predicates of these arities.
-    #[must_use]
     pub fn new(arities: impl IntoIterator<Item = usize>) -> Self {
         Self { rows: arities.into_iter().map(Rows::new).collect() }
     }
@@ -319,19 +307,16 @@ impl FactTable {
     }
 
     /// How many predicates the table has room for.
-    #[must_use]
     pub const fn n_predicates(&self) -> usize {
         self.rows.len()
     }
 
     /// The rows of all predicates together.
-    #[must_use]
     pub fn n_rows(&self) -> usize {
         self.rows.iter().map(Rows::len).sum()
     }
 
     /// The rows of a predicate.
-    #[must_use]
     pub fn rows(&self, predicate: PredicateId) -> &Rows {
         &self.rows[predicate.index()]
     }

@@ -27,7 +27,6 @@ pub enum Place {
 
 impl Place {
     /// The position in the body, if it is there.
-    #[must_use]
     pub const fn position(self) -> Option<usize> {
         match self {
             Self::Head => None,
@@ -36,7 +35,6 @@ impl Place {
     }
 
     /// The clause's literal, if it is in the body.
-    #[must_use]
     pub fn literal(self, clause: &Clause) -> Option<&Literal> {
         clause.body.get(self.position()?)
     }
@@ -89,7 +87,6 @@ pub fn check_safety(clause: &Clause) -> Result<(), UnsafeVariable> {
 }
 
 /// A variable of an aggregate to which the aggregate's own goal gives no value.
-#[must_use]
 pub fn unvalued_in_goals(clause: &Clause) -> Option<VariableId> {
     clause.body.iter().filter_map(Literal::aggregate).find_map(|aggregate| {
         let in_goal = valued_variables(aggregate.goal.iter(), vec![false; clause.n_variables], true);
@@ -176,7 +173,6 @@ fn check(clause: &Clause, valued: &[bool]) -> Result<(), UnsafeVariable> {
 /// no value, the rule's other literals that give values come with it, so that each group has one.
 ///
 /// **Cost**: `O(n_comparisons * body_len)`.
-#[must_use]
 pub fn source_body(clause: &Clause, aggregate: &Aggregate) -> Vec<Literal> {
     let mut valued = vec![false; clause.n_variables];
     give_values(aggregate.goal.iter().collect(), &mut valued, true);

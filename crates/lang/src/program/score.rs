@@ -118,7 +118,6 @@ impl Score {
     ];
 
     /// The accepted texts of a score, in words.
-    #[must_use]
     pub fn accepted() -> String {
         format!("{}, or a formula over TP FP P N L, as TP - 2*FP", Self::NAMES.join(", "))
     }
@@ -151,7 +150,6 @@ impl Score {
     }
 
     /// Our name of the score with this name in Aleph's `evalfn`; the same name where both agree.
-    #[must_use]
     pub fn of_aleph(name: &str) -> &str {
         ALEPH_NAMES.iter().find(|(theirs, _)| *theirs == name).map_or(name, |(_, ours)| ours)
     }
@@ -243,7 +241,6 @@ pub enum ScoreFault {
 
 impl ScoreFault {
     /// What would be accepted.
-    #[must_use]
     pub fn help(&self) -> String {
         match self {
             Self::Name(Some(nearest)) => format!("did you mean {nearest}?"),

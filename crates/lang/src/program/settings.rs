@@ -83,7 +83,6 @@ impl std::error::Error for SettingFault {}
 
 impl SettingFault {
     /// What would be accepted.
-    #[must_use]
     pub fn help(&self) -> String {
         match self {
             // The nearest name, `seeds`, has another meaning.
@@ -104,7 +103,6 @@ impl SettingFault {
 
 /// The candidate nearest to a name, if one is near: at most a third of its letters changed. Two neighbours swapped count
 /// as one change: `depht` is one from `depth`.
-#[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let longest = name.chars().count().max(3);
     candidates

@@ -58,7 +58,6 @@ impl<'n> NameIndex<'n> {
     /// first by name.
     ///
     /// **Cost**: a few operations for each name that is about as long, and a comparison for each of the same letters.
-    #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&'n str> {
         let wanted = Entry::of(name);
         let most = wanted.n_chars.max(3) / 3;

@@ -33,7 +33,6 @@ pub struct Strata {
 
 impl Strata {
     /// The strata, dependencies first.
-    #[must_use]
     pub fn as_slice(&self) -> &[Stratum] {
         &self.strata
     }

@@ -47,7 +47,6 @@ impl Constants {
     /// # Panics
     ///
     /// When not every text has a domain.
-    #[must_use]
     pub fn freeze(
         texts: &Interner,
         numbers: &NumberColumn,
@@ -89,7 +88,6 @@ impl Constants {
     ///
     /// No fact and no example has the further constants, so the order of ids within a column still holds. Cost: a copy
     /// of all constants.
-    #[must_use]
     pub fn widened(&self, further: &[(String, Option<Number>)]) -> Self {
         self.clone().and(further)
     }
@@ -108,7 +106,6 @@ impl Constants {
     }
 
     /// The same constants, with round numbers for thresholds after them where they are new. Cost: a pass over the numbers.
-    #[must_use]
     pub fn with_round_numbers(self) -> Self {
         let ids = self.numbers.ids().map(ConstantId::from_raw);
         let numbers = ids.filter_map(|id| Some((id, self.text(id), self.number(id)?)));
@@ -118,20 +115,17 @@ impl Constants {
 
     /// A round number that may take the place of a threshold `bound` where no number lies between it and `beyond`, the
     /// nearest that does not pass. `None`: no round number lies there.
-    #[must_use]
     pub fn round_between(&self, bound: Number, beyond: Number) -> Option<ConstantId> {
         self.rounds.between(bound, beyond)
     }
 
     /// How many constants there are.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// How many of a problem's constants its facts, examples and rules have: their ids are below this number. Those of round
     /// numbers that only thresholds may have are not.
-    #[must_use]
     pub const fn n_given(&self) -> usize {
         match self.first_round {
             Some(first) => first,
@@ -140,33 +134,28 @@ impl Constants {
     }
 
     /// Whether there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The constant as it is written.
-    #[must_use]
     pub fn text(&self, id: ConstantId) -> &str {
         let start = if id.index() == 0 { 0 } else { self.ends[id.index() - 1] };
         &self.text[start..self.ends[id.index()]]
     }
 
     /// Whether the constant is the number of a row.
-    #[must_use]
     pub fn is_row_name(&self, id: ConstantId) -> bool {
         is_within(&self.row_names, id.raw())
     }
 
     /// The row with this number of the table of which `other` names a row. Cost: a pass over the names of rows.
-    #[must_use]
     pub fn row_name_beside(&self, other: ConstantId, text: &str) -> Option<ConstantId> {
         let of = self.row_names.iter().find(|of| of.contains(&other.raw()))?;
         of.clone().map(ConstantId::from_raw).find(|&id| self.text(id) == text)
     }
 
     /// The constant's value, if it is a number.
-    #[must_use]
     pub fn number(&self, id: ConstantId) -> Option<Number> {
         self.numbers.get(id.raw())
     }
@@ -268,13 +257,11 @@ pub struct PredicateName {
 
 impl PredicateName {
     /// The predicate `name/arity`.
-    #[must_use]
     pub fn new(name: impl Into<String>, arity: usize) -> Self {
         Self { name: name.into(), arity }
     }
 
     /// The name as rules write it, and the number of arguments: `'My p'/2`.
-    #[must_use]
     pub fn indicator(&self) -> String {
         format!("{}/{}", quote_atom(&self.name), self.arity)
     }
@@ -305,13 +292,11 @@ pub struct Symbols {
 
 impl Symbols {
     /// The predicate with this id.
-    #[must_use]
     pub fn predicate(&self, id: PredicateId) -> &PredicateName {
         &self.predicates[id.index()]
     }
 
     /// The id of `name/arity`, if the problem has it.
-    #[must_use]
     pub fn find_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
         let order = |known: &PredicateName| (known.name.as_str(), known.arity).cmp(&(name, arity));
         let (of_problem, late) = self.predicates.split_at(self.predicates.len() - self.n_late);
@@ -321,19 +306,16 @@ impl Symbols {
     }
 
     /// Whether a predicate stands for an aggregate.
-    #[must_use]
     pub fn is_aggregate(&self, id: PredicateId) -> bool {
         self.aggregates.contains_key(&id)
     }
 
     /// The same symbols, with round numbers for thresholds.
-    #[must_use]
     pub fn with_round_numbers(self) -> Self {
         Self { constants: self.constants.with_round_numbers(), ..self }
     }
 
     /// These symbols with the texts of the predicates whose names are aggregates, among some.
-    #[must_use]
     pub fn with_aggregates(mut self, of: impl IntoIterator<Item = PredicateId>) -> Self {
         let text = |id: PredicateId| {
             let PredicateName { name, arity } = &self.predicates[id.index()];
@@ -344,7 +326,6 @@ impl Symbols {
     }
 
     /// The name of a type.
-    #[must_use]
     pub fn type_name(&self, id: TypeId) -> &str {
         &self.types[id.index()]
     }

@@ -55,13 +55,11 @@ impl NumberList {
     /// # Panics
     ///
     /// When the class is of another problem.
-    #[must_use]
     pub fn of_class(&self, class: ClassId) -> f64 {
         self.values[class.index()]
     }
 
     /// The number of an example; `None` where it is not known.
-    #[must_use]
     pub fn of(&self, examples: &Examples, example: ExampleId) -> Option<f64> {
         let is_known = examples.is_labelled(example);
         is_known.then(|| self.values.get(examples.class(example).index()).copied()).flatten()

@@ -54,7 +54,6 @@ pub struct Threshold {
 
 impl Threshold {
     /// The threshold that a literal is. `V > c` and `V < c` are none.
-    #[must_use]
     pub fn of(literal: &Literal) -> Option<Self> {
         let comparison = literal.comparison()?;
         let is_greater = match comparison.operator {
@@ -74,7 +73,6 @@ impl Threshold {
     }
 
     /// A literal that is a threshold, with another constant.
-    #[must_use]
     pub fn moved(literal: &Literal, constant: ConstantId) -> Literal {
         literal.map_terms(&mut |term| match term {
             Term::Constant(_) => Term::Constant(constant),
@@ -113,7 +111,6 @@ impl Eq for FixedThresholds {}
 
 impl FixedThresholds {
     /// No thresholds beside a bottom clause of so many literals; `source` says which numbers are tried.
-    #[must_use]
     pub fn new(n_before: u16, source: Thresholds) -> Self {
         Self { n_before, source, fixed: RwLock::default() }
     }
@@ -123,7 +120,6 @@ impl FixedThresholds {
     }
 
     /// The position of the open literal at `open` with its number fixed. `None`: positions of 16 bits are used up.
-    #[must_use]
     pub fn fix(&self, open: u16, literal: &Literal, constant: ConstantId) -> Option<u16> {
         let mut fixed = self.fixed.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(&known) = fixed.positions.get(&(open, constant)) {
@@ -136,7 +132,6 @@ impl FixedThresholds {
     }
 
     /// Whether `fix` has a position for this number of the literal at `open`.
-    #[must_use]
     pub fn can_fix(&self, open: u16, constant: ConstantId) -> bool {
         self.fixed(|fixed| {
             usize::from(self.n_before) + fixed.literals.len() <= usize::from(u16::MAX)
@@ -145,7 +140,6 @@ impl FixedThresholds {
     }
 
     /// The fixed literal at a position; `None` where the position is one of the bottom clause.
-    #[must_use]
     pub fn literal(&self, position: u16) -> Option<Literal> {
         let at = position.checked_sub(self.n_before)?;
         self.fixed(|fixed| fixed.literals.get(usize::from(at)).map(|(_, literal)| literal.clone()))
@@ -153,7 +147,6 @@ impl FixedThresholds {
 
     /// The position in the bottom clause of a literal: its own, or that of the open literal that it was made of.
     #[inline]
-    #[must_use]
     pub fn in_bottom(&self, position: u16) -> u16 {
         match position.checked_sub(self.n_before) {
             None => position,
@@ -167,14 +160,12 @@ impl FixedThresholds {
     }
 
     /// Which numbers are tried for open thresholds.
-    #[must_use]
     pub const fn source(&self) -> Thresholds {
         self.source
     }
 
     /// How many literals the bottom clause has.
     #[inline]
-    #[must_use]
     pub const fn n_before(&self) -> u16 {
         self.n_before
     }

@@ -17,7 +17,6 @@ pub struct Span {
 
 impl Span {
     /// The bytes `start..end`.
-    #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }

@@ -8,13 +8,11 @@ pub struct Code(u16);
 
 impl Code {
     /// The number.
-    #[must_use]
     pub const fn number(self) -> u16 {
         self.0
     }
 
     /// The subject of messages with this code, in a few words.
-    #[must_use]
     pub fn title(self) -> &'static str {
         ALL.iter().find(|(code, _)| *code == self).map_or("", |(_, title)| title)
     }

@@ -39,13 +39,11 @@ impl Default for Place {
 
 impl Place {
     /// These bytes of this file.
-    #[must_use]
     pub const fn new(file: FileId, span: Span) -> Self {
         Self::Bytes(file, span)
     }
 
     /// The file.
-    #[must_use]
     pub const fn file(self) -> FileId {
         match self {
             Self::Bytes(file, _) | Self::Row(file, ..) => file,
@@ -71,13 +69,11 @@ pub struct Label {
 
 impl Label {
     /// The place to which it points.
-    #[must_use]
     pub const fn place(&self) -> Place {
         self.place
     }
 
     /// The text beside the caret.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -123,7 +119,6 @@ impl Diagnostic {
     }
 
     /// Turns an error into a warning, with a help text that says how the run treats it.
-    #[must_use]
     pub fn into_warning(mut self, help: impl Into<String>) -> Self {
         if self.severity == Severity::Warning {
             return self;
@@ -133,51 +128,43 @@ impl Diagnostic {
     }
 
     /// With one more place; the first is the main one.
-    #[must_use]
     pub fn with_label(self, file: FileId, span: Span, text: impl Into<String>) -> Self {
         self.at(Place::new(file, span), text)
     }
 
     /// With one more place, as [`Diagnostic::with_label`].
-    #[must_use]
     pub fn at(mut self, place: Place, text: impl Into<String>) -> Self {
         self.labels.push(Label { place, text: text.into() });
         self
     }
 
     /// With one more piece of advice.
-    #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// The code.
-    #[must_use]
     pub const fn code(&self) -> Code {
         self.code
     }
 
     /// The severity.
-    #[must_use]
     pub const fn severity(&self) -> Severity {
         self.severity
     }
 
     /// The fault, in a sentence.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// The places, the main one first.
-    #[must_use]
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
 
     /// The lines of advice: texts that would be accepted.
-    #[must_use]
     pub fn help(&self) -> &[String] {
         &self.help
     }

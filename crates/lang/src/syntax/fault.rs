@@ -54,25 +54,21 @@ impl SyntaxFault {
     }
 
     /// The bytes at fault; empty at the end of the text.
-    #[must_use]
     pub const fn span(&self) -> Span {
         self.span
     }
 
     /// Whether the fault is a replacement character where no token can begin.
-    #[must_use]
     pub const fn is_replacement(&self) -> bool {
         matches!(self.kind, SyntaxFaultKind::Character(char::REPLACEMENT_CHARACTER))
     }
 
     /// Whether the fault is a probability before an atom.
-    #[must_use]
     pub const fn is_probability(&self) -> bool {
         matches!(self.kind, SyntaxFaultKind::Probability)
     }
 
     /// The code of its message.
-    #[must_use]
     pub const fn code(&self) -> Code {
         match self.kind {
             SyntaxFaultKind::UnterminatedQuote | SyntaxFaultKind::UnterminatedComment => codes::UNTERMINATED,
@@ -85,14 +81,12 @@ impl SyntaxFault {
     }
 
     /// The message that points into `file`, where the text this fault was found in begins at `start`.
-    #[must_use]
     pub fn to_diagnostic(&self, file: FileId, start: usize) -> Diagnostic {
         let span = Span::new(start + self.span.start, start + self.span.end);
         self.at(Place::new(file, span))
     }
 
     /// The diagnostic of the fault at this place of a file.
-    #[must_use]
     pub fn at(&self, place: Place) -> Diagnostic {
         let message = Diagnostic::error(self.code(), self.to_string()).at(place, "");
         match self.help() {
@@ -135,7 +129,6 @@ const FULL_STOP: &str = "a full stop";
 const CERTAIN: &str = "gleaner reads what is certain: take the probability away";
 
 /// The message that statements of a file have probabilities: one for all of them, at the place of the first.
-#[must_use]
 pub fn with_probabilities(first: Place, n: usize) -> Diagnostic {
     let what = match n {
         1 => "1 statement has a probability".to_owned(),

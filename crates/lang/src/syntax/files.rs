@@ -397,7 +397,6 @@ pub(super) fn name_of(path: &Path) -> String {
 }
 
 /// `G005`: a file cannot be read.
-#[must_use]
 pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     let help = match error.kind() {
         io::ErrorKind::NotFound => "check the path; it is taken from the current folder",

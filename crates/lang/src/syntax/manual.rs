@@ -33,7 +33,6 @@ pub enum PagePart {
 
 impl Page {
     /// The page's parts in order.
-    #[must_use]
     pub fn parts(&self) -> Vec<PagePart> {
         // Fences separate prose and blocks, which alternate; prose is first.
         let mut parts = Vec::new();
@@ -58,7 +57,6 @@ pub fn pages() -> impl Iterator<Item = Page> {
 }
 
 /// The page of a code.
-#[must_use]
 pub fn page(code: Code) -> Option<Page> {
     let start = format!("{code}:");
     pages().find(|page| page.heading.starts_with(&start))
@@ -74,14 +72,12 @@ pub fn page(code: Code) -> Option<Page> {
 /// assert_eq!(find_code("012"), find_code("12"));
 /// assert_eq!(find_code("G999"), None);
 /// ```
-#[must_use]
 pub fn find_code(text: &str) -> Option<Code> {
     let number = code_number(text)?;
     ALL.iter().map(|(code, _)| *code).find(|code| u64::from(code.number()) == number)
 }
 
 /// The codes nearest to a text that names none: the next below and the next above its number, where they exist.
-#[must_use]
 pub fn nearest_codes(text: &str) -> Vec<Code> {
     let Some(number) = code_number(text) else { return Vec::new() };
     let codes = || ALL.iter().map(|(code, _)| *code);

@@ -8,7 +8,6 @@ use super::ast::{Statement, Term, TermKind};
 use super::lexer::is_plain_name;
 
 /// The name as an atom of a program: itself if it needs no quotes anywhere, else quoted.
-#[must_use]
 pub fn quote_atom(name: &str) -> Cow<'_, str> {
     // `is` and `mod` are operators after a term, so they are quoted.
     if name == "!" || is_plain_name(name) && !matches!(name, "is" | "mod") {
@@ -19,13 +18,11 @@ pub fn quote_atom(name: &str) -> Cow<'_, str> {
 }
 
 /// The name as an atom in quotes, also where it needs none, as systems differ in the letters that need quotes.
-#[must_use]
 pub fn quote_name(name: &str) -> String {
     quoted(name, '\'')
 }
 
 /// The text as a double-quoted string of a program.
-#[must_use]
 pub fn quote_text(text: &str) -> String {
     quoted(text, '"')
 }

@@ -32,7 +32,6 @@ const CUT: &str = "...";
 /// # Panics
 ///
 /// When a label points into a file of other `Sources`.
-#[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|message| {
@@ -260,7 +259,6 @@ fn is_hidden(c: char) -> bool {
 
 /// The text with bidirectional controls, and control characters except line feeds and tabs, as escapes such as
 /// `\u{1b}`.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let Some(first) = text.find(is_hidden) else { return Cow::Borrowed(text) };
     let mut shown = String::with_capacity(text.len() + 16);

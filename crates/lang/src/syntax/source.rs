@@ -37,7 +37,6 @@ impl SourceFile {
     }
 
     /// Whether replacement characters stand for bytes that are not UTF-8.
-    #[must_use]
     pub const fn is_replaced(&self) -> bool {
         self.replaced.is_some()
     }
@@ -51,13 +50,11 @@ impl SourceFile {
     }
 
     /// The path, or another name for messages.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The whole text; empty for a long file that was removed since it was read.
-    #[must_use]
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
             let opened = files::open(self.name.as_ref());
@@ -68,7 +65,6 @@ impl SourceFile {
     }
 
     /// The content of the file; a table is read again.
-    #[must_use]
     pub fn content(&self) -> Cow<'_, [u8]> {
         if self.columns.is_none() {
             return Cow::Borrowed(self.text().as_bytes());
@@ -81,7 +77,6 @@ impl SourceFile {
 
     /// Line and column of a byte offset, both from 1; columns count characters. An offset inside a character stands for
     /// that character, and an offset past the end for the end. Cost: `O(log n_lines + column)`.
-    #[must_use]
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = floor_boundary(self.text(), offset);
         let line = self.line_starts().partition_point(|start| *start <= offset);
@@ -104,7 +99,6 @@ pub struct Sources(Vec<SourceFile>);
 
 impl Sources {
     /// No files.
-    #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
@@ -214,7 +208,6 @@ impl Sources {
     }
 
     /// `G008`, where bytes of a file are not UTF-8.
-    #[must_use]
     pub fn replacement_warning(&self, file: FileId) -> Option<Diagnostic> {
         let Replaced { first, n_bytes } = self.get(file).replaced?;
         let (bytes, are) = if n_bytes == 1 { ("byte", "is") } else { ("bytes", "are") };
@@ -255,7 +248,6 @@ impl Sources {
     }
 
     /// The id that the next file will have.
-    #[must_use]
     pub fn next_id(&self) -> FileId {
         FileId::of(self.0.len())
     }
@@ -265,7 +257,6 @@ impl Sources {
     /// # Panics
     ///
     /// When the id comes from other `Sources`.
-    #[must_use]
     pub fn get(&self, file: FileId) -> &SourceFile {
         &self.0[file.index()]
     }
@@ -276,7 +267,6 @@ impl Sources {
     /// # Panics
     ///
     /// When the place is of other `Sources`.
-    #[must_use]
     pub fn position(&self, place: Place) -> (usize, usize) {
         match place {
             Place::Bytes(file, span) => self.get(file).line_column(span.start),
@@ -291,7 +281,6 @@ impl Sources {
     /// # Panics
     ///
     /// When the place is of other `Sources`.
-    #[must_use]
     pub fn in_words(&self, place: Place) -> String {
         let file = self.get(place.file());
         let Place::Row(_, row, column) = place else {
@@ -346,7 +335,6 @@ fn in_utf16(path: &Path, encoding: &str) -> Diagnostic {
 }
 
 /// `G006` for a replacement character outside quotes.
-#[must_use]
 pub fn not_utf8(file: FileId, span: Span) -> Diagnostic {
     Diagnostic::error(codes::NOT_UTF8, "a byte that is not UTF-8 outside quotes")
         .with_label(file, span, "the first")

@@ -39,7 +39,6 @@ pub struct PlainFact<'text> {
 
 impl<'text> PlainFact<'text> {
     /// How many arguments there are: at least one.
-    #[must_use]
     pub const fn arity(&self) -> usize {
         self.arguments.len()
     }
@@ -145,7 +144,6 @@ fn is_plain_ascii_name(name: &[u8]) -> bool {
 
 /// The kind of constant that a text between commas is. `None` where it is none, or is not written as the printer writes
 /// it.
-#[must_use]
 pub fn plain_constant(text: &str) -> Option<PlainConstant> {
     match text.as_bytes() {
         [b'a'..=b'z', ..] => {

@@ -68,32 +68,27 @@ pub struct Candidate {
 
 impl Candidate {
     /// Whether it is never a part of a mean.
-    #[must_use]
     pub fn is_alone(&self) -> bool {
         self.weight <= 0.0
     }
 
     /// Whether a model that makes no mistake is simple enough to be taken before all others are tried.
-    #[must_use]
     pub fn is_simple(&self, n_clauses: usize) -> bool {
         let most = MOST_CLAUSES_THAT_TELL_ALL.iter().find(|(of, _)| *of == self.name);
         most.is_none_or(|&(_, most)| n_clauses <= most)
     }
 
     /// The learner with its settings; some depend on the data.
-    #[must_use]
     pub fn configured(&self, data: DataSummary) -> Box<dyn Configured> {
         configured_base_learner(&self.settings, data)
     }
 
     /// The learner as it is tried.
-    #[must_use]
     pub fn configured_for_trial(&self, data: DataSummary) -> Box<dyn Configured> {
         configured_base_learner(&self.trial_settings, data)
     }
 
     /// Whether it takes clauses in place of a search.
-    #[must_use]
     pub fn takes_clauses(&self) -> bool {
         base_learner_named(self.name).is_some_and(|learner| learner.only_of_search(&self.settings).is_some())
     }
@@ -104,7 +99,6 @@ impl Candidate {
 /// # Panics
 ///
 /// When the catalog has no learners, which is a bug.
-#[must_use]
 pub fn settings_of(name: &str, settings: &Settings) -> Settings {
     let mut own = settings.clone();
     own.set(LEARNER, name).expect("a candidate is a learner of the registry");
@@ -117,7 +111,6 @@ pub fn settings_of(name: &str, settings: &Settings) -> Settings {
 /// # Panics
 ///
 /// When a setting of its own does not take its value, which is a bug.
-#[must_use]
 pub fn candidates(config: &AutoConfig, are_clauses_given: bool, of: HowMany) -> Vec<Candidate> {
     let user = &config.of_candidates.settings;
     let [n_clauses, n_seeds] = [of.clauses(), of.seeds()].map(|n| n.to_string());

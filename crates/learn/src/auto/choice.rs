@@ -42,7 +42,6 @@ pub enum Reason {
 
 impl Reason {
     /// The reason in words.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::NoMistake => "it makes no mistake on held-out examples",
@@ -96,7 +95,6 @@ struct Tried {
 
 impl Choice {
     /// The choice where nothing was weighed: one of the candidates, by its number.
-    #[must_use]
     pub fn unweighed(candidates: Vec<String>, chosen: usize, cut_short: CutShort) -> Self {
         let chosen = candidates.get(chosen).cloned().into_iter().collect();
         Self { candidates, folds: 0, cut_short: Some(cut_short), options: Vec::new(), chosen, reason: None }
@@ -116,7 +114,6 @@ impl Choice {
     /// Rules of choice were compared on inner folds: chosen on all folds but one, measured on that one, over 13 sets with five seeds.
     /// Mean area: most learners of `rdn-boost` and `srl` .7792, their mean in any case .7788, the larger area of both .7781,
     /// `srl` in any case .7727. With tuned boosting and `gleaner` beside them most learners have .7775.
-    #[must_use]
     pub fn of(candidates: Vec<String>, weights: &[f64], table: &HeldOutTable, prefer: Prefer) -> Self {
         let log_odds = table.cross_fitted();
         let option = |members: Vec<usize>| Tried {
@@ -174,14 +171,12 @@ impl Choice {
     }
 
     /// The numbers of the candidates that were chosen, ascending.
-    #[must_use]
     pub fn members(&self) -> Vec<usize> {
         let is_chosen = |candidate: &usize| self.chosen.contains(&self.candidates[*candidate]);
         (0..self.candidates.len()).filter(is_chosen).collect()
     }
 
     /// Whether its parts fit together; a file may have been changed by hand.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         !self.chosen.is_empty() && self.members().len() == self.chosen.len()
     }

@@ -107,7 +107,6 @@ impl Source<CandidateLearners> for ThatKeepOrder {
 }
 
 /// The candidates that are left out, as their scores do not keep the order that is asked for.
-#[must_use]
 pub fn left_out_by_order(settings: &Settings) -> Vec<&'static str> {
     let CandidateLearners(asked) = CANDIDATES.read(&Given { settings, data: DataSummary::default() });
     asked.into_iter().filter(|name| !keeps_order(name, settings)).collect()

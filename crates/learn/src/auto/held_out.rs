@@ -39,7 +39,6 @@ pub struct HeldOutTable {
 
 impl FoldScores {
     /// The same scores in the order of the examples' numbers; the numbers of others must have that order, too.
-    #[must_use]
     pub fn by_number(self) -> Self {
         let mut order: Vec<usize> = (0..self.examples.len()).collect();
         order.sort_by_key(|&at| self.examples[at].number);
@@ -65,7 +64,6 @@ impl FoldScores {
 
 impl HeldOutTable {
     /// The table of one candidate whose scores of all examples are known by their numbers; the parts are its folds.
-    #[must_use]
     pub fn of_one(sets: &PooledSets, parts: &[Vec<usize>], scores: &[f64], n_clauses: usize) -> Self {
         let example = |&number: &usize| {
             let of = sets.examples[number];
@@ -80,7 +78,6 @@ impl HeldOutTable {
     }
 
     /// The tables of several candidates over the same folds as one, in their order.
-    #[must_use]
     pub fn beside(tables: impl IntoIterator<Item = Self>) -> Self {
         let mut tables = tables.into_iter();
         let mut all = tables.next().unwrap_or_default();
@@ -95,7 +92,6 @@ impl HeldOutTable {
     }
 
     /// The mean cross entropy in each fold of the mean of some candidates' log-odds, in nats an example.
-    #[must_use]
     pub fn cross_entropies(
         &self,
         members: &[usize],
@@ -121,7 +117,6 @@ impl HeldOutTable {
 
     /// Whether a candidate separates positives from negatives without a mistake in each fold, by a model of so few
     /// clauses that it is simple.
-    #[must_use]
     pub fn has_no_mistake(&self, candidate: usize, is_simple: impl Fn(usize) -> bool) -> bool {
         let has_no_mistake = |fold: &FoldScores| {
             is_simple(fold.n_clauses[candidate]) && fold.area(fold.scores[candidate].iter().copied()) >= 1.0
@@ -130,7 +125,6 @@ impl HeldOutTable {
     }
 
     /// Whether the only candidate is far behind that of another table, in the mean area of the folds that both have.
-    #[must_use]
     pub fn is_far_behind(&self, other: &Self) -> bool {
         let n_folds = self.folds.len().min(other.folds.len());
         let area = |table: &Self| -> f64 {
@@ -147,7 +141,6 @@ impl HeldOutTable {
     /// # Panics
     ///
     /// When a score is not finite, which is a bug of the candidate.
-    #[must_use]
     pub fn scale(&self, candidate: usize, left_out: Option<usize>) -> Scale {
         let folds = self.folds.iter().enumerate().filter(|(fold, _)| Some(*fold) != left_out);
         let scored = folds.flat_map(|(_, fold)| {
@@ -158,7 +151,6 @@ impl HeldOutTable {
     }
 
     /// The log-odds of each candidate in each fold, by scales that the other folds give.
-    #[must_use]
     pub fn cross_fitted(&self) -> Vec<Vec<Vec<f64>>> {
         let of_fold = |(fold_idx, fold): (usize, &FoldScores)| {
             let of_candidate = |(candidate, scores): (usize, &Vec<f64>)| {
@@ -172,7 +164,6 @@ impl HeldOutTable {
 
     /// The areas in each fold of the mean of some candidates' log-odds, each by its weight. A single candidate has the
     /// areas of its own scores.
-    #[must_use]
     pub fn areas(&self, members: &[usize], weights: &[f64], log_odds: &[Vec<Vec<f64>>]) -> Vec<f64> {
         let area = |(fold, log_odds): (&FoldScores, &Vec<Vec<f64>>)| match *members {
             [member] => fold.area(fold.scores[member].iter().copied()),
@@ -185,7 +176,6 @@ impl HeldOutTable {
     }
 
     /// The examples by their numbers, each with the score of the first candidate.
-    #[must_use]
     pub fn scored(&self) -> Vec<(usize, f64)> {
         let of_fold = |fold: &FoldScores| -> Vec<(usize, f64)> {
             fold.examples.iter().map(|of| of.number).zip(fold.scores[0].iter().copied()).collect()
@@ -196,7 +186,6 @@ impl HeldOutTable {
     }
 
     /// The examples by their numbers, each with the mean log-odds by these scales and weights, one for each of some candidates.
-    #[must_use]
     pub fn combined(&self, members: &[usize], scales: &[Scale], weights: &[f64]) -> Vec<(usize, f64)> {
         let mut scored: Vec<(usize, f64)> = self
             .folds

@@ -91,13 +91,11 @@ impl<M> AutoModel<M> {
 
 impl MemberModel {
     /// How much its log-odds rise with its score, where they do so everywhere alike; else 0.
-    #[must_use]
     pub fn slope(&self) -> f64 {
         self.scale.map_or(1.0, |scale| scale.slope())
     }
 
     /// The log-odds of a score.
-    #[must_use]
     pub fn log_odds(&self, score: f64) -> f64 {
         self.scale.map_or(score, |scale| scale.log_odds(score))
     }
@@ -105,14 +103,12 @@ impl MemberModel {
 
 impl AutoModel {
     /// The model of one learner, as it is.
-    #[must_use]
     pub fn of_one(choice: Choice, member: MemberModel) -> Self {
         let chosen_on = Totals { n_positives: 0, n_negatives: 0, negative_weight: NegativeWeight::ONE };
         Self { choice, decision: ChosenThreshold::none(chosen_on), members: vec![member] }
     }
 
     /// The model of the only learner; `None` where there are several.
-    #[must_use]
     pub fn only(&self) -> Option<&dyn Model> {
         match &self.members[..] {
             [member] if member.scale.is_none() => Some(&*member.model),
@@ -121,7 +117,6 @@ impl AutoModel {
     }
 
     /// The factor of a learner's log-odds in a score.
-    #[must_use]
     pub fn share(&self, member: &MemberModel) -> f64 {
         member.weight / self.members.iter().map(|member| member.weight).sum::<f64>()
     }

@@ -24,7 +24,6 @@ impl Scale {
     /// The scale of highest likelihood; 0 for all scores where a class is missing.
     ///
     /// **Cost**: a sort, and some passes over the ranking.
-    #[must_use]
     pub fn fit(ranking: &Ranking) -> Self {
         let (positives, negatives) = ranking.class_weights();
         if !(positives > 0.0 && negatives > 0.0) {
@@ -41,7 +40,6 @@ impl Scale {
     }
 
     /// The log-odds of a positive at a score.
-    #[must_use]
     pub fn log_odds(&self, score: f64) -> f64 {
         match self {
             Self::Beta(beta) => beta.log_odds(score),
@@ -51,7 +49,6 @@ impl Scale {
     }
 
     /// How much the log-odds rise with the score, where they do so everywhere alike; else 0.
-    #[must_use]
     pub fn slope(&self) -> f64 {
         match self {
             Self::Platt(_) => self.log_odds(1.0) - self.log_odds(0.0),
@@ -60,7 +57,6 @@ impl Scale {
     }
 
     /// The log-odds as a formula of the score.
-    #[must_use]
     pub fn formula(&self, score: Formula) -> Formula {
         match self {
             Self::Beta(Beta { a, b, c, .. }) => {
@@ -75,7 +71,6 @@ impl Scale {
     }
 
     /// Whether it gives numbers; a file may have been changed by hand.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         match self {
             Self::Beta(Beta { a, b, c, before: None }) => {

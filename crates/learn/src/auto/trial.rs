@@ -102,7 +102,6 @@ struct FoldSets {
 impl Trials<'_> {
     /// Tries all candidates on each inner fold, unless the folds so far show that this is hopeless. Finished folds are
     /// kept under names with this beginning.
-    #[must_use]
     pub fn run(
         &self,
         parts: &[Vec<usize>],

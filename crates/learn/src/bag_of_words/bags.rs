@@ -32,7 +32,6 @@ pub struct Bag {
 
 /// The bags of these names that the modes give, ascending. A mode's inputs are arguments of the target of their types, and those of
 /// one type keep their order: with two arguments of one type, a mode of two inputs is one bag, and a mode of one input is two.
-#[must_use]
 pub fn bags(modes: &Modes, names: &BagNames, symbols: &Symbols) -> Vec<Bag> {
     let mut all = Vec::new();
     for mode in &modes.body {
@@ -80,7 +79,6 @@ pub fn bags(modes: &Modes, names: &BagNames, symbols: &Symbols) -> Vec<Bag> {
 }
 
 /// The names of the predicates that are bags, ascending.
-#[must_use]
 pub fn bag_names(modes: &Modes, symbols: &Symbols) -> Vec<String> {
     let all = bags(modes, &BagNames::default(), symbols);
     let mut names: Vec<String> =
@@ -133,7 +131,6 @@ impl Bag {
     }
 
     /// The clause that says that an example has a word.
-    #[must_use]
     pub fn clause(&self, word: ConstantId, modes: &Modes) -> Clause {
         let variable = |at: usize| Term::Variable(VariableId::new(at));
         let terms = self.arguments.iter().map(|it| match it {

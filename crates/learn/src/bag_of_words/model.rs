@@ -13,7 +13,6 @@ use super::learner::CountedBag;
 /// have it, `N` is the sum of these numbers over the bag's words, and `|V|` is how many words the bag has. [GLEANER §5.7]
 ///
 /// Here of a word that `word` examples of each class have, in a bag of `n_words` words and `all` occurrences.
-#[must_use]
 pub fn log_odds(word: [f64; 2], all: [f64; 2], n_words: usize, m: f64) -> f64 {
     let [positive, negative] =
         [0, 1].map(|class| ((word[class] + m / n_words as f64) / (all[class] + m)).ln());

@@ -39,7 +39,6 @@ settings! {
 impl BestClauseConfig {
     /// Whether these settings find the same as the other settings: they differ at most in whether the clause is
     /// reduced.
-    #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self == Self { reduce_clauses: self.reduce_clauses, ..other.clone() }
     }

@@ -76,7 +76,6 @@ pub enum BoostingEnd {
 
 impl Boosting {
     /// Where all candidates went.
-    #[must_use]
     pub fn funnel(&self) -> Funnel {
         let mut total = Funnel::default();
         self.searches.iter().for_each(|seed| total.add(&seed.funnel));
@@ -84,7 +83,6 @@ impl Boosting {
     }
 
     /// The first rounds, as many as have the highest area on tune; all of them where that was not looked at.
-    #[must_use]
     pub fn best_on_tune(&self, n_rounds: usize) -> &[GrownRound] {
         let rounds = &self.rounds[..n_rounds.min(self.rounds.len())];
         let mut best = (f64::NEG_INFINITY, rounds.len());
@@ -104,7 +102,6 @@ impl Boosting {
 }
 
 /// Boosts on train, and again on train and tune where that is wanted.
-#[must_use]
 pub fn boost(
     task: &Task<'_>,
     config: &BoostConfig,

@@ -88,7 +88,6 @@ impl std::fmt::Debug for Engines<'_, '_> {
 
 impl<'a, 's> Engines<'a, 's> {
     /// One engine, as `make` makes all.
-    #[must_use]
     pub fn new(make: &'a dyn Fn() -> ComponentEngine<'s>) -> Self {
         Self { engines: vec![make()], make }
     }

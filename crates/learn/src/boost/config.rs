@@ -58,7 +58,6 @@ impl BoostVariant {
     }
 
     /// The kind of a round; rounds count from 0.
-    #[must_use]
     pub const fn round(self, round_idx: usize, n_first_rounds: usize) -> RoundKind {
         let clause = RoundKind { objective: Objective::Single, hypothesis: Hypothesis::Clause };
         let path = RoundKind { objective: Objective::Path, hypothesis: Hypothesis::Path };
@@ -161,7 +160,6 @@ fn of_clauses<T>(given: &Given<'_>, of_clauses: T, of_paper: T) -> T {
 impl BoostConfig {
     /// Whether the other settings find the same rounds as these. They differ at most in whether rules are reduced, and
     /// in what decides.
-    #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self
             == Self {

@@ -200,13 +200,11 @@ impl OwnRecord for BoostingRecord {
 }
 
 /// The model of the first rounds, or of as many of them as are best on tune.
-#[must_use]
 pub fn learn_from(boosting: &Boosting, n_rounds: usize, tune: Totals) -> BoostModel {
     model(boosting.best_on_tune(n_rounds), tune)
 }
 
 /// The model learnt again from train and tune, if there is one.
-#[must_use]
 pub fn refitted(boosting: &Boosting, tune: Totals) -> Option<BoostModel> {
     boosting.refitted.as_deref().map(|rounds| model(rounds, tune))
 }

@@ -56,13 +56,11 @@ over_clauses!(Round { in rules; objective, hypothesis, r, curve_before, alpha, n
 
 impl Round {
     /// `h` of each rule.
-    #[must_use]
     pub fn values(&self) -> Vec<f64> {
         self.rules.iter().map(|rule| rule.value).collect()
     }
 
     /// The rule that speaks for an example, with `h`: the last rule that covers it.
-    #[must_use]
     pub fn speaker(&self, covers: impl Fn(&Rule) -> bool) -> Option<&Rule> {
         self.rules.iter().rev().find(|rule| covers(rule))
     }
@@ -82,7 +80,6 @@ over_clauses!(BoostModel { in rounds; decision });
 
 impl BoostModel {
     /// The greatest score that an example can have.
-    #[must_use]
     pub fn greatest_score(&self) -> f64 {
         self.rounds.iter().map(|round| round.alpha).sum()
     }

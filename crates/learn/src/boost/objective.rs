@@ -33,7 +33,6 @@ pub struct Trail {
 
 impl Trail {
     /// The trail of the most general rule, with its cover; `totals` are the weights of both classes.
-    #[must_use]
     pub fn begin(objective: Objective, totals: ClassWeights, covered: ClassWeights) -> Self {
         let curve = NarrowingCurve::new(totals.positives, totals.negatives);
         let mut trail = Self { objective, totals, curve, value: 0.0 };
@@ -43,13 +42,11 @@ impl Trail {
     }
 
     /// `r` of the last rule, in `[0, 1]`.
-    #[must_use]
     pub const fn value(&self) -> f64 {
         self.value
     }
 
     /// `r` with one more rule, which covers no more than the last. Cost: `O(1)`.
-    #[must_use]
     pub fn value_with(&self, covered: ClassWeights) -> f64 {
         let ClassWeights { positives: tp, negatives: fp } = covered;
         let ClassWeights { positives: p, negatives: n } = self.totals;
@@ -63,13 +60,11 @@ impl Trail {
     }
 
     /// Whether `value` is more than `than` by more than rounding.
-    #[must_use]
     pub fn is_rise(value: f64, than: f64) -> bool {
         value > than * (1.0 + LEAST_RISE)
     }
 
     /// Whether a rule that covers positives of this weight could be worth more than `least`.
-    #[must_use]
     pub fn may_rise(&self, tp: f64, least: f64) -> bool {
         Self::is_rise(self.value_with(ClassWeights { positives: tp, negatives: 0.0 }), least)
     }
@@ -82,7 +77,6 @@ impl Trail {
 
     /// The value of each rule's examples, from the most general rule on: the share of the area at its recall and
     /// beyond, 1 for the last. [PRANKBOOST §3, Fig. 1]
-    #[must_use]
     pub fn path_values(&self) -> Vec<f64> {
         let whole = self.curve.auc_pr();
         let mut values: Vec<f64> =

@@ -10,7 +10,6 @@ const GREATEST_R: f64 = 1.0 - 1e-9;
 /// `alpha = ½ ln((1 + r) / (1 - r))` with `r` clamped to `[0, 1 - 1e-9]`; at most 10.71.
 ///
 /// Written by `ln_1p`, so that nothing is lost where `r` is near 0. Source: [PRANKBOOST Table 1].
-#[must_use]
 pub fn alpha_of(r: f64) -> f64 {
     let r = r.clamp(0.0, GREATEST_R);
     0.5 * (r.ln_1p() - (-r).ln_1p())
@@ -79,13 +78,11 @@ pub struct BoostWeights {
 
 impl BoostWeights {
     /// Equal weights within each class, which together weigh `totals`.
-    #[must_use]
     pub fn new(universe: &Universe, totals: ClassWeights) -> Self {
         Self::standing_for(universe, totals, |_| 1.0)
     }
 
     /// Weights in proportion to the number that each example stands for within its class; together they weigh `totals`.
-    #[must_use]
     pub fn standing_for(
         universe: &Universe,
         totals: ClassWeights,
@@ -108,25 +105,21 @@ impl BoostWeights {
     }
 
     /// The weights.
-    #[must_use]
     pub const fn weights(&self) -> &ExampleWeights {
         &self.weights
     }
 
     /// `H` of each position.
-    #[must_use]
     pub fn scores(&self) -> &[f64] {
         &self.scores
     }
 
     /// The weight of each class, as it was asked for.
-    #[must_use]
     pub const fn totals(&self) -> ClassWeights {
         self.totals
     }
 
     /// The weight of each class, summed over its examples.
-    #[must_use]
     pub fn sums(&self) -> ClassWeights {
         let sum = |positions: &[usize]| compensated_sum(positions.iter().map(|&at| self.weights.at(at)));
         ClassWeights { positives: sum(&self.positives), negatives: sum(&self.negatives) }

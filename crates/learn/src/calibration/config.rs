@@ -89,7 +89,6 @@ settings! {
 
 impl CalibrationConfig {
     /// How probabilities are made; `None` where there are none.
-    #[must_use]
     pub fn method(&self) -> Option<Method> {
         let is_interpolated = self.interpolation == Interpolation::Linear;
         match self.way {

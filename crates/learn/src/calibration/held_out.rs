@@ -13,13 +13,11 @@ pub struct HeldOut {
 
 impl HeldOut {
     /// The scores of train by position, if all of its examples are here.
-    #[must_use]
     pub fn of_train(&self, train: &Universe) -> Option<Vec<f64>> {
         self.of_set(train, false)
     }
 
     /// The scores of tune by position, if all of its examples are here.
-    #[must_use]
     pub fn of_tune(&self, tune: &Universe) -> Option<Vec<f64>> {
         self.of_set(tune, true)
     }

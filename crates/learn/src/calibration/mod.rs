@@ -45,7 +45,6 @@ pub struct Calibration {
 
 impl Calibration {
     /// Whether its parts fit together; a file may have been changed by hand.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.calibrator.is_sound()
             && (0.0..=1.0).contains(&self.prior)
@@ -107,7 +106,6 @@ impl Calibrating<'_> {
     /// # Panics
     ///
     /// When a score is not finite, which is a bug of the learner.
-    #[must_use]
     pub fn calibrate(&self, learnt: &Learnt, of_tune: &[f64]) -> Calibrated {
         let prior = self.prior();
         let (used, examples) = self.examples(learnt, of_tune, prior);

@@ -17,7 +17,6 @@ use gleaner_engine::coverage::Universe;
 /// "different subsamples".
 ///
 /// **Cost**: linear in the examples.
-#[must_use]
 pub fn bootstrap(train: &Universe, path: &[u64], rng_seed: u64) -> Universe {
     let mut rng = stream(rng_seed, Purpose::Resample, path);
     let (positives, negatives): (Vec<ExampleId>, Vec<ExampleId>) =

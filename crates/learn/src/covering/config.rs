@@ -167,7 +167,6 @@ settings! {
 impl CoveringConfig {
     /// Whether the other settings grow the same theories as these. They differ at most in how clauses are reduced and
     /// score.
-    #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         let scored_alike = Self {
             weights: self.weights,

@@ -67,7 +67,6 @@ pub struct GrownPart {
 
 impl Growth {
     /// Clauses evaluated for a part: until each theory had its clauses, or was whole.
-    #[must_use]
     pub fn n_evaluated(&self, part: GrownPart) -> u64 {
         let cost = |theory: &GrownTheory| match theory.clauses.get(part.n_clauses.wrapping_sub(1)) {
             Some(last) => last.n_evaluated,
@@ -79,7 +78,6 @@ impl Growth {
 
 /// Grows all theories, in parallel. A theory that an outer stop
 /// kept from its first seed is left out.
-#[must_use]
 pub fn grow(
     task: &Task<'_>,
     config: &CoveringConfig,

@@ -42,7 +42,6 @@ words! {
 
 impl TheoryWeights {
     /// Whether no score falls by one more clause that covers the example.
-    #[must_use]
     pub const fn are_for_positives(self) -> bool {
         match self {
             Self::RankedList
@@ -92,7 +91,6 @@ pub enum Scorer {
 
 impl Scorer {
     /// Fits a theory's covers on tune, in the order of its clauses.
-    #[must_use]
     pub fn fit(weighing: Weighing, classes: Classes, covers: &[ExampleSet], rng: &mut Pcg64) -> Self {
         let all = classes.totals.weighted();
         let covered = |cover: &ExampleSet| classes.counts(cover).weighted(classes.totals.negative_weight);
@@ -132,7 +130,6 @@ impl Scorer {
 
     /// The score of each position of a universe of `len`, from the covers of the clauses in their order;
     /// higher is more likely positive.
-    #[must_use]
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         match self {
             Self::Theories => sums(len, covers, &vec![1.0; covers.len()]),
@@ -157,7 +154,6 @@ impl Scorer {
     }
 
     /// A score on a scale from 0 to 1: sums over the greatest possible sum, log-odds as probabilities (not calibrated).
-    #[must_use]
     pub fn confidence(&self, score: f64) -> f64 {
         let share = match self {
             Self::Sum(values) => or_zero(score / values.iter().sum::<f64>()),
@@ -168,7 +164,6 @@ impl Scorer {
     }
 
     /// The value of a covering clause, where scores are sums of values or the greatest value.
-    #[must_use]
     pub fn value(&self, clause_idx: usize) -> Option<f64> {
         match self {
             Self::Greatest(values) | Self::Sum(values) => values.get(clause_idx).copied(),
@@ -177,7 +172,6 @@ impl Scorer {
     }
 
     /// The highest score that an example can have; `None` for ratios and log-odds, where that is not obvious.
-    #[must_use]
     pub fn greatest_score(&self) -> Option<f64> {
         match self {
             Self::Theories => Some(1.0),
@@ -188,7 +182,6 @@ impl Scorer {
     }
 
     /// Whether its parts fit together; one that was read from a file may not.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         let is_small = |value: &f64| value.abs() < BOUND;
         match self {
@@ -201,7 +194,6 @@ impl Scorer {
     }
 
     /// How many clauses it was fitted to; `None` for an ensemble.
-    #[must_use]
     pub fn n_clauses(&self) -> Option<usize> {
         match self {
             Self::Theories => None,

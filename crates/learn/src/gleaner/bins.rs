@@ -10,7 +10,6 @@ use super::gathering_config::{Keep, Partition};
 
 /// The bin, from 1 to `n_bins`, whose interval `((b-1)/B, b/B]` holds the recall `tp / p`; `None` for
 /// recall 0. Exact: integers only.
-#[must_use]
 pub const fn recall_bin(true_positives: usize, n_positives: usize, n_bins: usize) -> Option<usize> {
     if true_positives == 0 || n_positives == 0 {
         return None;
@@ -22,7 +21,6 @@ impl Partition {
     /// The bin, from 1 to `n_bins`, of a clause with these counts; `None` without true positives. Exact.
     ///
     /// A false positive rate of 0 is in the first bin, else the intervals are open below.
-    #[must_use]
     pub const fn bin(self, counts: Counts, totals: Totals, n_bins: usize) -> Option<usize> {
         match self {
             Self::Recall => recall_bin(counts.true_positives, totals.n_positives, n_bins),
@@ -33,7 +31,6 @@ impl Partition {
     }
 
     /// The order of two clauses of one bin; better is greater. Exact.
-    #[must_use]
     pub fn compare(self, left: Counts, right: Counts, weight: NegativeWeight) -> Ordering {
         let by_recall = left.true_positives.cmp(&right.true_positives);
         match self {
@@ -91,7 +88,6 @@ pub struct BinKeeper {
 
 impl BinKeeper {
     /// Empty bins; they are noted after each number of evaluated clauses in `checkpoints`, ascending.
-    #[must_use]
     pub fn new(rule: BinRule, checkpoints: Vec<u64>) -> Self {
         let empty = vec![Vec::new(); rule.n_bins];
         Self { rule, kept: empty.clone(), bests: empty, start: 0, checkpoints, snapshots: Vec::new() }
@@ -112,7 +108,6 @@ impl BinKeeper {
     }
 
     /// The bins at each checkpoint; a checkpoint that was not reached holds the bins at the end of the search.
-    #[must_use]
     pub fn finish(mut self) -> Vec<Bins> {
         self.keep_bests();
         self.snapshots.resize(self.checkpoints.len(), self.kept);

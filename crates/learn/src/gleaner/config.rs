@@ -157,7 +157,6 @@ settings! {
 /// DIVERGENCE from the thesis, which knows no theory of all bins: its points on test need not be as
 /// coarse as the bins that clauses are kept in. On the planted problems twenty points lose 0.01 of the
 /// area of the ranking by votes, a hundred lose 0.002.
-#[must_use]
 pub const fn default_threshold_bins(theories: TheoryRule, n_bins: usize) -> usize {
     match theories {
         TheoryRule::Bins => n_bins,

@@ -176,7 +176,6 @@ impl GleanerModel {
 
     /// The highest score that an example can have: the highest precision of a decision, on the examples it was
     /// chosen on.
-    #[must_use]
     pub fn greatest_score(&self) -> f64 {
         let precisions =
             self.decisions.iter().filter_map(|decision| decision.chosen_precision(self.rule.pooling()));

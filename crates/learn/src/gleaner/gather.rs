@@ -90,7 +90,6 @@ pub struct GatheredPart {
 
 impl Gathering {
     /// Clauses evaluated for a part.
-    #[must_use]
     pub fn n_evaluated(&self, part: GatheredPart) -> u64 {
         let limit = self.checkpoints[part.checkpoint_idx];
         self.seeds.iter().take(part.n_seeds).map(|seed| seed.search.funnel.evaluated().min(limit)).sum()
@@ -98,7 +97,6 @@ impl Gathering {
 
     /// For each bin, at the last checkpoint, the number of clauses kept over all seeds and of their train coverages.
     /// [GLEANER §6.1]
-    #[must_use]
     pub fn diversity(&self) -> Vec<(usize, usize)> {
         let n_bins = self.seeds.first().and_then(|seed| seed.bins.last()).map_or(0, Vec::len);
         let of_bin = |bin_idx: usize| {
@@ -114,7 +112,6 @@ impl Gathering {
     }
 
     /// Where the acceptable clauses of all seeds lie; `None` without seeds.
-    #[must_use]
     pub fn density(&self) -> Option<Density> {
         let mut densities = self.seeds.iter().map(|seed| &seed.density);
         let first = densities.next()?.clone();
@@ -144,7 +141,6 @@ impl Gathering {
 }
 
 /// Searches from `config.n_seeds` seed examples in parallel; the store is that of the train set.
-#[must_use]
 pub fn gather(
     task: &Task<'_>,
     config: &GatheringConfig,
@@ -156,7 +152,6 @@ pub fn gather(
 
 /// As [`gather`], with the seeds numbered from `first_idx` on. So each of several gatherings in one run has numbers,
 /// random streams and kept seeds of its own.
-#[must_use]
 pub fn gather_numbered(
     task: &Task<'_>,
     config: &GatheringConfig,
@@ -178,7 +173,6 @@ pub struct SearchedSet<'a, 's> {
 
 /// As [`gather_numbered`], for several sets in turn: the seeds of each set are drawn from its positives, and searched
 /// on it alone.
-#[must_use]
 pub fn gather_in_turn(
     sets: &[SearchedSet<'_, '_>],
     config: &GatheringConfig,

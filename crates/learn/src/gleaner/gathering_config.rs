@@ -134,14 +134,12 @@ settings! {
 
 impl GatheringConfig {
     /// The transfer that seeds carry on, if they do: they must then be searched one after another.
-    #[must_use]
     pub fn carried(&self) -> Option<Arc<Mutex<Transfer>>> {
         let carries = self.search.kind == SearchKind::Directed && self.transfer == TransferFrom::Seeds;
         carries.then(Arc::default)
     }
 
     /// The checkpoints, then `N` itself.
-    #[must_use]
     pub fn all_checkpoints(&self) -> Vec<u64> {
         self.checkpoints
             .iter()

@@ -90,7 +90,6 @@ impl Learner for Gleaner {
 
 impl Gathering {
     /// A quarter, a half and three quarters of the seeds at the first checkpoint, then all seeds at each.
-    #[must_use]
     pub fn points(&self) -> Vec<CurvePoint<GatheredPart>> {
         let n_seeds = self.seeds.len();
         let point = |n_seeds: usize, checkpoint_idx: usize| {
@@ -110,7 +109,6 @@ impl Gathering {
     }
 
     /// The findings of the first `least` seeds, of twice as many, and so on, below all of them.
-    #[must_use]
     pub fn of_fewer_seeds(&self, least: usize) -> Vec<CurvePoint<GatheredPart>> {
         let Some(checkpoint_idx) = self.checkpoints.len().checked_sub(1) else { return Vec::new() };
         let twice = |&n_seeds: &usize| n_seeds.checked_mul(2);
@@ -151,7 +149,6 @@ pub struct BinRecord {
 impl GatheringRecord {
     /// The diversity of each bin of a gathering.
     #[expect(clippy::cast_precision_loss, reason = "numbers of clauses are far below 2^53")]
-    #[must_use]
     pub fn of(found: &Gathering) -> Self {
         let record = |(bin_idx, (kept, distinct)): (usize, (usize, usize))| BinRecord {
             bin: bin_idx + 1,

@@ -144,7 +144,6 @@ pub fn learn_from(
 
 impl GleanerModel {
     /// `K`: the most votes that an example can have from the theory of a bin, or from the one theory.
-    #[must_use]
     pub fn greatest_votes(&self, theory_bin: usize) -> f64 {
         let weights = self.theories[theory_bin - 1].weights(&self.rule);
         weights.iter().map(|weight| weight.abs()).sum()

@@ -54,13 +54,11 @@ over_clauses!(Theory { in clauses; });
 impl Theory {
     /// The theory of some bins, from 0, at one checkpoint of the first seeds. Each distinct train coverage is there
     /// once, represented by the shortest clause, then the canonically first. Nothing of tune is known yet.
-    #[must_use]
     pub fn of_bins(gathering: &Gathering, part: GatheredPart, bins: Range<usize>) -> Self {
         Self::of_seeds(&mut gathering.seeds[..part.n_seeds].iter(), part.checkpoint_idx, bins)
     }
 
     /// As [`Self::of_bins`], of some seeds that were searched on the same examples.
-    #[must_use]
     pub fn of_seeds(
         seeds: &mut dyn Iterator<Item = &SeedResult>,
         checkpoint_idx: usize,
@@ -113,7 +111,6 @@ impl Theory {
     }
 
     /// The weight of each clause's vote, in order.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn weights(&self, rule: &VoteRule) -> Vec<f64> {
         self.clauses
@@ -231,7 +228,6 @@ impl From<VoteRule> for RuleFields {
 
 impl VoteRule {
     /// How counts on train and on tune are added.
-    #[must_use]
     pub fn pooling(&self) -> Pooling {
         Pooling::of(self.train_weight, self.tune.negative_weight)
     }

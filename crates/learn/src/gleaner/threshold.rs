@@ -27,13 +27,11 @@ pub struct Decision {
 impl Decision {
     /// Its precision on the examples it was chosen on; `None` when it covers nothing there. `pooling` is of train and
     /// tune: covered examples that are not of tune are of train.
-    #[must_use]
     pub fn chosen_precision(&self, pooling: Pooling) -> Option<f64> {
         self.pooled(pooling).precision(pooling.negative_weight)
     }
 
     /// Its counts on the examples it was chosen on, false positives in units of the pooling.
-    #[must_use]
     pub fn pooled(&self, pooling: Pooling) -> Counts {
         let on_train = Counts {
             true_positives: self.chosen_on.true_positives.saturating_sub(self.tune.true_positives),
@@ -43,13 +41,11 @@ impl Decision {
     }
 
     /// Its precision on tune; `None` when it covers nothing there.
-    #[must_use]
     pub fn tune_precision(&self, weight: NegativeWeight) -> Option<f64> {
         self.tune.precision(weight)
     }
 
     /// Its recall on tune; `None` without tune positives.
-    #[must_use]
     pub fn tune_recall(&self, totals: Totals) -> Option<f64> {
         self.tune.recall(totals)
     }
@@ -87,7 +83,6 @@ pub struct Choosing {
 /// The choices for all bins, ascending; a bin that no point serves has none.
 ///
 /// `curves` are those of the bins' theories in order, or of the one theory.
-#[must_use]
 pub fn choose(choosing: &Choosing, curves: &[ThresholdCurve]) -> Vec<Choice> {
     match choosing.rule {
         ThresholdRule::BestOverlap => best_overlap(choosing, curves),

@@ -76,19 +76,16 @@ impl AnchoredRules {
     }
 
     /// The number of rules.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.rules.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
     /// The rules that predict links to an entity.
-    #[must_use]
     pub fn of_entity(&self, anchor: EntityId) -> &[AnchoredRule] {
         match self.anchors.binary_search(&anchor) {
             Ok(at) => &self.rules[self.starts[at]..self.starts[at + 1]],

@@ -55,7 +55,6 @@ pub struct Uncounted {
 /// **Cost**: for each link, the fewer links of its two ends. For each entity and step, the rows that the step leads to,
 /// each row at most a bit of each entity. Memory for the paths beside the links of one relation at a time on each
 /// thread, and for the rules. For rules of more than two links, some thousand walks for each link, and half a million steps for each body.
-#[must_use]
 pub fn closed_rules(graph: &Graph, lengths: Lengths, least: Least, budget: &Budget) -> ClosedRules {
     let (mut found, uncounted) = joined(graph, lengths.longest, least.correct, budget);
     found.sort_unstable_by_key(|joined| (joined.steps, joined.relation));

@@ -40,20 +40,17 @@ pub(super) const TRIED_PSEUDO: [f64; 2] = [2.0, USUAL_PSEUDO];
 
 impl LinkConfig {
     /// The wrong predictions that are added to each rule's count.
-    #[must_use]
     pub fn pseudo(&self) -> f64 {
         self.pseudo_predictions.unwrap_or(USUAL_PSEUDO)
     }
 
     /// The same with the fewest wrong predictions that may be chosen: rules that it leaves out, no choice has.
-    #[must_use]
     pub(super) fn fewest(self) -> Self {
         let fewest = self.pseudo_predictions.unwrap_or(TRIED_PSEUDO[0]);
         Self { pseudo_predictions: Some(fewest), ..self }
     }
 
     /// The least evidence that a rule must reach.
-    #[must_use]
     pub fn least(&self) -> Least {
         Least {
             correct: u32::try_from(self.min_support).unwrap_or(u32::MAX),

@@ -19,7 +19,6 @@ impl Evidence {
     /// # Panics
     ///
     /// Never: links are fewer than 2^31.
-    #[must_use]
     pub(super) fn of(correct: usize, predicted: usize) -> Self {
         let [correct, predicted] =
             [correct, predicted].map(|n| u32::try_from(n).expect("links are fewer than 2^31"));
@@ -28,13 +27,11 @@ impl Evidence {
 
     /// The share of its predictions that are links, with so many wrong predictions added: a rule that is rarely seen is
     /// trusted less. **Range**: above 0, at most 1. (ANYBURL)
-    #[must_use]
     pub fn confidence(self, pseudo_predictions: f64) -> f64 {
         f64::from(self.correct) / (f64::from(self.predicted) + pseudo_predictions)
     }
 
     /// The amount that a rule adds to noisy-or's log: `-ln(1 - confidence)`.
-    #[must_use]
     pub fn strength(self, pseudo_predictions: f64) -> f64 {
         // Without an added prediction, a rule that is never wrong would outvote all others for ever.
         let confidence = self.confidence(pseudo_predictions).min(1.0 - 1e-9);
@@ -55,7 +52,6 @@ pub struct Least {
 
 impl Least {
     /// Whether a rule with this evidence is kept.
-    #[must_use]
     pub fn admits(&self, evidence: Evidence) -> bool {
         evidence.correct >= self.correct && evidence.confidence(self.pseudo_predictions) >= self.confidence
     }

@@ -88,13 +88,11 @@ impl GeneralRules {
     }
 
     /// The answers that are known of several entities, with the strength of each rule.
-    #[must_use]
     pub fn frequent(&self) -> &[(EntityId, f64)] {
         &self.frequent
     }
 
     /// The strength of the rule that an answer is known of several entities; 0 without one.
-    #[must_use]
     pub fn frequency(&self, answer: EntityId) -> f64 {
         let found = self.frequent.binary_search_by_key(&answer, |&(of, _)| of);
         found.map_or(0.0, |at| self.frequent[at].1)

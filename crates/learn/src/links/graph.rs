@@ -17,56 +17,47 @@ pub struct Directed(u32);
 
 impl Directed {
     /// The relation from subjects to objects.
-    #[must_use]
     pub const fn forward(relation: LinkRelationId) -> Self {
         Self(relation.raw() << 1)
     }
 
     /// The relation from objects to subjects.
-    #[must_use]
     pub const fn backward(relation: LinkRelationId) -> Self {
         Self(relation.raw() << 1 | 1)
     }
 
     /// The directed relation of this number.
-    #[must_use]
     pub(super) fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("relations are fewer than 2^31"))
     }
 
     /// The other direction.
-    #[must_use]
     pub const fn inverse(self) -> Self {
         Self(self.0 ^ 1)
     }
 
     /// The relation.
-    #[must_use]
     pub const fn relation(self) -> LinkRelationId {
         LinkRelationId::from_raw(self.0 >> 1)
     }
 
     /// The same direction of another relation.
-    #[must_use]
     pub const fn of_relation(self, relation: LinkRelationId) -> Self {
         Self(relation.raw() << 1 | self.0 & 1)
     }
 
     /// Whether it goes from objects to subjects.
-    #[must_use]
     pub const fn is_backward(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// The link of a step from one entity to another.
-    #[must_use]
     pub const fn link(self, from: EntityId, to: EntityId) -> Link {
         let (subject, object) = if self.is_backward() { (to, from) } else { (from, to) };
         Link { subject, relation: self.relation(), object }
     }
 
     /// Its number: two for each relation.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -101,7 +92,6 @@ impl Graph {
     /// # Panics
     ///
     /// When there are 2^31 links or more; the reader refuses so many.
-    #[must_use]
     pub fn new(n_entities: usize, n_relations: usize, links: &[Link]) -> Self {
         let mut places: Vec<(EntityId, Directed, EntityId)> = links
             .iter()
@@ -147,13 +137,11 @@ impl Graph {
     }
 
     /// How many entities there are.
-    #[must_use]
     pub const fn n_entities(&self) -> usize {
         self.n_entities
     }
 
     /// How many rows there are.
-    #[must_use]
     pub const fn n_rows(&self) -> usize {
         self.relations.len()
     }
@@ -169,13 +157,11 @@ impl Graph {
     }
 
     /// The rows of an entity.
-    #[must_use]
     pub fn rows_of(&self, entity: EntityId) -> Range<usize> {
         self.of_entity[entity.index()] as usize..self.of_entity[entity.index() + 1] as usize
     }
 
     /// The row of an entity and a directed relation. Cost: logarithmic in the entity's rows.
-    #[must_use]
     pub fn row(&self, entity: EntityId, directed: Directed) -> Option<usize> {
         let rows = self.rows_of(entity);
         let at = self.relations[rows.clone()].binary_search(&directed).ok()?;
@@ -183,38 +169,32 @@ impl Graph {
     }
 
     /// The directed relation of a row.
-    #[must_use]
     pub fn relation_of(&self, row: usize) -> Directed {
         self.relations[row]
     }
 
     /// The entities of a row, ascending.
-    #[must_use]
     pub fn targets(&self, row: usize) -> &[EntityId] {
         &self.targets[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
     /// The entities that an entity is linked to, ascending.
-    #[must_use]
     pub fn linked(&self, entity: EntityId, directed: Directed) -> &[EntityId] {
         self.row(entity, directed).map_or(&[], |row| self.targets(row))
     }
 
     /// The rows that hold an entity: everything it has in common with other entities, one row for each of its links.
-    #[must_use]
     pub fn rows_with(&self, entity: EntityId) -> &[u32] {
         let rows = self.rows_of(entity);
         &self.partners[self.starts[rows.start] as usize..self.starts[rows.end] as usize]
     }
 
     /// The entities that have a link of a directed relation, ascending.
-    #[must_use]
     pub fn sources(&self, directed: Directed) -> &[EntityId] {
         &self.sources[directed.index()]
     }
 
     /// Whether a link is known.
-    #[must_use]
     pub fn holds(&self, link: Link) -> bool {
         self.linked(link.subject, Directed::forward(link.relation)).binary_search(&link.object).is_ok()
     }
@@ -230,7 +210,6 @@ impl Graph {
     }
 
     /// The entity of a row. Cost: logarithmic in the entities.
-    #[must_use]
     pub fn entity_of(&self, row: usize) -> EntityId {
         let after = self.of_entity.partition_point(|&first| first as usize <= row);
         EntityId::new(after - 1)

@@ -56,7 +56,6 @@ impl Kind {
     ];
 
     /// The kind that the same rule has when the question's entity is the answer to one about the answer.
-    #[must_use]
     pub(super) const fn asked_back(self) -> Self {
         match self {
             Self::OfAnswer => Self::OfQuestion,
@@ -68,7 +67,6 @@ impl Kind {
     }
 
     /// The kind of a path of so many links.
-    #[must_use]
     pub const fn of_path(n_links: usize) -> Self {
         match n_links {
             1 => Self::OneLink,
@@ -90,13 +88,11 @@ pub struct KindWeight {
 
 impl KindWeight {
     /// One weight for all rules.
-    #[must_use]
     pub const fn of_all(weight: f64) -> Self {
         Self { strongest: weight, further: weight }
     }
 
     /// What strengths add, told as [`Strengths::parts`] tells them.
-    #[must_use]
     pub fn sum(self, [strongest, further]: [f64; 2]) -> f64 {
         self.strongest * strongest + self.further * further
     }
@@ -147,13 +143,11 @@ impl TryFrom<SavedWeights> for KindWeights {
 
 impl KindWeights {
     /// The weight of a kind.
-    #[must_use]
     pub const fn of(&self, kind: Kind) -> KindWeight {
         self.kinds[kind as usize]
     }
 
     /// The same with another weight of a kind.
-    #[must_use]
     pub const fn with(mut self, kind: Kind, weight: KindWeight) -> Self {
         self.kinds[kind as usize] = weight;
         self
@@ -161,20 +155,17 @@ impl KindWeights {
 
     /// The score of an answer: the weighted sum of strengths, less where it hardly lacks a link. To twelve significant digits: sums of equal
     /// strengths in different orders are ties. At least 0 if no weight is below 0.
-    #[must_use]
     pub fn score(&self, strengths: &Strengths, share: f64) -> f64 {
         let of_kind = |(weight, strengths): (&KindWeight, &[f64; BEST])| weight.sum(parts(strengths));
         rounded(self.discount(share) * self.kinds.iter().zip(&strengths.0).map(of_kind).sum::<f64>())
     }
 
     /// What the share that lacks a link multiplies a score by.
-    #[must_use]
     pub fn discount(&self, share: f64) -> f64 {
         if self.discounts { share } else { 1.0 }
     }
 
     /// The weighted sum of the parts of all kinds.
-    #[must_use]
     pub(super) fn sum(&self, parts: &[[f32; 2]; Kind::ALL.len()]) -> f64 {
         let of_kind = |(weight, [strongest, further]): (&KindWeight, &[f32; 2])| {
             weight.sum([f64::from(*strongest), f64::from(*further)])
@@ -183,13 +174,11 @@ impl KindWeights {
     }
 
     /// Whether a model can have these weights for all relations; a file may have been changed by hand.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.kinds.iter().flat_map(|of| [of.strongest, of.further]).all(|weight| (0.0..1e9).contains(&weight))
     }
 
     /// Whether a model can have these weights for one relation. They may speak against an answer.
-    #[must_use]
     pub fn is_sound_for_one(&self) -> bool {
         self.kinds.iter().flat_map(|of| [of.strongest, of.further]).all(|weight| weight.abs() < 1e9)
     }
@@ -209,7 +198,6 @@ pub struct Votes {
 
 impl Votes {
     /// Votes for so many entities.
-    #[must_use]
     pub fn new(n_entities: usize) -> Self {
         Self {
             strongest: vec![Strengths::default(); n_entities],
@@ -220,7 +208,6 @@ impl Votes {
     }
 
     /// How many votes there are.
-    #[must_use]
     pub const fn n_votes(&self) -> u64 {
         self.n_votes
     }
@@ -252,13 +239,11 @@ impl Votes {
     }
 
     /// The entities that some rule votes for, in the order of the votes.
-    #[must_use]
     pub fn voted(&self) -> &[usize] {
         &self.voted
     }
 
     /// The strengths of an entity's strongest rules.
-    #[must_use]
     pub fn strengths(&self, entity: usize) -> &Strengths {
         &self.strongest[entity]
     }
@@ -271,7 +256,6 @@ pub struct Strengths([[f64; BEST]; Kind::ALL.len()]);
 impl Strengths {
     /// The strengths that the question's entity has as an answer about this one: the same paths and anchored rules, with the other end as
     /// the answer. How often that entity is an answer must be told.
-    #[must_use]
     pub(super) fn asked_back(&self, frequency: f64) -> Self {
         let mut other = Self::default();
         for kind in Kind::ALL {
@@ -283,7 +267,6 @@ impl Strengths {
     }
 
     /// Of a kind the strength of the strongest rule, and the sum of those of the next ones.
-    #[must_use]
     pub fn parts(&self, kind: Kind) -> [f64; 2] {
         parts(&self.0[kind as usize])
     }

@@ -22,7 +22,6 @@ const UNSEEN: f64 = 0.5;
 
 impl Lacking {
     /// The shares of a relation. Cost: the entities, and those that have links of it.
-    #[must_use]
     pub fn of(graph: &Graph, relation: LinkRelationId) -> Self {
         let directions = [Directed::forward(relation), Directed::backward(relation)];
         let of_direction = |asked: Directed| {
@@ -38,7 +37,6 @@ impl Lacking {
 
     /// The share for an answer to a question that asks in a direction: 1 for an entity without links in the answer's place, else
     /// `(k + 1) n(k + 1) / n(k)`, at most 1. **Range**: above 0, at most 1.
-    #[must_use]
     pub fn share(&self, asked: Directed, answer: EntityId) -> f64 {
         self.by_entity[usize::from(asked.is_backward())][answer.index()]
     }

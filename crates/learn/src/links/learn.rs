@@ -77,7 +77,6 @@ impl LinkModel {
     ///
     /// Where the budget runs out, the model has the rules that were counted, and the weights that were chosen until then. Where links enough are
     /// kept back and no length is asked for, paths of two links come first. Longer ones follow while they are worth their steps.
-    #[must_use]
     pub fn learn(data: &GraphData, learning: Learning<'_>) -> Self {
         let Learning { config, budget, .. } = learning;
         let of_train = Graph::new(data.entities.len(), data.relations.len(), &data.train);

@@ -75,7 +75,6 @@ pub enum OfRelation {
 impl Likelihood {
     /// The probability that a link with this score is true, where as many links are missing as were kept back and tested.
     /// `graph` has the known links. **Range**: 0 to 1.
-    #[must_use]
     pub fn probability(&self, graph: &Graph, link: Link, score: f64) -> f64 {
         let Link { subject, relation, .. } = link;
         self.scale(is_known(graph, subject, relation)).probability(relation, score)
@@ -86,7 +85,6 @@ impl Likelihood {
     }
 
     /// Whether its parts fit together; a file may have been changed by hand.
-    #[must_use]
     pub fn is_sound(&self, n_relations: usize) -> bool {
         (1e-12..1e12).contains(&self.stands_for)
             && [true, false].iter().all(|&is_known| self.scale(is_known).is_sound(n_relations))

@@ -33,7 +33,6 @@ const STEPS_A_LINK: u64 = 5_000;
 const MANY_WALKS: u64 = 10_000;
 
 /// The length of the longest paths that are counted unless a user says more: as long as the walks beside the median link are few.
-#[must_use]
 pub fn usual_length(graph: &Graph) -> usize {
     Walks::of(graph).usual_length()
 }
@@ -97,7 +96,6 @@ pub struct Lengths {
 
 impl Lengths {
     /// All lengths up to this one.
-    #[must_use]
     pub const fn up_to(longest: usize) -> Self {
         Self { longest, most_bodies: usize::MAX, most_steps: u64::MAX }
     }
@@ -105,7 +103,6 @@ impl Lengths {
     /// What is counted unless a user says more: lengths up to the usual one, as long as there are fewer bodies than links. More
     /// rules than links say nothing that the links could confirm: the bodies of a dense graph with many relations are all but endless.
     /// The steps are bounded by the links, too.
-    #[must_use]
     pub fn usual(graph: &Graph) -> Self {
         let n_links = graph.links().count();
         let most_steps = STEPS_A_LINK.saturating_mul(n_links as u64);

@@ -50,20 +50,17 @@ pub struct ChosenOn {
 
 impl LinkModel {
     /// The graph of the known links.
-    #[must_use]
     pub fn graph(&self) -> Graph {
         Graph::new(self.entities.len(), self.relations.len(), &self.known)
     }
 
     /// How votes for the first answers of a directed relation are weighed, if otherwise than for all.
-    #[must_use]
     pub fn own_weights_of(&self, directed: Directed) -> Option<KindWeights> {
         let own = self.own_weights.binary_search_by_key(&directed, |(of, _)| *of);
         own.ok().map(|at| self.own_weights[at].1)
     }
 
     /// The names of its entities and relations.
-    #[must_use]
     pub fn names(&self) -> Names<'_> {
         Names { entities: &self.entities, relations: &self.relations }
     }
@@ -73,7 +70,6 @@ impl LinkModel {
     /// # Panics
     ///
     /// Never: all names are merged.
-    #[must_use]
     pub fn extended(mut self, data: &GraphData) -> (Self, GraphData) {
         let entities = merged(&self.entities, &data.entities);
         let relations = merged(&self.relations, &data.relations);

@@ -41,7 +41,6 @@ pub struct RankMetrics {
 
 impl RankMetrics {
     /// The metrics of ranks, each at least 1.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "questions are fewer than 2^52")]
     pub fn of(ranks: &[f64]) -> Self {
         let mean = |values: &mut dyn Iterator<Item = f64>| {
@@ -61,7 +60,6 @@ impl RankMetrics {
 }
 
 /// The rank of a score among others: one more than the number above it and half of the number beside it.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
 pub fn mean_rank(own: f64, others: &[f64]) -> f64 {
     let n_above = others.iter().filter(|&&other| other > own).count();

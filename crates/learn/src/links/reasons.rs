@@ -72,7 +72,6 @@ impl LinkModel {
     }
 
     /// What the score of a link's object, and that of its subject, is multiplied by, since they have links of the relation.
-    #[must_use]
     pub fn discounts(&self, graph: &Graph, Link { subject, relation, object }: Link) -> [f64; 2] {
         let lacking = Lacking::of(graph, relation);
         let forward = Directed::forward(relation);

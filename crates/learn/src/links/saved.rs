@@ -67,7 +67,6 @@ impl LinkModel {
     /// # Panics
     ///
     /// Never: all of it is plain data.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let names = self.names();
         let rule = |rule: &ClosedRule| SavedRule {
@@ -99,7 +98,6 @@ impl LinkModel {
     }
 
     /// Whether a text seems to be a model of links.
-    #[must_use]
     pub fn is_one(text: &str) -> bool {
         let beginning: String = text.chars().filter(|c| !c.is_whitespace()).take(40).collect();
         beginning.starts_with("{\"gleaner_link_model\":")

@@ -46,7 +46,6 @@ pub(super) const MOST_STEPS: u64 = 20_000;
 
 impl Question {
     /// The end of a link that the question asks for.
-    #[must_use]
     pub const fn answer(&self, link: &Link) -> EntityId {
         if self.directed.is_backward() { link.subject } else { link.object }
     }
@@ -108,7 +107,6 @@ impl<'m> RelationScorer<'m> {
 
     /// The score of a link as a whole, at least 0: the mean of what votes give the answer, and of what they would give the question's
     /// entity as an answer about the answer.
-    #[must_use]
     pub fn link_score(
         &self,
         question: Question,
@@ -130,7 +128,6 @@ impl<'m> RelationScorer<'m> {
     }
 
     /// The share that lacks a further link of those that have as many as an answer.
-    #[must_use]
     pub fn share(&self, question: Question, answer: EntityId) -> f64 {
         self.lacking.share(question.directed, answer)
     }
@@ -195,7 +192,6 @@ pub struct Scratch<'g> {
 
 impl<'g> Scratch<'g> {
     /// For the entities of a graph.
-    #[must_use]
     pub fn new(graph: &'g Graph) -> Self {
         Self {
             graph,

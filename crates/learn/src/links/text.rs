@@ -60,7 +60,6 @@ pub struct LinkRule {
 
 impl LinkRule {
     /// A closed rule: `r(A,B) :- s(A,C), t(C,B).`
-    #[must_use]
     pub fn closed(rule: &ClosedRule) -> Self {
         let mut body = Vec::with_capacity(rule.path.len());
         let mut from = End::Subject;
@@ -73,7 +72,6 @@ impl LinkRule {
     }
 
     /// An anchored rule: `r(A,c) :- s(A,d).`: an entity with the links of `body` has a link of `directed` to `anchor`.
-    #[must_use]
     pub fn anchored(directed: Directed, anchor: EntityId, (step, other): (Directed, EntityId)) -> Self {
         Self::of_one(directed, anchor, Some((step, End::Entity(other))))
     }
@@ -92,7 +90,6 @@ const MIDDLES: [&str; LONGEST - 1] = ["C", "D", "E", "F"];
 
 impl Names<'_> {
     /// A rule as a clause: `r(A,B) :- s(A,C), t(C,B).`
-    #[must_use]
     pub fn clause(&self, rule: &LinkRule) -> String {
         let body: Vec<String> = rule.body.iter().map(|link| self.atom(link)).collect();
         let body = if body.is_empty() { String::new() } else { format!(" :- {}", body.join(", ")) };
@@ -100,46 +97,39 @@ impl Names<'_> {
     }
 
     /// A closed rule as a clause: `r(A,B) :- s(A,C), t(C,B).`
-    #[must_use]
     pub fn closed(&self, rule: &ClosedRule) -> String {
         self.clause(&LinkRule::closed(rule))
     }
 
     /// An anchored rule as a clause: `r(A,c) :- s(A,d).`: an entity with the links of `body` has a link of `directed`
     /// to `anchor`.
-    #[must_use]
     pub fn anchored(&self, directed: Directed, anchor: EntityId, body: (Directed, EntityId)) -> String {
         self.clause(&LinkRule::anchored(directed, anchor, body))
     }
 
     /// A general rule as a clause: `r(A,c) :- s(A,_).`: an entity with any link of `body` has one of `directed` to `answer`.
-    #[must_use]
     pub fn any_link(&self, directed: Directed, answer: EntityId, body: Directed) -> String {
         self.clause(&LinkRule::of_one(directed, answer, Some((body, End::Any))))
     }
 
     /// The rule that an answer is frequent: `r(A,c).`
-    #[must_use]
     pub fn frequent(&self, directed: Directed, answer: EntityId) -> String {
         self.clause(&LinkRule::of_one(directed, answer, None))
     }
 
     /// A link as an atom.
-    #[must_use]
     pub fn link(&self, link: Link) -> String {
         let ends = [link.subject, link.object].map(End::Entity);
         self.atom(&RuleLink { relation: link.relation, ends })
     }
 
     /// A link of a rule as an atom.
-    #[must_use]
     pub fn atom(&self, link: &RuleLink) -> String {
         let [subject, object] = link.ends.map(|end| self.end(end));
         format!("{}({subject},{object})", quote_atom(&self.relations[link.relation.index()]))
     }
 
     /// An end of a link as a term.
-    #[must_use]
     pub fn end(&self, end: End) -> String {
         match end {
             End::Subject => ENDS[0].to_owned(),

@@ -165,7 +165,6 @@ impl<'c> QueryColumns<'c> {
     }
 
     /// The position of an example.
-    #[must_use]
     pub fn position(&self, example: PooledExample) -> usize {
         let set = usize::from(example.is_tune);
         match &self.layout {

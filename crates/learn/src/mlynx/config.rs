@@ -62,7 +62,6 @@ settings! {
 
 impl MlynxConfig {
     /// How sets are searched.
-    #[must_use]
     pub const fn mrmr(&self) -> MrmrConfig {
         MrmrConfig { restarts: self.restarts, random_step: self.random_step, least_gain: self.least_gain }
     }

@@ -39,7 +39,6 @@ struct ChosenSets {
 
 impl MlynxFound {
     /// The record of the mining.
-    #[must_use]
     pub fn record(&self) -> MiningRecord {
         MiningRecord { queries: self.queries.len(), are_given: self.are_given, levels: self.levels.clone() }
     }
@@ -72,7 +71,6 @@ impl MlynxFound {
 ///
 /// DIVERGENCE: [MLYNX §2] has no tune examples, and mines on all that it learns from. Sets of queries are learnt from
 /// train and tune together.
-#[must_use]
 pub fn search(
     task: &Task<'_>,
     config: &MiningConfig,

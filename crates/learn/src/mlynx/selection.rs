@@ -45,7 +45,6 @@ pub struct MeanBayes {
 impl MeanBayes {
     /// The mean as a network that scores examples. Of two classes it is the difference of their discriminants; of many,
     /// the log-odds of the one that is learnt.
-    #[must_use]
     pub fn network(self, own: usize) -> Network {
         if self.bayes.base.len() == 2 {
             Network::NaiveBayes(difference(&self.bayes, own))
@@ -166,7 +165,6 @@ impl Selection<'_> {
     }
 
     /// The score of each position.
-    #[must_use]
     pub fn scores(&self, mean: &MeanBayes) -> Vec<f64> {
         scores(self.columns, &mean.columns, &mean.bayes, self.own)
     }

@@ -43,7 +43,6 @@ const BOUND: f64 = 1e15;
 
 impl Network {
     /// The score of each position, from the covers of the clauses in their order; of padding it means nothing.
-    #[must_use]
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         match self {
             Self::NaiveBayes(bayes) => bayes.scores(len, covers),
@@ -73,7 +72,6 @@ impl Network {
     }
 
     /// The base and the weights of the clauses, if the score is their sum over the clauses that cover.
-    #[must_use]
     pub fn sum(&self) -> Option<(f64, &[f64])> {
         match self {
             Self::NaiveBayes(bayes) => Some((bayes.base, &bayes.added)),
@@ -83,7 +81,6 @@ impl Network {
     }
 
     /// The score of an example that these clauses cover; equal to that of [`Self::scores`] to the bit.
-    #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         match self {
             Self::NaiveBayes(bayes) => bayes.score_of(row),
@@ -96,7 +93,6 @@ impl Network {
 
     /// The score before any clause says something: the score of an example that no clause covers; for TAN, the log-odds
     /// of the classes.
-    #[must_use]
     pub fn base(&self) -> f64 {
         match self {
             Self::NaiveBayes(bayes) => bayes.base,
@@ -110,7 +106,6 @@ impl Network {
     /// The amount that each clause adds to the base; the score is the sum but for rounding. For likeness to examples,
     /// and for one of many classes, it is the amount that the score would lose without the clause alone. Such amounts
     /// do not sum up.
-    #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         match self {
             Self::NaiveBayes(bayes) => {
@@ -125,7 +120,6 @@ impl Network {
     }
 
     /// The number of clauses that it was fitted to.
-    #[must_use]
     pub fn n_clauses(&self) -> usize {
         match self {
             Self::NaiveBayes(bayes) => bayes.added.len(),
@@ -137,7 +131,6 @@ impl Network {
     }
 
     /// Whether its parts fit together; one that was read from a file may not.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         match self {
             Self::NaiveBayes(bayes) => bayes.is_below(BOUND),

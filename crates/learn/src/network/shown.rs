@@ -52,7 +52,6 @@ struct Addition<'m> {
 
 impl Network {
     /// The network in words, in a line or two.
-    #[must_use]
     pub fn words(&self) -> String {
         let clauses = Noun::CLAUSES.counted(self.n_clauses());
         let base = self.base();
@@ -82,7 +81,6 @@ impl Network {
     }
 
     /// The first clauses, each with its numbers, and its counts on train.
-    #[must_use]
     pub fn table(&self, clauses: &[(&Clause, Counts)], symbols: &Symbols, extent: Extent) -> Table {
         let shown = &clauses[..clauses.len().min(extent.of(N_SHOWN_CLAUSES))];
         let row = |(at, &(clause, train)): (usize, &(&Clause, Counts))| {
@@ -119,7 +117,6 @@ impl Network {
 
     /// The amount that each clause adds, the greatest size first; clauses that add nothing are left out. With the base
     /// the amounts sum to the score, but for rounding and where examples are compared.
-    #[must_use]
     pub fn account(&self, clauses: &[(&Clause, Counts)], covering: &BTreeSet<&Clause>) -> Account {
         let row: Vec<bool> = clauses.iter().map(|(clause, _)| covering.contains(clause)).collect();
         let n_covering = row.iter().filter(|covers| **covers).count();
@@ -190,7 +187,6 @@ impl Network {
 
     /// The network over its clauses as a program. `None` where there is none: likeness to examples would need the
     /// examples, and one of many classes exponentials.
-    #[must_use]
     pub fn program<'m>(&self, clauses: Vec<&'m Clause>) -> Option<Program<'m>> {
         let mut program = Program::default();
         let numbers = program.numbers(clauses);

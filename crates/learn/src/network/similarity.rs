@@ -18,7 +18,6 @@ impl Similarity {
     /// The score of each position, by the clauses that cover it; equal to that of [`Self::score_of`] to the bit.
     ///
     /// **Cost**: the distinct rows times the examples that they are compared with.
-    #[must_use]
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         let mut covering: Vec<Vec<u32>> = vec![Vec::new(); len];
         for (clause, cover) in (0..).zip(covers) {
@@ -40,7 +39,6 @@ impl Similarity {
     }
 
     /// The score of an example that these clauses cover.
-    #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         let covering = (0..).zip(row).filter(|&(_, &covers)| covers).map(|(clause, _)| clause).collect();
         self.scores_of_rows(&[covering])[0]
@@ -56,7 +54,6 @@ impl Similarity {
     }
 
     /// The amount that the score loses without each of the clauses that cover an example.
-    #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         let score = self.score_of(row);
         let mut without = row.to_vec();
@@ -70,13 +67,11 @@ impl Similarity {
     }
 
     /// The number of clauses that it compares examples by.
-    #[must_use]
     pub fn n_clauses(&self) -> usize {
         self.0.function.n_features()
     }
 
     /// Whether all of its numbers are below a bound and its examples have its clauses alone; those of a file may not.
-    #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         let KernelModel { function, support, coefficients, intercept } = &self.0;
         let is_known =

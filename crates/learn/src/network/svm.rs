@@ -63,7 +63,6 @@ impl Svm {
     /// Minimises half the squared weights and `cost` times the squared hinge of each row. The kernel is `(1 + x·x')²`
     /// with products, else `x·x'`. The intercept is not held small. From a start, which has weights for the first
     /// clauses, only a few passes are made.
-    #[must_use]
     pub fn fit(form: SvmForm, n_clauses: usize, rows: &[WeightedRow], start: Option<&Self>) -> Self {
         let SvmForm { has_products, cost } = form;
         let pairs: Vec<(usize, usize)> = if has_products {
@@ -118,7 +117,6 @@ impl Svm {
     }
 
     /// The amount that each clause adds to the score of a row; a product counts half for each of its clauses.
-    #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         let mut parts: Vec<f64> =
             self.weights.iter().zip(row).map(|(weight, &holds)| if holds { *weight } else { 0.0 }).collect();
@@ -130,7 +128,6 @@ impl Svm {
     }
 
     /// The score of a row.
-    #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         let clauses = self.weights.iter().zip(row).filter(|(_, holds)| **holds).map(|(weight, _)| weight);
         let products = self.products.iter().filter(|product| row[product.first] && row[product.second]);
@@ -140,7 +137,6 @@ impl Svm {
     }
 
     /// The score of each position, by the clauses that cover it; equal to that of [`Self::score_of`] to the bit.
-    #[must_use]
     pub fn scores(&self, len: usize, covers: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.intercept; len];
         add_weights(&mut scores, covers, &self.weights);
@@ -153,7 +149,6 @@ impl Svm {
     }
 
     /// Whether all of its numbers are below a bound and its products are of its clauses; those of a file may not be.
-    #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         let is_sound = |product: &Product| {
             product.first < product.second

@@ -170,7 +170,6 @@ pub const KFOIL_DEFAULTS: &[(&str, &str)] = &[
 impl SayuConfig {
     /// Whether these settings find the same as the other ones. They may differ in the last network's numbers, in what
     /// is noted, in how clauses are reduced, and in what decides.
-    #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         let fitted_alike = Self {
             fit: self.fit,

@@ -36,27 +36,23 @@ pub struct Grouping {
 
 impl Grouping {
     /// All examples together, as there is no feature yet; `len` counts positions, padding included.
-    #[must_use]
     pub fn new(classes: Classes, len: usize) -> Self {
         let all = ExampleGroup { row: Vec::new(), counts: classes.totals.everything() };
         Self { classes, group_of: vec![0; len], groups: vec![all] }
     }
 
     /// The class of each position.
-    #[must_use]
     pub const fn classes(&self) -> Classes {
         self.classes
     }
 
     /// The groups.
-    #[must_use]
     pub fn groups(&self) -> &[ExampleGroup] {
         &self.groups
     }
 
     /// The parts that a feature which holds of these examples would split the groups into. **Cost**: a visit of each of
     /// the examples, and of each group.
-    #[must_use]
     pub fn split_by(&self, cover: &ExampleSet) -> Vec<GroupPart> {
         let mut parts = Vec::with_capacity(2 * self.groups.len());
         for ((group_idx, group), held) in self.groups.iter().enumerate().zip(self.covered(cover)) {

@@ -67,7 +67,6 @@ impl SearchedStep for SeedFeature {
 
 impl SayuConfig {
     /// How its networks are fitted.
-    #[must_use]
     pub const fn form(&self) -> NetworkForm {
         NetworkForm { kind: self.network, smoothing: self.smoothing.pseudo_counts(), cost: self.cost }
     }
@@ -79,7 +78,6 @@ impl SayuConfig {
 }
 
 /// Grows a network: searches from one seed after another until the seeds, the wanted clauses or the budget end.
-#[must_use]
 pub fn grow(
     task: &Task<'_>,
     config: &SayuConfig,

@@ -52,7 +52,6 @@ enum Grown {
 
 impl Judge {
     /// A network without clauses.
-    #[must_use]
     pub fn new(form: NetworkForm, score: NetworkScore, train: &Universe, tune: &Universe) -> Self {
         Self::of_classes(form, score, [train, tune].map(|universe| (universe.classes(), universe.len())))
     }
@@ -85,20 +84,17 @@ impl Judge {
     }
 
     /// The network's score.
-    #[must_use]
     pub const fn value(&self) -> f64 {
         self.value
     }
 
     /// Whether the score looks at tune.
-    #[must_use]
     pub const fn looks_at_tune(&self) -> bool {
         matches!(self.score, NetworkScore::TuneAucPr | NetworkScore::TuneLikelihood)
     }
 
     /// Whether a clause could raise the score, by its counts on the two sets alone. Under naive Bayes the area of tune cannot
     /// where it moves nothing, only positives down, or only negatives up.
-    #[must_use]
     pub fn may_rise(&self, train: Counts, tune: Counts) -> bool {
         if !(matches!(self.grown, Grown::NaiveBayes(_)) && self.score == NetworkScore::TuneAucPr) {
             return true;
@@ -112,7 +108,6 @@ impl Judge {
     /// The network's score with a clause of these covers. **Cost**: a visit of each covered example, a score for each
     /// group, and a sort of these. TAN also takes a pass over the words of each cover; a support vector machine is
     /// fitted.
-    #[must_use]
     pub fn value_with(&mut self, covers: &ClauseCovers) -> f64 {
         let key = (covers.train.fingerprint(), covers.tune.fingerprint());
         if let Some(&known) = self.known.get(&key) {
@@ -182,7 +177,6 @@ impl Judge {
     }
 
     /// The network as it is.
-    #[must_use]
     pub fn network(&self) -> Network {
         match &self.grown {
             Grown::NaiveBayes(bayes) => Network::NaiveBayes(bayes.clone()),

@@ -36,7 +36,6 @@ impl NetworkForm {
     ///
     /// **Cost**: a pass over each cover; of TAN over each two; of a support vector machine one over each example and
     /// clause too.
-    #[must_use]
     pub fn fit(&self, sets: &[CoveredSet<'_>]) -> Network {
         let weight =
             |set: &CoveredSet<'_>, counts: Counts| counts.weighted(set.classes.totals.negative_weight);
@@ -74,7 +73,6 @@ impl NetworkForm {
     }
 
     /// The form of the support vector machine, if the network is one.
-    #[must_use]
     pub fn svm(&self) -> SvmForm {
         SvmForm { has_products: self.kind == NetworkKind::PolynomialSvm, cost: self.cost }
     }

@@ -35,7 +35,6 @@ pub enum ColumnModel {
 
 impl ColumnModel {
     /// The score of each row.
-    #[must_use]
     pub fn scores(&self, design: &Design) -> Vec<f64> {
         match self {
             Self::Sum(linear) => linear.scores(design),
@@ -53,7 +52,6 @@ impl ColumnModel {
     }
 
     /// The model for columns without the factors of the design that it was learnt from.
-    #[must_use]
     pub fn unscaled(mut self, design: &Design) -> Self {
         if let Self::Sum(linear) = &mut self {
             linear.weights.iter_mut().zip(design.scales()).for_each(|(weight, scale)| *weight *= scale);

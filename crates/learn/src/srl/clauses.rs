@@ -24,7 +24,6 @@ pub struct SrlPart {
 ///
 /// A clause that several searches found is one, in the bin of the first. Its cover on train is known of a search of
 /// train alone.
-#[must_use]
 pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> Vec<FeatureClause> {
     if let Some(given) = &found.given {
         return given.clone();
@@ -56,7 +55,6 @@ pub fn feature_clauses(found: &SrlFound, part: GatheredPart, n_bins: usize) -> V
 
 /// So many clauses at most, in their order: equally many of each search, those whose cover on train tells most of the
 /// class.
-#[must_use]
 pub fn most_telling(
     clauses: Vec<FeatureClause>,
     most: usize,

@@ -45,14 +45,12 @@ pub struct Columns {
 
 impl Columns {
     /// The columns of a table.
-    #[must_use]
     pub fn of(table: &FeatureTable, clauses: &[FeatureClause], form: ColumnForm) -> Self {
         Self::of_some(table, clauses, form, &|_| true, &[])
     }
 
     /// The same columns with values for some clauses alone; they keep their numbers. Some examples, by their numbers in the
     /// table, are left out of the counts that say how precise clauses are.
-    #[must_use]
     pub fn of_some(
         table: &FeatureTable,
         clauses: &[FeatureClause],
@@ -151,7 +149,6 @@ impl Columns {
     }
 
     /// The kernel's factor for each column, from the examples that weigh something in a design.
-    #[must_use]
     pub fn scales(&self, design: &Design) -> Vec<f64> {
         let Some(kernel) = self.kernel.filter(|kernel| kernel.is_product()) else {
             return vec![1.0; design.n_columns()];

@@ -51,7 +51,6 @@ words! {
 impl Kernel {
     /// Whether it is a sum over the clauses that cover both examples. Then a column for each clause, with a factor,
     /// stands for it.
-    #[must_use]
     pub const fn is_product(self) -> bool {
         match self {
             Self::Evidence | Self::BothPositive | Self::Precision | Self::Recall | Self::DotProduct => true,
@@ -84,7 +83,6 @@ words! {
 
 impl Classifier {
     /// Whether it has a `C`.
-    #[must_use]
     pub const fn has_cost(self) -> bool {
         !matches!(self, Self::NaiveBayes | Self::TreeAugmented)
     }
@@ -131,7 +129,6 @@ words! {
 
 impl CostSet {
     /// The examples that are held out.
-    #[must_use]
     pub const fn parts(self) -> HeldOutParts {
         match self {
             Self::TuneOrFolds => HeldOutParts::TuneOrFolds,
@@ -151,7 +148,6 @@ pub static FEATURE_SEEDS: Setting<FeatureSeeds> = Setting::new(MINED_OR_SEARCHED
 
 impl FeatureSeeds {
     /// The number of times that seeds are searched from.
-    #[must_use]
     pub const fn n_gatherings(self) -> u64 {
         match self {
             Self::Queries => 0,

@@ -32,7 +32,6 @@ pub struct SrlFound {
 impl SrlFound {
     /// The part of the second gathering that belongs to a part of the first. An outer stop may have left it with fewer
     /// seeds or checkpoints.
-    #[must_use]
     pub fn part_from_negatives(&self, part: GatheredPart) -> Option<(&Gathering, GatheredPart)> {
         let gathering = self.from_negatives.as_ref()?;
         let last = gathering.checkpoints.len().checked_sub(1)?;
@@ -72,7 +71,6 @@ impl Searches {
     }
 
     /// Whether the search that leaves a part out is among them.
-    #[must_use]
     pub const fn has(self, part: usize) -> bool {
         self.0 >> part & 1 == 1
     }

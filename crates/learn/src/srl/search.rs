@@ -75,7 +75,6 @@ fn given_features(
 }
 
 /// Searches or mines, unless clauses are given.
-#[must_use]
 pub fn search(
     task: &Task<'_>,
     config: &SrlConfig,

@@ -30,7 +30,6 @@ impl Label {
     pub const ALL: [Self; 4] = [Self::Plain, Self::First, Self::Second, Self::Both];
 
     /// The label of a phrase that is part of the arguments for which this is true.
-    #[must_use]
     pub const fn of([of_first, of_second]: [bool; 2]) -> Self {
         match (of_first, of_second) {
             (false, false) => Self::Plain,
@@ -41,7 +40,6 @@ impl Label {
     }
 
     /// Whether a phrase of this label is part of each argument.
-    #[must_use]
     pub const fn of_arguments(self) -> [bool; 2] {
         [matches!(self, Self::First | Self::Both), matches!(self, Self::Second | Self::Both)]
     }
@@ -56,7 +54,6 @@ impl Label {
     }
 
     /// The name of a state, as `first noun_phrase`.
-    #[must_use]
     pub fn state(self, kind: &str) -> String {
         format!("{} {kind}", self.word())
     }

@@ -87,13 +87,11 @@ pub struct TreesFound {
 
 impl TreesFound {
     /// Tests evaluated for the first rounds.
-    #[must_use]
     pub fn n_evaluated(&self, n_rounds: usize) -> u64 {
         self.rounds[..n_rounds].iter().flatten().map(|grown| grown.n_evaluated).sum()
     }
 
     /// The forests of the model, by their numbers: the forests that learn from all examples, or else all forests.
-    #[must_use]
     pub fn of_model(&self) -> Vec<usize> {
         let whole: Vec<usize> =
             (0..self.forests.len()).filter(|&at| self.forests[at].left_out.is_none()).collect();
@@ -101,7 +99,6 @@ impl TreesFound {
     }
 
     /// The forests that leave a part out, by their numbers.
-    #[must_use]
     pub fn without(&self, part: usize) -> Vec<usize> {
         (0..self.forests.len()).filter(|&at| self.forests[at].left_out == Some(part)).collect()
     }

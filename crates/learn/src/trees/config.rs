@@ -175,19 +175,16 @@ settings! {
 
 impl TreeConfig {
     /// Both margins.
-    #[must_use]
     pub const fn margins(&self) -> Margins {
         Margins { positives: self.alpha, negatives: self.beta }
     }
 
     /// The loss of a number.
-    #[must_use]
     pub const fn loss(&self) -> Loss {
         Loss { name: self.loss_name, quantile: self.quantile }
     }
 
     /// Whether the other settings grow the same trees as these.
-    #[must_use]
     pub fn same_search(&self, other: &Self) -> bool {
         *self
             == Self {

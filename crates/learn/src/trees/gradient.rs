@@ -17,7 +17,6 @@ pub struct Margins {
 
 impl Margins {
     /// The loss of an example with these log-odds; above 0.
-    #[must_use]
     pub fn loss(self, log_odds: f64, is_positive: bool) -> f64 {
         let exponent = if is_positive { self.positives - log_odds } else { self.negatives + log_odds };
         // `ln(1 + exp(x))` without overflow.
@@ -25,14 +24,12 @@ impl Margins {
     }
 
     /// The negative derivative of the loss: in `[0, 1]` of a positive, in `[-1, 0]` of a negative.
-    #[must_use]
     pub fn gradient(self, log_odds: f64, is_positive: bool) -> f64 {
         if is_positive { sigmoid(self.positives - log_odds) } else { -sigmoid(self.negatives + log_odds) }
     }
 }
 
 /// `1 / (1 + exp(-x))`.
-#[must_use]
 pub fn sigmoid(x: f64) -> f64 {
     if x >= 0.0 {
         1.0 / (1.0 + (-x).exp())
@@ -70,13 +67,11 @@ pub struct GradientSum {
 
 impl Gradients {
     /// Gradients of positives, at least 0, and of negatives, at most 0.
-    #[must_use]
     pub const fn of_classes(of: Vec<f64>, stands_for: Vec<f64>) -> Self {
         Self { of, stands_for, lift: None }
     }
 
     /// Gradients of any sign.
-    #[must_use]
     pub fn of_numbers(of: Vec<f64>, stands_for: Vec<f64>) -> Self {
         let weighted = of.iter().zip(&stands_for).map(|(gradient, weight)| gradient * weight);
         let lift = weighted.fold(0.0, |lift: f64, gradient| lift.max(-gradient));
@@ -84,20 +79,17 @@ impl Gradients {
     }
 
     /// The weight of an example by which tests are summed: at least 0.
-    #[must_use]
     pub fn summed(&self, position: usize) -> f64 {
         let weighted = self.of[position] * self.stands_for[position];
         self.lift.map_or(weighted.abs(), |lift| (weighted + lift).max(0.0))
     }
 
     /// Whether an example is one of those that a node's tests shall lift: a positive, or one with a gradient above 0.
-    #[must_use]
     pub fn is_upper(&self, position: usize, is_positive: bool) -> bool {
         if self.lift.is_some() { self.of[position] > 0.0 } else { is_positive }
     }
 
     /// The sums over a set.
-    #[must_use]
     pub fn sum(&self, set: &ExampleSet) -> GradientSum {
         let mut sums = [CompensatedSum::default(); 4];
         for at in set.iter() {
@@ -113,7 +105,6 @@ impl Gradients {
 }
 
 /// The squares that a leaf of these sums explains: `S^2 / n`.
-#[must_use]
 pub fn explained(gradient: f64, weight: f64) -> f64 {
     if weight > 0.0 { gradient * gradient / weight } else { 0.0 }
 }
@@ -123,13 +114,11 @@ impl GradientSum {
     ///
     /// A test without meaning explains a share of the squares about the mean. That share, times the number of examples,
     /// is about the square of a standard normal. The largest of `m` such squares is about `2 ln m`.
-    #[must_use]
     pub fn may_be_chance(&self, gain: f64, n_examples: f64, n_tests: f64) -> bool {
         gain * n_examples <= self.about_mean() * 2.0 * n_tests.max(1.0).ln()
     }
 
     /// The squares about the mean: the most that a test can explain.
-    #[must_use]
     pub fn about_mean(&self) -> f64 {
         self.squares - explained(self.gradient, self.weight)
     }

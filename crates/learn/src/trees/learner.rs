@@ -144,7 +144,6 @@ impl Learner for Trees {
 }
 
 /// The settings that serve a target that is a number best, where nobody makes them: setting and value.
-#[must_use]
 pub fn number_defaults(learner: &str) -> &'static [(&'static str, &'static str)] {
     if learner == TreeVariant::Single.word() { &[] } else { NUMBER_DEFAULTS }
 }

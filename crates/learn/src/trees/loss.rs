@@ -46,7 +46,6 @@ pub(super) const GREATEST_LOG: f64 = 300.0;
 
 impl Loss {
     /// The prediction that a score stands for.
-    #[must_use]
     pub fn prediction(self, score: f64) -> f64 {
         match self.name {
             LossName::Squared | LossName::Quantile => score,
@@ -55,7 +54,6 @@ impl Loss {
     }
 
     /// The score that lessens the loss of these numbers most; 0 of none.
-    #[must_use]
     pub fn constant(self, numbers: &[f64]) -> f64 {
         let of_mean = || mean(numbers.iter().copied()).unwrap_or(0.0);
         match self.name {
@@ -70,7 +68,6 @@ impl Loss {
     }
 
     /// The negative derivative of the loss.
-    #[must_use]
     pub fn gradient(self, number: f64, score: f64) -> f64 {
         match self.name {
             LossName::Squared => number - score,
@@ -82,7 +79,6 @@ impl Loss {
     }
 
     /// The second derivative of the loss; above 0.
-    #[must_use]
     pub fn curvature(self, score: f64) -> f64 {
         match self.name {
             LossName::Squared | LossName::Quantile => 1.0,
@@ -92,7 +88,6 @@ impl Loss {
 
     /// The step of a leaf with these examples, each a number and its score: the mean of what is left, Newton's step, or
     /// the quantile of what is left. Steps of logarithms lie within `most` either way.
-    #[must_use]
     pub fn step(self, examples: &[(f64, f64)], most: f64) -> f64 {
         match self.name {
             LossName::Squared => {
@@ -114,7 +109,6 @@ impl Loss {
     }
 
     /// The metric of the same name as the loss, beside the usual ones.
-    #[must_use]
     pub const fn metric(self) -> Option<NumberLoss> {
         match self.name {
             LossName::Squared => None,
@@ -124,7 +118,6 @@ impl Loss {
     }
 
     /// The scale of the errors of predictions like this one: of counts the root of the mean, else 1.
-    #[must_use]
     pub fn error_scale(self, prediction: f64) -> f64 {
         match self.name {
             LossName::Squared | LossName::Quantile => 1.0,
@@ -133,13 +126,11 @@ impl Loss {
     }
 
     /// Whether predictions are means of counts, and thus above 0.
-    #[must_use]
     pub const fn is_of_counts(self) -> bool {
         matches!(self.name, LossName::Poisson)
     }
 
     /// Whether its parts fit; a file may say otherwise.
-    #[must_use]
     pub fn is_sound(self) -> bool {
         self.quantile > 0.0 && self.quantile < 1.0
     }
@@ -163,7 +154,6 @@ words! {
 
 impl Goal {
     /// The loss whose mean decides as the metric does.
-    #[must_use]
     pub const fn loss(self, quantile: f64) -> NumberLoss {
         match self {
             Self::Mae => NumberLoss::Absolute,

@@ -30,13 +30,11 @@ pub struct NumberScale {
 
 impl NumberScale {
     /// The prediction that a score stands for.
-    #[must_use]
     pub fn prediction(&self, score: f64) -> f64 {
         self.loss.prediction(score)
     }
 
     /// The same as a formula of the score.
-    #[must_use]
     pub fn prediction_formula(&self, score: Formula) -> Formula {
         match self.loss.name {
             LossName::Squared | LossName::Quantile => score,
@@ -49,7 +47,6 @@ impl NumberScale {
     }
 
     /// The ends of an interval about a prediction. Counts are never below 0.
-    #[must_use]
     pub fn ends(&self, interval: &ErrorInterval, prediction: f64) -> [f64; 2] {
         let scale = self.loss.error_scale(prediction);
         let [low, high] = [interval.low, interval.high].map(|error| prediction + scale * error);

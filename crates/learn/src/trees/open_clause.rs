@@ -24,7 +24,6 @@ pub struct OpenClause {
 impl OpenClause {
     /// The clause without a body. An argument of the head is a constant where all examples have the same. Else it is a
     /// variable, even where the mode says `#`: a tree is to sort all examples.
-    #[must_use]
     pub fn most_general(mode: &HeadMode, universe: &Universe) -> Self {
         let first = universe.iter().next().map(|(_, example)| universe.examples().arguments(example));
         let mut types = Vec::new();
@@ -49,7 +48,6 @@ impl OpenClause {
     }
 
     /// The clause with the literals of a test.
-    #[must_use]
     pub fn with(&self, test: &Test) -> Self {
         let mut clause = self.clone();
         clause.literals.extend(test.literals.iter().cloned());
@@ -59,7 +57,6 @@ impl OpenClause {
     }
 
     /// The open clause as a clause: the body in this order, and then the literals that object identity demands.
-    #[must_use]
     pub fn clause(&self, identity: ObjectIdentity) -> Clause {
         let mut body = self.literals.clone();
         if identity == ObjectIdentity::On {
@@ -78,7 +75,6 @@ impl OpenClause {
     }
 
     /// The variables of the head, ascending.
-    #[must_use]
     pub fn head_variables(&self) -> Vec<VariableId> {
         self.head.arguments.iter().filter_map(|term| term.variable()).collect()
     }

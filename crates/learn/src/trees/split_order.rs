@@ -44,7 +44,6 @@ impl SplitOrder {
     /// The order of a test's sides under a way's clause. `None`: the outcome of the test may change either way.
     ///
     /// **Cost**: literals times variables of the way.
-    #[must_use]
     pub fn of(open: &OpenClause, test: &Test, orders: &Orders) -> Option<Self> {
         if orders.is_empty() {
             return Some(Self::Free);
@@ -86,7 +85,6 @@ impl SplitOrder {
     }
 
     /// Whether these values of the sides have the order.
-    #[must_use]
     pub fn admits(self, passing: f64, failing: f64) -> bool {
         match self {
             Self::Free => true,
@@ -108,7 +106,6 @@ impl Bounds {
     pub const NONE: Self = Self { least: f64::NEG_INFINITY, greatest: f64::INFINITY };
 
     /// The value within the bounds that is nearest to this one.
-    #[must_use]
     pub const fn nearest(self, value: f64) -> f64 {
         value.max(self.least).min(self.greatest)
     }
@@ -116,7 +113,6 @@ impl Bounds {
     /// The bounds of the passing and of the failing side of a split, whose values may be outside: both meet half-way.
     ///
     /// Source: the basic method of LightGBM, which scikit-learn's histogram trees have, too.
-    #[must_use]
     pub fn divided(self, order: SplitOrder, passing: f64, failing: f64) -> [Self; 2] {
         let [passing, failing] = [passing, failing].map(|value| self.nearest(value));
         let middle = self.nearest(passing / 2.0 + failing / 2.0);

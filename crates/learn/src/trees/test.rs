@@ -21,7 +21,6 @@ pub struct Test {
 
 impl Test {
     /// The test with a number for its open threshold.
-    #[must_use]
     pub fn with_threshold(&self, constant: ConstantId) -> Self {
         let mut test = self.clone();
         if let Some(open) = test.open.take() {

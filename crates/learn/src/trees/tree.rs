@@ -66,7 +66,6 @@ pub struct Leaf {
 
 impl Leaf {
     /// A leaf of positives and negatives.
-    #[must_use]
     pub const fn of(value: f64, train: Counts) -> Self {
         Self { value, train, numbers: None }
     }
@@ -110,7 +109,6 @@ impl<C> Tree<C> {
     }
 
     /// Whether each node but the root is below one node, which comes before it; a file may say otherwise.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         let mut n_above = vec![0; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
@@ -137,7 +135,6 @@ impl Split<String> {
 
 impl Split {
     /// The literals of the test.
-    #[must_use]
     pub fn test(&self) -> &[Literal] {
         &self.clause.body[self.n_before..self.n_before + self.n_test]
     }
@@ -145,7 +142,6 @@ impl Split {
 
 impl Tree {
     /// For each node, the mean of the leaves below it over the examples of train.
-    #[must_use]
     pub fn means(&self) -> Vec<f64> {
         let mut means = vec![(0.0, 0); self.nodes.len()];
         // A node comes before those below it.
@@ -168,7 +164,6 @@ impl Tree {
     /// # Panics
     ///
     /// When a node comes before the one above it, or there are fewer covers than tests.
-    #[must_use]
     pub fn sorted<'t>(&'t self, all: &ExampleSet, covers: &[ExampleSet]) -> Vec<(&'t Leaf, ExampleSet)> {
         let mut reaching: Vec<Option<ExampleSet>> = vec![None; self.nodes.len()];
         if let Some(root) = reaching.first_mut() {
@@ -198,7 +193,6 @@ impl Tree {
     }
 
     /// The same tree, with leaves that add a share of their amounts.
-    #[must_use]
     pub fn scaled(&self, share: f64) -> Self {
         let mut tree = self.clone();
         for node in &mut tree.nodes {

@@ -14,7 +14,6 @@ pub struct ConfusionMatrix {
 
 impl ConfusionMatrix {
     /// The matrix of no examples.
-    #[must_use]
     pub fn new(n_classes: usize) -> Self {
         Self { rows: vec![vec![0; n_classes]; n_classes] }
     }
@@ -35,19 +34,16 @@ impl ConfusionMatrix {
     }
 
     /// The rows, by true class.
-    #[must_use]
     pub fn rows(&self) -> &[Vec<u64>] {
         &self.rows
     }
 
     /// Examples of a class.
-    #[must_use]
     pub fn n_of(&self, class: ClassId) -> u64 {
         self.rows[class.index()].iter().sum()
     }
 
     /// Examples predicted as a class.
-    #[must_use]
     pub fn n_said(&self, class: ClassId) -> u64 {
         self.rows.iter().map(|row| row[class.index()]).sum()
     }
@@ -61,33 +57,28 @@ impl ConfusionMatrix {
     }
 
     /// The share of examples whose class is predicted; 0 to 1, and `None` without examples.
-    #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         let all = self.rows.iter().flatten().sum();
         share(self.ids().map(|class| self.n_right(class)).sum(), all)
     }
 
     /// The share of true examples among those predicted as a class; `None` where none is predicted.
-    #[must_use]
     pub fn precision(&self, class: ClassId) -> Option<f64> {
         share(self.n_right(class), self.n_said(class))
     }
 
     /// The share of a class's examples that are predicted as this class; `None` where the class has no examples.
-    #[must_use]
     pub fn recall(&self, class: ClassId) -> Option<f64> {
         share(self.n_right(class), self.n_of(class))
     }
 
     /// F1: twice the correct predictions of a class, divided by the sum of its examples and its predictions. `None`
     /// where there are neither.
-    #[must_use]
     pub fn f1(&self, class: ClassId) -> Option<f64> {
         share(2 * self.n_right(class), self.n_of(class) + self.n_said(class))
     }
 
     /// The mean of F1 over the classes where it is defined, with equal weights.
-    #[must_use]
     pub fn macro_f1(&self) -> Option<f64> {
         let defined: Vec<f64> = self.ids().filter_map(|class| self.f1(class)).collect();
         #[expect(clippy::cast_precision_loss, reason = "classes are few")]
@@ -97,7 +88,6 @@ impl ConfusionMatrix {
 
     /// F1 of the summed counts of all classes. As each example has one class and one prediction, it equals the
     /// accuracy.
-    #[must_use]
     pub fn micro_f1(&self) -> Option<f64> {
         let right: u64 = self.ids().map(|class| self.n_right(class)).sum();
         let both = self.ids().map(|class| self.n_of(class) + self.n_said(class)).sum();

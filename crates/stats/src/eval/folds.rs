@@ -35,7 +35,6 @@ impl Stratum for ClassId {
 /// **Shape**: the fold of each example. The folds' numbers of examples of a class differ by at most one, and
 /// so do their numbers of examples; with fewer examples than folds some are
 /// empty. **Cost**: `O(n_examples + n_classes)`. Source: `[GLEANER §2.1]`.
-#[must_use]
 pub fn stratified_folds<S: Stratum>(labels: &[S], n_folds: NonZeroU32, rng: &mut impl Rng) -> Vec<u32> {
     let mut folds = vec![0; labels.len()];
     // Each class starts at the fold where the class before ended; else fold 0 would get the odd example of each class.
@@ -141,7 +140,6 @@ pub fn stratified_part<S: Stratum>(
 /// equal classes share a stratum.
 ///
 /// **Shape**: for each class its stratum, below `n_strata`. **Cost**: a sort.
-#[must_use]
 pub fn rank_strata(classes: &[ClassId], n_strata: usize) -> Vec<ClassId> {
     let mut ascending = classes.to_vec();
     ascending.sort_unstable();

@@ -22,7 +22,6 @@ pub struct ErrorInterval {
 /// interval: fewer than `2 / (1 - level) - 1`.
 ///
 /// **Cost**: a sort.
-#[must_use]
 pub fn error_interval(errors: &[f64], level: f64) -> Option<ErrorInterval> {
     let mut ascending = errors.to_vec();
     ascending.sort_by(f64::total_cmp);

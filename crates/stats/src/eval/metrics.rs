@@ -34,7 +34,6 @@ pub struct Metrics {
 }
 
 /// Measures a ranking. Cost: `O(n_groups)` time and memory.
-#[must_use]
 pub fn metrics(ranking: &Ranking) -> Metrics {
     let points = OperatingPoints::from_ranking(ranking);
     let prevalence = ranking.prevalence();
@@ -63,7 +62,6 @@ pub fn metrics(ranking: &Ranking) -> Metrics {
 /// For a ranking it is the Mann-Whitney statistic: the probability that a random positive scores above a random
 /// negative, where ties count half. A random ranking has 1/2. Cost: `O(n_points)`.
 /// Source: `[GLEANER §2.2.2, §2.2.4]`.
-#[must_use]
 pub fn auc_roc(points: &OperatingPoints) -> Option<f64> {
     let n_negatives = points.n_negatives();
     // Summed along TP: each stretch adds the negatives it has not yet reached, never a
@@ -81,7 +79,6 @@ pub fn auc_roc(points: &OperatingPoints) -> Option<f64> {
 ///
 /// Equal scores enter together, so the order of ties has no effect. In `(0, 1]`; `None` when a class is missing.
 /// **Cost**: `O(n_groups)`. Source: `[GLEANER §9.5]`, under the name UAP.
-#[must_use]
 pub fn average_precision(ranking: &Ranking) -> Option<f64> {
     let points = OperatingPoints::from_ranking(ranking);
     let steps = points.segments().map(|(start, end)| {
@@ -106,7 +103,6 @@ const SERIES_BELOW: f64 = 0.1;
 /// let half = gleaner_stats::eval::minimum_pr_area(0.5).expect("between 0 and 1");
 /// assert!((half - (1.0 - 2.0_f64.ln())).abs() < 1e-15);
 /// ```
-#[must_use]
 pub fn minimum_pr_area(prevalence: f64) -> Option<f64> {
     if !(prevalence > 0.0 && prevalence < 1.0) {
         return None;

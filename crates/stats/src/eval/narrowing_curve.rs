@@ -30,7 +30,6 @@ pub struct NarrowingCurve {
 
 impl NarrowingCurve {
     /// The curve without classifiers, where every example counts as positive. Both totals are above 0.
-    #[must_use]
     pub const fn new(n_positives: f64, n_negatives: f64) -> Self {
         let everything =
             OperatingPoint { true_positives: n_positives, false_positives: n_negatives, origin: None };
@@ -45,14 +44,12 @@ impl NarrowingCurve {
     }
 
     /// The area under the curve.
-    #[must_use]
     pub fn auc_pr(&self) -> f64 {
         let left = segment_area(OperatingPoint::NOTHING, self.last);
         self.share(left + self.area_to_the_right())
     }
 
     /// The area with one more classifier, which covers no more than the last.
-    #[must_use]
     pub fn auc_pr_with(&self, true_positives: f64, false_positives: f64) -> f64 {
         let point = OperatingPoint { true_positives, false_positives, origin: None };
         let left = segment_area(OperatingPoint::NOTHING, point) + segment_area(point, self.last);
@@ -60,7 +57,6 @@ impl NarrowingCurve {
     }
 
     /// For each classifier, the area from its recall to 1, ascending; 0 where the classifier covers everything.
-    #[must_use]
     pub fn areas_to_the_right(&self) -> Vec<f64> {
         self.areas.iter().map(|&area| self.share(area)).collect()
     }

@@ -21,7 +21,6 @@ pub enum NumberLoss {
 
 impl NumberLoss {
     /// The loss of a prediction; at least 0, and infinite for a Poisson prediction of 0 where the number is above 0.
-    #[must_use]
     pub fn of(self, truth: f64, predicted: f64) -> f64 {
         let error = truth - predicted;
         match self {
@@ -34,7 +33,6 @@ impl NumberLoss {
     }
 
     /// The mean loss of pairs of a true number and a prediction; `None` without a pair. **Cost**: linear.
-    #[must_use]
     pub fn mean(self, pairs: &[(f64, f64)]) -> Option<f64> {
         mean(pairs.iter().map(|&(truth, predicted)| self.of(truth, predicted)))
     }
@@ -63,7 +61,6 @@ impl NumberMetrics {
     /// The metrics of pairs of a true number and a prediction. `further` is one more loss that is measured.
     ///
     /// **Cost**: linear.
-    #[must_use]
     pub fn of(pairs: &[(f64, f64)], further: Option<NumberLoss>) -> Self {
         let squared = NumberLoss::Squared.mean(pairs);
         let about_mean = mean(pairs.iter().map(|pair| pair.0))
@@ -82,7 +79,6 @@ impl NumberMetrics {
 }
 
 /// The mean; `None` of nothing.
-#[must_use]
 pub fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
     let n = numbers.len();
     #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
@@ -93,7 +89,6 @@ pub fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
 /// The quantile of ascending numbers: the least number that so large a share of them does not exceed. `None` of nothing.
 ///
 /// The median of an even count is the mean of the two in the middle.
-#[must_use]
 pub fn quantile(ascending: &[f64], share: f64) -> Option<f64> {
     let n = ascending.len();
     if n == 0 {

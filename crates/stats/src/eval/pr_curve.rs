@@ -48,7 +48,6 @@ pub struct PrPoint {
 
 impl PrPoint {
     /// `2 p r / (p + r)`, which equals `2 TP / (TP + FP + P)`; `None` at `TP = 0`, where the first form is 0/0.
-    #[must_use]
     pub fn f1(&self) -> Option<f64> {
         let sum = self.precision + self.recall;
         (sum > 0.0).then(|| 2.0 * self.precision * self.recall / sum)
@@ -85,19 +84,16 @@ pub struct PrCurve {
 
 impl PrCurve {
     /// The curve through `points`.
-    #[must_use]
     pub const fn new(points: OperatingPoints) -> Self {
         Self { points }
     }
 
     /// The curve through every threshold of a ranking.
-    #[must_use]
     pub fn from_ranking(ranking: &Ranking) -> Self {
         Self::new(OperatingPoints::from_ranking(ranking))
     }
 
     /// The curve of these points, which are in the order of a curve's [`points`](Self::points): the last is `(P, N)`.
-    #[must_use]
     pub fn of_points(points: &[PrPoint]) -> Self {
         let of_point = |point: &PrPoint| OperatingPoint {
             true_positives: point.true_positives,
@@ -110,7 +106,6 @@ impl PrCurve {
     }
 
     /// The operating points, lowest recall first, with the end `(P, N)`.
-    #[must_use]
     pub fn points(&self) -> Vec<PrPoint> {
         self.points.points().iter().map(|&point| self.place(point)).collect()
     }
@@ -118,7 +113,6 @@ impl PrCurve {
     /// The points, and between them those at the recalls `1 / n_steps`, `2 / n_steps` and so on, each with whether it lies
     /// between points. Straight lines through all of them are nearly the curve; those through its points alone are too
     /// high. `origin` is `None` between points. Cost: `O(n + n_steps)`. Source: `[GLEANER §2.2.3, §2.4]`.
-    #[must_use]
     pub fn points_with_between(&self, n_steps: u32) -> Vec<(PrPoint, bool)> {
         let n_positives = self.points.n_positives();
         let mut step = 1;
@@ -141,14 +135,12 @@ impl PrCurve {
 
     /// The area under the curve, exact (relative error below 1e-12), in `[0, 1]` and at least the
     /// [minimum](super::minimum_pr_area()) for the prevalence. Cost: `O(n)`.
-    #[must_use]
     pub fn auc_pr(&self) -> Option<f64> {
         self.auc_pr_from(0.0)
     }
 
     /// The area over recall `recall` to 1, in `[0, 1 - recall]`; `None` outside `[0, 1]`.
     /// Cost: `O(n)`.
-    #[must_use]
     pub fn auc_pr_from(&self, recall: f64) -> Option<f64> {
         if self.points.is_empty() || !(0.0..=1.0).contains(&recall) {
             return None;
@@ -164,7 +156,6 @@ impl PrCurve {
 
     /// The precision at a recall, in `[0, 1]`; the highest one where the curve falls vertically.
     /// `None` outside `[0, 1]`. Cost: `O(log n)`.
-    #[must_use]
     pub fn precision_at(&self, recall: f64) -> Option<f64> {
         if self.points.is_empty() || !(0.0..=1.0).contains(&recall) {
             return None;
@@ -185,7 +176,6 @@ impl PrCurve {
     ///
     /// Within a segment, `F1 = 2x / (P + TP + FP)` has a denominator linear in `x`, hence no inner maximum. So the best
     /// is one of the points. Cost: `O(n)`. Source: `[GLEANER §9.5]`.
-    #[must_use]
     pub fn best_f1(&self) -> Option<(f64, PrPoint)> {
         let candidates = self.points.points().iter().map(|&point| self.place(point));
         let rated = candidates.filter_map(|point| Some((point.f1()?, point)));
@@ -197,7 +187,6 @@ impl PrCurve {
     ///
     /// They are equal where `TP + FP = P`, and the counts are linear in each stretch. Cost: `O(n)`.
     /// Source: `[GLEANER §9.5]`.
-    #[must_use]
     pub fn break_even(&self) -> Option<f64> {
         let target = self.points.n_positives();
         let crossings = self.points.segments().filter_map(|(start, end)| {
@@ -217,7 +206,6 @@ impl PrCurve {
     ///
     /// It interpolates as information retrieval does, by a step from point to point, and not as this curve does. Cost:
     /// `O(n)`. Source: `[GLEANER §9.5]` after Manning and Schütze 1999, §15.1.2.
-    #[must_use]
     pub fn eleven_point_average(&self) -> Option<f64> {
         let mut falling = self.points.points().iter().rev().peekable();
         falling.peek()?;
@@ -263,7 +251,6 @@ fn precision(point: OperatingPoint) -> f64 {
 /// precision 0. `None` where a class is missing, or the classifier calls nothing positive.
 ///
 /// Cost: `O(1)`; nothing is allocated. Source: `[GLEANER §2.2.3]`.
-#[must_use]
 pub fn auc_pr_of_point(
     true_positives: f64,
     false_positives: f64,
@@ -283,7 +270,6 @@ pub fn auc_pr_of_point(
 /// score. Points within a side of the hull are no corners. Empty when a class is missing.
 ///
 /// Cost: `O(n_groups)`.
-#[must_use]
 pub fn hull_thresholds(ranking: &Ranking) -> Vec<f64> {
     let mut hull = vec![OperatingPoint::NOTHING];
     for &point in OperatingPoints::from_ranking(ranking).points() {
@@ -308,7 +294,6 @@ fn is_above(point: OperatingPoint, start: OperatingPoint, end: OperatingPoint) -
 /// when a class is missing.
 ///
 /// Cost: `O(n_groups)`.
-#[must_use]
 pub fn achievable_auc_pr(ranking: &Ranking, thresholds: &[f64]) -> Option<f64> {
     if thresholds.is_empty() {
         return None;

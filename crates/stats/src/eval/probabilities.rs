@@ -76,13 +76,11 @@ impl ReliabilityBin {
     }
 
     /// The mean probability; `None` of an empty row.
-    #[must_use]
     pub fn mean_probability(&self) -> Option<f64> {
         (self.examples > 0.0).then(|| self.expected_positives / self.examples)
     }
 
     /// The share of positives; `None` of an empty row.
-    #[must_use]
     pub fn frequency(&self) -> Option<f64> {
         (self.examples > 0.0).then(|| self.positives / self.examples)
     }
@@ -94,7 +92,6 @@ pub const RELIABILITY_ENDS: [f64; 12] = [0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0
 const TENTHS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
 /// Measures the probabilities that are the scores of a ranking. **Cost**: linear in its groups.
-#[must_use]
 pub fn probability_metrics(ranking: &Ranking, measuring: Measuring) -> ProbabilityMetrics {
     let (positives, negatives) = ranking.class_weights();
     let all = positives + negatives;
@@ -136,7 +133,6 @@ pub fn probability_metrics(ranking: &Ranking, measuring: Measuring) -> Probabili
 }
 
 /// The reliability table of the probabilities that are the scores of a ranking: a row for each of [`RELIABILITY_ENDS`].
-#[must_use]
 pub fn reliability_table(ranking: &Ranking) -> Vec<ReliabilityBin> {
     reliability(ranking, &RELIABILITY_ENDS)
 }
@@ -173,7 +169,6 @@ fn loss_of_negative(probability: f64) -> f64 {
 /// divided by their sum; where all are 0, the priors.
 ///
 /// **Shape**: one probability for each class, as many as priors.
-#[must_use]
 pub fn normalised(against_rest: &[f64], priors: &[f64]) -> Vec<f64> {
     let sum: f64 = against_rest.iter().sum();
     if sum > 0.0 { against_rest.iter().map(|part| part / sum).collect() } else { priors.to_vec() }
@@ -184,7 +179,6 @@ pub fn normalised(against_rest: &[f64], priors: &[f64]) -> Vec<f64> {
 /// # Panics
 ///
 /// When there is no class.
-#[must_use]
 pub fn most_probable(probabilities: &[f64], priors: &[f64]) -> ClassId {
     let better = |left: &usize, right: &usize| {
         let of = |class: usize| (probabilities[class], priors[class]);
@@ -195,7 +189,6 @@ pub fn most_probable(probabilities: &[f64], priors: &[f64]) -> ClassId {
 
 /// The mean of `-ln` of the probability of each example's own class; at least 0, and `None` without examples. A probability of 0
 /// counts as the least number above it.
-#[must_use]
 pub fn log_loss(of_own_class: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut n) = (0.0, 0.0);
     for probability in of_own_class {

@@ -85,7 +85,6 @@ impl Ranking {
 
     /// The ranking with only these thresholds, which descend. Groups between two thresholds become one, and so do the
     /// groups below the last. Cost: `O(n_groups)`.
-    #[must_use]
     pub fn at_thresholds(&self, thresholds: &[f64]) -> Self {
         let mut groups: Vec<RankedGroup> = Vec::new();
         let mut is_open = false;
@@ -111,7 +110,6 @@ impl Ranking {
 
     /// The ranking with `n_positives` more positives of weight 1, which tie with the examples of the lowest score. A
     /// filter left them out, so only the threshold that calls all examples positive finds them.
-    #[must_use]
     pub fn with_last_positives(mut self, n_positives: usize) -> Self {
         if let Some(last) = self.groups.last_mut() {
             #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
@@ -123,25 +121,21 @@ impl Ranking {
     }
 
     /// The groups, highest score first.
-    #[must_use]
     pub fn groups(&self) -> &[RankedGroup] {
         &self.groups
     }
 
     /// How many positives of positive weight were ranked.
-    #[must_use]
     pub const fn n_positives(&self) -> u64 {
         self.n_positives
     }
 
     /// How many negatives of positive weight were ranked.
-    #[must_use]
     pub const fn n_negatives(&self) -> u64 {
         self.n_negatives
     }
 
     /// The sums of the weights of positives and of negatives. Cost: `O(n_groups)`.
-    #[must_use]
     pub fn class_weights(&self) -> (f64, f64) {
         let add =
             |sums: (f64, f64), group: &RankedGroup| (sums.0 + group.positives, sums.1 + group.negatives);
@@ -149,7 +143,6 @@ impl Ranking {
     }
 
     /// The mean weights of a positive and of a negative; 1 for a class without examples.
-    #[must_use]
     pub fn example_weights(&self) -> [f64; 2] {
         let (positives, negatives) = self.class_weights();
         #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^53")]
@@ -159,7 +152,6 @@ impl Ranking {
 
     /// `π = P / (P + N)` by weight, in `[0, 1]`: the expected precision, and PR area, of a random
     /// ranking; `None` without examples. Source: `[GLEANER §2.2.4]`. Cost: `O(n_groups)`.
-    #[must_use]
     pub fn prevalence(&self) -> Option<f64> {
         let (positives, negatives) = self.class_weights();
         (!self.groups.is_empty()).then(|| positives / (positives + negatives))
@@ -210,7 +202,6 @@ impl OperatingPoints {
     /// the curve falls there vertically. `origin` is the group's position.
     ///
     /// Cost: `O(n_groups)`. Source: `[GLEANER §2.2.2]`.
-    #[must_use]
     pub fn from_ranking(ranking: &Ranking) -> Self {
         let mut reached = OperatingPoint::NOTHING;
         let mut points = Vec::with_capacity(ranking.groups().len());
@@ -310,25 +301,21 @@ impl OperatingPoints {
     }
 
     /// The points, lowest recall first.
-    #[must_use]
     pub fn points(&self) -> &[OperatingPoint] {
         &self.points
     }
 
     /// Whether no curve is defined, because a class is missing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
     /// `P`: positives there are, or the sum of their weights.
-    #[must_use]
     pub const fn n_positives(&self) -> f64 {
         self.n_positives
     }
 
     /// `N`: negatives there are, or the sum of their weights.
-    #[must_use]
     pub const fn n_negatives(&self) -> f64 {
         self.n_negatives
     }

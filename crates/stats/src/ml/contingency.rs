@@ -24,7 +24,6 @@ pub struct Contingency {
 impl Contingency {
     /// The table in which the first variable holds `n_first` times of `n`, the second `n_second`, both
     /// `n_both`; `None` when no table has such totals.
-    #[must_use]
     pub const fn from_totals(n_both: usize, n_first: usize, n_second: usize, n: usize) -> Option<Self> {
         let (Some(n10), Some(n01)) = (n_first.checked_sub(n_both), n_second.checked_sub(n_both)) else {
             return None;
@@ -35,7 +34,6 @@ impl Contingency {
     }
 
     /// How many examples were counted.
-    #[must_use]
     pub const fn n(&self) -> usize {
         self.n11 + self.n10 + self.n01 + self.n00
     }
@@ -43,7 +41,6 @@ impl Contingency {
     /// The [mutual information](mutual_information) of the two in nats; divided by `ln 2` it is in bits.
     /// Range: 0 to `ln 2`; 0 exactly where the variables are independent; `None` of no examples. Equal, bit
     /// for bit, when the variables are exchanged.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding once is within the documented precision")]
     pub fn mutual_information(&self) -> Option<f64> {
         let n = self.n();
@@ -78,7 +75,6 @@ impl PairInformation {
     /// # Panics
     ///
     /// When there is no such column.
-    #[must_use]
     pub fn of(&self, left: usize, right: usize) -> f64 {
         let (high, low) = (left.max(right), left.min(right));
         self.values[high * (high + 1) / 2 + low]
@@ -158,7 +154,6 @@ impl ClassTable {
     /// # Panics
     ///
     /// When a column has another universe than `all`, or a block a class that is not below `n_classes`.
-    #[must_use]
     pub fn new(
         mut columns: Vec<ExampleSet>,
         all: &ExampleSet,
@@ -176,37 +171,31 @@ impl ClassTable {
     }
 
     /// How many columns there are.
-    #[must_use]
     pub const fn n_columns(&self) -> usize {
         self.columns.len()
     }
 
     /// How many classes there are.
-    #[must_use]
     pub const fn n_classes(&self) -> usize {
         self.class_weights.len()
     }
 
     /// A column.
-    #[must_use]
     pub fn column(&self, column: usize) -> &ExampleSet {
         &self.columns[column]
     }
 
     /// The summed weight of the examples of each class.
-    #[must_use]
     pub fn class_weights(&self) -> &[f64] {
         &self.class_weights
     }
 
     /// The weight of each class that a column holds.
-    #[must_use]
     pub fn held(&self, column: usize) -> &[f64] {
         &self.held[column]
     }
 
     /// The mutual information of a column and the class, in nats. Range: 0 to `ln 2`.
-    #[must_use]
     pub fn relevance(&self, column: usize) -> f64 {
         information_on_classes(&self.held[column], &self.class_weights)
     }
@@ -214,7 +203,6 @@ impl ClassTable {
     /// The mutual information of two columns, in nats. Range: 0 to `ln 2`. An exchange of both columns gives the same
     /// bits.
     /// **Cost**: a pass over their words.
-    #[must_use]
     pub fn redundancy(&self, left: usize, right: usize) -> f64 {
         let (first, second) = (&self.columns[left], &self.columns[right]);
         if let Some(unweighted) = &self.unweighted {

@@ -70,37 +70,31 @@ impl Labels {
     }
 
     /// The positions of positives.
-    #[must_use]
     pub const fn positives(&self) -> &ExampleSet {
         &self.positives
     }
 
     /// The positions of negatives.
-    #[must_use]
     pub const fn negatives(&self) -> &ExampleSet {
         &self.negatives
     }
 
     /// The number of positions, those without an example included.
-    #[must_use]
     pub const fn n_positions(&self) -> usize {
         self.positives.universe()
     }
 
     /// `P`.
-    #[must_use]
     pub const fn n_positives(&self) -> usize {
         self.n_positives
     }
 
     /// `N`.
-    #[must_use]
     pub const fn n_negatives(&self) -> usize {
         self.n_negatives
     }
 
     /// `P + N`.
-    #[must_use]
     pub const fn n_examples(&self) -> usize {
         self.n_positives + self.n_negatives
     }
@@ -186,19 +180,16 @@ impl Features {
     }
 
     /// The classes of the examples.
-    #[must_use]
     pub const fn labels(&self) -> &Labels {
         &self.labels
     }
 
     /// How many features there are.
-    #[must_use]
     pub const fn n_features(&self) -> usize {
         self.columns.len()
     }
 
     /// The columns, in the order of features.
-    #[must_use]
     pub fn columns(&self) -> &[RoaringBitmap] {
         &self.columns
     }
@@ -209,7 +200,6 @@ impl Features {
     /// # Panics
     ///
     /// When there is no such feature.
-    #[must_use]
     pub fn dense(&self, chosen: &[FeatureId]) -> DenseColumns<'_> {
         let column = |feature: &FeatureId| self.dense_column(*feature);
         let columns: Vec<ExampleSet> = chosen.iter().map(column).collect();
@@ -243,7 +233,6 @@ pub struct DenseColumns<'features> {
 
 impl DenseColumns<'_> {
     /// The columns.
-    #[must_use]
     pub fn columns(&self) -> &[ExampleSet] {
         &self.columns
     }
@@ -254,7 +243,6 @@ impl DenseColumns<'_> {
     /// # Panics
     ///
     /// When there is no such column.
-    #[must_use]
     pub fn contingency(&self, left: usize, right: usize) -> Contingency {
         let (left_column, right_column) = (&self.columns[left], &self.columns[right]);
         let n_both = left_column.count_both(right_column, 0..left_column.words().len());
@@ -267,7 +255,6 @@ impl DenseColumns<'_> {
     /// # Panics
     ///
     /// When there is no such column.
-    #[must_use]
     pub fn class_contingency(&self, column: usize) -> Contingency {
         let words = 0..self.columns[column].words().len();
         let n_both = self.columns[column].count_both(self.labels.positives(), words);
@@ -289,7 +276,6 @@ impl DenseColumns<'_> {
     ///
     /// Cost: `O(n_columns^2 * n_words)`, words in tiles that stay in the second cache; memory
     /// `8 * n_columns^2` bytes.
-    #[must_use]
     pub fn pair_information(&self) -> Option<PairInformation> {
         let pairs = || (0..self.columns.len()).flat_map(|left| (0..=left).map(move |right| (left, right)));
         let mut n_both = vec![0; pairs().count()];

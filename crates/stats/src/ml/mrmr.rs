@@ -45,7 +45,6 @@ pub struct Mrmr<'a> {
 
 impl<'a> Mrmr<'a> {
     /// A search over this table. **Cost**: constant for each column.
-    #[must_use]
     pub fn new(table: &'a ClassTable) -> Self {
         let n_columns = table.n_columns();
         Self {

@@ -22,7 +22,6 @@ pub const M: f64 = 2.0;
 impl PseudoCounts {
     /// The log-odds of an event: `ln` of its smoothed frequency among all positives, divided by that among all
     /// negatives. Counts may be sums of weights; in a class without examples the frequency is 1/2.
-    #[must_use]
     pub fn log_odds(self, with_event: ClassWeights, all: ClassWeights) -> f64 {
         let frequency = |count: f64, total: f64| self.frequency(count, total, all.sum());
         let positives = frequency(with_event.positives, all.positives);
@@ -32,7 +31,6 @@ impl PseudoCounts {
 
 impl PseudoCounts {
     /// The log-odds of the classes. [`PseudoCounts::ClassSizes`] does not change them, unless a class has no example.
-    #[must_use]
     pub fn prior(self, all: ClassWeights) -> f64 {
         match self {
             Self::ClassSizes if all.positives > 0.0 && all.negatives > 0.0 => {
@@ -46,7 +44,6 @@ impl PseudoCounts {
 
     /// The smoothed frequency of an event that holds for `count` of a class's `total` examples; all classes together
     /// have `all`. Range: above 0, below 1; 1/2 for a class without examples.
-    #[must_use]
     pub fn frequency(self, count: f64, total: f64, all: f64) -> f64 {
         match self {
             Self::One => smoothed(count, total),
@@ -61,7 +58,6 @@ impl PseudoCounts {
 
 /// `(count + 1) / (total + 2)`: the probability of a two-valued event that happened `count` times of `total`. Both may
 /// be sums of weights. Range: above 0, below 1.
-#[must_use]
 pub fn smoothed(count: f64, total: f64) -> f64 {
     (count + 1.0) / (total + 2.0)
 }
@@ -77,7 +73,6 @@ pub struct NaiveBayes {
 
 impl NaiveBayes {
     /// Fits columns over one universe. Cost: a pass over each column.
-    #[must_use]
     pub fn fit(classes: Classes, columns: &[ExampleSet], smoothing: PseudoCounts) -> Self {
         let all = classes.totals.weighted();
         let mut model = Self::of_classes(all, smoothing);
@@ -88,7 +83,6 @@ impl NaiveBayes {
     }
 
     /// The model without columns: its score is the log-odds of the classes.
-    #[must_use]
     pub fn of_classes(all: ClassWeights, smoothing: PseudoCounts) -> Self {
         Self { base: smoothing.prior(all), added: Vec::new() }
     }
@@ -100,13 +94,11 @@ impl NaiveBayes {
     }
 
     /// The log-odds that a column adds to its examples, given the weights `held` of the weights `all`. Cost: constant.
-    #[must_use]
     pub fn added_by(all: ClassWeights, held: ClassWeights, smoothing: PseudoCounts) -> f64 {
         smoothing.log_odds(held, all) - smoothing.log_odds(all.minus(held), all)
     }
 
     /// The log-odds of each position, from the columns that hold it. Log-odds of padding mean nothing.
-    #[must_use]
     pub fn scores(&self, len: usize, columns: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.base; len];
         for (column, added) in columns.iter().zip(&self.added) {
@@ -116,14 +108,12 @@ impl NaiveBayes {
     }
 
     /// The log-odds of a row of the columns' values, with the same bits as those of [`Self::scores`].
-    #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         let held = self.added.iter().zip(row).filter(|(_, is_held)| **is_held);
         held.fold(self.base, |score, (added, _)| score + added)
     }
 
     /// Whether all of its numbers are below a bound; numbers from a file may not be.
-    #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         self.base.abs() < bound && self.added.iter().all(|added| added.abs() < bound)
     }

@@ -20,7 +20,6 @@ pub struct ClassBayes {
 
 impl ClassBayes {
     /// Fits some of a table's columns. A class without examples has the discriminant of none. **Cost**: constant for each column.
-    #[must_use]
     pub fn fit(table: &ClassTable, columns: &[usize], smoothing: PseudoCounts) -> Self {
         let weights = table.class_weights();
         let all: f64 = weights.iter().sum();
@@ -40,7 +39,6 @@ impl ClassBayes {
     }
 
     /// The discriminants of each position, by class, from the columns in their order.
-    #[must_use]
     pub fn scores(&self, len: usize, columns: &[&ExampleSet]) -> Vec<Vec<f64>> {
         let of_class = |(&base, added): (&f64, &Vec<f64>)| {
             let mut scores = vec![base; len];
@@ -64,7 +62,6 @@ pub struct OneOfMany {
 
 impl OneOfMany {
     /// The score of each position; a column holds for the positions in its set.
-    #[must_use]
     pub fn scores(&self, len: usize, columns: &[&ExampleSet]) -> Vec<f64> {
         let of_classes = self.bayes.scores(len, columns);
         let mut at_position = vec![0.0; of_classes.len()];
@@ -77,7 +74,6 @@ impl OneOfMany {
     }
 
     /// The score of an example for which these columns hold. It has the same bits as that of [`Self::scores`].
-    #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         let discriminant = |(&base, added): (&f64, &Vec<f64>)| {
             let held = added.iter().zip(row).filter(|(_, holds)| **holds);
@@ -89,7 +85,6 @@ impl OneOfMany {
     }
 
     /// For each column, the loss of score if it did not hold; 0 for columns that do not hold.
-    #[must_use]
     pub fn parts_of(&self, row: &[bool]) -> Vec<f64> {
         let score = self.score_of(row);
         let mut without = row.to_vec();
@@ -106,13 +101,11 @@ impl OneOfMany {
     }
 
     /// How many columns there are.
-    #[must_use]
     pub fn n_columns(&self) -> usize {
         self.bayes.added.first().map_or(0, Vec::len)
     }
 
     /// Whether its lists fit together, and all numbers are finite and below `bound` in size.
-    #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         let ClassBayes { base, added } = &self.bayes;
         let n_columns = self.n_columns();
@@ -125,7 +118,6 @@ impl OneOfMany {
 }
 
 /// The log-odds of a class, from the logarithms of all classes' probabilities up to a common term.
-#[must_use]
 pub fn log_odds(discriminants: &[f64], own: usize) -> f64 {
     let others = || discriminants.iter().enumerate().filter(|&(class, _)| class != own).map(|(_, of)| *of);
     let greatest = others().fold(f64::NEG_INFINITY, f64::max);

@@ -62,7 +62,6 @@ impl Rows {
     /// **Cost**: a visit of each position that a column holds, `O(n_positions * n_features / 64)` word
     /// operations, and a look-up for each example. **Memory** beside the result: `512 * n_features`
     /// bytes and 8 for each row.
-    #[must_use]
     pub fn of(features: &Features) -> Self {
         let labels = features.labels();
         let width = features.n_features().div_ceil(64);
@@ -106,7 +105,6 @@ impl Rows {
     }
 
     /// How many distinct rows there are.
-    #[must_use]
     pub fn n_rows(&self) -> usize {
         self.counts.len()
     }
@@ -116,7 +114,6 @@ impl Rows {
     /// # Panics
     ///
     /// When there is no such row.
-    #[must_use]
     pub fn row(&self, row: RowId) -> Row<'_> {
         let (n_positives, n_negatives) = self.counts[row.index()];
         let words = &self.words[row.index() * self.width..][..self.width];
@@ -129,7 +126,6 @@ impl Rows {
     }
 
     /// The row of the example at a position; `None` where there is no example.
-    #[must_use]
     pub fn row_of(&self, position: usize) -> Option<RowId> {
         self.row_of.get(position).filter(|&&row| row != NO_ROW).map(|&row| RowId::from_raw(row))
     }

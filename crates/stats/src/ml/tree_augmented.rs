@@ -28,7 +28,6 @@ impl TreeAugmented {
     /// root is the first column, and its tables are smoothed. The class sizes of a table are those of its examples.
     ///
     /// **Cost**: a pass over the words of both for each pair of columns.
-    #[must_use]
     pub fn fit(classes: Classes, columns: &[ExampleSet], smoothing: PseudoCounts) -> Self {
         let weighted = |counts: Counts| counts.weighted(classes.totals.negative_weight);
         let mut pairs = ColumnPairs::new(classes.totals.weighted());
@@ -40,7 +39,6 @@ impl TreeAugmented {
     }
 
     /// The log-odds of each position, from the columns that hold it. Log-odds of padding mean nothing.
-    #[must_use]
     pub fn scores(&self, len: usize, columns: &[ExampleSet]) -> Vec<f64> {
         let mut scores = vec![self.prior; len];
         for (column, branch) in columns.iter().zip(&self.branches) {
@@ -61,13 +59,11 @@ impl TreeAugmented {
     }
 
     /// The log-odds of a row of the columns' values, with the same bits as those of [`Self::scores`].
-    #[must_use]
     pub fn score_of(&self, row: &[bool]) -> f64 {
         self.parts_of(row).fold(self.prior, |score, part| score + part)
     }
 
     /// Whether all of its numbers are below a bound and its parents are columns; a model from a file may not be so.
-    #[must_use]
     pub fn is_below(&self, bound: f64) -> bool {
         let n_columns = self.branches.len();
         let is_sound = |branch: &Branch| {
@@ -100,7 +96,6 @@ struct Pair {
 
 impl ColumnPairs {
     /// No columns yet.
-    #[must_use]
     pub const fn new(all: ClassWeights) -> Self {
         Self { all, alone: Vec::new(), pairs: Vec::new() }
     }
@@ -126,7 +121,6 @@ impl ColumnPairs {
     }
 
     /// The tree of most information, with smoothed tables. **Cost**: `O(n_columns²)`.
-    #[must_use]
     pub fn tree(&self, smoothing: PseudoCounts) -> TreeAugmented {
         // The log-odds of an example that the column does not hold, and of one that it holds.
         let table = |all: ClassWeights, held: ClassWeights| {

@@ -79,13 +79,11 @@ const FORMATS: [Format; 6] = [
 const HEAD: u64 = 4096;
 
 /// Whether a file or folder is a corpus that can be read.
-#[must_use]
 pub fn is_corpus(path: &Path) -> bool {
     matches!(files(path).as_deref(), Ok([_, ..]))
 }
 
 /// Whether a file or folder is a corpus for sure: lines of JSON are one only if the first ones have a text and entities.
-#[must_use]
 pub fn is_plainly_corpus(path: &Path) -> bool {
     let is_sure = |(file, format): &(PathBuf, &Format)| {
         let head = if format.ending == "jsonl" { head(file) } else { return true };

@@ -95,7 +95,6 @@ fn relations_of_values<'s>(parts: &[Vec<[&'s str; 3]>]) -> Vec<[&'s str; 3]> {
 }
 
 /// The constant of each entity of a graph, as clauses write it.
-#[must_use]
 pub fn constant_texts(graph: &GraphData) -> Vec<String> {
     let mut symbols = Provisional::default();
     let text = |cell: &String| {

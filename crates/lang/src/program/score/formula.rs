@@ -46,7 +46,6 @@ impl Formula {
     }
 
     /// Its tree.
-    #[must_use]
     pub const fn root(&self) -> &Node {
         &self.root
     }
@@ -186,7 +185,6 @@ impl FormulaFault {
     }
 
     /// What would be accepted.
-    #[must_use]
     pub fn help(&self) -> String {
         match &self.kind {
             Kind::Syntax(_) => made_of(),

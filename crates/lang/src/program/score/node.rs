@@ -57,7 +57,6 @@ impl UnaryOperator {
     ];
 
     /// Its value, which need not be finite.
-    #[must_use]
     pub fn apply(self, x: f64) -> f64 {
         match self {
             Self::Negate => -x,
@@ -103,7 +102,6 @@ impl BinaryOperator {
     ];
 
     /// Its value, which need not be finite.
-    #[must_use]
     pub fn apply(self, x: f64, y: f64) -> f64 {
         match self {
             Self::Add => x + y,
@@ -144,7 +142,6 @@ impl Node {
     ///
     /// A part counts even where the whole would be defined without it, as in `min(0/0, 1)` or `(0/0)^0`: an undefined
     /// part must not give a number. Cost: `O(n_nodes)`, without allocation.
-    #[must_use]
     pub fn value(&self, of: &impl Fn(Variable) -> f64) -> Option<f64> {
         let value = match self {
             Self::Number(value) => *value,

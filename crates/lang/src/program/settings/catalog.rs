@@ -127,7 +127,6 @@ pub struct Catalog {
 
 impl Catalog {
     /// A catalog of declarations; a declaration that several configurations share may occur several times.
-    #[must_use]
     pub fn new(
         declared: impl IntoIterator<Item = &'static dyn Declaration>,
         own_defaults: impl IntoIterator<Item = OwnDefault>,
@@ -162,7 +161,6 @@ impl Catalog {
     }
 
     /// The learners' own defaults.
-    #[must_use]
     pub fn own_defaults(&self) -> &[OwnDefault] {
         &self.own_defaults
     }
@@ -195,13 +193,11 @@ impl PartialEq for Settings {
 
 impl Settings {
     /// The defaults.
-    #[must_use]
     pub const fn new(catalog: &'static Catalog) -> Self {
         Self { catalog, set: BTreeMap::new(), of_preset: BTreeSet::new() }
     }
 
     /// The settings that there are.
-    #[must_use]
     pub const fn catalog(&self) -> &'static Catalog {
         self.catalog
     }
@@ -242,13 +238,11 @@ impl Settings {
     }
 
     /// Whether a value was set, and not by a preset alone.
-    #[must_use]
     pub fn is_chosen(&self, name: &str) -> bool {
         self.is_set(name) && !self.of_preset.contains(name)
     }
 
     /// Whether a value was set.
-    #[must_use]
     pub fn is_set(&self, name: &str) -> bool {
         self.set.contains_key(name)
     }
@@ -258,7 +252,6 @@ impl Settings {
     /// # Panics
     ///
     /// When the catalog has no such setting, which is a bug.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<Value> {
         self.set.get(name).cloned().or_else(|| {
             let setting = self.catalog.find(name).expect("configurations ask for what they declare");
@@ -281,7 +274,6 @@ impl Settings {
     /// # Panics
     ///
     /// When the catalog has no learners, which is a bug.
-    #[must_use]
     pub fn learner(&self) -> String {
         self.value(LEARNER).expect("there is a learner by default").to_string()
     }

@@ -49,7 +49,6 @@ pub enum Form {
 
 impl Form {
     /// Whether it is one number.
-    #[must_use]
     pub const fn is_number(self) -> bool {
         matches!(self, Self::Integer | Self::Real)
     }
@@ -71,7 +70,6 @@ pub trait SettingType: Sized + 'static {
     fn accepted(range: &Self::Range) -> String;
 
     /// The accepted words; a message about a misspelt word suggests the nearest.
-    #[must_use]
     fn words() -> Vec<&'static str> {
         Vec::new()
     }
@@ -247,7 +245,6 @@ pub trait Word: Copy + PartialEq + 'static {
     const ALEPH_WORDS: &'static [(&'static str, &'static str)] = &[];
 
     /// The variant of a word.
-    #[must_use]
     fn of_word(word: &str) -> Option<Self> {
         Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, variant)| *variant)
     }
@@ -295,7 +292,6 @@ macro_rules! words {
 
         impl $name {
             /// The word that users write.
-            #[must_use]
             pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

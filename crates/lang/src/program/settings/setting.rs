@@ -41,7 +41,6 @@ impl<T: SettingType> fmt::Debug for Setting<T> {
 
 impl<T: SettingType<Range = ()>> Setting<T> {
     /// A setting of this name, with the default as it would be written.
-    #[must_use]
     pub const fn new(name: &'static str, default: &'static str) -> Self {
         Self::within(name, (), default)
     }
@@ -49,54 +48,46 @@ impl<T: SettingType<Range = ()>> Setting<T> {
 
 impl<T: SettingType> Setting<T> {
     /// A setting of this name with a range, and the default as it would be written.
-    #[must_use]
     pub const fn within(name: &'static str, range: T::Range, default: &'static str) -> Self {
         Self { about: About::new(name, default), range, auto: None }
     }
 
     /// A setting whose default depends on the data or on other settings.
-    #[must_use]
     pub const fn auto(name: &'static str, range: T::Range, auto: fn(&Given<'_>) -> T) -> Self {
         Self { about: About::new(name, "auto"), range, auto: Some(auto) }
     }
 
     /// With Aleph's name.
-    #[must_use]
     pub const fn aleph(mut self, name: &'static str) -> Self {
         self.about.aleph_name = Some(name);
         self
     }
 
     /// With the unit of its value.
-    #[must_use]
     pub const fn unit(mut self, unit: &'static str) -> Self {
         self.about.unit = unit;
         self
     }
 
     /// With a sentence about its effect.
-    #[must_use]
     pub const fn help(mut self, help: &'static str) -> Self {
         self.about.help = help;
         self
     }
 
     /// With the source of the default.
-    #[must_use]
     pub const fn source(mut self, source: &'static str) -> Self {
         self.about.source = source;
         self
     }
 
     /// Left out of records where it has its default, so that these records equal those of releases before the setting.
-    #[must_use]
     pub const fn recorded_where_changed(mut self) -> Self {
         self.about.is_recorded_where_changed = true;
         self
     }
 
     /// With the words of another setting with which it has an effect; at most four other settings.
-    #[must_use]
     pub const fn only(mut self, setting: &'static str, words: &'static [&'static str]) -> Self {
         let place = match self.about.only {
             [None, ..] => 0,
@@ -111,7 +102,6 @@ impl<T: SettingType> Setting<T> {
 
 impl<T: SettingType> Setting<T> {
     /// With words that go only with some words of another setting; another combination is a fault.
-    #[must_use]
     pub const fn needs(
         mut self,
         words: &'static [&'static str],
@@ -241,7 +231,6 @@ pub trait SettingGroup: Sized {
     fn read(given: &Given<'_>) -> Self;
 
     /// Its settings, in the order of its fields.
-    #[must_use]
     fn declarations() -> Vec<&'static dyn Declaration> {
         let mut list = Vec::new();
         Self::declare(&mut list);
@@ -291,14 +280,12 @@ macro_rules! settings {
 
         impl $name {
             /// The configuration that the settings give; some defaults depend on the data.
-            #[must_use]
             $vis fn of(settings: &$crate::program::settings::Settings, data: $crate::program::settings::DataSummary) -> Self {
                 $crate::program::settings::SettingGroup::read(&$crate::program::settings::Given { settings, data })
             }
 
             $(
                 /// Where the field of this name comes from.
-                #[must_use]
                 $of_vis fn $field() -> &'static impl $crate::program::settings::Source<$type> {
                     const { &$source }
                 }

@@ -52,7 +52,6 @@ impl Blend {
     /// says that share for all scores.
     ///
     /// **Cost**: about linear in the ranking's groups; `None` where a class is missing.
-    #[must_use]
     pub fn fit(ranking: &Ranking) -> Option<Self> {
         let (positives, negatives) = ranking.class_weights();
         if !(positives > 0.0 && negatives > 0.0) {
@@ -77,14 +76,12 @@ impl Blend {
     /// likeliest. Scores must not be learnt from these examples.
     ///
     /// **Cost**: some passes over the ranking's groups.
-    #[must_use]
     pub fn confirmed_by(self, further: &Ranking) -> Self {
         let likeliest = self.likeliest_trust(further);
         Self { trust: self.trust * likeliest, ..self }
     }
 
     /// The probability at a score. **Range**: 0 to 1.
-    #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
         let step = self.steps.interpolated(score);
         step.map_or(0.5, |step| self.blended(step, score))
@@ -176,7 +173,6 @@ impl Blend {
     }
 
     /// Whether its parts fit together; a user may have changed the file by hand.
-    #[must_use]
     pub(super) fn is_sound(&self) -> bool {
         let Platt { slope, offset } = self.sigmoid;
         (-1e300..=0.0).contains(&slope)

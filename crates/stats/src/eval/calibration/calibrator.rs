@@ -71,7 +71,6 @@ impl Calibrator {
     /// list.
     ///
     /// **Cost**: about linear in the ranking's groups.
-    #[must_use]
     pub fn fit(ranking: &Ranking, method: Method) -> Option<Self> {
         let (positives, negatives) = ranking.class_weights();
         if !(positives > 0.0 && negatives > 0.0) {
@@ -99,7 +98,6 @@ impl Calibrator {
 
     /// The same calibrator; a blend gets less trust where further examples do not confirm it, see
     /// [`Blend::confirmed_by`].
-    #[must_use]
     pub fn confirmed_by(self, further: &Ranking) -> Self {
         match self.curve {
             Curve::Blend(blend) => Self { curve: Curve::Blend(blend.confirmed_by(further)), ..self },
@@ -108,20 +106,17 @@ impl Calibrator {
     }
 
     /// The probability of a positive at a score. **Range**: from the clamp to 1 minus the clamp.
-    #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
         self.curve.probability(score).clamp(self.clamp, 1.0 - self.clamp)
     }
 
     /// The probabilities at this score if one more example there is a negative, and if it is a positive. One of the two
     /// is well calibrated for any scores. No clamp is applied.
-    #[must_use]
     pub fn interval(&self, score: f64) -> Interval {
         self.intervals.interval(score).unwrap_or(Interval { low: 0.0, high: 1.0 })
     }
 
     /// Whether its parts fit together; a user may have changed the file by hand.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         let intervals = &self.intervals.steps;
         let are_intervals = intervals.is_sorted_by(|lower, higher| lower.least < higher.least)

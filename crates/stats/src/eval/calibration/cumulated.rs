@@ -173,7 +173,6 @@ impl VennAbers {
     /// The intervals of calibration examples; the example that is added weighs 1.
     ///
     /// **Cost**: about linear in the ranking's groups.
-    #[must_use]
     pub fn fit(ranking: &Ranking) -> Self {
         let cumulated = Cumulated::of(ranking);
         let mut steps: Vec<IntervalStep> = Vec::new();
@@ -200,7 +199,6 @@ impl VennAbers {
     }
 
     /// The interval of a score; `None` without calibration examples.
-    #[must_use]
     pub fn interval(&self, score: f64) -> Option<Interval> {
         let above = self.steps.partition_point(|step| step.least <= score);
         self.steps.get(above.saturating_sub(1)).map(|step| step.interval)

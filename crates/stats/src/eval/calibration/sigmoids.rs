@@ -167,20 +167,17 @@ impl Platt {
     /// negatives, where `P` and `N` are the sums of their weights. So the sigmoid stays away from 0 and 1.
     ///
     /// **Cost**: some passes over the ranking's groups. `None` without examples.
-    #[must_use]
     pub fn fit(ranking: &Ranking) -> Option<Self> {
         logistic_fit(ranking, |score| [score, 1.0])
             .map(|[slope, offset]| Self { slope: -slope, offset: -offset })
     }
 
     /// The probability at a score. **Range**: 0 to 1.
-    #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
         sigmoid(self.log_odds(score))
     }
 
     /// The log-odds at a score, finite for finite scores and parameters of usual size.
-    #[must_use]
     pub fn log_odds(&self, score: f64) -> f64 {
         -(self.slope * score + self.offset)
     }
@@ -210,7 +207,6 @@ impl Beta {
     /// would be negative.
     ///
     /// **Cost**: some passes over the ranking's groups. `None` without examples.
-    #[must_use]
     pub fn fit(ranking: &Ranking) -> Option<Self> {
         let is_within = ranking.groups().iter().all(|group| (0.0..=1.0).contains(&group.score));
         let before = if is_within { None } else { Some(Platt::fit(ranking)?) };
@@ -231,13 +227,11 @@ impl Beta {
     }
 
     /// The probability at a score. **Range**: 0 to 1.
-    #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
         sigmoid(self.log_odds(score))
     }
 
     /// The log-odds at a score.
-    #[must_use]
     pub fn log_odds(&self, score: f64) -> f64 {
         let [low, high] = logarithms(score, self.before);
         product(&[self.a, self.b, self.c], &[low, high, 1.0])

@@ -37,7 +37,6 @@ impl Isotonic {
     /// Least squares over all examples of a ranking; equal scores are pooled first.
     ///
     /// **Cost**: linear in the ranking's groups. The result depends on weights, not on how many examples have them.
-    #[must_use]
     pub fn fit(ranking: &Ranking) -> Self {
         let mut pools: Vec<Pool> = Vec::new();
         for group in ranking.groups().iter().rev() {
@@ -62,14 +61,12 @@ impl Isotonic {
     /// takes the first.
     ///
     /// **Range**: 0 to 1; `None` without steps.
-    #[must_use]
     pub fn probability(&self, score: f64) -> Option<f64> {
         at_score(&self.steps, score).map(|step| step.probability)
     }
 
     /// As [`Self::probability`], but scores between two steps lie on the line from the lower step's greatest score to
     /// the upper step's least.
-    #[must_use]
     pub fn interpolated(&self, score: f64) -> Option<f64> {
         let above = self.steps.partition_point(|step| step.least <= score);
         let lower = at_score(&self.steps, score)?;
@@ -127,7 +124,6 @@ impl Binning {
     /// into which the middle of its weight falls.
     ///
     /// **Cost**: linear in the ranking's groups.
-    #[must_use]
     pub fn fit(ranking: &Ranking, n_bins: usize) -> Self {
         Self { bins: filled(ranking, n_bins).into_iter().map(|bin| bin.step).collect() }
     }
@@ -136,7 +132,6 @@ impl Binning {
     /// first.
     ///
     /// **Range**: 0 to 1; `None` without bins.
-    #[must_use]
     pub fn probability(&self, score: f64) -> Option<f64> {
         at_score(&self.bins, score).map(|bin| bin.probability)
     }

@@ -29,7 +29,6 @@ impl FeatureStatistics {
     /// feature without examples is 0, and so is a share of no examples.
     ///
     /// **Cost**: linear in the values.
-    #[must_use]
     pub fn of(rows: &Design) -> Self {
         let mut n_positives = 0.0;
         let mut n_all = 0.0;
@@ -141,26 +140,22 @@ impl KernelFunction {
     }
 
     /// Which kernel it is.
-    #[must_use]
     pub const fn kernel(&self) -> Kernel {
         self.kernel
     }
 
     /// How many features it knows.
-    #[must_use]
     pub const fn n_features(&self) -> usize {
         self.pairs.len()
     }
 
     /// For each feature, the coefficient of the product of both rows' values: the features' weights in kernels that are
     /// products.
-    #[must_use]
     pub fn pair_weights(&self) -> &[f64] {
         &self.pairs
     }
 
     /// Whether its parts fit together and are finite; the parts of a kernel from a file may not be.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         let has_width = match self.kernel {
             Kernel::Gaussian { width } => width > 0.0 && width.is_finite(),
@@ -177,7 +172,6 @@ impl KernelFunction {
     }
 
     /// Whether the kernel is a sum over the features of these rows, so that sums over rows are linear in the features.
-    #[must_use]
     pub fn is_sum_over(&self, rows: &Design) -> bool {
         match self.kernel {
             Kernel::Gaussian { .. } => false,
@@ -187,7 +181,6 @@ impl KernelFunction {
     }
 
     /// The number that the kernel reads for a value: `Info` and `Hamming` read 0 or 1.
-    #[must_use]
     pub fn read(&self, value: f64) -> f64 {
         match self.kernel {
             Kernel::Info | Kernel::Hamming => f64::from(value != 0.0),
@@ -202,7 +195,6 @@ impl KernelFunction {
     /// # Panics
     ///
     /// When it has a feature that the kernel does not know.
-    #[must_use]
     pub fn with_empty(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
         self.base + self.own(row)
     }
@@ -212,7 +204,6 @@ impl KernelFunction {
     /// # Panics
     ///
     /// When it has a feature that the kernel does not know.
-    #[must_use]
     pub fn own(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
         let own = |(feature, value): (usize, f64)| self.singles[feature] * self.read(value).powi(2);
         row.map(own).sum()
@@ -223,7 +214,6 @@ impl KernelFunction {
     /// # Panics
     ///
     /// When it has a feature that the kernel does not know.
-    #[must_use]
     pub fn with_itself(&self, row: impl Iterator<Item = (usize, f64)>) -> f64 {
         let both = |(feature, value): (usize, f64)| {
             (2.0 * self.singles[feature] + self.pairs[feature]) * self.read(value).powi(2)
@@ -252,7 +242,6 @@ impl KernelFunction {
     /// # Panics
     ///
     /// When a row has a feature that the kernel does not know.
-    #[must_use]
     pub fn columns(&self, left: &Design, right: &[SparseRow]) -> Vec<Vec<f64>> {
         let own: Vec<f64> = (0..left.n_rows()).map(|row| self.own(left.row(row))).collect();
         right.par_chunks(LANES).flat_map(|lanes| self.lanes(left, &own, lanes)).collect()
@@ -285,7 +274,6 @@ impl KernelFunction {
 
     /// The linear classifier that gives Boolean rows the score `sum_j coefficients_j K(x, rows_j) + intercept`; `None` for a Gaussian, of
     /// which there is none. Of real values this holds for the products alone.
-    #[must_use]
     pub fn folded(&self, rows: &[SparseRow], coefficients: &[f64], intercept: f64) -> Option<LinearModel> {
         if matches!(self.kernel, Kernel::Gaussian { .. }) {
             return None;
@@ -320,19 +308,16 @@ pub struct KernelMatrix<'rows> {
 
 impl<'rows> KernelMatrix<'rows> {
     /// The matrix of these rows, without any column yet.
-    #[must_use]
     pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
         Self { function, rows, columns: vec![None; rows.n_rows()] }
     }
 
     /// The kernel.
-    #[must_use]
     pub const fn function(&self) -> &'rows KernelFunction {
         self.function
     }
 
     /// The rows.
-    #[must_use]
     pub const fn rows(&self) -> &'rows Design {
         self.rows
     }
@@ -342,7 +327,6 @@ impl<'rows> KernelMatrix<'rows> {
     /// # Panics
     ///
     /// When there are `2^32` features or more.
-    #[must_use]
     pub fn sparse_row(&self, row: usize) -> SparseRow {
         let value = |(feature, value)| (u32::try_from(feature).expect("fewer than 2^32 features"), value);
         self.rows.row(row).map(value).collect()
@@ -365,7 +349,6 @@ impl<'rows> KernelMatrix<'rows> {
     /// # Panics
     ///
     /// When [`KernelMatrix::require`] was not called with it.
-    #[must_use]
     pub fn column(&self, row: usize) -> &[f64] {
         self.columns[row].as_deref().expect("the column is required before it is read")
     }

@@ -44,7 +44,6 @@ pub enum Kernel {
 impl Kernel {
     /// The width of a Gaussian over `n_features` features: 1 divided by their number, so that the exponent is the share of
     /// features that differ.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "features are fewer than 2^53")]
     pub fn default_width(n_features: usize) -> f64 {
         1.0 / n_features.max(1) as f64
@@ -55,7 +54,6 @@ impl Kernel {
     /// Products with weights of at least 0 are positive semi-definite, and Hamming is `(n + (2x-1)·(2z-1)) / 2`. Info is not: of
     /// one feature of `q = 1/8`, a row with it and one without it have the matrix `[[6, 2.19], [2.19, 0.39]]`, whose
     /// determinant is below 0.
-    #[must_use]
     pub const fn is_positive_semi_definite(self) -> bool {
         match self {
             Self::Dot

@@ -73,7 +73,6 @@ const KEPT: f64 = 0.8;
 
 impl<'rows> LinearProgram<'rows> {
     /// The program of these rows. A row of weight 0 counts for nothing.
-    #[must_use]
     pub fn new(function: &'rows KernelFunction, rows: &'rows Design) -> Self {
         let similarities = Similarities::new(function, rows);
         let weighty: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.weights()[row] > 0.0).collect();

@@ -40,7 +40,6 @@ pub struct KernelModel {
 
 impl KernelModel {
     /// The scores of rows, in order. **Cost**: the values of the rows times the support; **memory**: 8 bytes for each pair.
-    #[must_use]
     pub fn scores(&self, rows: &Design) -> Vec<f64> {
         let columns = self.function.columns(rows, &self.support);
         let score = |row: usize| {
@@ -52,7 +51,6 @@ impl KernelModel {
 
     /// The linear classifier that gives the same scores, with a weight for each feature; `None` for a Gaussian. See
     /// [`KernelFunction::folded`].
-    #[must_use]
     pub fn folded(&self) -> Option<LinearModel> {
         self.function.folded(&self.support, &self.coefficients, self.intercept)
     }
@@ -81,7 +79,6 @@ pub enum SupportVectorModel {
 
 impl SupportVectorModel {
     /// The scores of rows, in order.
-    #[must_use]
     pub fn scores(&self, rows: &Design) -> Vec<f64> {
         match self {
             Self::Linear(model) => model.scores(rows),

@@ -26,13 +26,11 @@ pub struct LinearModel {
 
 impl LinearModel {
     /// The classifier with weights of 0 for `n_columns` columns.
-    #[must_use]
     pub fn zero(n_columns: usize) -> Self {
         Self { weights: vec![0.0; n_columns], intercept: 0.0 }
     }
 
     /// `w·x + b` of every row, in order.
-    #[must_use]
     pub fn scores(&self, design: &Design) -> Vec<f64> {
         let mut scores = vec![self.intercept; design.n_rows()];
         for (column, &weight) in self.weights.iter().enumerate() {
@@ -192,7 +190,6 @@ impl Design {
     /// # Panics
     ///
     /// When a row has a column that is not below `n_columns`, or there are 2^32 rows.
-    #[must_use]
     pub fn new<V: IntoIterator<Item = (u32, f64)>>(
         n_columns: usize,
         rows: impl IntoIterator<Item = DesignRow<V>>,
@@ -227,37 +224,31 @@ impl Design {
     }
 
     /// How many rows there are.
-    #[must_use]
     pub const fn n_rows(&self) -> usize {
         self.weights.len()
     }
 
     /// Whether all values that are not 0 are 1.
-    #[must_use]
     pub fn is_boolean(&self) -> bool {
         !self.has_values() && self.scales.iter().all(|&scale| (scale - 1.0).abs() < f64::EPSILON)
     }
 
     /// How many columns there are.
-    #[must_use]
     pub const fn n_columns(&self) -> usize {
         self.scales.len()
     }
 
     /// How many examples each row stands for.
-    #[must_use]
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
     /// The class of each row: 1 or -1.
-    #[must_use]
     pub fn classes(&self) -> &[f64] {
         &self.classes
     }
 
     /// The factor of each column.
-    #[must_use]
     pub fn scales(&self) -> &[f64] {
         &self.scales
     }
@@ -304,7 +295,6 @@ impl Design {
     /// # Panics
     ///
     /// When there is not a weight for each row.
-    #[must_use]
     pub fn reweighted(&self, weights: Vec<f64>) -> Self {
         assert_eq!(weights.len(), self.n_rows(), "a weight for each row");
         Self { weights, ..self.clone() }
@@ -315,7 +305,6 @@ impl Design {
     /// # Panics
     ///
     /// When there is not a scale for each column.
-    #[must_use]
     pub fn scaled(&self, scales: Vec<f64>) -> Self {
         assert_eq!(scales.len(), self.n_columns(), "a scale for each column");
         Self { scales, ..self.clone() }

@@ -59,7 +59,6 @@ struct Slopes {
 
 impl Newton {
     /// A problem's minimum is sought from a start, which has a weight for each column.
-    #[must_use]
     pub fn new(design: &Design, loss: Loss, start: LinearModel) -> Self {
         let mut newton = Self {
             design: design.clone(),
@@ -106,7 +105,6 @@ impl Newton {
     }
 
     /// The classifier with the present weights.
-    #[must_use]
     pub fn model(&self) -> LinearModel {
         self.turned(self.model.clone(), -1.0)
     }

@@ -92,7 +92,6 @@ const COLUMNS_BETWEEN_LOOKS: u32 = 16;
 /// # Panics
 ///
 /// Never: an unlimited budget never stops.
-#[must_use]
 pub fn fit_primal(design: &Design, problem: &Problem, start: LinearModel, rng: &mut Pcg64) -> LinearModel {
     let mut descent = Descent::new(design, problem.loss, problem.penalty, start);
     let Problem { cost, tolerance, most_passes, .. } = *problem;
@@ -178,7 +177,6 @@ impl Shape {
 
 impl Descent {
     /// A descent from a start, which has a weight for each column.
-    #[must_use]
     pub fn new(design: &Design, loss: Loss, penalty: Penalty, start: LinearModel) -> Self {
         let weighing: Vec<usize> = (0..design.n_rows()).filter(|&row| design.weights()[row] > 0.0).collect();
         let row = |&row: &usize| {
@@ -235,13 +233,11 @@ impl Descent {
     }
 
     /// The classifier with the present weights.
-    #[must_use]
     pub const fn model(&self) -> &LinearModel {
         &self.model
     }
 
     /// The classifier with the present weights.
-    #[must_use]
     pub fn into_model(self) -> LinearModel {
         self.model
     }
