@@ -1,4 +1,4 @@
-"""Whether two programs write the same bytes: hashes of what some eighty commands print and write.
+"""Whether two programs write the same bytes: hashes of what some 600 commands print and write.
 
     python3 benches/same_bytes.py GLEANER [OTHER] [--only TEXT] [--short]
 
@@ -90,6 +90,7 @@ def commands():
     ]
     yield "explain-code", True, [["explain-code"], ["explain-code", "G047"]]
     yield "help", True, [["--help"], ["cv", "--help"], ["learn", "-h"], ["learn", "--lerner", "x"], ["frobnicate"]]
+    yield from of_other_kinds()
     root = pathlib.Path(os.environ.get("GLEANER_DATA", "absent"))
     real = lambda *parts: str(root.joinpath(*parts))
     some = [*LITTLE, "--learner", "prankboost-clause"]
@@ -106,6 +107,124 @@ def commands():
         ["learn", real("wn18rr"), "--target", "all", "-o", "out/links.json"],
         ["rank", "out/links.json", real("wn18rr"), "-o", "out/ranks.csv"],
         ["show", "out/links.json"],
+    ]
+
+
+def of_other_kinds():
+    """Commands of classes, numbers, links, databases and text, as `commands` gives them."""
+    targets = {
+        "classes": (["fixtures/kinds/parcels/size", "--class-argument", "2", "--target", "size/2"], "size(p3)", "auto tree rdn-boost srl gleaner aleph"),
+        "numbers": (["fixtures/kinds/parcels/price", "--number-argument", "label"], "price(p3)", "auto tree rdn-boost"),
+        "labels": (["fixtures/kinds/won", "--label", "labels.won"], "7", "auto tree rdn-boost srl aleph"),
+        "label-classes": (["fixtures/kinds/level", "--label", "labels.level"], "7", "auto tree rdn-boost"),
+        "label-numbers": (["fixtures/kinds/spent", "--label", "labels.spent", "--number-argument", "label"], "7", "tree rdn-boost"),
+    }
+    for name, (data, example, learners) in targets.items():
+        model, little = "out/model.json", LITTLE
+        path, asked = data[0], data[1:]
+        yield f"{name}-inspect", True, [["inspect", *data], ["inspect", *data, "--json"], ["inspect", *data, "--propose-modes"]]
+        for learner in learners.split():
+            yield f"{name}-{learner}", True, [
+                ["learn", *data, "--learner", learner, *little, "-o", model, "--run", "out/run"],
+                ["predict", model, path],
+                ["predict", model, path, "--json"],
+                ["predict", model, path, "--to", "rows"],
+                ["show", model],
+                ["show", model, "--to", "pl"],
+                ["show", model, "--to", "sql"],
+                ["show", model, "--to", "json"],
+                ["explain", model, path, example],
+                ["evaluate", model, path],
+                ["report", "out/run", "-o", "out/page.html"],
+            ]
+            yield f"{name}-{learner}-cv", learner != "auto", [
+                ["cv", *data, "--learner", learner, *little, "--folds", "3", "--run", "out/run"],
+                ["cv", *data, "--learner", learner, *little, "--folds", "3", "--seed", "2", "--run", "out/other", "--json"],
+                ["compare", "out/run", "out/other"],
+                ["report", "out/run", "out/other", "-o", "out/page.html"],
+                ["rerun", "out/run"],
+                ["plot", "out/run", "--figure", "pr", "-o", "out/figure.svg"],
+            ]
+        yield f"{name}-further", True, [
+            ["cv", *data, *little, "--learner", "tree", "--folds", "3", "--repeats", "2"],
+            ["cv", *data, *little, "--folds", "3", "--variant", "learner=tree", "--variant", "learner=rdn-boost", "--run", "out/run"],
+            ["cv", *data, *little, "--learner", "tree", "--folds", "3", "--vary", "min-leaf=3,9"],
+            ["cv", *data, *little, "--learner", "tree", "--folds", "3", "--markdown"],
+            ["learn", *data, "--learner", "sayu", *little],
+            ["learn", *data, "--lerner", "tree"],
+            ["mine", *data, "--min-frequency", "0.2", "--query-length", "1", "-o", "-"],
+            ["why", *data, "size(A,B) :- far(A)."],
+            ["convert", *data, "--to", "own", "-o", "out/own"],
+        ]
+    yield "graph", True, [
+        ["inspect", "fixtures/kinds/graph"],
+        ["learn", "fixtures/kinds/graph", "--target", "all", "-o", "out/links.json"],
+        ["rank", "out/links.json", "fixtures/kinds/graph", "-o", "out/ranks.csv"],
+        ["rank", "out/links.json", "fixtures/kinds/graph", "--part", "tune", "--json"],
+        ["predict", "out/links.json", "fixtures/kinds/graph"],
+        ["predict", "out/links.json", "fixtures/kinds/graph", "--json"],
+        ["show", "out/links.json"],
+        ["show", "out/links.json", "--to", "anyburl"],
+        ["show", "out/links.json", "--to", "pl", "--relation", "knows"],
+        ["explain", "out/links.json", "fixtures/kinds/graph", "works_for(e1,firm1)"],
+        ["cv", "fixtures/kinds/graph", "--target", "all", "--run", "out/run"],
+        ["cv", "fixtures/kinds/graph", "--target", "all", "--seed", "2", "--run", "out/other", "--json"],
+        ["report", "out/run", "-o", "out/page.html"],
+        ["compare", "out/run", "out/other"],
+        ["rerun", "out/run"],
+        ["cv", "fixtures/kinds/graph", "--target", "all", "--repeats", "2"],
+        ["cv", "fixtures/kinds/graph", "--target", "all", "--vary", "min-confidence=0.1,0.5"],
+    ]
+    yield "graph-relation", True, [
+        ["learn", "fixtures/kinds/graph", "--target", "knows/2", "--negatives", "all", "--learner", "tree", *LITTLE, "-o", "out/one.json"],
+        ["rank", "out/one.json", "fixtures/kinds/graph"],
+        ["show", "out/one.json"],
+    ]
+    yield "village", True, [["inspect", "fixtures/graph/village.ttl"], ["learn", "fixtures/graph/village.ttl", "--target", "all"]]
+    yield "corpus", True, [
+        ["inspect", "fixtures/kinds/corpus.jsonl"],
+        ["text", "fixtures/kinds/corpus.jsonl", "-o", "out/text"],
+        ["learn", "fixtures/kinds/corpus.jsonl", "--learner", "aleph", *LITTLE, "-o", "out/model.json"],
+        ["predict", "out/model.json", "fixtures/kinds/corpus.jsonl"],
+        ["cv", "fixtures/kinds/corpus.jsonl", "--learner", "bag-of-words", "--folds", "3", *LITTLE],
+        ["cv", "fixtures/kinds/corpus.jsonl", "--learner", "text-hmm", "--folds", "3", *LITTLE],
+    ]
+    yield "database-formats", True, [
+        ["inspect", f"fixtures/databases/visits/{layout}", "--label", "labels.label"]
+        for layout in ("csv", "parquet", "sqlite/visits.db", "duckdb_csv", "duckdb_parquet")
+    ]
+    yield "database-times", True, [
+        ["learn", "fixtures/kinds/won", "--label", "labels.won", "--frozen", "test=2021-06-01", "--learner", "tree", *LITTLE, "-o", "out/model.json"],
+        ["predict", "out/model.json", "fixtures/kinds/won", "--to", "rows"],
+        ["cv", "fixtures/kinds/won", "--label", "labels.won", "--split-time", "2021-06-01", "--horizon", "0", "--learner", "tree", *LITTLE],
+        ["inspect", "fixtures/kinds/won", "--label", "labels.won", "--propose-schema"],
+        ["inspect", "fixtures/databases/visits/relbench", "--label", "churn.label"],
+    ]
+    yield "shop", True, [
+        ["generate", "shop", "--lines", "4000", "-o", "out/shop"],
+        ["inspect", "out/shop", "--label", "labels.label"],
+        ["cv", "out/shop", "--label", "labels.label", "--learner", "tree", *LITTLE],
+    ]
+    yield "accounts", True, [
+        ["generate", "accounts", "--accounts", "150", "-o", "out/data"],
+        ["cv", "out/data", "--class-argument", "2", "--learner", "tree", *LITTLE, "--run", "out/run"],
+        ["cv", "out/data", "--class-argument", "2", "--learner", "aleph", *LITTLE, "--json"],
+    ]
+    yield "refusals", True, [
+        ["learn", U, "--target-in-body", "leave-one-out", "--learner", "srl", *LITTLE],
+        ["learn", U, "--negatives", "all", "--class-argument", "2"],
+        ["learn", U, "--number-argument", "1", "--learner", "aleph"],
+        ["learn", U, "--monotone", "age=up", "--learner", "tree"],
+        ["cv", U, "--feature-clauses", "fixtures/clauses/advisedby.pl", "--learner", "aleph"],
+        ["predict", "fixtures/compat/aleph.json", U, "--number-argument", "1"],
+        ["cv", U, "--label", "x.y"],
+        ["cv", U, "--cut-off", "2020-01-01"],
+        ["convert", U, "--to", "own", "--where", "student(A)", "-o", "out/x"],
+        ["cv", U, "--vary", "score", "--learner", "aleph"],
+        ["compare", "fixtures", "out"],
+        ["learn", U, "--learner", "tree", "--depth", "1", "--min-leaf", "500"],
+        ["learn", U, "--learner", "gleaner", "--min-pos", "5000", *LITTLE],
+        ["learn", FAMILY],
     ]
 
 

@@ -28,6 +28,50 @@ fn models_of_before_score_as_they_did() {
     }
 }
 
+/// The models of `fixtures/compat/kinds`, each with the data that they score.
+const KINDS: [(&str, &[&str]); 14] = [
+    ("two-auto", &["fixtures/university", "--fold", "1"]),
+    ("two-srl", &["fixtures/university", "--fold", "1"]),
+    ("two-tree", &["fixtures/university", "--fold", "1"]),
+    ("two-rdn-boost", &["fixtures/university", "--fold", "1"]),
+    ("two-mlynx", &["fixtures/university", "--fold", "1"]),
+    ("two-sayu", &["fixtures/university", "--fold", "1"]),
+    ("two-kfoil", &["fixtures/university", "--fold", "1"]),
+    ("rows", &["fixtures/kinds/won"]),
+    ("classes", &["fixtures/kinds/parcels/size"]),
+    ("classes-rows", &["fixtures/kinds/level"]),
+    ("numbers", &["fixtures/kinds/parcels/price"]),
+    ("numbers-rows", &["fixtures/kinds/spent"]),
+    ("links", &["fixtures/kinds/graph"]),
+    ("words", &["fixtures/kinds/corpus.jsonl"]),
+];
+
+#[test]
+fn models_of_each_kind_score_as_they_did() {
+    for (name, data) in KINDS {
+        let model = format!("fixtures/compat/kinds/{name}.json");
+        let arguments = [&["predict", &model], data, &["--quiet"]].concat();
+        let (code, scores, stderr) = gleaner(root(), &arguments);
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+        let path = fixture("compat").join(format!("kinds/{name}.csv"));
+        let expected = std::fs::read_to_string(path).expect("the scores were kept");
+        assert_eq!(scores.lines().count(), expected.lines().count(), "{name}");
+        for (line, (now, then)) in scores.lines().zip(expected.lines()).enumerate() {
+            let is_kept = now.split(',').zip(then.split(',')).all(|(now, then)| is_cell_kept(now, then));
+            assert!(is_kept, "{name}, line {}: {now}, not {then}", line + 1);
+        }
+    }
+}
+
+/// Equal, or numbers that differ in their last digits alone, as logarithms of two processors do.
+fn is_cell_kept(now: &str, then: &str) -> bool {
+    now == then
+        || match (now.parse::<f64>(), then.parse::<f64>()) {
+            (Ok(now), Ok(then)) => (now - then).abs() <= 1e-9 * then.abs().max(1.0),
+            _ => false,
+        }
+}
+
 /// A table of scores without the columns of the arguments, which it had not before.
 fn without_arguments(scores: &str) -> String {
     let mut table = csv::Reader::from_reader(scores.as_bytes());
