@@ -81,10 +81,10 @@ pub use api::{
     DatasetBuilder, DatasetReader, Domain, Error, EvaluationOptions, Event, Example, FeatureTable,
     FitOptions, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, MinedQueries,
     MinedQuery, Model, NewLink, NewLinkQuery, NumberInterval, NumberMetrics, NumberModel, NumberPrediction,
-    NumberValidation, Place, ProbabilityMetrics, RankAmong, RankedLink, RunFigure, RunSet, Score,
-    ScoreExplanation, ScorePart, ScoreTable, Scores, ScoringOptions, SentencesConfig, SettingInfo,
-    ShopConfig, UniversityConfig, Validation, ValidationOptions, Value, Watcher, compare_runs,
-    evaluate_table, generate, manual_page, prolog_program, rank_links, report_page, run_figure,
+    Place, ProbabilityMetrics, RankAmong, RankedLink, RunFigure, RunSet, Score, ScoreExplanation, ScorePart,
+    ScoreTable, Scores, ScoringOptions, SentencesConfig, SettingInfo, ShopConfig, UniversityConfig,
+    Validation, ValidationOptions, Value, Watcher, compare_runs, evaluate_table, generate, manual_page,
+    prolog_program, rank_links, report_page, run_figure,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::report;
+use crate::report::{self, answer::Shown};
 
 /// The answer of a job. `Display` gives the text that the command line prints, [`Answer::events`] gives the same as
 /// data.
@@ -15,8 +15,11 @@ pub struct Answer {
 
 impl Answer {
     pub(super) fn of(answer: &impl report::Answer) -> Self {
-        let events = answer.events().iter().map(ToString::to_string).collect();
-        let document = answer.document();
+        Self::shown(&Shown::of(answer))
+    }
+
+    pub(super) fn shown(Shown { document, events }: &Shown) -> Self {
+        let events = events.iter().map(ToString::to_string).collect();
         Self { text: document.text(), markdown: document.markdown(), events }
     }
 

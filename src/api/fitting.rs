@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::jobs::kinds::Learnt;
+use crate::jobs::session::refuse_numbers;
 use crate::jobs::variants::Variant;
 use crate::jobs::{
-    CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModels, RunPlace, Session,
+    CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModel, RunPlace, Session,
 };
 use gleaner_learn::shown::Extent;
 
@@ -33,11 +35,10 @@ impl Learner {
     ///
     /// As for [`Learner::fit`]; a fold that there is not; files of clauses that cannot be read.
     pub fn fit_with(&self, data: &Dataset, options: &FitOptions) -> Result<(Model, Answer), Error> {
+        refuse_numbers(data.problem(), "fit")?;
         let learnt = self.learn(data, options)?;
-        let model = Model::of_two_classes(&learnt.model)?;
-        let mut answers = learnt.answers(Extent::Short);
-        let (_, answer, _) = answers.next().ok_or_else(Error::nothing_to_do)?;
-        Ok((model, Answer::of(&answer)))
+        let model = Model::of_two_classes(&learnt.model())?;
+        Ok((model, Answer::shown(&learnt.answer(Extent::Short))))
     }
 
     /// As [`Learner::fit_classes`]; the options say from which examples.
@@ -46,18 +47,19 @@ impl Learner {
     ///
     /// As for [`Learner::fit_with`].
     pub fn fit_classes_with(&self, data: &Dataset, options: &FitOptions) -> Result<ClassModel, Error> {
-        ClassModel::of_learnt(&self.learn(data, options)?.model)
+        refuse_numbers(data.problem(), "fit_classes")?;
+        ClassModel::of_learnt(&self.learn(data, options)?.model())
     }
 
-    fn learn(&self, data: &Dataset, options: &FitOptions) -> Result<LearntModels, Error> {
+    pub(super) fn learn(&self, data: &Dataset, options: &FitOptions) -> Result<Box<dyn Learnt>, Error> {
         let (session, job) = (self.session(data)?, options.job()?);
         self.with_means(|means| {
             let ready = job.ready(session, means)?;
             let folder = options.folder.as_deref();
             let claim = |folder| FolderOutput::claim(folder, Earlier::Run, false, means.listener);
             let folder = folder.map(claim).transpose()?;
-            let learnt = ready.run()?;
-            folder.map_or(Ok(()), |folder| folder.write_or_save(|sink| learnt.write_run(sink)))?;
+            let LearntModel { learnt, took } = ready.run()?;
+            folder.map_or(Ok(()), |folder| folder.write_or_save(|sink| learnt.write(took, sink)))?;
             Ok(learnt)
         })
     }
@@ -79,12 +81,11 @@ impl Learner {
         let found = self.with_means(|means| job.run(session, means))?;
         let found = found.ok_or_else(Error::nothing_to_do)?;
         found.saved?;
-        let names = found.parts.iter().map(|part| part.variant.name.clone()).collect();
-        Ok(Validation::of(&found.answer, names, &found.validations))
+        Ok(Validation::of(&*found.validated))
     }
 
     /// The job that cross-validates these learners on the data of a session.
-    pub(super) fn validation_job(
+    fn validation_job(
         session: &Session,
         learners: &[(&str, &Self)],
         options: &ValidationOptions,

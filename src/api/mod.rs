@@ -34,7 +34,7 @@ pub use learner::{Learner, SettingInfo};
 pub use link_model::{LinkModel, LinkRanks, NewLink, NewLinkQuery, RankedLink};
 pub use mined_queries::{MinedQueries, MinedQuery};
 pub use model::Model;
-pub use number_model::{NumberInterval, NumberModel, NumberPrediction, NumberValidation};
+pub use number_model::{NumberInterval, NumberModel, NumberPrediction};
 pub use options::{EvaluationOptions, FitOptions, ScoreTable, ScoringOptions, ValidationOptions};
 pub use pages::{RunFigure, report_page, run_figure};
 pub use scores::{CurvePoint, Label, Score, Scores};

@@ -1,14 +1,12 @@
 //! Models of a target that is a number.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::number_answers;
-use crate::experiment::number_metrics::NumberFigures;
-use crate::experiment::number_validation::NumberCrossValidation;
-use crate::jobs::numbers::{ReadyNumbers, evaluate, predict};
+use crate::jobs::AnyModel;
+use crate::jobs::kinds::numbers::{evaluate, predict};
 use crate::jobs::scoring::{Applied, request_to_score};
-use crate::jobs::{AnyModel, Earlier, FolderOutput};
 use crate::store::{ModelFile, write_whole};
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -17,8 +15,7 @@ use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
 use super::model::text_of;
-use super::options::fold_named;
-use super::{Answer, Dataset, DatasetReader, Error, FitOptions, Learner, ScoringOptions, ValidationOptions};
+use super::{Answer, Dataset, DatasetReader, Error, FitOptions, Learner, ScoringOptions};
 
 /// A model of a target that is a number.
 ///
@@ -71,26 +68,6 @@ pub struct NumberInterval {
     pub high: f64,
 }
 
-/// The result of a cross-validation of numbers.
-#[derive(Clone, Debug)]
-pub struct NumberValidation {
-    /// The name of each run with the metrics on its examples, in order: the fold, of repetitions after the first with their
-    /// number.
-    pub folds: Vec<(String, NumberMetrics)>,
-    /// The metrics of all test examples together.
-    pub pooled: NumberMetrics,
-    /// The same of the mean of train as prediction of all.
-    pub of_mean: NumberMetrics,
-    /// The same of the median of train.
-    pub of_median: NumberMetrics,
-    /// Levels, each with the share of test examples whose interval of the level holds the number.
-    pub coverage: Vec<(f64, Option<f64>)>,
-    /// Of predicted quantiles, the share of test examples whose number is at most the prediction.
-    pub at_or_below: Option<f64>,
-    /// The report of `gleaner cv`.
-    pub answer: Answer,
-}
-
 impl Learner {
     /// As [`Learner::fit`], for a target that is a number ([`DatasetReader::number_argument`]).
     ///
@@ -127,85 +104,10 @@ impl Learner {
         data: &Dataset,
         options: &FitOptions,
     ) -> Result<(NumberModel, Answer), Error> {
-        let FitOptions { fold, count_filtered, feature_clauses, folder } = options;
-        refuse_classes_only(*count_filtered, feature_clauses)?;
-        let fold = fold.as_deref().map(fold_named).transpose()?;
-        let session = self.session(&with_numbers(data)?)?;
-        let learnt = self.with_means(|means| {
-            let ready = ReadyNumbers::to_learn(session, fold.as_ref(), means)?;
-            let claim = |folder| FolderOutput::claim(folder, Earlier::Run, false, means.listener);
-            let place = folder.as_deref().map(claim).transpose()?;
-            let learnt = ready.run();
-            place.map_or(Ok(()), |place| place.write_or_save(|sink| learnt.write_run(sink)))?;
-            Ok(learnt)
-        })?;
-        let model = NumberModel { file: Arc::new(learnt.model()) };
-        Ok((model, Answer::of(&learnt.answer(Extent::Short))))
+        let learnt = self.learn(&with_numbers(data)?, options)?;
+        let AnyModel::One(file) = learnt.model() else { return Err(Error::nothing_to_do()) };
+        Ok((NumberModel { file }, Answer::shown(&learnt.answer(Extent::Short))))
     }
-
-    /// As [`Learner::cross_validate`], for a target that is a number.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::fit_numbers`].
-    pub fn cross_validate_numbers(&self, data: &Dataset) -> Result<NumberValidation, Error> {
-        let found = self.validate_numbers(data, &[("", self)], &ValidationOptions::default())?;
-        found.into_iter().next().map(|(_, validation)| validation).ok_or_else(Error::nothing_to_do)
-    }
-
-    /// As [`Learner::validate`], for a target that is a number: cross-validates learners on the same folds, each under its
-    /// name, or one without a name.
-    ///
-    /// **Shape**: each name with its result, in order. All have the same report.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::fit_numbers`]; a run folder that holds something else, or cannot be written; options that are for
-    /// positives and negatives.
-    pub fn validate_numbers(
-        &self,
-        data: &Dataset,
-        learners: &[(&str, &Self)],
-        options: &ValidationOptions,
-    ) -> Result<Vec<(String, NumberValidation)>, Error> {
-        refuse_classes_only(options.count_filtered, &options.feature_clauses)?;
-        let session = self.session(&with_numbers(data)?)?;
-        let job = Self::validation_job(&session, learners, options)?;
-        let found = self.with_means(|means| job.run_numbers(&session, means))?;
-        let found = found.ok_or_else(Error::nothing_to_do)?;
-        found.saved?;
-        let answer = Answer::of(&found.answer);
-        let named = learners.iter().zip(&found.validations);
-        Ok(named
-            .map(|(&(name, _), of)| (name.to_owned(), NumberValidation::of(of, answer.clone())))
-            .collect())
-    }
-}
-
-impl NumberValidation {
-    fn of(validation: &NumberCrossValidation, answer: Answer) -> Self {
-        let NumberFigures { model, of_mean, of_median, intervals, at_or_below } = validation.pooled.clone();
-        Self {
-            folds: validation.runs.iter().map(|run| (run.name(), run.figures.model)).collect(),
-            pooled: model,
-            of_mean,
-            of_median,
-            coverage: intervals.iter().map(|of| (of.level, of.covered)).collect(),
-            at_or_below,
-            answer,
-        }
-    }
-}
-
-/// Refuses options that mean nothing for numbers.
-fn refuse_classes_only(count_filtered: bool, feature_clauses: &[PathBuf]) -> Result<(), Error> {
-    if !count_filtered && feature_clauses.is_empty() {
-        return Ok(());
-    }
-    let message = "counted filtered positives and feature clauses are for positives and negatives";
-    Err(Error::fault(
-        Diagnostic::error(codes::BAD_NUMBERS, message).with_help("leave these options out for numbers"),
-    ))
 }
 
 /// Refuses data of classes.

@@ -1,11 +1,11 @@
 //! The result of cross-validation.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::experiment::metric_list;
-use crate::experiment::metrics::RunMetrics;
-use crate::experiment::{CrossValidation, RunResult};
-use crate::jobs::Answered;
+use crate::experiment::measured::Measured;
+use crate::experiment::metric_list::METRICS;
+use crate::jobs::kinds::Validated;
 use gleaner_base::statistics::{Summary, summarise};
 
 use super::Answer;
@@ -29,21 +29,22 @@ pub struct FoldMetrics {
     pub f1: Option<f64>,
     /// The share of positives: the area of a random ranking.
     pub prevalence: Option<f64>,
-    metrics: RunMetrics,
+    metrics: BTreeMap<&'static str, f64>,
 }
 
 impl FoldMetrics {
-    fn of(run: &RunResult) -> Self {
+    fn of(run: &dyn Measured) -> Self {
+        let known = METRICS.iter().filter_map(|metric| Some((metric.name, run.metric(metric.name)?)));
         Self {
-            fold: run.name(),
-            auc_pr: run.metrics.auc_pr(),
-            auc_roc: run.metrics.get("auc_roc"),
-            average_precision: run.metrics.get("average_precision"),
-            precision: run.metrics.get("precision"),
-            recall: run.metrics.get("recall"),
-            f1: run.metrics.get("f1"),
-            prevalence: run.metrics.get("prevalence"),
-            metrics: run.metrics.clone(),
+            fold: run.result_name(),
+            auc_pr: run.metric("auc_pr"),
+            auc_roc: run.metric("auc_roc"),
+            average_precision: run.metric("average_precision"),
+            precision: run.metric("precision"),
+            recall: run.metric("recall"),
+            f1: run.metric("f1"),
+            prevalence: run.metric("prevalence"),
+            metrics: known.collect(),
         }
     }
 
@@ -51,7 +52,7 @@ impl FoldMetrics {
     /// undefined, or no metric has this name. [`Validation::metric_names`] lists the names.
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<f64> {
-        self.metrics.get(name)
+        self.metrics.get(name).copied()
     }
 }
 
@@ -61,19 +62,28 @@ impl FoldMetrics {
 pub struct Validation {
     /// The name and the folds of each learner, or of each class of a learner.
     folds: Vec<(String, Vec<FoldMetrics>)>,
+    /// The metrics of all test examples together, of each learner of numbers.
+    pooled: Vec<BTreeMap<&'static str, f64>>,
     answer: Answer,
 }
 
 impl Validation {
-    pub(super) fn of(answer: &Answered, names: Vec<String>, validations: &[CrossValidation]) -> Self {
-        let folds = |validation: &CrossValidation| validation.runs.iter().map(FoldMetrics::of).collect();
+    pub(super) fn of(validated: &dyn Validated) -> Self {
+        let folds = |(name, runs): (&str, Vec<&dyn Measured>)| {
+            (name.to_owned(), runs.into_iter().map(FoldMetrics::of).collect())
+        };
         Self {
-            folds: names.into_iter().zip(validations.iter().map(folds)).collect(),
-            answer: match answer {
-                Answered::Two(answer) => Answer::of(&**answer),
-                Answered::Many(answer) => Answer::of(&**answer),
-            },
+            folds: validated.runs().into_iter().map(folds).collect(),
+            pooled: validated.pooled(),
+            answer: Answer::shown(&validated.answer()),
         }
+    }
+
+    /// A metric of all test examples together, of each learner of numbers in order, as `rmse` or `rmse_of_mean` of the mean of
+    /// train. Classes have none.
+    #[must_use]
+    pub fn pooled(&self, metric: &str) -> Vec<Option<f64>> {
+        self.pooled.iter().map(|metrics| metrics.get(metric).copied()).collect()
     }
 
     /// Each learner with its folds, in the order in which they were given.
@@ -92,7 +102,7 @@ impl Validation {
 
     /// The names of all metrics.
     pub fn metric_names() -> impl Iterator<Item = &'static str> {
-        metric_list::recorded().map(|metric| metric.name)
+        METRICS.iter().map(|metric| metric.name)
     }
 
     /// The summary of all folds that `gleaner cv` prints. For several learners it gives their means and compares each

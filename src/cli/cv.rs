@@ -5,20 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::experiment::CrossValidation;
 use crate::jobs::variants::variants;
 use crate::jobs::{
-    Answered, CrossValidate, Failure, Limits as _, Made, Means, Part, RunPlace, Session, Took, VariantsAsked,
-    warn_of_tune,
+    CrossValidate, CrossValidated, Failure, Limits as _, Made, Means, RunPlace, Session, VariantsAsked,
 };
-use crate::report::cv::{rules_document, run_event, stop_lines, variant_document};
-use crate::report::{Answer, Document, classes, text};
-use gleaner_learn::explanation::Noun;
 
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
-use super::numbers;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::SeveralLearners;
@@ -104,65 +98,24 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
             n_repeats: arguments.repeats as usize,
             place: run.as_ref().map(place),
         };
-        if session.problem.numbers.is_some() {
-            return numbers::cross_validate(&job, &session, &conduct, output);
-        }
         let means = Means { listener: output, limits: &conduct };
-        let Some(found) = job.run(session, means)? else { return Ok(()) };
-        for (part, validation) in found.parts.iter().zip(&found.validations) {
-            report(part, validation, output)?;
+        let Some(CrossValidated { validated, took, saved }) = job.run(session, means)? else {
+            return Ok(());
+        };
+        output.tell(validated.told())?;
+        let answer = validated.answer();
+        if !answer.document.is_empty() {
+            output.document(&answer.document)?;
         }
-        tell(&found.answer, found.took, output)?;
+        output.note(&took.line());
+        let stops = validated.stop_lines();
+        if !stops.is_empty() {
+            output.say(stops.trim_end());
+        }
+        answer.events.iter().try_for_each(|event| output.event(event))?;
         // What was found is told though it could not be written where it was to be.
-        found.saved
+        saved
     })
-}
-
-/// Tells it, and how long it took.
-fn tell(answer: &Answered, took: Took, output: &Output) -> Result<(), Failure> {
-    let (document, stops) = match answer {
-        Answered::Two(answer) => (answer.document(), stop_lines(answer)),
-        Answered::Many(answer) => (answer.document(), classes::stop_lines(answer)),
-    };
-    if !document.is_empty() {
-        output.document(&document)?;
-    }
-    output.note(&took.line());
-    if !stops.is_empty() {
-        output.say(stops.trim_end());
-    }
-    match answer {
-        Answered::Two(answer) => output.events(&**answer),
-        Answered::Many(answer) => output.events(&**answer),
-    }
-}
-
-fn report(part: &Part, validation: &CrossValidation, output: &Output) -> Result<(), Failure> {
-    let name = &part.variant.named();
-    // What each class's model says by itself is in the run folder; of many classes all are told together.
-    if part.session.problem.classes.is_none() {
-        if !name.name.is_empty() {
-            let mut title = Document::new();
-            title.gap();
-            title.heading(name.name.as_str());
-            output.document(&title)?;
-        }
-        output.document(&variant_document(name, validation))?;
-        output.document(&rules_document(validation, &part.session.problem.symbols))?;
-    }
-    for run in &validation.runs {
-        warn_of_tune(&*run.model, &format!("{}: ", run.name()), output);
-        if output.is_json() {
-            output.event(&run_event(name, run))?;
-        }
-        for (reason, n_seeds) in &run.search.stops {
-            if reason.is_outer() {
-                let (name, reason) = (run.name(), text::stop_in_fold(*reason));
-                output.note(&format!("{name}: {} ended early: {reason}", Noun::SEEDS.counted(*n_seeds)));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The flags that ask for variants.

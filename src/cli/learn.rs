@@ -4,17 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::experiment::inspect::ProblemSummary;
-use crate::jobs::{Earlier, Failure, FoldChoice, FolderOutput, Learn, LearntModels, Means, Session};
-use crate::report::answer::{done, event};
-use crate::report::{Answer, Document};
+use crate::jobs::{Earlier, Failure, FoldChoice, FolderOutput, Learn, LearntModel, Means, Session};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::{Conduct, on_threads};
 use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
 use super::links;
-use super::numbers;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::All;
@@ -88,30 +84,17 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let opening = opening_to_learn(problem)?;
     on_threads(&arguments.conduct.resources, || {
         let session = Session::load_to_learn(opening, &Sparing::of(path.as_deref(), "-o", output))?;
-        if session.problem.numbers.is_some() {
-            let others = [
-                ("--count-filtered", arguments.count_filtered),
-                ("--feature-clauses", feature_clauses.files().next().is_some()),
-            ];
-            let flags = numbers::LearnFlags {
-                others: &others,
-                path: path.as_deref(),
-                run: arguments.run.as_deref().map(|folder| (folder, arguments.overwrite)),
-                fold: arguments.fold.as_ref(),
-                extent: if arguments.all { Extent::Whole } else { Extent::Short },
-            };
-            return numbers::learn(&flags, session, &conduct, output);
-        }
         let ready = job.ready(session, Means { listener: output, limits: &conduct })?;
         let file = FileOutput::check_or_none(path.as_deref(), "-o", output)?;
         let folder = match &arguments.run {
             Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite, output)?),
             None => None,
         };
-        let learnt = ready.run()?;
+        let found = ready.run()?;
         let output = &file.beside(output);
-        let saved = save(&learnt, &file, folder.as_ref(), output);
-        tell(&learnt, if arguments.all { Extent::Whole } else { Extent::Short }, output)?;
+        let saved = save(&found, &file, folder.as_ref(), output);
+        let extent = if arguments.all { Extent::Whole } else { Extent::Short };
+        output.tell(found.learnt.told(extent))?;
         // What was found is told though it could not be written where it was to be.
         saved
     })
@@ -119,31 +102,15 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 /// Writes the model, and the run folder first, which holds it too.
 fn save(
-    learnt: &LearntModels,
+    LearntModel { learnt, took }: &LearntModel,
     file: &FileOutput,
     folder: Option<&FolderOutput<'_>>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let model = learnt.model.to_json();
+    let model = learnt.model().to_json();
     let Some(folder) = folder else { return file.write_or_save("model.json", &model, output) };
     let models = learnt.run_models();
     let models = models.iter().map(|(path, text)| (path.clone(), text.as_str()));
-    let write_run = || folder.write_or_save(|sink| learnt.write_run(sink));
+    let write_run = || folder.write_or_save(|sink| learnt.write(*took, sink));
     file.write_beside_run(&model, folder.target(), models, write_run, output)
-}
-
-fn tell(learnt: &LearntModels, extent: Extent, output: &Output) -> Result<(), Failure> {
-    for (session, answer, stopped) in learnt.answers(extent) {
-        if let Some(stopped) = stopped {
-            output.say(&stopped);
-        }
-        if !learnt.are_of_classes() {
-            return output.answer(&answer);
-        }
-        let parts = Document::of_class(session.class_name(), answer.document());
-        parts.iter().try_for_each(|part| output.document(part))?;
-        output.event(&event("class", &answer))?;
-    }
-    let problem = learnt.sessions.first().map(|session| ProblemSummary::of(&session.problem));
-    problem.map_or(Ok(()), |problem| output.event(&done(&problem)))
 }

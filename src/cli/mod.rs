@@ -23,7 +23,6 @@ mod learn;
 mod links;
 mod man;
 mod mine;
-mod numbers;
 mod opening;
 mod output;
 mod plot;

@@ -15,6 +15,7 @@ use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};
 
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
+use crate::jobs::kinds::Told;
 use crate::jobs::{Failure, Listener};
 
 /// What clap says of the arguments: help to standard output, faults to standard error. Arguments may come from
@@ -147,6 +148,16 @@ impl Output {
         } else {
             self.data(&visible(&text))
         }
+    }
+
+    /// What a job tells, in its order.
+    pub(super) fn tell(&self, told: Vec<Told>) -> Result<(), Failure> {
+        told.into_iter().try_for_each(|told| match told {
+            Told::Say(text) => Ok(self.say(&text)),
+            Told::Note(text) => Ok(self.note(&text)),
+            Told::Document(document) => self.document(&document),
+            Told::Event(event) => self.event(&event),
+        })
     }
 
     /// A command's answer, as text and as events.

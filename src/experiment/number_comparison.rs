@@ -93,13 +93,13 @@ pub struct NamedNumberVariant {
 }
 
 impl NumberCvAnswer {
-    /// The results of a learner, or of variants under these names; `None` without a result.
-    pub fn of(
-        problem: &Problem,
-        names: &[VariantName],
-        validations: &[NumberCrossValidation],
-    ) -> Option<Self> {
-        let first = validations.first()?;
+    /// The results of a learner, or of variants under these names.
+    ///
+    /// # Panics
+    ///
+    /// When there is no result, which is a bug.
+    pub fn of(problem: &Problem, names: &[VariantName], validations: &[NumberCrossValidation]) -> Self {
+        let first = &validations[0];
         let stopped: Vec<Stopped> = names
             .iter()
             .zip(validations)
@@ -109,14 +109,14 @@ impl NumberCvAnswer {
             [only] => NumberCvResults::One(Box::new(NumberVariant::of(only))),
             several => NumberCvResults::Several(NumbersSideBySide::of(names, several, &stopped)),
         };
-        Some(Self {
+        Self {
             problem: ProblemSummary::of(problem),
             folds: first.runs.iter().map(|run| run.split.name.clone()).collect(),
             stop: stopped.first().map(|stopped| stopped.stop),
             stopped,
             repeats_left_out: Some(first.n_repeats_left_out).filter(|&n| n > 0),
             results,
-        })
+        }
     }
 
     /// Each variant with its names; one alone has empty ones.

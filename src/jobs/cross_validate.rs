@@ -1,37 +1,21 @@
-//! The job that cross-validates one learner, or several on the same folds, for two classes or many.
+//! The job that cross-validates one learner, or several on the same folds.
 
 use std::collections::BTreeSet;
-use std::io;
 
-use crate::experiment::class_mistakes::class_mistakes;
-use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::Split;
 use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::learn::NothingLearnt;
-use crate::experiment::reading::reading;
-use crate::experiment::run_record::{RunRecord, RunResults};
-use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::without_effect::{Use, without_effect};
-use crate::experiment::{CrossValidation, Split, cross_validate_problems};
-use crate::report::cv::{chosen_csv, told_run};
-use crate::report::reasons::{MistakeTexts, mistake_texts, mistakes_csv};
-use crate::report::{classes, comparison, page, text};
-use gleaner_base::Budget;
-use gleaner_data::{Problem, folder_name};
+use crate::report::text;
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::RunContext;
 use gleaner_learn::settings::n_seeds;
 
-use super::checkpoint::n_finished;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::files::REPORT;
-use super::folder_output::Sink;
-use super::learner_data::check_learner_data;
+use super::kinds::{self, Further, Kind, Part, RunsAsked, Validated};
 use super::listener::{Listener, Means};
-use super::order::check_order;
-use super::run_folder::{self, Reported};
-use super::run_place::{Place, RunPlace, below};
-use super::session::{Session, check_calibration, check_settings, check_target_in_body, refuse_numbers};
+use super::run_place::{Place, RunPlace};
+use super::session::Session;
 use super::variants::Variant;
 use super::work::{Took, WorkMeter};
 
@@ -55,14 +39,9 @@ pub(crate) struct CrossValidate {
 }
 
 /// The result of a cross-validation.
-#[derive(Debug)]
 pub(crate) struct CrossValidated {
-    /// The parts that were learnt: by problem, one or of many classes each, and then by variant.
-    pub(crate) parts: Vec<Part>,
-    /// The runs of each part.
-    pub(crate) validations: Vec<CrossValidation>,
-    /// The answer that sums up all parts.
-    pub(crate) answer: Answered,
+    /// The runs, and what they come to.
+    pub(crate) validated: Box<dyn Validated>,
     /// How long it took.
     pub(crate) took: Took,
     /// Whether the run folder was written.
@@ -70,18 +49,6 @@ pub(crate) struct CrossValidated {
 }
 
 impl CrossValidate {
-    /// Refuses settings that do not go together, or with the data.
-    fn check_variants(&self, problem: &Problem, listener: &dyn Listener) -> Result<(), Failure> {
-        for variant in &self.variants {
-            check_settings(&variant.settings)?;
-            check_calibration(problem, &variant.settings)?;
-            check_target_in_body(problem, &variant.settings)?;
-            check_learner_data(problem, &variant.settings)?;
-            check_order(problem, &variant.settings, Some(&self.feature_clauses), listener)?;
-        }
-        Ok(())
-    }
-
     /// Runs all folds. Returns `None` where the run folder holds the finished run already.
     ///
     /// # Errors
@@ -94,21 +61,20 @@ impl CrossValidate {
         means: Means<'_>,
     ) -> Result<Option<CrossValidated>, Failure> {
         let listener = means.listener;
-        let variants = &self.variants;
-        refuse_numbers(&session.problem, "cv")?;
         session.problem.filtered_positives.are_counted |= self.count_filtered;
+        let kind = kinds::of(&session.problem);
+        let variants = self.prepared(kind, &session, listener)?;
         let budget = means.limits.loaded();
         let splits = session.splits()?;
-        self.check_variants(&session.problem, listener)?;
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let divisions = session.divisions(&splits, &settings)?;
-        self.feature_clauses.check(variants.iter().map(|variant| &variant.settings), listener)?;
+        self.feature_clauses.check(settings.iter(), listener)?;
         session.warn_of_new_entities(&splits, listener);
         session.warn_of_few(divisions.splits(), listener);
         let runs = Runs { splits: &splits, n_repeats: Some(self.n_repeats) };
         self.feature_clauses.give(&mut session, &runs, listener)?;
         session.add_numbers_of_runs(divisions.splits())?;
-        let parts = Part::all(&session.of_classes(), variants);
+        let parts = parts(kind, &session, &variants);
         let asked: Vec<&Variant> = parts.iter().map(|part| &part.variant).collect();
         let place = Place::claim(self.place.as_ref(), self.n_repeats, &session, &splits, &asked, listener)?;
         let Some(place) = place else { return Ok(None) };
@@ -124,72 +90,38 @@ impl CrossValidate {
         let cover_bytes = means.limits.cover_bytes(splits.len());
         let context =
             RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper: &*keeper };
-        let problems: Vec<Problem> =
-            parts.iter().step_by(variants.len()).map(|part| part.session.problem.clone()).collect();
-        let mut validations =
-            cross_validate_problems(&problems, &settings, &divisions, self.n_repeats, &context);
-        let ending = context.budget.ending();
-        for (part, validation) in parts.iter().zip(&mut validations) {
-            find_readings(validation, &part.session, self.place.is_some(), &context, &ending);
-        }
-        let took = meter.finish();
-        let is_empty =
-            validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
-        let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
-        let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
-        let mistakes = self.mistakes(&session.problem, answer.as_ref(), &validations, &ending);
-        let n_finished: usize = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
-        // A stop after the searches leaves tables out. Then a run is unfinished, so that --resume writes them.
-        let n_finished = n_finished.saturating_sub(usize::from(ending.stop().is_some()));
-        let saved = place.write(n_finished, took, listener, |sink| {
-            let reported = Reported::new(sink);
-            for (part, validation) in parts.iter().zip(&validations) {
-                write_validation(part, validation, took, &reported)?;
-            }
-            if session.problem.classes.is_none() {
-                let place = |part: &Part| (part.variant.name.clone(), below(&part.variant));
-                reported.write_comparison(&parts.iter().map(place).collect::<Vec<_>>())?;
-            }
-            match &answer {
-                Some(Answered::Many(answer)) => {
-                    write_classes(&session.problem, &answer.variants, &mistakes, sink)?;
-                    sink(REPORT, &page::of_classes(answer, &mistakes, &session.profile()))
-                }
-                Some(Answered::Two(answer)) => match &answer.results {
-                    CvResults::Several(several) => write_comparison(several, &names, &validations, sink),
-                    CvResults::One(_) => Ok(()),
-                },
-                None => Ok(()),
-            }
+        let validated = kind.cross_validate(RunsAsked {
+            session,
+            parts,
+            variants,
+            divisions: &divisions,
+            n_repeats: self.n_repeats,
+            is_written: self.place.is_some(),
+            context: &context,
         });
-        let Some(answer) = answer else {
+        let took = meter.finish();
+        let saved = place.write(validated.n_finished(), took, listener, |sink| validated.write(took, sink));
+        if let Some(nothing) = validated.nothing_learnt() {
             saved?;
-            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(
-                &validations[0].runs,
-                &variants[0].settings,
-            ))));
-        };
+            return Err(Failure::NothingLearnt(Box::new(nothing)));
+        }
         drop(keeper);
-        Ok(Some(CrossValidated { parts, validations, answer, took, saved }))
+        Ok(Some(CrossValidated { validated, took, saved }))
     }
 
-    /// The worst mistakes of many classes, if they are written. Where the budget ends first, those of the variants before.
-    fn mistakes(
+    /// The variants with the settings that the kind of target makes, if these go with the data.
+    fn prepared(
         &self,
-        problem: &Problem,
-        answer: Option<&Answered>,
-        validations: &[CrossValidation],
-        budget: &Budget,
-    ) -> Vec<MistakeTexts> {
-        let (Some(Answered::Many(answer)), Some(_)) = (answer, &self.place) else { return Vec::new() };
-        let mut texts = Vec::new();
-        for (at, variant) in answer.variants.iter().enumerate() {
-            let of_classes: Vec<&CrossValidation> =
-                validations.iter().skip(at).step_by(answer.variants.len()).collect();
-            let Ok(found) = class_mistakes(problem, &of_classes, &variant.validation, budget) else { break };
-            texts.extend(mistake_texts(&variant.names.name, &found, &variant.validation.names, problem));
+        kind: &dyn Kind,
+        session: &Session,
+        listener: &dyn Listener,
+    ) -> Result<Vec<Variant>, Failure> {
+        let mut variants = self.variants.clone();
+        let asked = Further { count_filtered: self.count_filtered, feature_clauses: &self.feature_clauses };
+        for variant in &mut variants {
+            kind.prepare(&session.problem, &mut variant.settings, &asked, listener)?;
         }
-        texts
+        Ok(variants)
     }
 
     /// Reports settings without effect, and announces the work.
@@ -220,115 +152,22 @@ impl CrossValidate {
     }
 }
 
-/// The learning task of one variant on one of the problems. Of many classes, each class has a problem.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// The variant; of many classes, its name includes the class.
-    pub(crate) variant: Variant,
-    pub(crate) session: Session,
-}
-
-impl Part {
-    /// By problem and then variant.
-    fn all(sessions: &[Session], variants: &[Variant]) -> Vec<Self> {
-        let named = |session: &Session, variant: &Variant| {
-            let mut variant = variant.clone();
-            if let Some(list) = &session.problem.classes {
-                variant.name = part_name(&variant.name, list.name(list.own));
-                variant.short_name = part_name(&variant.short_name, list.name(list.own));
-            }
-            Self { variant, session: session.clone() }
-        };
-        sessions
-            .iter()
-            .flat_map(|session| variants.iter().map(|variant| named(session, variant)).collect::<Vec<_>>())
-            .collect()
-    }
-}
-
-/// The answer for two classes, or for many.
-#[derive(Debug)]
-pub(crate) enum Answered {
-    Two(Box<CvAnswer>),
-    Many(Box<ClassAnswer>),
-}
-
-impl Answered {
-    fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
-        if problem.classes.is_none() {
-            return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
+/// By part and then variant.
+fn parts(kind: &dyn Kind, session: &Session, variants: &[Variant]) -> Vec<Part> {
+    let named = |part: &Option<String>, session: &Session, variant: &Variant| {
+        let mut variant = variant.clone();
+        if let Some(part) = part {
+            variant.name = joined(&variant.name, part);
+            variant.short_name = joined(&variant.short_name, part);
         }
-        let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
-        let of_variants: Vec<Vec<&CrossValidation>> = (0..names.len()).map(of_variant).collect();
-        Self::Many(Box::new(ClassAnswer::of(problem, names, &of_variants)))
-    }
+        Part { variant, session: session.clone() }
+    };
+    let parts = kind.parts(session);
+    let all = parts.iter().flat_map(|(part, session)| variants.iter().map(move |of| (part, session, of)));
+    all.map(|(part, session, variant)| named(part, session, variant)).collect()
 }
 
-/// Writes the tables of the models of all classes together.
-fn write_classes(
-    problem: &Problem,
-    variants: &[ClassResult],
-    mistakes: &[MistakeTexts],
-    sink: Sink<'_>,
-) -> io::Result<()> {
-    let tables = [
-        ("class_mistakes.csv", mistakes_csv(mistakes, variants.len() > 1)),
-        ("class_metrics.csv", classes::metrics_csv(variants)),
-        ("classes.csv", classes::classes_csv(variants)),
-        ("confusion.csv", classes::confusion_csv(variants)),
-        ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
-    ];
-    tables.iter().try_for_each(|(name, table)| sink(name, table))
-}
-
-/// Finds the summary of each run's model, or only of the run whose rules are printed. `learn` does so too, so that for
-/// the same fold both write the same model file.
-fn find_readings(
-    validation: &mut CrossValidation,
-    session: &Session,
-    of_all: bool,
-    context: &RunContext<'_>,
-    ending: &Budget,
-) {
-    let told = told_run(validation);
-    for (at, run) in validation.runs.iter_mut().enumerate() {
-        if of_all || Some(at) == told {
-            run.reading = reading(&session.problem, &run.split, &*run.model, ending, context.cover_bytes);
-            if of_all {
-                run.count_clauses(&session.problem, ending, context.cover_bytes);
-            }
-        }
-    }
-}
-
-/// The tables of the comparison.
-fn write_comparison(
-    several: &SideBySide,
-    names: &[VariantName],
-    validations: &[CrossValidation],
-    sink: Sink<'_>,
-) -> io::Result<()> {
-    sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
-    let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
-    sink(CHOSEN, &chosen_csv(chosen, names, validations))
-}
-
-fn write_validation(
-    part: &Part,
-    validation: &CrossValidation,
-    took: Took,
-    reported: &Reported<'_>,
-) -> io::Result<()> {
-    let Part { variant, session } = part;
-    let below = below(variant);
-    let sink: Sink<'_> = &|path, content| reported.write(path, content);
-    for run in &validation.runs {
-        let folder = format!("{below}{}/", folder_name(&run.name()));
-        run_folder::write_run(&folder, session, &variant.settings, run, sink)?;
-    }
-    run_folder::write_validation(&below, validation, sink)?;
-    let request = run_folder::request(session, "cv", None);
-    let record = RunRecord::of(request, &variant.settings, &session.problem, &RunResults::All(validation));
-    run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
-    reported.write_page(&below)
+/// The name of a variant's part.
+fn joined(variant: &str, part: &str) -> String {
+    if variant.is_empty() { part.to_owned() } else { format!("{variant}-{part}") }
 }

@@ -17,8 +17,8 @@ use gleaner_stats::eval::Measuring;
 use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::files::read_text;
+use super::kinds::numbers;
 use super::listener::{Listener, Means};
-use super::numbers;
 use super::scoring::{Applied, apply, apply_all};
 
 /// Scores that are to be measured.

@@ -1,39 +1,18 @@
 //! The job that learns a model, or one for each class, from all examples or as one run of a cross-validation does.
 
-use std::io;
-use std::sync::Arc;
-
 use crate::experiment::Split;
-use crate::experiment::class_validation::part_name;
-use crate::experiment::learn::{LearnAnswer, NothingLearnt};
-use crate::experiment::reading::reading;
-use crate::experiment::run::{run, run_problems};
-use crate::experiment::run_record::{RunRecord, RunResults};
-use crate::experiment::run_result::RunResult;
 use crate::experiment::split::whole;
 use crate::experiment::without_effect::{Use, without_effect};
-use crate::report::stopped;
-use crate::report::text::stop_name;
-use crate::store::ClassModels;
 use gleaner_base::Forgetful;
-use gleaner_data::{Problem, folder_name};
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::RunContext;
 use gleaner_learn::settings::n_seeds;
-use gleaner_learn::shown::Extent;
 
-use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::folder_output::Sink;
-use super::learner_data::check_learner_data;
+use super::kinds::{self, Further, Kind, Learnt, RunAsked};
 use super::listener::Means;
-use super::order::check_order;
-use super::run_folder;
-use super::session::{
-    FoldChoice, Session, check_calibration, check_settings, check_target_in_body, chosen_position,
-    refuse_numbers, warn_of_tune,
-};
+use super::session::{FoldChoice, Session, chosen_position};
 use super::work::{Took, Work, WorkMeter};
 
 /// The request to learn, and the examples to learn from.
@@ -52,7 +31,10 @@ pub(crate) struct Learn {
 /// A problem that was loaded and checked, ready to be learnt from.
 pub(crate) struct ReadyToLearn<'m> {
     asked: Learn,
+    kind: &'static dyn Kind,
     session: Session,
+    /// What is told of settings that were made in vain.
+    without_effect: Vec<String>,
     split: Split,
     /// The number of the fold's run, from 1, if there is a fold.
     number: Option<usize>,
@@ -65,12 +47,10 @@ impl Learn {
         let listener = means.listener;
         session.problem.filtered_positives.are_counted |= self.count_filtered;
         means.limits.loaded();
-        refuse_numbers(&session.problem, "learn")?;
-        check_settings(&session.settings)?;
-        check_calibration(&session.problem, &session.settings)?;
-        check_target_in_body(&session.problem, &session.settings)?;
-        check_learner_data(&session.problem, &session.settings)?;
-        check_order(&session.problem, &session.settings, Some(&self.feature_clauses), listener)?;
+        let kind = kinds::of(&session.problem);
+        let without_effect = without_effect(&session.settings);
+        let further = Further { count_filtered: self.count_filtered, feature_clauses: &self.feature_clauses };
+        kind.prepare(&session.problem, &mut session.settings, &further, listener)?;
         let (splits, split, number) = match &self.fold {
             None => (Vec::new(), session.used(all_examples(&session)?)?, None),
             Some(fold) => {
@@ -86,7 +66,7 @@ impl Learn {
         let runs = Runs { splits: &splits, n_repeats: None };
         self.feature_clauses.give(&mut session, &runs, listener)?;
         session.add_numbers_of_runs(std::iter::once(&split))?;
-        Ok(ReadyToLearn { asked: self, session, split, number, means })
+        Ok(ReadyToLearn { asked: self, kind, session, without_effect, split, number, means })
     }
 }
 
@@ -96,17 +76,10 @@ fn all_examples(session: &Session) -> Result<Split, Failure> {
         .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))
 }
 
-/// The learnt model, or one for each class.
-#[derive(Debug)]
-pub(crate) struct LearntModels {
-    /// For each class, the problem of it against the rest; of two classes, the one problem.
-    pub(crate) sessions: Vec<Session>,
-    /// The run of each.
-    pub(crate) results: Vec<RunResult>,
-    /// The model file.
-    pub(crate) model: AnyModel,
-    number: Option<usize>,
-    took: Took,
+/// A model, and how long it took.
+pub(crate) struct LearntModel {
+    pub(crate) learnt: Box<dyn Learnt>,
+    pub(crate) took: Took,
 }
 
 impl ReadyToLearn<'_> {
@@ -115,17 +88,15 @@ impl ReadyToLearn<'_> {
     /// # Errors
     ///
     /// [`Failure::NothingLearnt`] where all models are empty.
-    pub(crate) fn run(self) -> Result<LearntModels, Failure> {
-        let Self { asked, session, split, number, means } = self;
+    pub(crate) fn run(self) -> Result<LearntModel, Failure> {
+        let Self { asked, kind, session, without_effect, split, number, means } = self;
         let listener = means.listener;
         session.warn_of_division(if asked.fold.is_some() { Use::Runs } else { Use::Whole }, listener);
         session.warn_of_depth(listener);
         session.advise_constants(listener);
-        for message in without_effect(&session.settings) {
-            listener.note(&format!("warning: {message}"));
-        }
+        without_effect.iter().for_each(|message| listener.note(&format!("warning: {message}")));
         let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
-        let numbered = session.problem.classes.is_none().then_some(1);
+        let numbered = (kind.parts(&session).len() == 1).then_some(1);
         let meter = WorkMeter::begin(n_seeds, Work::default(), listener).of_runs(numbered);
         let context = RunContext {
             budget: means.limits.loaded(),
@@ -134,92 +105,10 @@ impl ReadyToLearn<'_> {
             cover_bytes: means.limits.cover_bytes(1),
             keeper: &Forgetful,
         };
-        let are_of_classes = session.problem.classes.is_some();
-        let sessions = session.of_classes();
-        let mut results = if are_of_classes {
-            let problems: Vec<Problem> = sessions.iter().map(|session| session.problem.clone()).collect();
-            run_problems(&problems, &session.settings, &split, &context)
-        } else {
-            vec![run(&session.problem, &session.settings, &split, &context)]
-        };
+        let is_written = asked.counts_clauses;
+        let run = RunAsked { session, split, number, is_written, context: &context, listener };
+        let learnt = kind.learn(run);
         let took = meter.finish();
-        if results.iter().all(|result| result.model.is_empty()) {
-            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(&results, &session.settings))));
-        }
-        let mut models = Vec::with_capacity(results.len());
-        for (session, result) in sessions.iter().zip(&mut results) {
-            let ending = context.budget.ending();
-            let of_class =
-                if are_of_classes { format!("class {}: ", session.class_name()) } else { String::new() };
-            warn_of_tune(&*result.model, &of_class, listener);
-            result.reading = reading(&session.problem, &split, &*result.model, &ending, context.cover_bytes);
-            if asked.counts_clauses {
-                result.count_clauses(&session.problem, &ending, context.cover_bytes);
-            }
-            models.push(run_folder::model_file(session, &session.settings, result));
-        }
-        let model = match models.pop() {
-            Some(only) if !are_of_classes => AnyModel::One(Arc::new(only)),
-            last => AnyModel::Many(Arc::new(ClassModels {
-                models: models.into_iter().chain(last).map(Arc::new).collect(),
-            })),
-        };
-        Ok(LearntModels { sessions, results, model, number, took })
-    }
-}
-
-impl LearntModels {
-    /// Whether there is a model for each of many classes.
-    pub(crate) const fn are_of_classes(&self) -> bool {
-        matches!(self.model, AnyModel::Many(_))
-    }
-
-    /// The model files of a run folder, by their paths below it.
-    pub(crate) fn run_models(&self) -> Vec<(String, String)> {
-        let path = |session: &Session| format!("{}model.json", self.below(session));
-        self.sessions.iter().map(path).zip(self.model.models().iter().map(|file| file.to_json())).collect()
-    }
-
-    /// Writes the files of the run folder.
-    pub(crate) fn write_run(&self, sink: Sink<'_>) -> io::Result<()> {
-        for (session, result) in self.sessions.iter().zip(&self.results) {
-            let below = self.below(session);
-            let reported = run_folder::Reported::new(sink);
-            let sink: Sink<'_> = &|path, content| reported.write(path, content);
-            run_folder::write_run(&below, session, &session.settings, result, sink)?;
-            let request = run_folder::request(session, "learn", self.number);
-            let outcome = RunResults::One(result);
-            let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
-            run_folder::write_records(&below, &record.to_json(), self.took, session, sink)?;
-            reported.write_page(&below)?;
-        }
-        Ok(())
-    }
-
-    /// The answer for each model, with the reason why its search was stopped from outside, if it was.
-    pub(crate) fn answers(
-        &self,
-        extent: Extent,
-    ) -> impl Iterator<Item = (&Session, LearnAnswer<'_>, Option<String>)> {
-        self.sessions.iter().zip(&self.results).map(move |(session, result)| {
-            let stopped = result.search.outer_stop().map(|reason| {
-                let stop = stop_name(reason);
-                if self.are_of_classes() {
-                    format!("stopped: class {}, {stop}; its model is the best so far", session.class_name())
-                } else {
-                    stopped::of_model(reason)
-                }
-            });
-            (session, LearnAnswer::of(&session.problem, result, extent), stopped)
-        })
-    }
-
-    /// The beginning of the paths of a class's files.
-    fn below(&self, session: &Session) -> String {
-        if self.are_of_classes() {
-            format!("{}/", folder_name(&part_name("", session.class_name())))
-        } else {
-            String::new()
-        }
+        Ok(LearntModel { learnt: learnt?, took })
     }
 }

@@ -13,8 +13,8 @@ use gleaner_data::Problem;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
+use super::kinds::numbers;
 use super::listener::{Listener, Means};
-use super::numbers;
 use super::scoring::{Applied, apply, apply_all};
 
 /// A model to be applied to data.

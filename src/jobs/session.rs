@@ -79,14 +79,14 @@ pub(crate) fn load_problem(
     }
 }
 
-/// Warns that a model's clauses cover nothing of tune. `of_run` names its run, where there are several.
-pub(crate) fn warn_of_tune(model: &dyn Model, of_run: &str, listener: &dyn Listener) {
-    if !model.is_empty() && !model.covers_tune() {
-        listener.note(&format!(
+/// The warning that a model's clauses cover nothing of tune. `of_run` names its run, where there are several.
+pub(crate) fn tune_warning(model: &dyn Model, of_run: &str) -> Option<String> {
+    (!model.is_empty() && !model.covers_tune()).then(|| {
+        format!(
             "warning: {of_run}no clause of the model covers a tune example, so train chose the threshold, which flatters; \
              hold back more by --tune, or learn shorter clauses"
-        ));
-    }
+        )
+    })
 }
 
 /// Refuses settings that do not go together.
@@ -295,17 +295,6 @@ impl Session {
     pub(crate) fn of_two_classes(self, command: &str) -> Result<Self, Failure> {
         refuse_many_classes(&self.problem, command)?;
         Ok(self)
-    }
-
-    /// The same of each class against the rest, where there are many; else itself.
-    pub(crate) fn of_classes(&self) -> Vec<Self> {
-        match &self.problem.classes {
-            Some(list) => {
-                let of_class = |class| Self { problem: self.problem.of_class(class), ..self.clone() };
-                list.ids().map(of_class).collect()
-            }
-            None => vec![self.clone()],
-        }
     }
 
     /// The class that the problem is about, of many.

@@ -32,6 +32,22 @@ pub trait Answer: Events {
     fn document(&self) -> Document;
 }
 
+/// An answer as it is shown, whatever it is of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shown {
+    /// For people.
+    pub document: Document,
+    /// For programs, in order.
+    pub events: Vec<Json>,
+}
+
+impl Shown {
+    /// The document and the events of an answer.
+    pub fn of(answer: &impl Answer) -> Self {
+        Self { document: answer.document(), events: answer.events() }
+    }
+}
+
 /// Data as an event of this name.
 ///
 /// # Panics

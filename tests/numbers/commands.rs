@@ -247,9 +247,10 @@ fn the_library_learns_numbers() {
     assert_eq!(predictions, model.predict(&data).expect("predictions"));
     assert_eq!(predictions[0].intervals.len(), 2);
     assert!(loaded.metrics(&data).expect("metrics").r2.is_some_and(|r2| r2 > 0.5));
-    let validation = learner.cross_validate_numbers(&data).expect("folds");
-    assert_eq!(validation.folds.len(), 5);
-    assert!(validation.pooled.mae < validation.of_mean.mae);
+    let validation = learner.cross_validate(&data).expect("folds");
+    assert_eq!(validation.folds().len(), 5);
+    let pooled = |name: &str| validation.pooled(name)[0].expect("a metric of numbers");
+    assert!(pooled("mae") < pooled("mae_of_mean"));
     // Numbers are never taken for classes.
     let error = learner.fit(&data).expect_err("it has numbers");
     assert!(error.to_string().contains("G120"), "{error}");

@@ -268,12 +268,13 @@ fn the_library_validates_numbers() {
         ..ValidationOptions::default()
     };
     let both = [("rdn-boost", &boosted), ("tree", &tree)];
-    let found = boosted.validate_numbers(&data, &both, &options).expect("two results");
+    let found = boosted.validate(&data, &both, &options).expect("two results");
     assert_eq!(
-        found.iter().map(|(name, of)| (name.as_str(), of.folds.len())).collect::<Vec<_>>(),
+        found.learners().map(|(name, folds)| (name, folds.len())).collect::<Vec<_>>(),
         [("rdn-boost", 10), ("tree", 10)]
     );
-    assert!(found[0].1.pooled.mae < found[1].1.pooled.mae);
+    let pooled = found.pooled("mae");
+    assert!(pooled[0] < pooled[1] && pooled[0].is_some());
     let [command, library] = ["command", "library"].map(|name| files_of(&texts(&folder.join(name)), ""));
     assert_eq!(command.keys().collect::<Vec<_>>(), library.keys().collect::<Vec<_>>());
     for (name, text) in &command {

@@ -1,0 +1,417 @@
+//! Two classes, or many, each of which is learnt against the rest.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::experiment::class_mistakes::class_mistakes;
+use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::inspect::ProblemSummary;
+use crate::experiment::learn::{LearnAnswer, NothingLearnt};
+use crate::experiment::measured::Measured;
+use crate::experiment::reading::reading;
+use crate::experiment::run::run_problems;
+use crate::experiment::run_record::{RunRecord, RunResults};
+use crate::experiment::run_result::RunResult;
+use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
+use crate::experiment::{CrossValidation, cross_validate_problems};
+use crate::report::answer::{Shown, done, event};
+use crate::report::cv::{chosen_csv, rules_document, run_event, told_run, variant_document};
+use crate::report::reasons::{MistakeTexts, mistake_texts, mistakes_csv};
+use crate::report::text::{stop_in_fold, stop_name};
+use crate::report::{Document, classes, comparison, cv, page, stopped};
+use crate::store::ClassModels;
+use gleaner_base::Budget;
+use gleaner_data::{Problem, folder_name};
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::RunContext;
+use gleaner_learn::explanation::Noun;
+use gleaner_learn::shown::Extent;
+
+use super::{Further, Kind, Learnt, Part, RunAsked, RunsAsked, Told, Validated};
+use crate::jobs::checkpoint::n_finished;
+use crate::jobs::class_models::AnyModel;
+use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
+use crate::jobs::failure::Failure;
+use crate::jobs::files::REPORT;
+use crate::jobs::folder_output::Sink;
+use crate::jobs::learner_data::check_learner_data;
+use crate::jobs::listener::Listener;
+use crate::jobs::order::check_order;
+use crate::jobs::run_folder::{self, Reported};
+use crate::jobs::run_place::below;
+use crate::jobs::session::{Session, check_calibration, check_settings, check_target_in_body, tune_warning};
+use crate::jobs::variants::Variant;
+use crate::jobs::work::Took;
+
+/// Positives and negatives, or many classes.
+pub(crate) struct Classes;
+
+impl Kind for Classes {
+    fn prepare(
+        &self,
+        problem: &Problem,
+        settings: &mut Settings,
+        asked: &Further<'_>,
+        listener: &dyn Listener,
+    ) -> Result<(), Failure> {
+        check_settings(settings)?;
+        check_calibration(problem, settings)?;
+        check_target_in_body(problem, settings)?;
+        check_learner_data(problem, settings)?;
+        check_order(problem, settings, Some(asked.feature_clauses), listener)
+    }
+
+    fn parts(&self, session: &Session) -> Vec<(Option<String>, Session)> {
+        match &session.problem.classes {
+            None => vec![(None, session.clone())],
+            Some(list) => {
+                let of_class =
+                    |class| Session { problem: session.problem.of_class(class), ..session.clone() };
+                list.ids().map(|class| (Some(part_name("", list.name(class))), of_class(class))).collect()
+            }
+        }
+    }
+
+    fn cross_validate(&self, runs: RunsAsked<'_>) -> Box<dyn Validated> {
+        let RunsAsked { session, parts, variants, divisions, n_repeats, is_written, context } = runs;
+        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
+        let problems: Vec<Problem> =
+            parts.iter().step_by(variants.len()).map(|part| part.session.problem.clone()).collect();
+        let mut validations = cross_validate_problems(&problems, &settings, divisions, n_repeats, context);
+        let ending = context.budget.ending();
+        for (part, validation) in parts.iter().zip(&mut validations) {
+            find_readings(validation, &part.session, is_written, context, &ending);
+        }
+        let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
+        let is_empty =
+            validations.iter().all(|validation| validation.runs.iter().all(|run| run.model.is_empty()));
+        let answer = (!is_empty).then(|| Answered::of(&session.problem, &names, &validations));
+        let mistakes = match &answer {
+            Some(Answered::Many(answer)) if is_written => {
+                mistakes(&session.problem, answer, &validations, &ending)
+            }
+            _ => Vec::new(),
+        };
+        let n_finished: usize = validations.iter().map(|validation| n_finished(&validation.runs)).sum();
+        // A stop after the searches leaves tables out. Then a run is unfinished, so that a resumed one writes them.
+        let n_finished = n_finished.saturating_sub(usize::from(ending.stop().is_some()));
+        Box::new(ClassesValidated { session, variants, parts, validations, answer, mistakes, n_finished })
+    }
+
+    fn learn(&self, run: RunAsked<'_>) -> Result<Box<dyn Learnt>, Failure> {
+        let RunAsked { session, split, number, is_written, context, listener } = run;
+        let parts = self.parts(&session);
+        let problems: Vec<Problem> = parts.iter().map(|(_, part)| part.problem.clone()).collect();
+        let mut results = run_problems(&problems, &session.settings, &split, context);
+        if results.iter().all(|result| result.model.is_empty()) {
+            return Err(Failure::NothingLearnt(Box::new(NothingLearnt::of(&results, &session.settings))));
+        }
+        let mut models = Vec::with_capacity(results.len());
+        for ((part, session), result) in parts.iter().zip(&mut results) {
+            let ending = context.budget.ending();
+            let of_class =
+                part.as_ref().map_or_else(String::new, |_| format!("class {}: ", session.class_name()));
+            tune_warning(&*result.model, &of_class).iter().for_each(|warning| listener.note(warning));
+            result.reading = reading(&session.problem, &split, &*result.model, &ending, context.cover_bytes);
+            if is_written {
+                result.count_clauses(&session.problem, &ending, context.cover_bytes);
+            }
+            models.push(Arc::new(run_folder::model_file(session, &session.settings, result)));
+        }
+        let model = match (&session.problem.classes, &mut *models) {
+            (None, [only]) => AnyModel::One(Arc::clone(only)),
+            _ => AnyModel::Many(Arc::new(ClassModels { models })),
+        };
+        Ok(Box::new(LearntClasses { parts, results, model, number }))
+    }
+}
+
+/// The cross-validation of classes.
+struct ClassesValidated {
+    session: Session,
+    variants: Vec<Variant>,
+    parts: Vec<Part>,
+    /// The runs of each part.
+    validations: Vec<CrossValidation>,
+    /// None where all models are empty.
+    answer: Option<Answered>,
+    /// The worst mistakes of many classes.
+    mistakes: Vec<MistakeTexts>,
+    n_finished: usize,
+}
+
+/// The answer for two classes, or for many.
+enum Answered {
+    Two(Box<CvAnswer>),
+    Many(Box<ClassAnswer>),
+}
+
+impl Answered {
+    fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
+        if problem.classes.is_none() {
+            return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
+        }
+        let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
+        let of_variants: Vec<Vec<&CrossValidation>> = (0..names.len()).map(of_variant).collect();
+        Self::Many(Box::new(ClassAnswer::of(problem, names, &of_variants)))
+    }
+}
+
+impl Validated for ClassesValidated {
+    fn runs(&self) -> Vec<(&str, Vec<&dyn Measured>)> {
+        let parts = self.parts.iter().zip(&self.validations);
+        parts
+            .map(|(part, of)| (&*part.variant.name, of.runs.iter().map(|run| run as &dyn Measured).collect()))
+            .collect()
+    }
+
+    fn n_finished(&self) -> usize {
+        self.n_finished
+    }
+
+    fn nothing_learnt(&self) -> Option<NothingLearnt> {
+        let nothing = || NothingLearnt::of(&self.validations[0].runs, &self.variants[0].settings);
+        self.answer.is_none().then(nothing)
+    }
+
+    fn told(&self) -> Vec<Told> {
+        self.parts
+            .iter()
+            .zip(&self.validations)
+            .flat_map(|(part, validation)| told(part, validation))
+            .collect()
+    }
+
+    fn answer(&self) -> Shown {
+        match &self.answer {
+            Some(Answered::Two(answer)) => Shown::of(&**answer),
+            Some(Answered::Many(answer)) => Shown::of(&**answer),
+            None => Shown::default(),
+        }
+    }
+
+    fn stop_lines(&self) -> String {
+        match &self.answer {
+            Some(Answered::Two(answer)) => cv::stop_lines(answer),
+            Some(Answered::Many(answer)) => classes::stop_lines(answer),
+            None => String::new(),
+        }
+    }
+
+    fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
+        let Self { session, variants, parts, validations, answer, mistakes, .. } = self;
+        let reported = Reported::new(sink);
+        for (part, validation) in parts.iter().zip(validations) {
+            write_validation(part, validation, took, &reported)?;
+        }
+        if session.problem.classes.is_none() {
+            let place = |part: &Part| (part.variant.name.clone(), below(&part.variant));
+            reported.write_comparison(&parts.iter().map(place).collect::<Vec<_>>())?;
+        }
+        match answer {
+            Some(Answered::Many(answer)) => {
+                write_classes(&session.problem, &answer.variants, mistakes, sink)?;
+                sink(REPORT, &page::of_classes(answer, mistakes, &session.profile()))
+            }
+            Some(Answered::Two(answer)) => match &answer.results {
+                CvResults::Several(several) => write_comparison(several, variants, validations, sink),
+                CvResults::One(_) => Ok(()),
+            },
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is told of a part: its folds and rules, and what its searches met.
+fn told(part: &Part, validation: &CrossValidation) -> Vec<Told> {
+    let name = &part.variant.named();
+    let mut told = Vec::new();
+    // What each class's model says by itself is in the run folder; of many classes all are told together.
+    if part.session.problem.classes.is_none() {
+        if !name.name.is_empty() {
+            let mut title = Document::new();
+            title.gap();
+            title.heading(name.name.as_str());
+            told.push(Told::Document(title));
+        }
+        told.push(Told::Document(variant_document(name, validation)));
+        told.push(Told::Document(rules_document(validation, &part.session.problem.symbols)));
+    }
+    for run in &validation.runs {
+        told.extend(tune_warning(&*run.model, &format!("{}: ", run.name())).map(Told::Note));
+        told.push(Told::Event(run_event(name, run)));
+        for (reason, n_seeds) in &run.search.stops {
+            if reason.is_outer() {
+                let (name, reason) = (run.name(), stop_in_fold(*reason));
+                let seeds = Noun::SEEDS.counted(*n_seeds);
+                told.push(Told::Note(format!("{name}: {seeds} ended early: {reason}")));
+            }
+        }
+    }
+    told
+}
+
+/// The worst mistakes of each variant. Where the budget ends first, those of the variants before.
+fn mistakes(
+    problem: &Problem,
+    answer: &ClassAnswer,
+    validations: &[CrossValidation],
+    budget: &Budget,
+) -> Vec<MistakeTexts> {
+    let mut texts = Vec::new();
+    for (at, variant) in answer.variants.iter().enumerate() {
+        let of_classes: Vec<&CrossValidation> =
+            validations.iter().skip(at).step_by(answer.variants.len()).collect();
+        let Ok(found) = class_mistakes(problem, &of_classes, &variant.validation, budget) else { break };
+        texts.extend(mistake_texts(&variant.names.name, &found, &variant.validation.names, problem));
+    }
+    texts
+}
+
+/// Finds the summary of each run's model, or only of the run whose rules are printed. `learn` does so too, so that for
+/// the same fold both write the same model file.
+fn find_readings(
+    validation: &mut CrossValidation,
+    session: &Session,
+    of_all: bool,
+    context: &RunContext<'_>,
+    ending: &Budget,
+) {
+    let told = told_run(validation);
+    for (at, run) in validation.runs.iter_mut().enumerate() {
+        if of_all || Some(at) == told {
+            run.reading = reading(&session.problem, &run.split, &*run.model, ending, context.cover_bytes);
+            if of_all {
+                run.count_clauses(&session.problem, ending, context.cover_bytes);
+            }
+        }
+    }
+}
+
+/// Writes the tables of the models of all classes together.
+fn write_classes(
+    problem: &Problem,
+    variants: &[ClassResult],
+    mistakes: &[MistakeTexts],
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    let tables = [
+        ("class_mistakes.csv", mistakes_csv(mistakes, variants.len() > 1)),
+        ("class_metrics.csv", classes::metrics_csv(variants)),
+        ("classes.csv", classes::classes_csv(variants)),
+        ("confusion.csv", classes::confusion_csv(variants)),
+        ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
+    ];
+    tables.iter().try_for_each(|(name, table)| sink(name, table))
+}
+
+/// The tables of the comparison.
+fn write_comparison(
+    several: &SideBySide,
+    variants: &[Variant],
+    validations: &[CrossValidation],
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
+    let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
+    let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
+    sink(CHOSEN, &chosen_csv(chosen, &names, validations))
+}
+
+fn write_validation(
+    part: &Part,
+    validation: &CrossValidation,
+    took: Took,
+    reported: &Reported<'_>,
+) -> io::Result<()> {
+    let Part { variant, session } = part;
+    let below = below(variant);
+    let sink: Sink<'_> = &|path, content| reported.write(path, content);
+    for run in &validation.runs {
+        let folder = format!("{below}{}/", folder_name(&run.name()));
+        run_folder::write_run(&folder, session, &variant.settings, run, sink)?;
+    }
+    run_folder::write_validation(&below, validation, sink)?;
+    let request = run_folder::request(session, "cv", None);
+    let record = RunRecord::of(request, &variant.settings, &session.problem, &RunResults::All(validation));
+    run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
+    reported.write_page(&below)
+}
+
+/// The learnt model, or one for each class.
+struct LearntClasses {
+    /// For each class, its name and the problem of it against the rest; of two classes, the one problem.
+    parts: Vec<(Option<String>, Session)>,
+    /// The run of each.
+    results: Vec<RunResult>,
+    /// The model file.
+    model: AnyModel,
+    number: Option<usize>,
+}
+
+impl LearntClasses {
+    /// The beginnings of the paths of the parts' files.
+    fn below(&self) -> impl Iterator<Item = String> {
+        let below = |part: &String| format!("{}/", folder_name(part));
+        self.parts.iter().map(move |(part, _)| part.as_ref().map_or_else(String::new, below))
+    }
+
+    fn answers(&self, extent: Extent) -> impl Iterator<Item = LearnAnswer<'_>> {
+        let all = self.parts.iter().zip(&self.results);
+        all.map(move |((_, session), result)| LearnAnswer::of(&session.problem, result, extent))
+    }
+}
+
+impl Learnt for LearntClasses {
+    fn model(&self) -> AnyModel {
+        self.model.clone()
+    }
+
+    fn run_models(&self) -> Vec<(String, String)> {
+        let path = |below: String| format!("{below}model.json");
+        self.below().map(path).zip(self.model.models().iter().map(|file| file.to_json())).collect()
+    }
+
+    fn told(&self, extent: Extent) -> Vec<Told> {
+        let mut told = Vec::new();
+        for (((part, session), result), answer) in
+            self.parts.iter().zip(&self.results).zip(self.answers(extent))
+        {
+            let stop = result.search.outer_stop();
+            if part.is_none() {
+                told.extend(stop.map(|reason| Told::Say(stopped::of_model(reason))));
+                told.extend(Told::answer(Shown::of(&answer)));
+                return told;
+            }
+            let class = session.class_name();
+            told.extend(stop.map(|reason| {
+                let stop = stop_name(reason);
+                Told::Say(format!("stopped: class {class}, {stop}; its model is the best so far"))
+            }));
+            let document = crate::report::Answer::document(&answer);
+            told.extend(Document::of_class(class, document).into_iter().map(Told::Document));
+            told.push(Told::Event(event("class", &answer)));
+        }
+        let problem = self.parts.first().map(|(_, session)| ProblemSummary::of(&session.problem));
+        told.extend(problem.map(|problem| Told::Event(done(&problem))));
+        told
+    }
+
+    fn answer(&self, extent: Extent) -> Shown {
+        self.answers(extent).next().map_or_else(Shown::default, |answer| Shown::of(&answer))
+    }
+
+    fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
+        for (((_, session), result), below) in self.parts.iter().zip(&self.results).zip(self.below()) {
+            let reported = Reported::new(sink);
+            let sink: Sink<'_> = &|path, content| reported.write(path, content);
+            run_folder::write_run(&below, session, &session.settings, result, sink)?;
+            let request = run_folder::request(session, "learn", self.number);
+            let outcome = RunResults::One(result);
+            let record = RunRecord::of(request, &session.settings, &session.problem, &outcome);
+            run_folder::write_records(&below, &record.to_json(), took, session, sink)?;
+            reported.write_page(&below)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! The kinds of targets. A verb asks the kind of its data, and knows nothing else of them.
+
+mod classes;
+pub(crate) mod numbers;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde_json::Value as Json;
+
+use crate::experiment::Split;
+use crate::experiment::learn::NothingLearnt;
+use crate::experiment::measured::Measured;
+use crate::experiment::train_share::Divisions;
+use crate::report::Document;
+use crate::report::answer::Shown;
+use gleaner_data::Problem;
+use gleaner_lang::program::settings::Settings;
+use gleaner_learn::RunContext;
+use gleaner_learn::shown::Extent;
+
+use super::class_models::AnyModel;
+use super::failure::Failure;
+use super::feature_clauses::FeatureClauses;
+use super::folder_output::Sink;
+use super::listener::Listener;
+use super::session::Session;
+use super::variants::Variant;
+use super::work::Took;
+
+/// A kind of target: what its runs are, and what they come to.
+pub(crate) trait Kind: Sync {
+    /// Refuses settings that do not go with the data or with each other. Makes the defaults that serve the kind best.
+    fn prepare(
+        &self,
+        problem: &Problem,
+        settings: &mut Settings,
+        asked: &Further<'_>,
+        listener: &dyn Listener,
+    ) -> Result<(), Failure>;
+
+    /// What is learnt apart from one another, each with the name of its part; one part has none.
+    fn parts(&self, session: &Session) -> Vec<(Option<String>, Session)>;
+
+    /// Runs all folds of all variants.
+    fn cross_validate(&self, runs: RunsAsked<'_>) -> Box<dyn Validated>;
+
+    /// Learns one model.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::NothingLearnt`] where it is empty.
+    fn learn(&self, run: RunAsked<'_>) -> Result<Box<dyn Learnt>, Failure>;
+}
+
+/// The kind of a problem's target.
+pub(crate) fn of(problem: &Problem) -> &'static dyn Kind {
+    match (&problem.numbers, &problem.classes) {
+        (Some(_), _) => &numbers::Numbers,
+        (None, _) => &classes::Classes,
+    }
+}
+
+/// What is asked beside settings.
+pub(crate) struct Further<'a> {
+    /// Test positives that a restriction leaves out count.
+    pub(crate) count_filtered: bool,
+    /// Clauses in place of a search.
+    pub(crate) feature_clauses: &'a FeatureClauses,
+}
+
+/// The runs of a cross-validation.
+pub(crate) struct RunsAsked<'a> {
+    pub(crate) session: Session,
+    /// By part and then variant.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) variants: Vec<Variant>,
+    pub(crate) divisions: &'a Divisions,
+    pub(crate) n_repeats: usize,
+    /// Whether a run folder is asked for.
+    pub(crate) is_written: bool,
+    pub(crate) context: &'a RunContext<'a>,
+}
+
+/// The run of one model.
+pub(crate) struct RunAsked<'a> {
+    pub(crate) session: Session,
+    pub(crate) split: Split,
+    /// The number of the fold's run, from 1, if there is a fold.
+    pub(crate) number: Option<usize>,
+    /// Whether a run folder is asked for.
+    pub(crate) is_written: bool,
+    pub(crate) context: &'a RunContext<'a>,
+    pub(crate) listener: &'a dyn Listener,
+}
+
+/// The learning task of one variant on one part.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The variant; its name includes that of the part, if there are several.
+    pub(crate) variant: Variant,
+    pub(crate) session: Session,
+}
+
+/// The result of a cross-validation.
+pub(crate) trait Validated: Send {
+    /// The runs of each part and variant, by its name.
+    fn runs(&self) -> Vec<(&str, Vec<&dyn Measured>)>;
+
+    /// The metrics of all test examples together, of each part and variant, if the kind has such.
+    fn pooled(&self) -> Vec<BTreeMap<&'static str, f64>> {
+        Vec::new()
+    }
+
+    /// Runs that no stop cut short.
+    fn n_finished(&self) -> usize;
+
+    /// Why there is no model at all, if there is none.
+    fn nothing_learnt(&self) -> Option<NothingLearnt>;
+
+    /// What is told of each part and variant before the answer.
+    fn told(&self) -> Vec<Told>;
+
+    /// The answer that sums up all.
+    fn answer(&self) -> Shown;
+
+    /// What was stopped, in lines; empty if nothing was.
+    fn stop_lines(&self) -> String;
+
+    /// Writes the run folder.
+    fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()>;
+}
+
+/// A model that was learnt, with its run.
+pub(crate) trait Learnt: Send {
+    /// The model.
+    fn model(&self) -> AnyModel;
+
+    /// The model files of a run folder, by their paths below it.
+    fn run_models(&self) -> Vec<(String, String)>;
+
+    /// What is told of it.
+    fn told(&self, extent: Extent) -> Vec<Told>;
+
+    /// The answer, of the first part if there are several.
+    fn answer(&self, extent: Extent) -> Shown;
+
+    /// Writes the run folder.
+    fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()>;
+}
+
+/// Something that is told, in its order.
+pub(crate) enum Told {
+    /// For those too who want no remarks.
+    Say(String),
+    /// A remark.
+    Note(String),
+    /// A part of the report.
+    Document(Document),
+    /// An event.
+    Event(Json),
+}
+
+impl Told {
+    /// An answer, as text and as events.
+    fn answer(shown: Shown) -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Document(shown.document)).chain(shown.events.into_iter().map(Self::Event))
+    }
+}
