@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::class_predict;
+use crate::experiment::class_predict::{self, ClassPredictAnswer};
 use crate::jobs::AnyModel;
-use crate::jobs::predict::{Predict, Predicted};
-use crate::jobs::scoring::request_to_score;
+use crate::jobs::scoring::{apply_all, request_to_score};
 use crate::store::{ClassModels, write_whole};
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -50,7 +49,7 @@ impl ClassModel {
     pub(super) fn of_learnt(model: &AnyModel) -> Result<Self, Error> {
         match model {
             AnyModel::Many(models) => Ok(Self { models: Arc::clone(models) }),
-            AnyModel::One(_) => {
+            AnyModel::One(_) | AnyModel::Links(_) => {
                 let message = "the data have two classes";
                 Err(Error::fault(
                     Diagnostic::error(codes::BAD_CLASSES, message)
@@ -82,6 +81,7 @@ impl ClassModel {
     pub fn from_json(text: &str) -> Result<Self, Error> {
         match AnyModel::of_text(Path::new(""), text)? {
             AnyModel::Many(models) => Ok(Self { models }),
+            links @ AnyModel::Links(_) => Err(links.of_links(Path::new("")).into()),
             AnyModel::One(_) => {
                 let message = "this is a model of two classes";
                 Err(Error::fault(
@@ -152,11 +152,9 @@ impl ClassModel {
         data: &Dataset,
         options: &ScoringOptions,
     ) -> Result<Vec<ClassPrediction>, Error> {
-        let model = &self.any();
-        let job = Predict { model, applied: options.applied(data), intervals: options.has_intervals };
-        let Predicted::Many(answer) = options.with_means(|means| job.run(means))? else {
-            unreachable!("the model is one of many classes")
-        };
+        let applied = options.applied(data);
+        let scores = options.with_means(|means| apply_all(&self.models.models, &applied, means))?;
+        let answer = ClassPredictAnswer::of(&applied.problem, &scores);
         let prediction = |of: class_predict::ClassPrediction| ClassPrediction {
             arguments: of.arguments,
             class: of.class,

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use crate::jobs::compare::Compare;
 use crate::jobs::convert::Convert;
-use crate::jobs::evaluate::{Evaluate, ScoreSource};
+use crate::jobs::evaluate::TableOfScores;
 use crate::jobs::generate::{Domain, Generate};
+use crate::jobs::kinds::Displayed;
 use crate::jobs::rank::Rank;
-use crate::jobs::show::{Form, Show, Shown};
+use crate::jobs::show::{Form, Show};
 use crate::report::manual::CodeAnswer;
 use gleaner_data::Format;
 use gleaner_lang::syntax::manual::find_code;
+use gleaner_learn::shown::Extent;
 
 use super::dataset::unknown_layout;
 use super::{
@@ -41,10 +43,9 @@ pub fn compare_runs<P: AsRef<Path>>(
 ///
 /// A file that cannot be read, or lacks the columns.
 pub fn evaluate_table(table: &ScoreTable, measured: &EvaluationOptions) -> Result<Answer, Error> {
-    let ScoreTable { path, label, score, probability } = table.clone();
-    let source = ScoreSource::Table { label, score, probability };
-    let job = Evaluate::of(path, source, measured.at_probability, measured.by.clone());
-    Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+    let ScoreTable { path, label, score, probability } = table;
+    let table = TableOfScores { path, label, score, probability: probability.as_deref() };
+    Ok(Answer::shown(&table.evaluate(&measured.measured(), &Watcher::deaf())?.shown))
 }
 
 /// The manual page of a message's code, as `G012`; `None` if there is no such code.
@@ -138,10 +139,18 @@ impl LinkModel {
 pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<String, Error> {
     let path = model.as_ref().to_owned();
     let class = class.map(str::to_owned);
-    let job = Show { path, form: Form::Pl, dialect: None, class, relation: None, best: None };
+    let job = Show {
+        path,
+        form: Form::Pl,
+        dialect: None,
+        class,
+        relation: None,
+        best: None,
+        extent: Extent::Short,
+    };
     match job.run(&Watcher::deaf())? {
-        Shown::File(program) => Ok(program),
-        Shown::One(_) | Shown::Many(_) | Shown::Links(_) => unreachable!("a program is a file"),
+        Displayed::File(program) => Ok(program),
+        Displayed::Told(_) => unreachable!("a program is a file"),
     }
 }
 

@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use crate::jobs::AnyModel;
 use crate::jobs::class_models::bad_model;
-use crate::jobs::evaluate::{Evaluate, ScoreSource};
-use crate::jobs::predict::{Predict, Predicted};
-use crate::jobs::scoring::request_to_score;
+use crate::jobs::kinds::of_model;
+use crate::jobs::scoring::{apply, request_to_score};
 use crate::jobs::show::{plain_theory, program};
 use crate::report::model_text;
 use crate::store::{ModelFile, OwnModel, write_whole};
 use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
-use gleaner_learn::links::LinkModel;
 use gleaner_learn::shown::Extent;
 
 use super::{Answer, Dataset, DatasetReader, Error, EvaluationOptions, Score, Scores, ScoringOptions};
@@ -34,7 +32,7 @@ impl Model {
     pub(super) fn of_two_classes(model: &AnyModel) -> Result<Self, Error> {
         match model {
             AnyModel::One(file) => Self::of(Arc::clone(file)),
-            AnyModel::Many(_) => {
+            AnyModel::Many(_) | AnyModel::Links(_) => {
                 let message = "the data have many classes";
                 Err(Error::fault(
                     Diagnostic::error(codes::BAD_CLASSES, message)
@@ -75,13 +73,11 @@ impl Model {
                 format!("this is a model of {what} reads it"),
             )))
         };
-        if LinkModel::is_one(text) {
-            return other("links: `LinkModel::load`");
-        }
         match AnyModel::of_text(Path::new(""), text)? {
             AnyModel::One(file) if file.header.number.is_some() => other("numbers: `NumberModel::load`"),
             AnyModel::One(file) => Self::of(file),
             AnyModel::Many(_) => other("many classes: `ClassModel::load`"),
+            AnyModel::Links(_) => other("links: `LinkModel::load`"),
         }
     }
 
@@ -181,12 +177,11 @@ impl Model {
     ///
     /// As for [`Model::predict`]; a fold that there is not; an operating point for a model without thresholds.
     pub fn predict_with(&self, data: &Dataset, options: &ScoringOptions) -> Result<Scores, Error> {
-        let model = &self.any();
-        let job = Predict { model, applied: options.applied(data), intervals: options.has_intervals };
-        let Predicted::Two(answer) = options.with_means(|means| job.run(means))? else {
-            unreachable!("the model is one of two classes")
-        };
-        let prior = self.file.header.calibration.as_ref().map(|calibration| calibration.prior);
+        let applied = options.applied(data);
+        let answer = options.with_means(|means| apply(&self.file, &applied, means))?;
+        let calibration = self.file.header.calibration.as_ref();
+        let answer = if options.has_intervals { answer.with_intervals(calibration) } else { answer };
+        let prior = calibration.map(|calibration| calibration.prior);
         Ok(Scores::new(answer.predictions.into_iter().map(Score::of).collect(), prior))
     }
 
@@ -201,10 +196,12 @@ impl Model {
         options: &ScoringOptions,
         measured: &EvaluationOptions,
     ) -> Result<Answer, Error> {
-        let (applied, count_filtered) = (options.applied(data), measured.count_filtered);
-        let source = ScoreSource::Model { model: self.any(), applied, count_filtered };
-        let job = Evaluate::of("", source, measured.at_probability, measured.by.clone());
-        Ok(Answer::of(&options.with_means(|means| job.run(means))?))
+        let (model, scoring) = (self.any(), options.scoring(data));
+        let kind = of_model(&model);
+        let model = (Path::new(""), &model);
+        let found =
+            options.with_means(|means| kind.evaluate(model, &scoring, &measured.measured(), means))?;
+        Ok(Answer::shown(&found.shown))
     }
 }
 

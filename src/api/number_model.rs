@@ -139,6 +139,7 @@ impl NumberModel {
     pub fn from_json(text: &str) -> Result<Self, Error> {
         match AnyModel::of_text(Path::new(""), text)? {
             AnyModel::One(file) if file.header.number.is_some() => Ok(Self { file }),
+            links @ AnyModel::Links(_) => Err(links.of_links(Path::new("")).into()),
             AnyModel::One(_) | AnyModel::Many(_) => {
                 let message = "this is a model of classes";
                 Err(Error::fault(

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
+use crate::jobs::evaluate::Measured;
+use crate::jobs::predict::{DataToScore, Scoring};
 use crate::jobs::scoring::Applied;
 use crate::jobs::{Failure, FoldChoice, Means};
 use gleaner_base::Budget;
@@ -128,6 +130,18 @@ impl ScoringOptions {
         self
     }
 
+    /// The same for any kind of model.
+    pub(super) fn scoring(&self, data: &Dataset) -> Scoring {
+        Scoring {
+            data: Some(DataToScore::Loaded(Arc::clone(data.shared_problem()))),
+            fold: self.fold.clone(),
+            operating_point: self.operating_point,
+            allows_missing: self.allows_missing,
+            intervals: self.has_intervals,
+            ..Scoring::default()
+        }
+    }
+
     pub(super) fn applied(&self, data: &Dataset) -> Applied {
         Applied {
             problem: Arc::clone(data.shared_problem()),
@@ -157,6 +171,13 @@ pub struct EvaluationOptions {
     pub by: Option<String>,
     /// Whether positives that a restriction leaves out count as false negatives.
     pub count_filtered: bool,
+}
+
+impl EvaluationOptions {
+    pub(super) fn measured(&self) -> Measured {
+        let Self { at_probability, by, count_filtered } = self.clone();
+        Measured { at_probability, by, wants_curve: false, count_filtered }
+    }
 }
 
 impl Default for EvaluationOptions {

@@ -1,13 +1,13 @@
 //! `gleaner evaluate SCORES`: named metrics of a table of scores, or of a model on data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::jobs::evaluate::{Evaluate, Evaluated, ScoreSource};
-use crate::jobs::scoring::{Applied, load_to_score};
+use crate::jobs::evaluate::{Measured, TableOfScores};
+use crate::jobs::kinds::of_model;
+use crate::jobs::predict::{DataToScore, Scoring};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
-use crate::report::csv_tables;
 
 use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::{FileOutput, Sparing};
@@ -71,42 +71,48 @@ pub(super) fn evaluate(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let output = &curve.as_ref().map_or(*output, |file| file.beside(output));
     let conduct = Conduct::of_whole(&arguments.resources)?;
     on_threads(&arguments.resources, || {
-        let job = Evaluate {
-            path: path.clone(),
-            source: arguments.source(output)?,
+        let measured = Measured {
             at_probability: arguments.at_probability,
             by: arguments.by.clone(),
             wants_curve: curve.is_some(),
+            count_filtered: arguments.counting.count_filtered,
         };
-        let answer = job.run(Means { listener: output, limits: &conduct })?;
-        if let (Some(file), Evaluated::Two(answer)) = (&curve, &answer) {
-            file.write(&csv_tables::curve(&answer.curve), output)?;
+        let found = match &arguments.data {
+            None => arguments.table().evaluate(&measured, output)?,
+            Some(data) => {
+                let model = AnyModel::read(path, output)?;
+                let sparing = Sparing::of(arguments.curve.as_deref(), "--curve", output);
+                let means = Means { listener: &sparing, limits: &conduct };
+                of_model(&model).evaluate((path, &model), &arguments.scoring(data), &measured, means)?
+            }
+        };
+        if let (Some(file), Some(points)) = (&curve, &found.curve) {
+            file.write(points, output)?;
         }
-        output.answer(&answer)
+        output.document(&found.shown.document)?;
+        found.shown.events.iter().try_for_each(|event| output.event(event))
     })
 }
 
 impl Arguments {
-    /// A model with the data, where these are given, else a table.
-    fn source(&self, output: &Output) -> Result<ScoreSource, Failure> {
-        let Some(data) = &self.data else {
-            let named =
-                |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
-            return Ok(ScoreSource::Table {
-                label: named(&self.label_column, "label"),
-                score: named(&self.score_column, "score"),
-                probability: self.probability_column.clone(),
-            });
-        };
-        let model = AnyModel::read(&self.scores, output)?;
-        let sparing = Sparing::of(self.curve.as_deref(), "--curve", output);
-        let applied = Applied {
-            problem: load_to_score(model.models(), self.reading.request(data, DEFAULT_SEED), &sparing)?,
+    /// The table of scores.
+    fn table(&self) -> TableOfScores<'_> {
+        TableOfScores {
+            path: &self.scores,
+            label: self.label_column.as_deref().unwrap_or("label"),
+            score: self.score_column.as_deref().unwrap_or("score"),
+            probability: self.probability_column.as_deref(),
+        }
+    }
+
+    /// The data that a model is applied to.
+    fn scoring(&self, data: &Path) -> Scoring {
+        Scoring {
+            data: Some(DataToScore::Read(Box::new(self.reading.request(data, DEFAULT_SEED)))),
             fold: self.fold.clone(),
-            operating_point: None,
             allows_missing: self.applying.allow_missing,
-        };
-        Ok(ScoreSource::Model { model, applied, count_filtered: self.counting.count_filtered })
+            ..Scoring::default()
+        }
     }
 
     /// Says which flags have no effect, as a table of scores has no model and a model no columns.

@@ -4,15 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::jobs::class_models::ReadModel;
-use crate::jobs::explain::Explain;
-use crate::jobs::new_links::ExplainLink;
-use crate::jobs::scoring::{Applied, load_to_score};
-use crate::jobs::{Failure, FoldChoice, Means};
-use crate::report::Events as _;
+use crate::jobs::kinds::{AskedExample, of_model};
+use crate::jobs::predict::{DataToScore, Scoring};
+use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
+use crate::report::answer::Shown;
 use crate::report::explain::N_SHOWN;
 use gleaner_data::LoadRequest;
-use gleaner_learn::links::LinkModel;
 
 use super::conduct::{Conduct, end_after, on_threads};
 use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ResourceFlags, TimeFlag};
@@ -51,56 +48,27 @@ pub(super) struct Arguments {
 pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     end_after(arguments.time, output);
     let Arguments { fold, data, resources, all, .. } = arguments;
-    let model = match ReadModel::read(&arguments.model, output)? {
-        ReadModel::Examples(model) => model,
-        ReadModel::Links(model) => return explain_link(arguments, *model, output),
-    };
+    let model = AnyModel::read(&arguments.model, output)?;
     let conduct = Conduct::of_whole(resources)?;
     let request = LoadRequest { examples: arguments.examples_file.clone(), ..data.request(DEFAULT_SEED) };
+    let scoring = Scoring {
+        data: Some(DataToScore::Read(Box::new(request))),
+        fold: fold.clone(),
+        allows_missing: arguments.applying.allow_missing,
+        ..Scoring::default()
+    };
+    let asked = AskedExample {
+        example: arguments.example.clone(),
+        // Events have the clauses that vote, a person reads them as `show` prints them.
+        in_short: !output.is_json(),
+        n_bindings: if *all || output.is_json() { usize::MAX } else { N_SHOWN },
+        shows_all: *all,
+        has_file: arguments.examples_file.is_some(),
+    };
     on_threads(resources, || {
-        let applied = Applied {
-            problem: load_to_score(model.models(), request, output)?,
-            fold: fold.clone(),
-            operating_point: None,
-            allows_missing: arguments.applying.allow_missing,
-        };
-        let job = Explain {
-            model,
-            applied,
-            example: arguments.example.clone(),
-            // Events have the clauses that vote, a person reads them as `show` prints them.
-            in_short: !output.is_json(),
-            n_bindings: if *all || output.is_json() { usize::MAX } else { N_SHOWN },
-        };
-        let explained = job.run(Means { listener: output, limits: &conduct })?;
-        let report = explained.report(*all);
-        output.document(&report.document())?;
-        if output.is_json() {
-            report.events().iter().try_for_each(|event| output.event(event))?;
-        }
-        Ok(())
-    })
-}
-
-/// Explains a link by a model of links.
-fn explain_link(arguments: &Arguments, model: LinkModel, output: &Output) -> Result<(), Failure> {
-    let Arguments { fold, data, resources, all, example, applying, .. } = arguments;
-    let without_effect = [
-        ("--fold", fold.is_some()),
-        ("--examples-file", arguments.examples_file.is_some()),
-        ("--allow-missing", applying.allow_missing),
-    ];
-    if let Some((flag, _)) = without_effect.iter().find(|(_, is_given)| *is_given) {
-        return Err(Failure::Usage(format!("{flag} does not go with a model of links")));
-    }
-    let conduct = Conduct::of_whole(resources)?;
-    on_threads(resources, || {
-        let job = ExplainLink { link: example.clone() };
-        let answer = job.run(model, &data.path, Means { listener: output, limits: &conduct })?;
-        output.document(&answer.shown(*all))?;
-        if output.is_json() {
-            answer.events().iter().try_for_each(|event| output.event(event))?;
-        }
-        Ok(())
+        let means = Means { listener: output, limits: &conduct };
+        let Shown { document, events } = of_model(&model).explain(&model, &scoring, &asked, means)?;
+        output.document(&document)?;
+        events.iter().try_for_each(|event| output.event(event))
     })
 }

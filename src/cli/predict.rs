@@ -1,24 +1,19 @@
 //! `gleaner predict MODEL DATA`: scores of examples.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 
-use crate::jobs::class_models::ReadModel;
-use crate::jobs::new_links::PredictLinks;
-use crate::jobs::predict::{Predict, PredictForm};
-use crate::jobs::scoring::{Applied, load_to_score};
+use crate::jobs::kinds::of_model;
+use crate::jobs::predict::{DataToScore, NewLinks, PredictForm, Scoring};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
-use crate::report::predict::Rows as _;
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
-use gleaner_learn::links::LinkModel;
 
 use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::{FileOutput, Sparing};
-use super::flags::{DEFAULT_SEED, DataFlags, ModelFlags, ReadingFlags, ResourceFlags, TableFlags, TimeFlag};
+use super::flags::{DEFAULT_SEED, ModelFlags, ReadingFlags, ResourceFlags, TableFlags, TimeFlag};
 use super::output::Output;
 use super::values::whole_of;
 
@@ -74,7 +69,7 @@ pub(super) struct Arguments {
 }
 
 /// New links by a model of links.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Model of links")]
 struct NewLinkFlags {
     /// List the likeliest new links of this relation.
@@ -91,18 +86,6 @@ struct NewLinkFlags {
     top: Option<usize>,
 }
 
-/// New links that are listed unless another number is asked for.
-const LINKS_LISTED: usize = 10;
-
-impl NewLinkFlags {
-    /// The flags that were given.
-    fn given(&self) -> Vec<(&'static str, bool)> {
-        let names = [("--relation", &self.relation), ("--head", &self.head), ("--tail", &self.tail)];
-        let of_names = names.map(|(flag, value)| (flag, value.is_some()));
-        of_names.into_iter().chain([("--top", self.top.is_some())]).collect()
-    }
-}
-
 pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     end_after(arguments.time, output);
     let operating_point = arguments.operating_point.as_deref().map(read_operating_point).transpose()?;
@@ -113,80 +96,35 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         FileOutput::spare(path, "-o", files.chain(arguments.reading.files()))?;
     }
     let table = arguments.output.as_ref().map(|path| FileOutput::check(path, "-o", output)).transpose()?;
-    match ReadModel::read(&arguments.model, output)? {
-        ReadModel::Links(model) => list_links(arguments, *model, table.as_ref(), output),
-        ReadModel::Examples(model) => score(arguments, &model, operating_point, table.as_ref(), output),
-    }
-}
-
-/// Lists new links by a model of links.
-fn list_links(
-    arguments: &Arguments,
-    model: LinkModel,
-    table: Option<&FileOutput>,
-    output: &Output,
-) -> Result<(), Failure> {
-    let without_effect = [
-        ("--fold", arguments.fold.is_some()),
-        ("--examples-file", arguments.examples_file.is_some()),
-        ("--operating-point", arguments.operating_point.is_some()),
-        ("--intervals", arguments.intervals),
-        ("--to", arguments.to != PredictForm::default()),
-        ("--allow-missing", arguments.applying.allow_missing),
-    ];
-    refuse(&without_effect, "does not go with a model of links")?;
-    let others: Vec<&str> =
-        arguments.reading.given().filter(|flag| !matches!(*flag, "--target" | "--format")).collect();
-    if !others.is_empty() {
-        output.note(&format!("warning: a model of links ignores {}", others.join(", ")));
-    }
-    let NewLinkFlags { relation, head, tail, top } = &arguments.links;
-    let job = PredictLinks {
-        relation: relation.clone(),
-        head: head.clone(),
-        tail: tail.clone(),
-        most: top.unwrap_or(LINKS_LISTED),
-    };
+    let model = AnyModel::read(&arguments.model, output)?;
+    let scoring = arguments.scoring(operating_point);
     let conduct = Conduct::of_whole(&arguments.resources)?;
     let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
     on_threads(&arguments.resources, || {
-        let answer =
-            job.run(model, arguments.data.as_deref(), Means { listener: &sparing, limits: &conduct })?;
-        write(&answer.csv(), &format!("{} new links", answer.n_links), table, output)?;
-        output.events(&answer)
+        let means = Means { listener: &sparing, limits: &conduct };
+        let found = of_model(&model).predict(&model, &scoring, means)?;
+        write(&found.table(arguments.to, output)?, &found.note, table.as_ref(), output)?;
+        found.events.iter().try_for_each(|event| output.event(event))
     })
 }
 
-/// Scores examples.
-fn score(
-    arguments: &Arguments,
-    model: &AnyModel,
-    operating_point: Option<OperatingPoint>,
-    table: Option<&FileOutput>,
-    output: &Output,
-) -> Result<(), Failure> {
-    refuse(&arguments.links.given(), "needs a model of links, as `learn --target all` writes it")?;
-    let Some(path) = arguments.data.clone() else {
-        return Err(Failure::Usage("predict MODEL DATA: DATA is missing".to_owned()));
-    };
-    let data = DataFlags { path, reading: arguments.reading.clone() };
-    let request = LoadRequest { examples: arguments.examples_file.clone(), ..data.request(DEFAULT_SEED) };
-    let conduct = Conduct::of_whole(&arguments.resources)?;
-    let sparing = Sparing::of(arguments.output.as_deref(), "-o", output);
-    on_threads(&arguments.resources, || {
-        let applied = Applied {
-            problem: load_to_score(model.models(), request, &sparing)?,
-            fold: arguments.fold.clone(),
+impl Arguments {
+    fn scoring(&self, operating_point: Option<OperatingPoint>) -> Scoring {
+        let NewLinkFlags { relation, head, tail, top } = self.links.clone();
+        let request = self.data.as_ref().map(|path| {
+            let examples = self.examples_file.clone();
+            Box::new(LoadRequest { examples, ..self.reading.request(path, DEFAULT_SEED) })
+        });
+        Scoring {
+            data: request.map(DataToScore::Read),
+            fold: self.fold.clone(),
             operating_point,
-            allows_missing: arguments.applying.allow_missing,
-        };
-        let problem = Arc::clone(&applied.problem);
-        let job = Predict { model, applied, intervals: arguments.intervals };
-        let answer = job.run(Means { listener: output, limits: &conduct })?;
-        let csv = answer.table(arguments.to, &problem, output)?;
-        write(&csv, &format!("{} examples scored", answer.n_examples()), table, output)?;
-        output.events(&answer)
-    })
+            allows_missing: self.applying.allow_missing,
+            intervals: self.intervals,
+            form: self.to,
+            new_links: NewLinks { relation, head, tail, most: top },
+        }
+    }
 }
 
 /// Writes the table to its file, or shows it.
@@ -199,14 +137,6 @@ fn write(csv: &str, note: &str, table: Option<&FileOutput>, output: &Output) -> 
         }
         None if output.is_json() => Ok(()),
         None => output.data(&output.table(csv)),
-    }
-}
-
-/// Refuses flags that a model has no use for.
-fn refuse(flags: &[(&str, bool)], why: &str) -> Result<(), Failure> {
-    match flags.iter().find(|(_, is_given)| *is_given) {
-        None => Ok(()),
-        Some((flag, _)) => Err(Failure::Usage(format!("{flag} {why}"))),
     }
 }
 

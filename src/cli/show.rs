@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
 use crate::jobs::Failure;
-use crate::jobs::show::{Form, Show, Shown, ShownModel};
-use crate::report::answer::{done, event};
+use crate::jobs::kinds::Displayed;
+use crate::jobs::show::{Form, Show};
 use crate::report::sql::Dialect;
-use crate::report::{Answer, Document};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::limit;
@@ -65,23 +63,10 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
         class: class.clone(),
         relation: relation.clone(),
         best: *best,
+        extent: arguments.extent(),
     };
     match job.run(output)? {
-        Shown::One(shown) => output.answer(&shown.answer(arguments.extent())),
-        Shown::Many(models) => show_all(&models, arguments.extent(), output),
-        Shown::Links(rules) => output.answer(&rules),
-        Shown::File(text) => output.data(&text),
+        Displayed::Told(told) => output.tell(told),
+        Displayed::File(text) => output.data(&text),
     }
-}
-
-/// The models of all classes, one after another.
-fn show_all(models: &[ShownModel], extent: Extent, output: &Output) -> Result<(), Failure> {
-    for model in models {
-        let answer = model.answer(extent);
-        let parts = Document::of_class(model.class(), answer.document());
-        parts.iter().try_for_each(|part| output.document(part))?;
-        output.event(&event("class", &answer))?;
-    }
-    let classes: Vec<&str> = models.iter().map(ShownModel::class).collect();
-    output.event(&done(&json!({ "classes": classes })))
 }

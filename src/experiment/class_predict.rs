@@ -9,7 +9,9 @@ use gleaner_stats::eval::ConfusionMatrix;
 
 use super::class_metrics::{ClassMetrics, ClassScore, MetricSources};
 use super::class_validation::{OneClass, class_score};
-use super::predict::{argument_names, score};
+use super::columns::{Column, Columns, Tabled, Values};
+use super::predict::{argument_columns, argument_names, score};
+use super::row_scores::{RowColumns, RowFault};
 use super::run_result::ScoredExample;
 use super::split::SetExamples;
 
@@ -123,6 +125,35 @@ impl ClassPredictAnswer {
             argument_names: without_class(argument_names(problem)),
             predictions: scores.scored.iter().map(prediction).collect(),
         }
+    }
+}
+
+impl ClassPredictAnswer {
+    /// What can be written beside the rows of a table.
+    pub fn row_columns(&self) -> RowColumns {
+        let predicted = self.argument_names.len() + 1;
+        RowColumns {
+            name: 0,
+            shown: (predicted..=predicted + self.classes.len()).collect(),
+            relbench: Err(RowFault::ManyClasses),
+        }
+    }
+}
+
+/// A column for each argument but the class, `class,predicted`, and `p_` of each class. There is a row for each example,
+/// whose class is empty if it has none.
+impl Tabled for ClassPredictAnswer {
+    fn columns(&self) -> Columns {
+        let all = &self.predictions;
+        let arguments = argument_columns(&self.argument_names, all, |of| &of.arguments);
+        let said = [
+            Column::new("class", Values::Text(all.iter().map(|of| of.class.clone()).collect())),
+            Column::new("predicted", Values::texts(all.iter().map(|of| of.predicted.clone()))),
+        ];
+        let probability = |(class, name): (usize, &String)| {
+            Column::new(format!("p_{name}"), Values::numbers(all.iter().map(|of| of.probabilities[class])))
+        };
+        Columns(arguments.chain(said).chain(self.classes.iter().enumerate().map(probability)).collect())
     }
 }
 

@@ -8,6 +8,7 @@ pub mod class_mistakes;
 pub mod class_predict;
 pub mod class_validation;
 pub mod clause_counts;
+pub mod columns;
 pub(crate) mod command_words;
 pub mod comparable;
 pub mod compare;

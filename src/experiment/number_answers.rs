@@ -9,14 +9,16 @@ use gleaner_data::Problem;
 use gleaner_engine::coverage::CoverStore;
 use gleaner_lang::program::{SharedSymbols, Symbols};
 use gleaner_learn::shown::{Extent, Reading};
-use gleaner_learn::trees::number_scale::NumberScale;
+use gleaner_learn::trees::number_scale::{LEVELS, NumberScale};
 use gleaner_learn::{Covers, Model};
 
+use super::columns::{Column, Columns, Tabled, Values};
 use super::inspect::ProblemSummary;
 use super::number_metrics::{JudgedNumber, NumberFigures, intervals};
 use super::number_result::{NumberRun, TriedLearner};
 use super::number_way::NumberWay;
-use super::predict::argument_names;
+use super::predict::{argument_columns, argument_names};
+use super::row_scores::RowColumns;
 use super::split::SetExamples;
 
 /// The figures of one run.
@@ -189,6 +191,44 @@ impl NumberPredictAnswer {
             judged,
         }
     }
+}
+
+impl NumberPredictAnswer {
+    /// What can be written beside the rows of a table.
+    pub fn row_columns(&self) -> RowColumns {
+        let predicted = 1 + self.argument_names.len();
+        RowColumns {
+            name: 1,
+            shown: (predicted..=predicted + 2 * LEVELS.len()).collect(),
+            relbench: Ok(predicted),
+        }
+    }
+}
+
+/// `example`, a column for each argument, `predicted`, the ends of the intervals, `number`. A number that is not known is an
+/// empty cell.
+impl Tabled for NumberPredictAnswer {
+    fn columns(&self) -> Columns {
+        let all = &self.predictions;
+        let example = Column::new("example", Values::texts(all.iter().map(|of| of.example.clone())));
+        let arguments = argument_columns(&self.argument_names, all, |of| &of.arguments);
+        let predicted = Column::new("predicted", Values::numbers(all.iter().map(|of| of.predicted)));
+        let ends = LEVELS.iter().enumerate().flat_map(|(level, &share)| {
+            let end = move |end: usize| {
+                Values::Number(all.iter().map(|of| Some(of.intervals[level]?[end])).collect())
+            };
+            let [low, high] = interval_names(share);
+            [Column::new(low, end(0)), Column::new(high, end(1))]
+        });
+        let number = Column::new("number", Values::Number(all.iter().map(|of| of.number).collect()));
+        let columns = std::iter::once(example).chain(arguments).chain([predicted]).chain(ends);
+        Columns(columns.chain([number]).collect())
+    }
+}
+
+/// The columns of the interval of a level: `low_80` and `high_80`.
+pub fn interval_names(level: f64) -> [String; 2] {
+    ["low", "high"].map(|end| format!("{end}_{:.0}", 100.0 * level))
 }
 
 /// How good a model's predictions are.

@@ -10,8 +10,10 @@ use gleaner_engine::coverage::CoverStore;
 use gleaner_learn::{Calibration, Covers, Model};
 use gleaner_stats::eval::calibration::Interval;
 
+use super::columns::{Column, Columns, Tabled, Values};
 use super::evaluate::LabelledScore;
 use super::load::Filtered;
+use super::row_scores::{RowColumns, RowFault};
 use super::run::scored_examples;
 use super::run_result::ScoredExample;
 use super::split::SetExamples;
@@ -76,6 +78,9 @@ pub struct ProbabilityInterval {
     pub probability_high: f64,
 }
 
+/// A probability of a model without calibration.
+const NOT_CALIBRATED: &str = "n/a";
+
 impl PredictAnswer {
     /// The columns of intervals, which stand behind the probability.
     pub const INTERVAL_COLUMNS: [&'static str; 2] = ["probability_low", "probability_high"];
@@ -125,6 +130,18 @@ impl PredictAnswer {
         self
     }
 
+    /// What can be written beside the rows of a table.
+    pub fn row_columns(&self) -> RowColumns {
+        let before = 1 + self.argument_names.len();
+        let n_shown = if self.has_intervals { 5 } else { 3 };
+        let has_probabilities = self.predictions.iter().all(|of| of.probability.is_some());
+        RowColumns {
+            name: 1,
+            shown: (before..before + n_shown).collect(),
+            relbench: if has_probabilities { Ok(before + 1) } else { Err(RowFault::NoProbability) },
+        }
+    }
+
     /// The scores of the examples with a label; groups are the values of an argument, from 0, if one is asked for.
     pub fn labelled_scores(&self, group: Option<usize>) -> impl Iterator<Item = LabelledScore> {
         self.predictions.iter().filter_map(move |prediction| {
@@ -144,6 +161,47 @@ impl PredictAnswer {
         let numbered = || said.parse().ok().and_then(|number: usize| number.checked_sub(1));
         named.or_else(numbered).filter(|&argument| argument < self.argument_names.len())
     }
+}
+
+/// `example`, a column for each argument, `score,probability,decision,confidence,label`. There is a row for each
+/// example, whose label is empty if it has none. Where the negatives are a sample, `weight` comes last: how many
+/// examples of the population the row stands for.
+impl Tabled for PredictAnswer {
+    fn columns(&self) -> Columns {
+        let all = &self.predictions;
+        let numbers = |of: fn(&Prediction) -> Option<f64>| Values::Number(all.iter().map(of).collect());
+        let flags = |of: fn(&Prediction) -> Option<bool>| Values::Flag(all.iter().map(of).collect());
+        let mut columns =
+            vec![Column::new("example", Values::texts(all.iter().map(|of| of.example.clone())))];
+        columns.extend(argument_columns(&self.argument_names, all, |of| &of.arguments));
+        columns.push(Column::new("score", numbers(|of| Some(of.score))));
+        columns.push(Column::new("probability", numbers(|of| of.probability)).or(NOT_CALIBRATED));
+        if self.has_intervals {
+            let [low, high] = Self::INTERVAL_COLUMNS;
+            let ends = [
+                Column::new(low, numbers(|of| Some(of.interval?.probability_low))),
+                Column::new(high, numbers(|of| Some(of.interval?.probability_high))),
+            ];
+            columns.extend(ends.map(|column| column.or(NOT_CALIBRATED)));
+        }
+        columns.push(Column::new("decision", flags(|of| Some(of.decision))));
+        columns.push(Column::new("confidence", numbers(|of| Some(of.confidence))));
+        columns.push(Column::new("label", flags(|of| of.label)));
+        columns.extend(self.is_weighted.then(|| Column::new("weight", numbers(|of| Some(of.weight)))));
+        Columns(columns)
+    }
+}
+
+/// A column for each argument.
+pub(super) fn argument_columns<'p, P>(
+    names: &'p [String],
+    predictions: &'p [P],
+    arguments: fn(&P) -> &[String],
+) -> impl Iterator<Item = Column> + 'p {
+    names.iter().enumerate().map(move |(at, name)| {
+        let texts = predictions.iter().map(|of| arguments(of)[at].clone());
+        Column::new(name, Values::texts(texts))
+    })
 }
 
 /// The names of the target's table, where each names one column and no other; else `argument1`, `argument2`, ....

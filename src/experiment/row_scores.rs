@@ -4,11 +4,8 @@
 use gleaner_base::FixedMap;
 use gleaner_data::{Problem, TableRows};
 use gleaner_lang::program::Symbols;
-use gleaner_learn::trees::number_scale::LEVELS;
 
-use super::class_predict::{ClassPredictAnswer, ClassPrediction};
-use super::number_answers::{NumberPredictAnswer, NumberPrediction};
-use super::predict::{PredictAnswer, Prediction};
+use super::columns::{Columns, Values};
 
 /// The form of a table of scored rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,17 +47,19 @@ pub enum RowFault {
     ManyClasses,
 }
 
-/// Predictions that can be written beside the rows of a table.
-pub trait Scored {
-    /// The names of the columns, for this form. `label` is the name of the column of labels.
+/// The columns of predictions that can be written beside the rows of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowColumns {
+    /// The place of the first argument, which is the name of a row.
+    pub name: usize,
+    /// The places of those that say what a model says of it.
+    pub shown: Vec<usize>,
+    /// The place of the one number of `RelBench`'s form.
     ///
     /// # Errors
     ///
-    /// The form cannot hold what the model says.
-    fn columns(&self, form: RowForm, label: &str) -> Result<Vec<String>, RowFault>;
-
-    /// The first argument of each example, with a cell for each of these columns.
-    fn cells(&self, form: RowForm) -> Vec<(&str, Vec<String>)>;
+    /// That form cannot hold what the model says.
+    pub relbench: Result<usize, RowFault>,
 }
 
 impl RowScores {
@@ -71,10 +70,20 @@ impl RowScores {
     /// # Errors
     ///
     /// Examples that are no rows of a table, or predictions that the form cannot hold.
-    pub fn of(problem: &Problem, form: RowForm, scored: &dyn Scored) -> Result<Self, RowFault> {
+    pub fn of(
+        problem: &Problem,
+        form: RowForm,
+        predicted: &Columns,
+        places: &RowColumns,
+    ) -> Result<Self, RowFault> {
         let Some(rows) = problem.table_rows.as_deref() else { return Err(RowFault::NoTable) };
-        let own = scored.columns(form, &rows.label)?;
-        let cells: FixedMap<&str, Vec<String>> = scored.cells(form).into_iter().collect();
+        let name = |at: &usize| predicted.0[*at].name.clone();
+        let named = places.name;
+        let (places, own): (Vec<usize>, Vec<String>) = match form {
+            RowForm::Rows => (places.shown.clone(), places.shown.iter().map(name).collect()),
+            RowForm::Relbench => (vec![places.relbench?], vec![rows.label.clone()]),
+        };
+        let cells = cells_by_name(predicted, named, &places);
         let has_numbers = rows.need_numbers && form == RowForm::Rows;
         let mut columns: Vec<String> = has_numbers.then(|| ROW.to_owned()).into_iter().collect();
         columns.extend(rows.keys.iter().map(|column| column.name.clone()));
@@ -113,92 +122,15 @@ impl RowKeys<'_> {
     }
 }
 
-fn number_cell(number: Option<f64>) -> String {
-    number.map_or_else(String::new, |number| number.to_string())
-}
-
-impl Scored for PredictAnswer {
-    fn columns(&self, form: RowForm, label: &str) -> Result<Vec<String>, RowFault> {
-        let intervals = Self::INTERVAL_COLUMNS.iter().filter(|_| self.has_intervals);
-        match form {
-            RowForm::Rows => Ok(["score", "probability"]
-                .iter()
-                .chain(intervals)
-                .chain(&["decision"])
-                .map(|&name| name.to_owned())
-                .collect()),
-            RowForm::Relbench if self.predictions.iter().any(|of| of.probability.is_none()) => {
-                Err(RowFault::NoProbability)
-            }
-            RowForm::Relbench => Ok(vec![label.to_owned()]),
-        }
-    }
-
-    fn cells(&self, form: RowForm) -> Vec<(&str, Vec<String>)> {
-        let cells = |of: &Prediction| match form {
-            RowForm::Rows => {
-                let mut cells = vec![of.score.to_string(), number_cell(of.probability)];
-                if self.has_intervals {
-                    let low = of.interval.map(|interval| interval.probability_low);
-                    let high = of.interval.map(|interval| interval.probability_high);
-                    cells.extend([low, high].map(number_cell));
-                }
-                cells.push(u8::from(of.decision).to_string());
-                cells
-            }
-            RowForm::Relbench => vec![number_cell(of.probability)],
-        };
-        self.predictions.iter().map(|of| (first(&of.arguments), cells(of))).collect()
-    }
-}
-
-impl Scored for NumberPredictAnswer {
-    fn columns(&self, form: RowForm, label: &str) -> Result<Vec<String>, RowFault> {
-        let intervals = LEVELS.iter().flat_map(|level| interval_names(*level));
-        Ok(match form {
-            RowForm::Rows => std::iter::once("predicted".to_owned()).chain(intervals).collect(),
-            RowForm::Relbench => vec![label.to_owned()],
-        })
-    }
-
-    fn cells(&self, form: RowForm) -> Vec<(&str, Vec<String>)> {
-        let of_prediction = |of: &NumberPrediction| {
-            let mut cells = vec![of.predicted.to_string()];
-            if form == RowForm::Rows {
-                let ends = |of: &Option<[f64; 2]>| [0, 1].map(|end| number_cell(of.map(|ends| ends[end])));
-                cells.extend(of.intervals.iter().flat_map(ends));
-            }
-            cells
-        };
-        self.predictions.iter().map(|of| (first(&of.arguments), of_prediction(of))).collect()
-    }
-}
-
-impl Scored for ClassPredictAnswer {
-    fn columns(&self, form: RowForm, _: &str) -> Result<Vec<String>, RowFault> {
-        match form {
-            RowForm::Rows => {
-                let probabilities = self.classes.iter().map(|name| format!("p_{name}"));
-                Ok(std::iter::once("predicted".to_owned()).chain(probabilities).collect())
-            }
-            RowForm::Relbench => Err(RowFault::ManyClasses),
-        }
-    }
-
-    fn cells(&self, _: RowForm) -> Vec<(&str, Vec<String>)> {
-        let cells = |of: &ClassPrediction| {
-            let probabilities = of.probabilities.iter().map(f64::to_string);
-            std::iter::once(of.predicted.clone()).chain(probabilities).collect()
-        };
-        self.predictions.iter().map(|of| (first(&of.arguments), cells(of))).collect()
-    }
-}
-
-/// The columns of the interval of a level: `low_80` and `high_80`.
-pub fn interval_names(level: f64) -> [String; 2] {
-    ["low", "high"].map(|end| format!("{end}_{:.0}", 100.0 * level))
-}
-
-fn first(arguments: &[String]) -> &str {
-    arguments.first().map_or("", String::as_str)
+/// The cells of these columns, by what stands in the column of names; values that are not known are empty.
+fn cells_by_name<'p>(
+    predicted: &'p Columns,
+    name: usize,
+    places: &[usize],
+) -> FixedMap<&'p str, Vec<String>> {
+    let Values::Text(names) = &predicted.0[name].values else { return FixedMap::default() };
+    let cell = |at: usize, row: usize| predicted.0[at].values.cell(row).unwrap_or_default();
+    let cells = |row: usize| places.iter().map(|&at| cell(at, row)).collect();
+    let named = names.iter().enumerate();
+    named.filter_map(|(row, name)| Some((name.as_deref()?, cells(row)))).collect()
 }

@@ -24,28 +24,8 @@ pub(crate) enum AnyModel {
     One(Arc<ModelFile>),
     /// One for each class.
     Many(Arc<ClassModels>),
-}
-
-/// A model that was read, for examples or for links.
-#[derive(Debug)]
-pub(crate) enum ReadModel {
     /// Rules for all relations of a graph.
-    Links(Box<LinkModel>),
-    /// A model of examples.
-    Examples(AnyModel),
-}
-
-impl ReadModel {
-    /// Reads a file, and warns if it is not of the run that it was written with.
-    pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<Self, Failure> {
-        warn_of_other_run(path, listener);
-        let text = read_text(path)?;
-        if LinkModel::is_one(&text) {
-            let model = LinkModel::from_json(&text).map_err(|error| bad_links(path, &error))?;
-            return Ok(Self::Links(Box::new(model)));
-        }
-        AnyModel::of_text(path, &text).map(Self::Examples)
-    }
+    Links(Arc<LinkModel>),
 }
 
 impl AnyModel {
@@ -58,10 +38,8 @@ impl AnyModel {
     /// Reads the text of a file.
     pub(crate) fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
         if LinkModel::is_one(text) {
-            let message = said_of(path, &"it is a model of links");
-            return Err(Failure::fault(Diagnostic::error(codes::BAD_MODEL, message).with_help(
-                "`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules",
-            )));
+            let model = LinkModel::from_json(text).map_err(|error| bad_links(path, &error))?;
+            return Ok(Self::Links(Arc::new(model)));
         }
         match ClassModels::from_json(text).map_err(|error| bad_model(path, &error))? {
             Some(many) => Ok(Self::Many(Arc::new(many))),
@@ -72,19 +50,40 @@ impl AnyModel {
         }
     }
 
+    /// Reads the text of a file that is no model of links.
+    pub(crate) fn of_examples(path: &Path, text: &str) -> Result<Self, Failure> {
+        match Self::of_text(path, text)? {
+            links @ Self::Links(_) => Err(links.of_links(path)),
+            of_examples => Ok(of_examples),
+        }
+    }
+
+    /// The failure that this is a model of links.
+    #[expect(clippy::unused_self, reason = "it is said of a model")]
+    pub(crate) fn of_links(&self, path: &Path) -> Failure {
+        let message = said_of(path, &"it is a model of links");
+        Failure::fault(
+            Diagnostic::error(codes::BAD_MODEL, message).with_help(
+                "`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules",
+            ),
+        )
+    }
+
     /// The text of its file.
     pub(crate) fn to_json(&self) -> String {
         match self {
             Self::One(one) => one.to_json(),
             Self::Many(many) => many.to_json(),
+            Self::Links(links) => links.to_json(),
         }
     }
 
-    /// The models of the file, in the order of the classes.
+    /// The models of examples in the file, in the order of the classes.
     pub(crate) fn models(&self) -> &[Arc<ModelFile>] {
         match self {
             Self::One(one) => std::slice::from_ref(one),
             Self::Many(many) => &many.models,
+            Self::Links(_) => &[],
         }
     }
 
@@ -92,6 +91,7 @@ impl AnyModel {
     pub(crate) fn chosen(&self, class: Option<&str>) -> Result<Arc<ModelFile>, Failure> {
         match self {
             Self::One(one) => Ok(Arc::clone(one)),
+            Self::Links(_) => Err(self.of_links(Path::new(""))),
             Self::Many(many) => {
                 let names = many.names().join(", ");
                 let mut models = many.models.iter().cloned();

@@ -44,7 +44,7 @@ impl Explain {
     pub(crate) fn run(self, means: Means<'_>) -> Result<ExplainedScore, Failure> {
         let Self { model, applied, example, in_short, n_bindings } = self;
         let (example, class) = match &model {
-            AnyModel::One(_) => (example, None),
+            AnyModel::One(_) | AnyModel::Links(_) => (example, None),
             AnyModel::Many(many) => named_class(many, example)?,
         };
         let file = model.chosen(class.as_deref())?;

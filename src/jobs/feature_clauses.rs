@@ -175,7 +175,7 @@ pub(crate) fn read_clauses(problem: &Problem, source: &Path) -> Result<(Vec<Read
     let usable = usable_predicates(problem);
     let mut checker = Checker::new(problem, &usable);
     if is_model(source) {
-        let mut texts: Vec<String> = AnyModel::of_text(source, &read_text(source)?)?
+        let mut texts: Vec<String> = AnyModel::of_examples(source, &read_text(source)?)?
             .models()
             .iter()
             .flat_map(|file| file.clause_texts())

@@ -1,31 +1,61 @@
-//! To score examples by a saved model.
+//! To score examples, or to list new links, by a saved model.
 
-use serde::Serialize;
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
-use crate::experiment::class_predict::ClassPredictAnswer;
-use crate::experiment::number_answers::NumberPredictAnswer;
-use crate::experiment::predict::PredictAnswer;
-use crate::experiment::row_scores::{RowForm, RowScores, Scored};
+use crate::experiment::columns::{Columns, Tabled};
+use crate::experiment::row_scores::{RowColumns, RowForm, RowScores};
 use crate::report::Events;
-use crate::report::predict::{Rows, row_table};
-use gleaner_data::Problem;
+use crate::report::csv_tables::records;
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_learn::OperatingPoint;
 
 use super::class_models::AnyModel;
 use super::failure::Failure;
-use super::kinds::numbers;
-use super::listener::{Listener, Means};
-use super::scoring::{Applied, apply, apply_all};
+use super::listener::Listener;
+use super::scoring::{Applied, load_to_score};
+use super::session::FoldChoice;
 
-/// A model to be applied to data.
-#[derive(Debug)]
-pub(crate) struct Predict<'a> {
-    /// The model.
-    pub(crate) model: &'a AnyModel,
-    /// The data, and which of their examples.
-    pub(crate) applied: Applied,
+/// How a model is applied to data, and to which of their examples.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scoring {
+    /// The data; a model of links needs none.
+    pub(crate) data: Option<DataToScore>,
+    /// Only the test examples of this fold.
+    pub(crate) fold: Option<FoldChoice>,
+    /// Another point to decide at than that of the model.
+    pub(crate) operating_point: Option<OperatingPoint>,
+    /// Whether predicates that the data never name are taken to be empty; else they are a fault.
+    pub(crate) allows_missing: bool,
     /// Whether each probability has its interval.
     pub(crate) intervals: bool,
+    /// The form of the table.
+    pub(crate) form: PredictForm,
+    /// The links that are asked for, of a model of links.
+    pub(crate) new_links: NewLinks,
+}
+
+/// Data whose examples are to be scored.
+#[derive(Clone, Debug)]
+pub(crate) enum DataToScore {
+    /// Files.
+    Read(Box<LoadRequest>),
+    /// Data that were read.
+    Loaded(Arc<Problem>),
+}
+
+/// New links that are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NewLinks {
+    /// Of this relation alone.
+    pub(crate) relation: Option<String>,
+    /// From this entity alone.
+    pub(crate) head: Option<String>,
+    /// To this entity alone.
+    pub(crate) tail: Option<String>,
+    /// So many at most.
+    pub(crate) most: Option<usize>,
 }
 
 /// The form of the table of predictions.
@@ -41,77 +71,91 @@ pub(crate) enum PredictForm {
     Relbench,
 }
 
-/// The scores for two classes, or for many, or predicted numbers.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Predicted {
-    Two(PredictAnswer),
-    Many(ClassPredictAnswer),
-    Number(NumberPredictAnswer),
-}
+impl Scoring {
+    /// The data, read as the models ask for.
+    pub(super) fn applied(&self, model: &AnyModel, listener: &dyn Listener) -> Result<Applied, Failure> {
+        let problem = match &self.data {
+            Some(DataToScore::Loaded(problem)) => Arc::clone(problem),
+            Some(DataToScore::Read(request)) => load_to_score(model.models(), (**request).clone(), listener)?,
+            None => return Err(Failure::Usage("predict MODEL DATA: DATA is missing".to_owned())),
+        };
+        Ok(Applied {
+            problem,
+            fold: self.fold.clone(),
+            operating_point: self.operating_point,
+            allows_missing: self.allows_missing,
+        })
+    }
 
-impl Predict<'_> {
-    /// Scores the examples.
-    pub(crate) fn run(self, means: Means<'_>) -> Result<Predicted, Failure> {
-        let Self { model, applied, intervals } = self;
-        match model {
-            AnyModel::One(file) if file.header.number.is_some() => {
-                let without_effect =
-                    [(intervals, "--intervals"), (applied.operating_point.is_some(), "--operating-point")];
-                for (_, flag) in without_effect.iter().filter(|(is_given, _)| *is_given) {
-                    means.listener.note(&format!("warning: {flag} has no effect on a model of numbers"));
-                }
-                numbers::predict(file, &applied, means).map(Predicted::Number)
-            }
-            AnyModel::One(file) => {
-                let answer = apply(file, &applied, means)?;
-                let calibration = file.header.calibration.as_ref();
-                Ok(Predicted::Two(if intervals { answer.with_intervals(calibration) } else { answer }))
-            }
-            AnyModel::Many(many) => {
-                let without_effect =
-                    [(intervals, "--intervals"), (applied.operating_point.is_some(), "--operating-point")];
-                for (_, flag) in without_effect.iter().filter(|(is_given, _)| *is_given) {
-                    means.listener.note(&format!("warning: {flag} has no effect on a model of many classes"));
-                }
-                let scores = apply_all(&many.models, &applied, means)?;
-                Ok(Predicted::Many(ClassPredictAnswer::of(&applied.problem, &scores)))
-            }
+    /// Warns of flags that positives and negatives alone have.
+    pub(super) fn warn_of_points(&self, of: &str, listener: &dyn Listener) {
+        let flags = [(self.intervals, "--intervals"), (self.operating_point.is_some(), "--operating-point")];
+        for (_, flag) in flags.iter().filter(|(is_given, _)| *is_given) {
+            listener.note(&format!("warning: {flag} has no effect on a model of {of}"));
         }
+    }
+
+    /// Refuses flags of new links.
+    pub(super) fn refuse_links(&self) -> Result<(), Failure> {
+        let NewLinks { relation, head, tail, most } = &self.new_links;
+        let flags = [
+            ("--relation", relation.is_some()),
+            ("--head", head.is_some()),
+            ("--tail", tail.is_some()),
+            ("--top", most.is_some()),
+        ];
+        refuse(&flags, "needs a model of links, as `learn --target all` writes it")
     }
 }
 
-impl Predicted {
-    /// How many examples were scored.
-    pub(crate) const fn n_examples(&self) -> usize {
-        match self {
-            Self::Two(answer) => answer.n_examples,
-            Self::Many(answer) => answer.n_examples,
-            Self::Number(answer) => answer.n_examples,
-        }
+/// Refuses flags that a model has no use for.
+pub(super) fn refuse(flags: &[(&str, bool)], why: &str) -> Result<(), Failure> {
+    match flags.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((flag, _)) => Err(Failure::Usage(format!("{flag} {why}"))),
     }
 }
 
+/// What a model predicts.
+#[derive(Debug)]
+pub(crate) struct Predicted {
+    /// A row for each example, or for each link.
+    pub(crate) columns: Columns,
+    /// The columns that can be written beside the rows of a table, and the data of these.
+    rows: Option<(RowColumns, Arc<Problem>)>,
+    /// The rows as events, and the last event.
+    pub(crate) events: Vec<Json>,
+    /// How many rows of what, in words.
+    pub(crate) note: String,
+}
+
 impl Predicted {
+    /// Predictions of a problem's examples.
+    pub(super) fn of_examples(
+        answer: &(impl Tabled + Events),
+        rows: RowColumns,
+        problem: &Arc<Problem>,
+    ) -> Self {
+        Self { rows: Some((rows, Arc::clone(problem))), ..Self::of(answer, "examples scored") }
+    }
+
+    /// Predictions that are no rows of a table.
+    pub(super) fn of(answer: &(impl Tabled + Events), what: &str) -> Self {
+        let columns = answer.columns();
+        let note = format!("{} {what}", columns.n_rows());
+        Self { columns, rows: None, events: answer.events(), note }
+    }
+
     /// The predictions as CSV. Says how many rows of a table have none.
-    pub(crate) fn table(
-        &self,
-        form: PredictForm,
-        problem: &Problem,
-        listener: &dyn Listener,
-    ) -> Result<String, Failure> {
+    pub(crate) fn table(&self, form: PredictForm, listener: &dyn Listener) -> Result<String, Failure> {
         let form = match form {
-            PredictForm::Examples => return Ok(self.csv()),
+            PredictForm::Examples => return Ok(records(self.columns.records())),
             PredictForm::Rows => RowForm::Rows,
             PredictForm::Relbench => RowForm::Relbench,
         };
-        let scored: &dyn Scored = match self {
-            Self::Two(answer) => answer,
-            Self::Many(answer) => answer,
-            Self::Number(answer) => answer,
-        };
-        let scores =
-            RowScores::of(problem, form, scored).map_err(|fault| Failure::Usage(format!("--to: {fault}")))?;
+        let (rows, problem) = self.rows.as_ref().expect("kinds without rows of a table refuse the form");
+        let scores = RowScores::of(problem, form, &self.columns, rows);
+        let scores = scores.map_err(|fault| Failure::Usage(format!("--to: {fault}")))?;
         if scores.n_without > 0 {
             listener.note(&format!(
                 "{} of {} rows of {} have no score: --fold, --where or a missing cut-off leaves them out",
@@ -120,26 +164,6 @@ impl Predicted {
                 scores.table
             ));
         }
-        Ok(row_table(&scores))
-    }
-}
-
-impl Events for Predicted {
-    fn items(&self) -> Vec<Json> {
-        match self {
-            Self::Two(answer) => answer.items(),
-            Self::Many(answer) => answer.items(),
-            Self::Number(answer) => answer.items(),
-        }
-    }
-}
-
-impl Rows for Predicted {
-    fn csv(&self) -> String {
-        match self {
-            Self::Two(answer) => answer.csv(),
-            Self::Many(answer) => answer.csv(),
-            Self::Number(answer) => answer.csv(),
-        }
+        Ok(records(std::iter::once(scores.columns).chain(scores.rows)))
     }
 }

@@ -1,10 +1,12 @@
 //! The job that ranks links by a saved model, of all relations of a graph or of one.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::experiment::links::{LinkPart, RankAnswer, RankRequest};
 use crate::experiment::model_file::BoundModel;
 use crate::experiment::target_rank::TargetRankRequest;
+use crate::store::ModelFile;
 use gleaner_base::{ConstantId, LinkRelationId};
 use gleaner_data::LoadRequest;
 use gleaner_data::graph::constant_texts;
@@ -17,7 +19,7 @@ use gleaner_learn::links::rank::Among;
 use super::class_models::AnyModel;
 use super::failure::Failure;
 use super::files::read_text;
-use super::links::{bad_links, read, stopped};
+use super::links::{read, stopped};
 use super::listener::{Means, Silent};
 use super::scoring::{Applied, bind, load_to_score};
 
@@ -37,12 +39,10 @@ pub(crate) struct Rank {
 impl Rank {
     /// Reads the model and the graph, and ranks.
     pub(crate) fn run(&self, means: Means<'_>) -> Result<RankAnswer, Failure> {
-        let text = read_text(&self.model)?;
-        if LinkModel::is_one(&text) {
-            let model = LinkModel::from_json(&text).map_err(|error| bad_links(&self.model, &error))?;
-            self.by_links(model, means)
-        } else {
-            by_one_relation(self, &text, means)
+        match AnyModel::of_text(&self.model, &read_text(&self.model)?)? {
+            AnyModel::Links(model) => self.by_links((*model).clone(), means),
+            AnyModel::One(file) => by_one_relation(self, &file, means),
+            AnyModel::Many(_) => Err(no_relation(self, "a model of several classes")),
         }
     }
 
@@ -74,10 +74,7 @@ impl Rank {
 }
 
 /// Ranks the links of one relation by the scores of its model.
-fn by_one_relation(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAnswer, Failure> {
-    let AnyModel::One(file) = AnyModel::of_text(&asked.model, text)? else {
-        return Err(no_relation(asked, "a model of several classes"));
-    };
+fn by_one_relation(asked: &Rank, file: &Arc<ModelFile>, means: Means<'_>) -> Result<RankAnswer, Failure> {
     let target: TargetName = file.header.target.parse().map_err(|_| no_relation(asked, "a model"))?;
     if target.arity != Some(2) {
         return Err(no_relation(asked, &format!("a model of {}", file.header.target)));
@@ -97,8 +94,8 @@ fn by_one_relation(asked: &Rank, text: &str, means: Means<'_>) -> Result<RankAns
     let entities: Vec<String> =
         constant_texts(&data).iter().map(|text| format!("{head}({text}, {text}).")).collect();
     let request = LoadRequest { path: asked.data.clone(), ..LoadRequest::default() };
-    let loaded = load_to_score(std::slice::from_ref(&file), request, &Silent)?;
-    let BoundModel { problem, model, clauses } = bind(&file, &Applied::to_all(loaded), &entities, &Silent)?;
+    let loaded = load_to_score(std::slice::from_ref(file), request, &Silent)?;
+    let BoundModel { problem, model, clauses } = bind(file, &Applied::to_all(loaded), &entities, &Silent)?;
     let named = &clauses[clauses.len() - entities.len()..];
     let constants: Vec<ConstantId> =
         named.iter().filter_map(|fact| fact.head.constants()).map(|ends| ends[0]).collect();

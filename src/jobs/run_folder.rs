@@ -18,7 +18,7 @@ use crate::experiment::model_file::{RunOrigin, model_file as saved_model};
 use crate::experiment::predict::PredictAnswer;
 use crate::experiment::run_record::{NamedRun, RunInput, RunRecord, RunRequest};
 use crate::experiment::run_result::RunResult;
-use crate::report::predict::Rows;
+use crate::report::predict::csv;
 use crate::report::{clause_table, csv_tables, data_tables, page, reasons};
 use crate::store::ModelFile;
 use crate::store::model_file::DivisionHeader;
@@ -140,7 +140,7 @@ pub(crate) fn write_run(
     }
     if !run.scored.is_empty() {
         let test_weight = run.split.negative_weights.test;
-        write("predictions.csv", &PredictAnswer::of(&session.problem, &run.scored, test_weight).csv())?;
+        write("predictions.csv", &csv(&PredictAnswer::of(&session.problem, &run.scored, test_weight)))?;
         write("curve.csv", &csv_tables::curve(&run.curve))?;
     }
     if !run.clause_counts.is_empty() {

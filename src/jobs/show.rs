@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::experiment::links::LinkRulesAnswer;
-use crate::report;
-use crate::report::link_rules;
+use crate::report::answer::{Answer as _, Shown, done, event};
 use crate::report::prolog::{self, NoProgram};
 use crate::report::show::{ShowAnswer, theory};
 use crate::report::sql::Dialect;
+use crate::report::{self, Document};
 use crate::store::{ModelFile, OwnModel};
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::syntax::{Diagnostic, codes};
@@ -17,12 +19,11 @@ use gleaner_learn::shown::Extent;
 
 use super::class_models::{AnyModel, bad_model};
 use super::failure::Failure;
-use super::files::{read_text, warn_of_other_run};
-use super::links::bad_links;
+use super::kinds::{Displayed, Told, of_model};
 use super::listener::Listener;
 
 /// Rules of each relation that are shown unless another number is asked for.
-const RULES_SHOWN: usize = 20;
+pub(super) const RULES_SHOWN: usize = 20;
 
 /// The forms in which a model may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,24 +61,13 @@ pub(crate) struct Show {
     pub(crate) relation: Option<String>,
     /// The number of rules shown for each relation, for a model of links.
     pub(crate) best: Option<usize>,
-}
-
-/// A model in the form that was asked for.
-#[derive(Debug)]
-pub(crate) enum Shown {
-    /// A model for a person.
-    One(Box<ShownModel>),
-    /// A model of each class, for a person.
-    Many(Vec<ShownModel>),
-    /// The rules of a model of links, for a person.
-    Links(LinkRulesAnswer),
-    /// A file for a program.
-    File(String),
+    /// How much of the model is shown to a person.
+    pub(crate) extent: Extent,
 }
 
 /// A model with its file.
 #[derive(Debug)]
-pub(crate) struct ShownModel {
+struct ShownModel {
     file: Arc<ModelFile>,
     own: OwnModel,
 }
@@ -89,24 +79,29 @@ impl ShownModel {
     }
 
     /// The class that the model is about, of many.
-    pub(crate) fn class(&self) -> &str {
+    fn class(&self) -> &str {
         self.file.header.class.as_ref().map_or("", |class| class.name())
     }
 
     /// The answer for this model.
-    pub(crate) fn answer(&self, extent: Extent) -> ShowAnswer<'_> {
+    fn answer(&self, extent: Extent) -> ShowAnswer<'_> {
         ShowAnswer { file: &self.file, model: &*self.own.model, symbols: &self.own.symbols, extent }
     }
 }
 
 impl Show {
     /// Reads the model.
-    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Shown, Failure> {
-        warn_of_other_run(&self.path, listener);
-        let text = read_text(&self.path)?;
-        if LinkModel::is_one(&text) {
-            return self.links(&text);
-        }
+    pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Displayed, Failure> {
+        let model = AnyModel::read(&self.path, listener)?;
+        of_model(&model).show(&model, self, listener)
+    }
+
+    /// A model of examples in the form that is asked for.
+    pub(super) fn of_examples(
+        &self,
+        model: &AnyModel,
+        listener: &dyn Listener,
+    ) -> Result<Displayed, Failure> {
         let without_effect = [("--relation", self.relation.is_some()), ("--best", self.best.is_some())];
         for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
             listener.note(&format!("warning: {flag} has no effect: this is no model of links"));
@@ -114,64 +109,52 @@ impl Show {
         if self.dialect.is_some() && self.form != Form::Sql {
             listener.note("warning: --dialect has no effect without --to sql");
         }
-        match AnyModel::of_text(&self.path, &text)? {
+        match model {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
                 let models = many.models.iter().map(|file| ShownModel::of(Arc::clone(file), self));
-                models.collect::<Result<_, _>>().map(Shown::Many)
+                Ok(Displayed::Told(self.all(&models.collect::<Result<Vec<_>, _>>()?)))
             }
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Json => {
-                Ok(Shown::File(many.to_json()))
+                Ok(Displayed::File(many.to_json()))
             }
             any => self.one(any.chosen(self.class.as_deref())?),
         }
     }
 
-    fn one(&self, file: Arc<ModelFile>) -> Result<Shown, Failure> {
-        match self.form {
-            Form::Text => Ok(Shown::One(Box::new(ShownModel::of(file, self)?))),
-            Form::Json => Ok(Shown::File(file.to_json())),
-            Form::Pl => {
-                let ShownModel { file, own } = ShownModel::of(file, self)?;
-                program(&file, &own).map(Shown::File)
-            }
-            Form::Sql => {
-                let ShownModel { file, own } = ShownModel::of(file, self)?;
-                sql(&file, &own, self.dialect.unwrap_or_default()).map(Shown::File)
-            }
-            Form::Theory => plain_theory(&ShownModel::of(file, self)?.own).map(Shown::File),
-            Form::Dot => Err(no_graph(&file)),
-            Form::Anyburl => {
-                let message = "AnyBURL's rules are about links";
-                Err(Failure::fault(
-                    Diagnostic::error(codes::OTHER_FORM, message)
-                        .with_help("--to theory and --to pl write the clauses of this model"),
-                ))
-            }
+    /// The models of all classes, one after another.
+    fn all(&self, models: &[ShownModel]) -> Vec<Told> {
+        let mut told = Vec::new();
+        for model in models {
+            let answer = model.answer(self.extent);
+            let parts = Document::of_class(model.class(), answer.document());
+            told.extend(parts.into_iter().map(Told::Document));
+            told.push(Told::Event(event("class", &answer)));
         }
+        let classes: Vec<&str> = models.iter().map(ShownModel::class).collect();
+        told.push(Told::Event(done(&json!({ "classes": classes }))));
+        told
     }
 
-    /// The rules of a model of links.
-    fn links(&self, text: &str) -> Result<Shown, Failure> {
-        let model = LinkModel::from_json(text).map_err(|error| bad_links(&self.path, &error))?;
-        match self.form {
+    fn one(&self, file: Arc<ModelFile>) -> Result<Displayed, Failure> {
+        let model = || ShownModel::of(Arc::clone(&file), self);
+        Ok(Displayed::File(match self.form {
             Form::Text => {
-                rules(&model, self.relation.as_deref(), self.best.unwrap_or(RULES_SHOWN)).map(Shown::Links)
+                let shown = Shown::of(&model()?.answer(self.extent));
+                return Ok(Displayed::Told(Told::answer(shown).collect()));
             }
-            Form::Json => Ok(Shown::File(model.to_json())),
-            Form::Pl | Form::Theory | Form::Anyburl => {
-                let best = self.best.unwrap_or(usize::MAX);
-                let rules = rules(&model, self.relation.as_deref(), best)?;
-                Ok(Shown::File(match self.form {
-                    Form::Pl => link_rules::prolog(&rules, model.names()),
-                    Form::Theory => link_rules::clauses(&rules),
-                    _ => link_rules::anyburl(&rules, model.names()),
-                }))
+            Form::Json => file.to_json(),
+            Form::Pl => program(&file, &model()?.own)?,
+            Form::Sql => sql(&file, &model()?.own, self.dialect.unwrap_or_default())?,
+            Form::Theory => plain_theory(&model()?.own)?,
+            Form::Dot => return Err(no_graph(&file)),
+            Form::Anyburl => {
+                let message = "AnyBURL's rules are about links";
+                return Err(Failure::fault(
+                    Diagnostic::error(codes::OTHER_FORM, message)
+                        .with_help("--to theory and --to pl write the clauses of this model"),
+                ));
             }
-            Form::Dot | Form::Sql => Err(Failure::fault(
-                Diagnostic::error(codes::OTHER_FORM, "a model of links is no SQL and no graph for Graphviz")
-                    .with_help("--to text, --to pl, --to theory and --to anyburl write its rules"),
-            )),
-        }
+        }))
     }
 }
 

@@ -136,7 +136,7 @@ pub(super) fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
 }
 
 /// Rows of one length, without a header.
-pub(super) fn records(rows: impl Iterator<Item = Vec<String>>) -> String {
+pub fn records(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.write_record(&row).expect("writing to memory does not fail, and rows are of one length");

@@ -2,15 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::experiment::columns::{self, Columns, Tabled, Values};
 use crate::experiment::new_links::{
     KindOfReasons, Known, LikelyLink, LinkReason, LinkReasonsAnswer, NewLinksAnswer,
 };
 use gleaner_learn::links::kinds::Kind;
 
 use super::answer::{Answer, Events, event};
-use super::csv_tables::table;
 use super::document::{Column, Document, Table};
-use super::predict::Rows;
 use super::wrapped;
 
 impl Events for NewLinksAnswer {
@@ -19,15 +18,19 @@ impl Events for NewLinksAnswer {
     }
 }
 
-impl Rows for NewLinksAnswer {
-    /// `subject,relation,object,score,probability`: a row for each link.
-    fn csv(&self) -> String {
-        let rows = self.links.iter().map(|link| {
-            let LikelyLink { subject, relation, object, score, probability } = link;
-            let probability = probability.map_or_else(String::new, |value| value.to_string());
-            vec![subject.clone(), relation.clone(), object.clone(), score.to_string(), probability]
-        });
-        table(&["subject", "relation", "object", "score", "probability"], rows)
+/// `subject,relation,object,score,probability`: a row for each link.
+impl Tabled for NewLinksAnswer {
+    fn columns(&self) -> Columns {
+        let all = &self.links;
+        let texts = |of: fn(&LikelyLink) -> &String| Values::texts(all.iter().map(|link| of(link).clone()));
+        let probabilities = all.iter().map(|link| link.probability);
+        Columns(vec![
+            columns::Column::new("subject", texts(|link| &link.subject)),
+            columns::Column::new("relation", texts(|link| &link.relation)),
+            columns::Column::new("object", texts(|link| &link.object)),
+            columns::Column::new("score", Values::numbers(all.iter().map(|link| link.score))),
+            columns::Column::new("probability", Values::Number(probabilities.collect())),
+        ])
     }
 }
 

@@ -2,18 +2,17 @@
 
 use serde_json::Value as Json;
 
-use crate::experiment::number_answers::{NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer};
+use crate::experiment::number_answers::{
+    NumberEvaluateAnswer, NumberLearnAnswer, NumberPredictAnswer, interval_names,
+};
 use crate::experiment::number_metrics::{Coverage, NumberFigures, value};
 use crate::experiment::number_way::NumberWay;
-use crate::experiment::row_scores::interval_names;
 use gleaner_learn::trees::loss::Goal;
 use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
 use super::answer::event;
-use super::csv_tables::table;
 use super::document::{Column, Table};
-use super::predict::Rows;
 use super::text::{narrow, problem_line};
 use super::{Answer, Document, Events, metric, model_text};
 
@@ -142,47 +141,15 @@ impl Events for NumberPredictAnswer {
                 let mut event = event("prediction", prediction);
                 if let Some(fields) = event.as_object_mut() {
                     fields.remove("intervals");
-                    for (name, end) in interval_columns().into_iter().zip(ends(&prediction.intervals)) {
-                        fields.insert(name, serde_json::json!(end));
+                    for (&level, ends) in LEVELS.iter().zip(&prediction.intervals) {
+                        for (end, name) in interval_names(level).into_iter().enumerate() {
+                            fields.insert(name, serde_json::json!(ends.map(|ends| ends[end])));
+                        }
                     }
                 }
                 event
             })
             .collect()
-    }
-}
-
-/// The columns of the intervals: `low_80`, `high_80` and so on.
-fn interval_columns() -> Vec<String> {
-    LEVELS.iter().flat_map(|level| interval_names(*level)).collect()
-}
-
-fn ends(intervals: &[Option<[f64; 2]>]) -> Vec<Option<f64>> {
-    intervals.iter().flat_map(|ends| [0, 1].map(|end| ends.map(|ends| ends[end]))).collect()
-}
-
-/// `example`, a column for each argument, `predicted`, the ends of the intervals, `number`. A number that is not known is an
-/// empty cell.
-impl Rows for NumberPredictAnswer {
-    fn csv(&self) -> String {
-        let intervals = interval_columns();
-        let arguments = self.argument_names.iter().map(String::as_str);
-        let header: Vec<&str> = std::iter::once("example")
-            .chain(arguments)
-            .chain(["predicted"])
-            .chain(intervals.iter().map(String::as_str))
-            .chain(["number"])
-            .collect();
-        let cell = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
-        let rows = self.predictions.iter().map(|of| {
-            let mut row = vec![of.example.clone()];
-            row.extend(of.arguments.iter().cloned());
-            row.push(of.predicted.to_string());
-            row.extend(ends(&of.intervals).into_iter().map(cell));
-            row.push(cell(of.number));
-            row
-        });
-        table(&header, rows)
     }
 }
 

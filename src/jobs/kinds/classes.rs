@@ -1,13 +1,17 @@
 //! Two classes, or many, each of which is learnt against the rest.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::class_mistakes::class_mistakes;
+use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer};
 use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::evaluate::LabelledScores;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::learn::{LearnAnswer, NothingLearnt};
 use crate::experiment::measured::Measured;
+use crate::experiment::predict::PredictAnswer;
 use crate::experiment::reading::reading;
 use crate::experiment::run::run_problems;
 use crate::experiment::run_record::{RunRecord, RunResults};
@@ -27,19 +31,24 @@ use gleaner_learn::RunContext;
 use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::Extent;
 
+use super::models::{Displayed, ModelKind};
 use super::{Further, Kind, Learnt, Part, RunAsked, RunsAsked, Told, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
+use crate::jobs::evaluate::{Evaluated, Measured as Measuring, evaluated, tell_unlabelled};
 use crate::jobs::failure::Failure;
 use crate::jobs::files::REPORT;
 use crate::jobs::folder_output::Sink;
 use crate::jobs::learner_data::check_learner_data;
-use crate::jobs::listener::Listener;
+use crate::jobs::listener::{Listener, Means};
 use crate::jobs::order::check_order;
+use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::run_folder::{self, Reported};
 use crate::jobs::run_place::below;
+use crate::jobs::scoring::{apply, apply_all};
 use crate::jobs::session::{Session, check_calibration, check_settings, check_target_in_body, tune_warning};
+use crate::jobs::show::Show;
 use crate::jobs::variants::Variant;
 use crate::jobs::work::Took;
 
@@ -124,6 +133,75 @@ impl Kind for Classes {
         };
         Ok(Box::new(LearntClasses { parts, results, model, number }))
     }
+}
+
+impl ModelKind for Classes {
+    fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
+        scoring.refuse_links()?;
+        let applied = scoring.applied(model, means.listener)?;
+        match model {
+            AnyModel::Many(many) => {
+                scoring.warn_of_points("many classes", means.listener);
+                let scores = apply_all(&many.models, &applied, means)?;
+                let answer = ClassPredictAnswer::of(&applied.problem, &scores);
+                Ok(Predicted::of_examples(&answer, answer.row_columns(), &applied.problem))
+            }
+            AnyModel::One(_) | AnyModel::Links(_) => {
+                let file = model.chosen(None)?;
+                let answer = apply(&file, &applied, means)?;
+                let calibration = file.header.calibration.as_ref();
+                let answer = if scoring.intervals { answer.with_intervals(calibration) } else { answer };
+                Ok(Predicted::of_examples(&answer, answer.row_columns(), &applied.problem))
+            }
+        }
+    }
+
+    fn evaluate(
+        &self,
+        (path, model): (&Path, &AnyModel),
+        scoring: &Scoring,
+        measured: &Measuring,
+        means: Means<'_>,
+    ) -> Result<Evaluated, Failure> {
+        let applied = scoring.applied(model, means.listener)?;
+        if let AnyModel::Many(many) = model {
+            measured.refuse_curve(
+                "--curve and --by need two classes: `cv --run DIR` writes the curves of each class",
+            )?;
+            let scores = apply_all(&many.models, &applied, means)?;
+            let n_labelled = scores.scored.iter().filter(|score| score.truth.is_some()).count();
+            let n_unlabelled = scores.scored.len() - n_labelled;
+            if n_unlabelled > 0 {
+                tell_unlabelled(n_unlabelled, n_labelled, means.listener)?;
+            }
+            let shown = Shown::of(&ClassEvaluateAnswer::of(many.names(), &scores));
+            return Ok(Evaluated { shown, curve: None });
+        }
+        let file = model.chosen(None)?;
+        let answer = apply(&file, &applied, means)?;
+        let group = measured.by.as_deref().map(|said| argument_of(&answer, said)).transpose()?;
+        let labelled = LabelledScores {
+            scores: answer.labelled_scores(group).collect(),
+            n_unlabelled: answer.n_examples - answer.n_labelled,
+            filtered: answer.filtered.counted_if(measured.count_filtered),
+        };
+        let prior = file.header.calibration.as_ref().map(|calibration| calibration.prior);
+        evaluated(path, &labelled, measured, (&file.header.hull_thresholds, prior), means.listener)
+    }
+
+    fn show(&self, model: &AnyModel, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
+        asked.of_examples(model, listener)
+    }
+}
+
+/// The argument that a measured group is the values of.
+fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
+    answer.argument(said).ok_or_else(|| {
+        let known = answer.argument_names.join(", ");
+        Failure::Usage(format!(
+            "--by {said}: the target has no such argument; give one of {known}, or its number from 1"
+        ))
+    })
 }
 
 /// The cross-validation of classes.

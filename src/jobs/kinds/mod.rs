@@ -1,6 +1,8 @@
 //! The kinds of targets. A verb asks the kind of its data, and knows nothing else of them.
 
 mod classes;
+mod links;
+mod models;
 pub(crate) mod numbers;
 
 use std::collections::BTreeMap;
@@ -27,6 +29,8 @@ use super::listener::Listener;
 use super::session::Session;
 use super::variants::Variant;
 use super::work::Took;
+
+pub(crate) use models::{AskedExample, Displayed, of_model};
 
 /// A kind of target: what its runs are, and what they come to.
 pub(crate) trait Kind: Sync {
@@ -163,7 +167,7 @@ pub(crate) enum Told {
 
 impl Told {
     /// An answer, as text and as events.
-    fn answer(shown: Shown) -> impl Iterator<Item = Self> {
+    pub(crate) fn answer(shown: Shown) -> impl Iterator<Item = Self> {
         std::iter::once(Self::Document(shown.document)).chain(shown.events.into_iter().map(Self::Event))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::experiment::learn::NothingLearnt;
@@ -19,7 +20,7 @@ use crate::experiment::number_way::NumberWay;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::VariantName;
 use crate::report::answer::Shown;
-use crate::report::predict::Rows;
+use crate::report::predict::csv;
 use crate::report::{comparison, number_cv, reasons, stopped};
 use crate::store::ModelFile;
 use gleaner_data::{Problem, folder_name};
@@ -29,18 +30,22 @@ use gleaner_learn::shown::Extent;
 use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
+use super::models::{Displayed, ModelKind};
 use super::{Further, Kind, Learnt, RunAsked, RunsAsked, Told, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
+use crate::jobs::evaluate::{Evaluated, Measured as Measuring};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
 use crate::jobs::listener::{Listener, Means};
 use crate::jobs::order::check_order;
+use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::run_folder;
 use crate::jobs::run_place::below;
 use crate::jobs::scoring::{Applied, bind, chosen_examples};
 use crate::jobs::session::{Session, check_settings};
+use crate::jobs::show::Show;
 use crate::jobs::variants::Variant;
 use crate::jobs::work::Took;
 
@@ -248,7 +253,7 @@ fn write_run(below: &str, session: &Session, run: &NumberRun, sink: Sink<'_>) ->
         return Ok(());
     }
     let predicted = NumberPredictAnswer::of_run(&session.problem, run);
-    sink(&format!("{below}predictions.csv"), &predicted.csv())?;
+    sink(&format!("{below}predictions.csv"), &csv(&predicted))?;
     let reasons = number_reasons(&session.problem, &*run.model, &run.judged);
     sink(&format!("{below}explanations.csv"), &reasons::csv(&reasons, &session.problem))
 }
@@ -325,6 +330,33 @@ pub(crate) fn evaluate(
     let settings = crate::experiment::model_file::model_settings(file).map_err(Failure::fault)?;
     let way = NumberWay::of(&settings);
     Ok(NumberEvaluateAnswer { way, figures: NumberFigures::of(&answer.judged, way.loss) })
+}
+
+impl ModelKind for Numbers {
+    fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
+        scoring.refuse_links()?;
+        let applied = scoring.applied(model, means.listener)?;
+        scoring.warn_of_points("numbers", means.listener);
+        let answer = predict(&*model.chosen(None)?, &applied, means)?;
+        Ok(Predicted::of_examples(&answer, answer.row_columns(), &applied.problem))
+    }
+
+    fn evaluate(
+        &self,
+        (_, model): (&Path, &AnyModel),
+        scoring: &Scoring,
+        measured: &Measuring,
+        means: Means<'_>,
+    ) -> Result<Evaluated, Failure> {
+        let applied = scoring.applied(model, means.listener)?;
+        measured.refuse_curve("--curve and --by need classes: the model predicts a number")?;
+        let answer = evaluate(&*model.chosen(None)?, &applied, means)?;
+        Ok(Evaluated { shown: Shown::of(&answer), curve: None })
+    }
+
+    fn show(&self, model: &AnyModel, asked: &Show, listener: &dyn Listener) -> Result<Displayed, Failure> {
+        asked.of_examples(model, listener)
+    }
 }
 
 fn no_scale() -> Failure {
