@@ -4,6 +4,7 @@
 
 use super::ast::Span;
 use super::codes::Code;
+use super::marks::{Wording, worded};
 
 /// One file among [`Sources`](super::Sources); by default the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +142,15 @@ impl Diagnostic {
     /// With one more piece of advice.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// The message with its settings in the words of a surface.
+    pub fn worded(mut self, say: Wording) -> Self {
+        let texts = self.labels.iter_mut().map(|label| &mut label.text);
+        for text in std::iter::once(&mut self.message).chain(texts).chain(&mut self.help) {
+            *text = worded(text, say).into_owned();
+        }
         self
     }
 

@@ -13,6 +13,7 @@ mod fault;
 mod files;
 mod lexer;
 pub mod manual;
+pub mod marks;
 mod printer;
 mod reader;
 mod render;
