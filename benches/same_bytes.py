@@ -29,6 +29,7 @@ KERNELS = "evidence both-pos precision recall dot info hamming gaussian".split()
 CLASSIFIERS = "svm l1-svm c-svm logistic l1-logistic linear-program naive-bayes tan".split()
 FORMATS = "own aleph csv json-lines boostsrl popper".split()
 LITTLE = """--seeds 3 --clauses 150 --rounds 4 --theory-nodes 80 --ensemble-size 3 --restarts 5 --candidates 300 --threads 2""".split()
+MARK = "\u2045"
 CLAUSE = "advisedby(A,B) :- publication(C,A), publication(C,B)."
 
 
@@ -234,6 +235,13 @@ def rounded(text):
     return re.sub(number, lambda found: b"%.6g" % float(found.group()), text)
 
 
+def must_be_worded(name, text):
+    """Texts mark settings for each surface to write in its own words: no mark reaches a user."""
+    mark = re.search(f"[^\n]*{MARK}[^\n]*".encode(), text)
+    if mark:
+        sys.exit(f"{name}: a mark is not worded: {mark.group().decode()}")
+
+
 def hashes(program, runs, tells_codes=False, change=bytes):
     """For each command and file: what it came to."""
     found = {}
@@ -255,8 +263,10 @@ def hashes(program, runs, tells_codes=False, change=bytes):
             told = re.sub(rb"[0-9.,]+ (s|ms|[a-zA-Z]+/s)\b", b"", done.stderr + b"\0" + done.stdout)
             told = re.sub(rb'"seconds":[0-9.e-]+|/tmp/\.tmp\w+|progress:[^\n]*\n', b"", told).replace(str(folder).encode(), b"")
             found[" ".join(arguments)] = hashlib.sha256(str(done.returncode).encode() + change(told)).hexdigest()
+            must_be_worded(" ".join(arguments), done.stderr + done.stdout)
         for path in sorted((folder / "out").rglob("*")):
             if path.is_file() and path.name != "timing.json":
+                must_be_worded(str(path), path.read_bytes())
                 text = path.read_bytes().replace(str(folder).encode(), b"")
                 found[str(path.relative_to(folder))] = hashlib.sha256(change(text)).hexdigest()
         shutil.rmtree(folder / "out")

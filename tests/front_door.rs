@@ -216,7 +216,7 @@ fn wrong_calls_say_what_would_be_right() {
     let fold = Learner::default().fit_without_fold(&university(), 9).expect_err("no such fold");
     assert!(text(fold).contains("folds are 1 to 4"));
     let ignored = Learner::named("aleph").and_then(|learner| learner.with("bins", 3)).expect("settings");
-    assert_eq!(ignored.without_effect(), ["--bins has no effect with --learner aleph"]);
+    assert_eq!(ignored.without_effect(), ["bins has no effect with learner=aleph"]);
 }
 
 /// Cross-validation has the areas of `cv`.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::report::{self, answer::Shown};
+use gleaner_lang::syntax::marks::in_library;
 
 /// The answer of a job. `Display` gives the text that the command line prints, [`Answer::events`] gives the same as
 /// data.
@@ -20,6 +21,7 @@ impl Answer {
 
     pub(super) fn shown(Shown { document, events }: &Shown) -> Self {
         let events = events.iter().map(ToString::to_string).collect();
+        let document = document.clone().worded(in_library);
         Self { text: document.text(), markdown: document.markdown(), events }
     }
 

@@ -7,6 +7,7 @@ use crate::experiment::learn::NothingLearnt;
 use crate::jobs::Failure;
 use crate::store::WriteError;
 use gleaner_data::clauses::ClauseFaults;
+use gleaner_lang::syntax::marks::{in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes, render};
 use gleaner_stats::eval::EvalError;
 
@@ -123,6 +124,13 @@ impl Error {
     }
 }
 
+/// Messages as text, which names settings as a program does.
+pub(super) fn rendered(messages: &[Diagnostic], sources: &Sources) -> String {
+    let messages: Vec<Diagnostic> =
+        messages.iter().map(|message| message.clone().worded(in_library)).collect();
+    render(&messages, sources, false)
+}
+
 /// Messages with their places in words and numbers.
 pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
     let place = |diagnostic: &Diagnostic| {
@@ -133,9 +141,9 @@ pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Mes
     let message = |diagnostic: &Diagnostic| Message {
         code: diagnostic.code().to_string(),
         is_warning: diagnostic.severity() == Severity::Warning,
-        text: diagnostic.message().to_owned(),
+        text: worded(diagnostic.message(), in_library).into_owned(),
         place: place(diagnostic),
-        help: diagnostic.help().to_vec(),
+        help: diagnostic.help().iter().map(|help| worded(help, in_library).into_owned()).collect(),
     };
     diagnostics.iter().map(message).collect()
 }
@@ -143,10 +151,10 @@ pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Mes
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.as_ref() {
-            Kind::Faults { diagnostics, sources } => {
-                f.write_str(render(diagnostics, sources, false).trim_end())
+            Kind::Faults { diagnostics, sources } => f.write_str(rendered(diagnostics, sources).trim_end()),
+            Kind::NothingLearnt(nothing) => {
+                f.write_str(nothing.document().worded(in_library).text().trim_end())
             }
-            Kind::NothingLearnt(nothing) => f.write_str(nothing.document().text().trim_end()),
         }
     }
 }

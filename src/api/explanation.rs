@@ -7,6 +7,7 @@ use crate::jobs::explain::Explain;
 use crate::report::explain::{N_SHOWN, Report};
 use crate::report::fitted::fitted;
 use gleaner_lang::program::display::clause_text;
+use gleaner_lang::syntax::marks::in_library;
 use gleaner_learn::explanation::Part;
 
 use super::{ClassModel, Dataset, Error, Model, ScoringOptions};
@@ -112,7 +113,7 @@ fn explanation(
         probability: explained.probability,
         decision: explanation.decision,
         parts: explanation.parts.iter().map(part).collect(),
-        text: fitted(&found.report(false).document().text(), COLUMNS),
+        text: fitted(&found.report(false).document().worded(in_library).text(), COLUMNS),
     })
 }
 

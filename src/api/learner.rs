@@ -16,6 +16,7 @@ use crate::jobs::{Failure, FoldChoice, Means, Session};
 use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::marks::{in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
 
@@ -67,7 +68,7 @@ pub struct SettingInfo {
     /// The unit of its value; empty where it has none.
     pub unit: &'static str,
     /// The effect of the setting.
-    pub help: &'static str,
+    pub help: String,
 }
 
 impl Default for Learner {
@@ -153,7 +154,7 @@ impl Learner {
                 takes: setting.accepted(),
                 default: about.default,
                 unit: about.unit,
-                help: about.help,
+                help: worded(about.help, in_library).into_owned(),
             }
         })
     }
@@ -163,6 +164,9 @@ impl Learner {
     pub fn without_effect(&self) -> Vec<String> {
         resolve_settings(&[], &self.given())
             .map_or_else(|_| Vec::new(), |(settings, _)| without_effect(&settings))
+            .iter()
+            .map(|message| worded(message, in_library).into_owned())
+            .collect()
     }
 
     /// The seed of all random streams; 1 by default. The same data, settings and seed give the same model.

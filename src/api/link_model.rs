@@ -11,6 +11,7 @@ use crate::jobs::new_links::{ExplainLink, PredictLinks};
 use crate::jobs::show::rules;
 use crate::report::Answer as _;
 use crate::store::write_whole;
+use gleaner_lang::syntax::marks::in_library;
 
 use super::model::text_of;
 use super::{Answer, Error, Learner};
@@ -167,6 +168,6 @@ impl LinkModel {
 impl fmt::Display for LinkModel {
     /// How many rules there are and the most telling ones, as `gleaner learn` prints them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(LinkLearnAnswer::of(&self.model).document().text().trim_end())
+        f.write_str(LinkLearnAnswer::of(&self.model).document().worded(in_library).text().trim_end())
     }
 }

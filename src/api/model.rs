@@ -12,6 +12,7 @@ use crate::jobs::show::{plain_theory, program};
 use crate::report::model_text;
 use crate::store::{ModelFile, OwnModel, write_whole};
 use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::marks::in_library;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::shown::Extent;
 
@@ -219,6 +220,6 @@ impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = &self.file.header.reading();
         let document = model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short);
-        f.write_str(document.text().trim_end())
+        f.write_str(document.worded(in_library).text().trim_end())
     }
 }

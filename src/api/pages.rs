@@ -4,6 +4,8 @@ use std::path::Path;
 
 use crate::jobs::report::{FigureName, Plot, Report};
 
+use gleaner_lang::syntax::marks::in_library;
+
 use super::Error;
 
 /// A figure of a run.
@@ -23,7 +25,7 @@ pub struct RunFigure {
 /// Folders that hold no run, or runs over other examples.
 pub fn report_page<P: AsRef<Path>>(runs: impl IntoIterator<Item = P>) -> Result<String, Error> {
     let runs = runs.into_iter().map(|run| run.as_ref().to_owned()).collect();
-    Ok(Report { runs }.run()?)
+    Ok(Report { runs }.run(in_library)?)
 }
 
 /// A figure of a run, by the name that `gleaner plot --figure` takes: `pr`, `roc`, `theories`, `density`, `learning`,

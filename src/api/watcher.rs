@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::jobs::memory::MemoryCap;
 use crate::jobs::{Failure, Limits, Listener};
 use gleaner_base::Budget;
-use gleaner_lang::syntax::{Diagnostic, Sources, render};
+use gleaner_lang::syntax::marks::{in_library, worded};
+use gleaner_lang::syntax::{Diagnostic, Sources};
+
+use super::error::rendered;
 
 /// An event that a learner reports while it works.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,12 +93,12 @@ impl PartialEq for Watcher {
 
 impl Listener for Watcher {
     fn note(&self, text: &str) {
-        self.tell(&Event::Note(text.to_owned()));
+        self.tell(&Event::Note(worded(text, in_library).into_owned()));
     }
 
     fn warnings(&self, warnings: &[Diagnostic], sources: &Sources) {
         if !warnings.is_empty() {
-            self.note(render(warnings, sources, false).trim_end());
+            self.tell(&Event::Note(rendered(warnings, sources).trim_end().to_owned()));
         }
     }
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::jobs::memory::{MemoryCap, out_of_memory};
 use crate::jobs::{Failure, Limits};
 use gleaner_base::Budget;
-use gleaner_lang::syntax::{Diagnostic, Sources, codes, render};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::flags::{ConductFlags, LimitFlags, ResourceFlags, TimeFlag};
-use super::output::Output;
+use super::output::{Output, rendered};
 use super::signals::{EndSignal, on_end_asked};
 
 /// The limits of a command.
@@ -189,6 +189,6 @@ fn give_up(what_takes: &str, limit: Duration, remedy: &str, output: Output) -> !
 #[expect(clippy::exit, reason = "nothing else frees memory that another thread takes")]
 #[expect(clippy::print_stderr, reason = "the process ends here")]
 pub(super) fn end_out_of_memory(cap: u64, held: u64, stage: &str) {
-    eprint!("{}", render(&[out_of_memory(cap, held, stage)], &Sources::new(), false));
+    eprint!("{}", rendered(&[out_of_memory(cap, held, stage)], &Sources::new(), false));
     std::process::exit(1)
 }

@@ -8,6 +8,7 @@ use crate::store::{Place, RunNote, WholeFile, WriteError, check_place, write_els
 use super::output::Output;
 use crate::jobs::{Failure, Listener};
 use crate::report::Document;
+use gleaner_lang::syntax::marks::Wording;
 use gleaner_lang::syntax::{Diagnostic, Sources};
 
 /// Where a file goes, tried before the work begins.
@@ -236,6 +237,10 @@ impl Listener for Sparing<'_> {
 
     fn begins(&self, headline: &Document) -> Result<(), Failure> {
         self.output.begins(headline)
+    }
+
+    fn wording(&self) -> Wording {
+        self.output.wording()
     }
 
     fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {

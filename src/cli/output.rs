@@ -11,10 +11,12 @@ use crate::report::csv_tables::{formulas, without_formulas};
 use crate::report::fitted::fitted;
 use crate::report::{Answer, Document, Events};
 use gleaner_base::StopReason;
+use gleaner_lang::syntax::marks::{Wording, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};
 
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
+use super::setting_flags::as_flag;
 use crate::jobs::kinds::Told;
 use crate::jobs::{Failure, Listener};
 
@@ -31,7 +33,7 @@ pub(super) fn wrong_usage(error: &clap::Error) {
         return;
     }
     // A closed pipe is no fault of ours.
-    let _ = match visible(&plain) {
+    let _ = match visible(&worded(&plain, as_flag)) {
         Cow::Borrowed(_) => error.print(),
         Cow::Owned(shown) => io::stderr().lock().write_all(shown.as_bytes()),
     };
@@ -56,6 +58,12 @@ fn width() -> usize {
         Some((terminal_size::Width(columns), _)) if columns > 0 => usize::from(columns),
         Some(_) | None => USUAL_WIDTH,
     }
+}
+
+/// Messages as text, which names settings as flags.
+pub(super) fn rendered(messages: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    let messages: Vec<Diagnostic> = messages.iter().map(|message| message.clone().worded(as_flag)).collect();
+    render(&messages, sources, colour)
 }
 
 /// Standard output and standard error, with what the user asked of them.
@@ -141,9 +149,10 @@ impl Output {
     /// The command's report: to standard output, or to standard error beside events or data. In text clauses are broken
     /// to fit.
     pub(super) fn document(&self, document: &Document) -> Result<(), Failure> {
+        let document = document.clone().worded(as_flag);
         let text = if self.markdown { document.markdown() } else { fitted(&document.text(), self.width) };
         if self.json || self.is_for_data {
-            self.note(text.trim_end());
+            self.coloured_note(&visible(text.trim_end()));
             Ok(())
         } else {
             self.data(&visible(&text))
@@ -173,14 +182,14 @@ impl Output {
 
     /// A remark, to standard error; not with `--quiet`.
     pub(super) fn note(&self, text: &str) {
-        self.coloured_note(&visible(text));
+        self.coloured_note(&visible(&worded(text, as_flag)));
     }
 
     /// What a script has to be told, to standard error; with `--quiet` too.
     #[expect(clippy::unused_self, reason = "printing goes through the one value that may print")]
     pub(super) fn say(&self, text: &str) {
         // Nobody is left to tell when standard error is closed.
-        let _ = writeln!(io::stderr().lock(), "{}", visible(text));
+        let _ = writeln!(io::stderr().lock(), "{}", visible(&worded(text, as_flag)));
     }
 
     /// What is [`visible`] but for colours of our own, to standard error; not with `--quiet`.
@@ -194,24 +203,24 @@ impl Output {
     /// Warnings, to standard error.
     pub(super) fn warnings(&self, warnings: &[Diagnostic], sources: &Sources) {
         if !warnings.is_empty() {
-            self.coloured_note(render(warnings, sources, self.colour).trim_end());
+            self.coloured_note(rendered(warnings, sources, self.colour).trim_end());
         }
     }
 
     /// Says why a command failed; returns the exit code.
     pub(super) fn report(&self, failure: &Failure) -> u8 {
         let message = match failure {
-            Failure::Data(diagnostics, sources) => render(diagnostics, sources, self.colour),
+            Failure::Data(diagnostics, sources) => rendered(diagnostics, sources, self.colour),
             Failure::OutOfTime(diagnostic) => {
                 // Nobody is left to tell when standard output is closed.
                 let _ = self.event(&versioned("out_of_time", &OutOfTime { stop: StopReason::TimeLimit }));
-                render(std::slice::from_ref(diagnostic), &Sources::new(), self.colour)
+                rendered(std::slice::from_ref(diagnostic), &Sources::new(), self.colour)
             }
-            Failure::Usage(message) => format!("error: {}\n", visible(message)),
+            Failure::Usage(message) => format!("error: {}\n", visible(&worded(message, as_flag))),
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
                 let _ = self.event(&versioned("nothing_learnt", &**nothing));
-                visible(&nothing.document().text()).into_owned()
+                visible(&nothing.document().worded(as_flag).text()).into_owned()
             }
             Failure::ClosedPipe => String::new(),
         };
@@ -235,6 +244,10 @@ impl Listener for Output {
 
     fn begins(&self, headline: &Document) -> Result<(), Failure> {
         self.document(headline)
+    }
+
+    fn wording(&self) -> Wording {
+        as_flag
     }
 
     fn table<'t>(&self, text: &'t str) -> Cow<'t, str> {

@@ -12,6 +12,7 @@ use super::conduct::limit;
 use super::file_output::FileOutput;
 use super::flags::LimitFlags;
 use super::output::Output;
+use super::setting_flags::as_flag;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -31,6 +32,6 @@ pub(super) fn report(arguments: &Arguments, output: &Output) -> Result<(), Failu
         FileOutput::spare(&arguments.output, "-o", [run.join(RECORD).as_path(), run])?;
     }
     let file = FileOutput::check(&arguments.output, "-o", output)?;
-    let page = Report { runs: arguments.runs.clone() }.run()?;
+    let page = Report { runs: arguments.runs.clone() }.run(as_flag)?;
     file.write(&page, output)
 }

@@ -1,18 +1,19 @@
 //! `gleaner rerun RUN [DATA]`: a run again, and what differs.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser};
 use tempfile::TempDir;
 
-use crate::experiment::command_words::{files_named, in_shell};
+use crate::experiment::command_words::{RunCommand, each_file, files_named, in_shell};
 use crate::jobs::Failure;
 use crate::jobs::rerun::{Rerun, not_read};
 
 use super::arguments::{Command, CommandLine};
 use super::flags::ConductFlags;
 use super::output::Output;
+use super::setting_flags::as_flag;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -56,8 +57,9 @@ pub(super) fn rerun(
     }
     let own = TempDir::new().map_err(|error| Failure::write(&std::env::temp_dir(), &error.into()))?;
     let folder = arguments.output.clone().unwrap_or_else(|| own.path().join("run"));
-    let words: Vec<OsString> = std::iter::once("gleaner".into()).chain(job.words(&folder)).collect();
-    output.note(&format!("running: {}", in_shell(words.iter().map(|word| word.to_string_lossy()))));
+    let words = words(&job, &folder);
+    let shown: Vec<String> = words.iter().map(|word| in_shell(&word.to_string_lossy())).collect();
+    output.note(&format!("running: {}", shown.join(" ")));
     let no_command = |why: &str| Failure::Usage(format!("the record of the run makes no command: {why}"));
     let mut command =
         CommandLine::try_parse_from(words).map_err(|error| no_command(&error.to_string()))?.command;
@@ -70,4 +72,24 @@ pub(super) fn rerun(
     let answer = job.compare(&folder).map_err(|error| Failure::write(&folder, &error.into()))?;
     output.answer(&answer)?;
     answer.failure().map_or(Ok(()), |fault| Err(Failure::fault(fault)))
+}
+
+/// The words of the command, which writes its run to `folder`.
+fn words(job: &Rerun, folder: &Path) -> Vec<OsString> {
+    let RunCommand { verb, settings } = job.command();
+    // A path is no flag, whatever its name; `-` is standard input.
+    let data = job.data.as_os_str();
+    let is_flag = data != "-" && data.as_encoded_bytes().starts_with(b"-");
+    let data = if is_flag { Path::new(".").join(data).into() } else { data.to_owned() };
+    let mut words: Vec<OsString> = vec!["gleaner".into(), verb.into(), data];
+    for (name, value) in settings {
+        match value {
+            // A value that begins as a flag does is one word with its own.
+            Some(value) if value.starts_with('-') => words.push(as_flag(&name, Some(&value)).into()),
+            value => words.extend(std::iter::once(as_flag(&name, None)).chain(value).map(OsString::from)),
+        }
+    }
+    let files = each_file(&job.files).map(|(name, path)| (name, &**path)).chain([("run", folder)]);
+    words.extend(files.flat_map(|(name, path)| [as_flag(name, None).into(), path.into()]));
+    words
 }

@@ -13,6 +13,7 @@ use gleaner_engine::bias::SaturationConfig;
 use gleaner_engine::mining::MiningConfig;
 use gleaner_engine::search::{MAX_LITERALS, SearchConfig, SearchLimits};
 use gleaner_lang::program::settings::{Declaration, LEARNER, SettingGroup};
+use gleaner_lang::syntax::marks::worded;
 use gleaner_learn::learner::AnyLearner;
 use gleaner_learn::links::LinkConfig;
 use gleaner_learn::registry::learners;
@@ -95,6 +96,20 @@ impl<T: Taken> Args for SettingFlags<T> {
     }
 }
 
+/// A setting as a shell reads it. A value that begins as a flag does is one word with its own.
+pub(super) fn as_flag(name: &str, value: Option<&str>) -> String {
+    match value {
+        None => format!("--{name}"),
+        Some(value) if value.starts_with('-') => format!("--{name}={value}"),
+        Some(value) => format!("--{name} {value}"),
+    }
+}
+
+/// A text whose settings are flags.
+fn in_flags(text: &str) -> String {
+    worded(text, as_flag).into_owned()
+}
+
 fn flag<T: Taken>(setting: &'static dyn Declaration) -> Arg {
     let about = setting.about();
     let words = if setting.is_listed() { format!(": {}", setting.accepted()) } else { String::new() };
@@ -105,8 +120,8 @@ fn flag<T: Taken>(setting: &'static dyn Declaration) -> Arg {
         .allow_hyphen_values(true)
         .action(if is_repeated { ArgAction::Append } else { ArgAction::Set })
         .help_heading(heading(about.name))
-        .help(format!("{} [default: {}]", beginning(about.help), about.default))
-        .long_help(format!("{}{words} [default: {}]", about.help, about.default))
+        .help(in_flags(&format!("{} [default: {}]", beginning(about.help), about.default)))
+        .long_help(in_flags(&format!("{}{words} [default: {}]", about.help, about.default)))
 }
 
 /// What a setting does, without the details after a colon or a semicolon.

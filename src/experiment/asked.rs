@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::model_file::DivisionHeader;
 use gleaner_data::Problem;
-use gleaner_lang::program::settings::{Settings, Value};
+use gleaner_lang::program::settings::{LEARNER, Settings, Value};
 
 use super::run_record::{NamedRun, RunInput, RunRequest};
 use super::split::Split;
 
 /// The version of checkpoints; it rises when runs are kept otherwise.
-const CHECKPOINT_VERSION: u32 = 2;
+const CHECKPOINT_VERSION: u32 = 3;
 
 /// The layout, which a run record that was read does not give.
-const FORMAT: &str = "--format";
+const FORMAT: &str = "format";
 
 /// The text for a part that a request does not have.
 const NOTHING: &str = "nothing";
@@ -28,6 +28,9 @@ const THE_DEFAULT: &str = "its default";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     gleaner_checkpoint: u32,
+    /// Settings that are no settings of learning. A file that one names stands behind its name.
+    given: BTreeMap<String, String>,
+    /// Everything else, by its name in words.
     asked: BTreeMap<String, String>,
     variants: Vec<VariantSettings>,
 }
@@ -89,7 +92,7 @@ impl Asked {
     pub fn of(cv: &CvRequest<'_>) -> Self {
         let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
         let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), &folds, cv.n_repeats);
-        asked.say(FORMAT, &cv.problem.format);
+        asked.give(FORMAT, &cv.problem.format);
         asked.say("target", &cv.problem.target());
         for AskedVariant { name, settings } in cv.variants {
             asked.variants.push(VariantSettings::of(name, &settings.learner(), settings.recorded()));
@@ -114,55 +117,52 @@ impl Asked {
     }
 
     fn of_request(request: &RunRequest, version: &str, folds: &[&str], n_repeats: usize) -> Self {
-        let mut asked =
-            Self { gleaner_checkpoint: CHECKPOINT_VERSION, asked: BTreeMap::new(), variants: Vec::new() };
+        let mut asked = Self {
+            gleaner_checkpoint: CHECKPOINT_VERSION,
+            given: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            variants: Vec::new(),
+        };
         let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| NOTHING.to_owned());
         let group = request.group.map(|group| group.to_string());
         asked.say("the version of gleaner", &version);
-        asked.say("--seed", &request.rng_seed);
-        asked.say("--where", &or_none(&request.restriction));
-        asked.say("--negatives", &or_none(&request.negatives));
+        asked.give("seed", &request.rng_seed);
+        asked.give("where", &or_none(&request.restriction));
+        asked.give("negatives", &or_none(&request.negatives));
         if request.count_filtered {
-            asked.say("--count-filtered", &true);
+            asked.give("count-filtered", &true);
         }
-        asked.say("--negatives-test", &or_none(&request.negatives_test));
-        asked.say("--target-in-body", &or_none(&request.target_in_body));
+        asked.give("negatives-test", &or_none(&request.negatives_test));
+        asked.give("target-in-body", &or_none(&request.target_in_body));
         if request.exclude_inverse {
-            asked.say("--exclude-inverse", &true);
+            asked.give("exclude-inverse", &true);
         }
         if request.number_argument.is_some() {
-            asked.say("--number-argument", &or_none(&request.number_argument));
+            asked.give("number-argument", &or_none(&request.number_argument));
         }
-        asked.say("--group", &or_none(&group));
+        asked.give("group", &or_none(&group));
         if let Some(DivisionHeader { split_time, horizon, group }) = &request.division {
-            let parts = [("--split-time", split_time), ("--horizon", horizon), ("--group", group)];
-            for (flag, value) in parts.into_iter().filter(|(_, value)| value.is_some()) {
-                asked.say(flag, &or_none(value));
+            let parts = [("split-time", split_time), ("horizon", horizon), ("group", group)];
+            for (name, value) in parts.into_iter().filter(|(_, value)| value.is_some()) {
+                asked.give(name, &or_none(value));
             }
         }
         if let Some(time) = request.flags.get("cut-off") {
-            asked.say("--cut-off", time);
+            asked.give("cut-off", time);
         }
         if !request.frozen.is_empty() {
-            asked.say("--frozen", &request.frozen.join(","));
+            asked.give("frozen", &request.frozen.join(","));
         }
         asked.say("modes proposed from the data", &request.proposed_modes);
-        asked.say("--repeats", &n_repeats);
+        asked.give("repeats", &n_repeats);
         asked.say("the list of folds", &folds.join(", "));
-        asked.say_files("the file", &request.inputs);
-        asked.say_files("--feature-clauses", &request.feature_clauses);
+        asked.asked.extend(hashes("the file", &request.inputs));
+        asked.given.extend(hashes("feature-clauses", &request.feature_clauses));
         asked
     }
 
-    /// Adds the hashes of the files. They distinguish two files of one name.
-    fn say_files(&mut self, what: &str, inputs: &[RunInput]) {
-        let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for input in inputs {
-            files.entry(&input.name).or_default().push(&input.sha256);
-        }
-        for (name, hashes) in files {
-            self.say(&format!("{what} {name}"), &format!("SHA-256 {}", hashes.join(", ")));
-        }
+    fn give(&mut self, name: &str, value: &dyn ToString) {
+        self.given.insert(name.to_owned(), value.to_string());
     }
 
     fn say(&mut self, what: &str, value: &dyn ToString) {
@@ -201,13 +201,14 @@ impl Asked {
             });
         }
         // The record of a run that was read does not give the layout.
-        let both_say = [then, self].iter().all(|asked| asked.asked.contains_key(FORMAT));
-        let said = |asked: &Self| {
-            let mut said = asked.asked.clone();
-            said.retain(|name, _| name != FORMAT || both_say);
-            said
+        let both_give = [then, self].iter().all(|asked| asked.given.contains_key(FORMAT));
+        let given = |asked: &Self| {
+            let mut given = asked.given.clone();
+            given.retain(|name, _| name != FORMAT || both_give);
+            given
         };
-        differences.extend(different(&said(then), &said(self), NOTHING));
+        differences.extend(of_settings(different(&given(then), &given(self), NOTHING)));
+        differences.extend(different(&then.asked, &self.asked, NOTHING));
         let names = |asked: &Self| -> Vec<String> {
             let name = |variant: &VariantSettings| match variant.name.as_str() {
                 "" => "one without a name".to_owned(),
@@ -223,9 +224,11 @@ impl Asked {
         }
         for (then, now) in then.variants.iter().zip(&self.variants) {
             let of = if now.name.is_empty() { String::new() } else { format!(" of {}", now.name) };
-            let mut of_variant = different(&then.settings, &now.settings, THE_DEFAULT);
-            of_variant.iter_mut().for_each(|difference| difference.what.push_str(&of));
-            differences.extend(of_variant);
+            let of_variant = of_settings(different(&then.settings, &now.settings, THE_DEFAULT));
+            differences.extend(of_variant.map(|mut difference| {
+                difference.what.push_str(&of);
+                difference
+            }));
         }
         differences
     }
@@ -235,8 +238,8 @@ impl VariantSettings {
     fn of<'s>(name: &str, learner: &str, settings: impl Iterator<Item = (&'s str, Option<Value>)>) -> Self {
         let text = |value: Option<Value>| value.map_or_else(|| "auto".to_owned(), |value| value.to_string());
         let mut settings: BTreeMap<String, String> =
-            settings.map(|(name, value)| (format!("--{name}"), text(value))).collect();
-        settings.insert("--learner".to_owned(), learner.to_owned());
+            settings.map(|(name, value)| (name.to_owned(), text(value))).collect();
+        settings.insert(LEARNER.to_owned(), learner.to_owned());
         Self { name: name.to_owned(), settings }
     }
 }
@@ -255,4 +258,26 @@ fn different(
         (then != now).then(|| Difference { what: name.clone(), then, now })
     };
     names.into_iter().filter_map(of_name).collect()
+}
+
+/// The same differences, with the settings marked that they name.
+fn of_settings(differences: Vec<Difference>) -> impl Iterator<Item = Difference> {
+    differences.into_iter().map(|difference| {
+        let what = match difference.what.split_once(' ') {
+            Some((name, file)) => format!("⁅{name}⁆ {file}"),
+            None => format!("⁅{}⁆", difference.what),
+        };
+        Difference { what, ..difference }
+    })
+}
+
+/// The hashes of files, each after `what` and the file's name. They distinguish two files of one name.
+fn hashes(what: &str, inputs: &[RunInput]) -> BTreeMap<String, String> {
+    let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for input in inputs {
+        files.entry(&input.name).or_default().push(&input.sha256);
+    }
+    let hashes =
+        |(name, of): (&str, Vec<&str>)| (format!("{what} {name}"), format!("SHA-256 {}", of.join(", ")));
+    files.into_iter().map(hashes).collect()
 }

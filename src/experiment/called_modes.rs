@@ -38,8 +38,8 @@ impl CalledModes {
         let most = late.iter().map(|(_, round)| *round).max()?;
         let depth = self.depth;
         Some(match late.len() {
-            1 => format!("--depth {depth} never calls the mode {mode}: give --depth {needed}"),
-            n => format!("--depth {depth} never calls {n} modes, such as {mode}: give --depth {most}"),
+            1 => format!("⁅depth={depth}⁆ never calls the mode {mode}: give ⁅depth={needed}⁆"),
+            n => format!("⁅depth={depth}⁆ never calls {n} modes, such as {mode}: give ⁅depth={most}⁆"),
         })
     }
 

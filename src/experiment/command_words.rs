@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gleaner_lang::program::settings::Value;
+use gleaner_lang::syntax::marks::Wording;
 
 use super::config::default_settings;
 use super::run_record::RunRecord;
@@ -58,67 +59,67 @@ pub(crate) fn files_beside(record: &RunRecord) -> Files<String> {
     )
 }
 
-/// The words that name files.
-pub(crate) fn file_words<P: Clone + From<String>>(files: &Files<P>) -> Vec<P> {
-    let named = files.iter().flat_map(|(flag, paths)| paths.iter().map(move |path| (flag, path)));
-    named.flat_map(|(flag, path)| [format!("--{flag}").into(), path.clone()]).collect()
+/// The files with the settings that name them.
+pub(crate) fn each_file<P>(files: &Files<P>) -> impl Iterator<Item = (&str, &P)> {
+    files.iter().flat_map(|(setting, paths)| paths.iter().map(move |path| (&**setting, path)))
 }
 
-/// The words of the command, without the program's name: `cv DATA --seed 1 ...`. `data` stands for the data's path. The
-/// record has no paths of `files`.
-pub(crate) fn command_words(record: &RunRecord, data: &str, files: &Files<String>) -> Vec<String> {
-    let request = &record.request;
-    let mut words = Words(vec![request.command.clone(), data.to_owned()]);
-    words.0.extend(file_words(files));
-    let flags = request.flags.iter().filter(|(name, _)| !["modes", "background"].contains(&name.as_str()));
-    flags.for_each(|(name, value)| words.flag(name, Some(value)));
-    words.flag("fold", request.fold);
-    words.flag("seed", Some(request.rng_seed));
-    words.flag("where", request.restriction.as_ref());
-    words.flag("negatives", request.negatives.as_ref());
-    words.flag("negatives-test", request.negatives_test.as_ref());
-    words.flag("target-in-body", request.target_in_body.as_ref());
-    words.flag("group", request.group);
-    words.flag("class-argument", request.class_argument);
-    words.flag("number-argument", request.number_argument.as_ref());
-    request.frozen.iter().for_each(|frozen| words.flag("frozen", Some(frozen)));
-    words.flag("exclude-inverse", request.exclude_inverse.then_some(""));
-    words.flag("count-filtered", request.count_filtered.then_some(""));
-    words.flag("repeats", Some(record.n_repeats() + record.repeats_left_out).filter(|&n| n > 1));
-    for (name, value) in chosen_settings(record) {
-        words.flag(name, Some(setting_text(value)));
+/// The command that makes a run again: its verb, and the settings of reading and learning that it gives, with their values.
+pub(crate) struct RunCommand {
+    pub(crate) verb: String,
+    pub(crate) settings: Vec<(String, Option<String>)>,
+}
+
+impl RunCommand {
+    /// The command of a record, which has no paths of `files`.
+    pub(crate) fn of(record: &RunRecord, files: &Files<String>) -> Self {
+        let request = &record.request;
+        let mut command = Self { verb: request.command.clone(), settings: Vec::new() };
+        each_file(files).for_each(|(name, path)| command.give(name, Some(path)));
+        let read = request.flags.iter().filter(|(name, _)| !["modes", "background"].contains(&name.as_str()));
+        read.for_each(|(name, value)| command.give(name, Some(value)));
+        command.give("fold", request.fold);
+        command.give("seed", Some(request.rng_seed));
+        command.give("where", request.restriction.as_ref());
+        command.give("negatives", request.negatives.as_ref());
+        command.give("negatives-test", request.negatives_test.as_ref());
+        command.give("target-in-body", request.target_in_body.as_ref());
+        command.give("group", request.group);
+        command.give("class-argument", request.class_argument);
+        command.give("number-argument", request.number_argument.as_ref());
+        request.frozen.iter().for_each(|frozen| command.give("frozen", Some(frozen)));
+        command.give("exclude-inverse", request.exclude_inverse.then_some(""));
+        command.give("count-filtered", request.count_filtered.then_some(""));
+        command.give("repeats", Some(record.n_repeats() + record.repeats_left_out).filter(|&n| n > 1));
+        for (name, value) in chosen_settings(record) {
+            command.give(name, Some(setting_text(value)));
+        }
+        command
     }
-    words.0
-}
 
-/// A command as a shell reads it.
-pub(crate) fn in_shell(words: impl Iterator<Item = impl AsRef<str>>) -> String {
-    words.map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
+    /// Adds a setting, if it has a value; an empty value is none.
+    fn give(&mut self, name: &str, value: Option<impl ToString>) {
+        if let Some(value) = value.map(|value| value.to_string()) {
+            self.settings.push((name.to_owned(), Some(value).filter(|value| !value.is_empty())));
+        }
+    }
+
+    /// The command as people write it, with its settings in the words of a surface. `data` stands for the data's path.
+    pub(crate) fn text(&self, data: &str, say: Wording) -> String {
+        let start = ["gleaner", &self.verb, data].map(str::to_owned).into_iter();
+        let settings = self.settings.iter();
+        let settings = settings.map(|(name, value)| say(name, value.as_deref().map(in_shell).as_deref()));
+        start.chain(settings).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+pub(crate) fn in_shell(word: &str) -> String {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:,=%+@".contains(sign);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-struct Words(Vec<String>);
-
-impl Words {
-    /// Adds a flag, if it has a value; an empty value is none. A value that begins as a flag does is one word with its own.
-    fn flag(&mut self, name: &str, value: Option<impl ToString>) {
-        match value.map(|value| value.to_string()) {
-            Some(value) if value.starts_with('-') => self.0.push(format!("--{name}={value}")),
-            Some(value) => {
-                self.0.push(format!("--{name}"));
-                self.0.extend((!value.is_empty()).then_some(value));
-            }
-            None => {}
-        }
-    }
 }
 
 /// The settings of a run that are not the defaults.

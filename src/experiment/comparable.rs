@@ -28,16 +28,16 @@ pub(super) fn difference(first: &NamedRun, other: &NamedRun) -> Option<(String, 
     let (ours, theirs) = (&first.record, &other.record);
     if ours.target != theirs.target {
         let what = format!("its target is {}, not {}", theirs.target, ours.target);
-        return Some((what, "run both on one target; --target names it"));
+        return Some((what, "run both on one target; ⁅target⁆ names it"));
     }
     if let Some(what) = other_kind(ours, theirs) {
-        return Some((what, "run both with the same --number-argument, or both without"));
+        return Some((what, "run both with the same ⁅number-argument⁆, or both without"));
     }
     other_inputs(first, other)
         .map(|what| (what, "run both anew on the same files"))
         .or_else(|| other_request(ours, theirs))
         .or_else(|| other_folds(first, other).map(|what| (what, "run both over the same folds")))
-        .or_else(|| other_repeats(ours, theirs).map(|what| (what, "run both with the same --repeats")))
+        .or_else(|| other_repeats(ours, theirs).map(|what| (what, "run both with the same ⁅repeats⁆")))
         .or_else(|| other_sizes(first, other).map(|what| (what, "run both over the same folds")))
         .or_else(|| other_streams(ours, theirs))
 }
@@ -49,7 +49,7 @@ fn other_kind(ours: &RunRecord, theirs: &RunRecord) -> Option<String> {
         (Some(_), None) => Some("it is of classes, not of numbers".to_owned()),
         (None, Some(_)) => Some("it is of numbers, not of classes".to_owned()),
         (Some(ours), Some(theirs)) => (ours != theirs)
-            .then(|| format!("its numbers are those of --number-argument {theirs}, not {ours}")),
+            .then(|| format!("its numbers are those of ⁅number-argument={theirs}⁆, not {ours}")),
     }
 }
 
@@ -91,30 +91,30 @@ fn other_request(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
     if ours.restriction != theirs.restriction {
         let (ours, theirs) = (or_none(&ours.restriction), or_none(&theirs.restriction));
         return Some((
-            format!("its examples are restricted by --where {theirs}, not {ours}"),
-            "run both with the same --where",
+            format!("its examples are restricted by ⁅where={theirs}⁆, not {ours}"),
+            "run both with the same ⁅where⁆",
         ));
     }
     let [own_day, other_day] = [ours, theirs].map(|request| request.flags.get("cut-off").cloned());
     if own_day != other_day {
         let (ours, theirs) = (or_none(&own_day), or_none(&other_day));
         return Some((
-            format!("its examples are looked at by --cut-off {theirs}, not {ours}"),
-            "run both with the same --cut-off",
+            format!("its examples are looked at by ⁅cut-off={theirs}⁆, not {ours}"),
+            "run both with the same ⁅cut-off⁆",
         ));
     }
     if ours.count_filtered != theirs.count_filtered {
         let count = if theirs.count_filtered { "count" } else { "do not count" };
         return Some((
-            format!("its test metrics {count} the positives that --where leaves out"),
-            "run both with --count-filtered, or both without",
+            format!("its test metrics {count} the positives that ⁅where⁆ leaves out"),
+            "run both with ⁅count-filtered⁆, or both without",
         ));
     }
     let (ours, theirs) = (ours.tested_negatives(), theirs.tested_negatives());
     if ours != theirs {
         return Some((
-            format!("its test negatives are those of --negatives-test {theirs}, not {ours}"),
-            "run both with the same --negatives-test",
+            format!("its test negatives are those of ⁅negatives-test={theirs}⁆, not {ours}"),
+            "run both with the same ⁅negatives-test⁆",
         ));
     }
     None
@@ -150,7 +150,7 @@ fn other_repeats(ours: &RunRecord, theirs: &RunRecord) -> Option<String> {
     };
     let (n_ours, n_theirs) = (ours.n_repeats(), theirs.n_repeats());
     if n_ours != n_theirs {
-        return Some(format!("it has --repeats {n_theirs}, not {n_ours}"));
+        return Some(format!("it has ⁅repeats={n_theirs}⁆, not {n_ours}"));
     }
     (keys(ours) != keys(theirs)).then(|| "it has repeats of other folds".to_owned())
 }
@@ -179,14 +179,14 @@ fn other_streams(ours: &RunRecord, theirs: &RunRecord) -> Option<(String, &'stat
     let (ours_asked, theirs_asked) = (&ours.request, &theirs.request);
     let is_made = ours.division == Division::None;
     if is_made && ours_asked.group != theirs_asked.group {
-        let what = "its folds were made with another --group".to_owned();
-        return Some((what, "run both with the same --group"));
+        let what = "its folds were made with another ⁅group⁆".to_owned();
+        return Some((what, "run both with the same ⁅group⁆"));
     }
     let is_sampled = ours_asked.tested_negatives() != "all";
     if ours_asked.rng_seed != theirs_asked.rng_seed && (is_made || is_sampled) {
         let drawn = if is_made { "folds were made" } else { "negatives were sampled" };
         let what = format!("its {drawn} with seed {}, not {}", theirs_asked.rng_seed, ours_asked.rng_seed);
-        return Some((what, "run both with the same --seed"));
+        return Some((what, "run both with the same ⁅seed⁆"));
     }
     None
 }
@@ -220,7 +220,7 @@ impl Receiving<'_> {
         match difference(&ours, from) {
             None => Ok(()),
             Some((what, help)) => {
-                let message = format!("--feature-clauses {}: {what}", from.name);
+                let message = format!("⁅feature-clauses={}⁆: {what}", from.name);
                 Err(Diagnostic::error(codes::OTHER_RUN, message).with_help(help))
             }
         }

@@ -308,7 +308,7 @@ impl Listed<'_> {
             let what = found.map_or_else(|| format!("`{head}`"), |found| found.to_string());
             let message = format!("the example has the predicate {what}, the target is {target}");
             return Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
-                .with_help(format!("{}; --target chooses another target", self.as_written())));
+                .with_help(format!("{}; ⁅target⁆ chooses another target", self.as_written())));
         }
         let arguments = self.arguments(head)?;
         let listed = &self.listed;

@@ -51,7 +51,7 @@ fn sample_negatives(problem: &mut Problem, wanted: Negatives, rng_seed: u64) -> 
     let weight = examples.negative_weight().times(NegativeWeight::new(population, n_wanted));
     let sampled = examples.filtered(|id| is_kept[id.index()]).with_negative_weight(weight);
     problem.examples = Arc::new(sampled);
-    (n_wanted < population).then(|| took_negatives(n_wanted, population, "that satisfy --where"))
+    (n_wanted < population).then(|| took_negatives(n_wanted, population, "that satisfy ⁅where⁆"))
 }
 
 fn restrict(

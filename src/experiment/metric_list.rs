@@ -358,14 +358,14 @@ pub const METRICS: &[Metric] = &[
     Metric::new(
         "precision_at_probability",
         "p at p",
-        "at --at-probability or more",
+        "at ⁅at-probability⁆ or more",
         Of::Probabilities(|of| of.precision_at_probability),
     )
     .recorded(),
     Metric::new(
         "recall_at_probability",
         "r at p",
-        "at --at-probability or more",
+        "at ⁅at-probability⁆ or more",
         Of::Probabilities(|of| of.recall_at_probability),
     )
     .recorded(),
@@ -418,12 +418,17 @@ pub const METRICS: &[Metric] = &[
         "share of the squares about the mean of test that predictions explain",
         |of| of.model.r2,
     ),
-    Metric::of_number("poisson_deviance", "deviance", "mean Poisson deviance, with --loss poisson", |of| {
-        of.model.poisson_deviance
+    Metric::of_number(
+        "poisson_deviance",
+        "deviance",
+        "mean Poisson deviance, with ⁅loss=poisson⁆",
+        |of| of.model.poisson_deviance,
+    )
+    .loss(),
+    Metric::of_number("pinball", "pinball", "mean pinball loss, with ⁅loss=quantile⁆", |of| {
+        of.model.pinball
     })
     .loss(),
-    Metric::of_number("pinball", "pinball", "mean pinball loss, with --loss quantile", |of| of.model.pinball)
-        .loss(),
     Metric::of_number(
         "mae_of_mean",
         "of mean",
@@ -509,7 +514,7 @@ pub const METRICS: &[Metric] = &[
     Metric::of_number(
         "at_or_below",
         "below",
-        "share of test whose number is at most the prediction, with --loss quantile",
+        "share of test whose number is at most the prediction, with ⁅loss=quantile⁆",
         |of| of.at_or_below,
     ),
 ];

@@ -302,7 +302,7 @@ pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, 
             "the model's folds keep the values of {group} together, and the data have no such column"
         );
         return Err(Diagnostic::error(codes::BAD_FOLD, message)
-            .with_help("leave --fold out: all examples are scored"));
+            .with_help("leave ⁅fold⁆ out: all examples are scored"));
     }
     if problem.division != Division::None {
         return divided(problem, &request).map_err(|fault| Diagnostic::from(&fault));
@@ -313,7 +313,7 @@ pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, 
     if labelled.is_empty() {
         let message = "folds need examples with labels, and no example has one";
         return Err(Diagnostic::error(codes::BAD_FOLD, message)
-            .with_help("leave --fold out: all examples are scored"));
+            .with_help("leave ⁅fold⁆ out: all examples are scored"));
     }
     if labelled.len() == examples.len() {
         return splits(problem, &request).map_err(fault);

@@ -77,7 +77,7 @@ pub fn advice(problem: &Problem) -> Option<&'static str> {
     let is_due = are_without_constants(problem) && has_few_values(problem) && sampled(problem).is_some();
     is_due.then_some(
         "no mode has a constant, though some arguments have few values; `gleaner inspect` estimates whether modes with \
-         constants (--propose-modes) reach more",
+         constants (⁅propose-modes⁆) reach more",
     )
 }
 

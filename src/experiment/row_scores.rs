@@ -33,16 +33,16 @@ pub struct RowScores {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RowFault {
     /// The examples are no rows of a table.
-    #[error("the examples are no rows of a database's table: read the data with --label TABLE.COLUMN")]
+    #[error("the examples are no rows of a database's table: read the data with ⁅label=TABLE.COLUMN⁆")]
     NoTable,
     /// The model has no probabilities.
     #[error(
-        "RelBench's form holds probabilities, and the model has none: learn it with --calibration isotonic, say"
+        "RelBench's form holds probabilities, and the model has none: learn it with ⁅calibration=isotonic⁆, say"
     )]
     NoProbability,
     /// The model has many classes.
     #[error(
-        "RelBench's form holds one probability or number, and the model has many classes: give --to rows"
+        "RelBench's form holds one probability or number, and the model has many classes: give ⁅to=rows⁆"
     )]
     ManyClasses,
 }

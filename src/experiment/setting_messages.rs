@@ -23,7 +23,7 @@ pub(super) fn ignored(settings: &[(&SetDirective, SettingFault)]) -> Option<Diag
         [_] => (format!("{fault}: it is ignored"), fault.help()),
         several => (
             format!("{} settings of another system are ignored: {}", several.len(), several.join(", ")),
-            "`gleaner learn --help` lists the settings that have an effect".to_owned(),
+            "`gleaner learn ⁅help⁆` lists the settings that have an effect".to_owned(),
         ),
     };
     let warning = Diagnostic::warning(codes::UNUSED_SETTING, what);

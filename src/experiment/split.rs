@@ -35,7 +35,7 @@ settings! {
         /// Share of the examples of train and tune that are used.
         pub train_share: f64 = Setting::within("train-share", 0.001..=1.0, "1")
             .unit("share")
-            .help("Share of train and of tune that is used, of each class: --vary train-share=0.125,0.25,0.5,1 shows whether \
+            .help("Share of train and of tune that is used, of each class: ⁅vary=train-share=0.125,0.25,0.5,1⁆ shows whether \
                    more labels would pay")
             .source("our own"),
     }
@@ -188,7 +188,7 @@ pub enum SplitFault {
 impl SplitFault {
     /// The fault, of sets of which a share was used.
     pub(super) fn with_share(self, share: f64) -> Self {
-        let told = |fold: String| format!("{fold} with --{} {share}", SplitSettings::TRAIN_SHARE);
+        let told = |fold: String| format!("{fold} with ⁅{}={share}⁆", SplitSettings::TRAIN_SHARE);
         match self {
             Self::MissingClass { fold, part, class } => Self::MissingClass { fold: told(fold), part, class },
             Self::FewExamples { fold, part, n, least } => {
@@ -202,7 +202,7 @@ impl SplitFault {
 impl From<&SplitFault> for Diagnostic {
     fn from(fault: &SplitFault) -> Self {
         Self::error(codes::TOO_FEW_EXAMPLES, fault.to_string())
-            .with_help("use fewer --folds, another --group, or more examples")
+            .with_help("use fewer ⁅folds⁆, another ⁅group⁆, or more examples")
     }
 }
 

@@ -16,6 +16,7 @@ use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::settings::nearest;
 use gleaner_lang::program::{Comparison, Expression, Literal, PredicateName, Symbols, Term};
 use gleaner_lang::syntax::Sources;
+use gleaner_lang::syntax::marks::{Wording, worded};
 use gleaner_learn::gleaner::GleanerConfig;
 
 use super::why::{BoundFault, Findings, SetCounts, Step};
@@ -62,6 +63,17 @@ pub struct WhyAnswer {
     /// The score that is shown of each set.
     #[serde(skip)]
     pub score_name: String,
+}
+
+impl WhyAnswer {
+    /// The answer with its settings in the words of a surface: events hold its faults as they are.
+    pub(crate) fn worded(mut self, say: Wording) -> Self {
+        let of_steps = self.steps.iter_mut().flat_map(|step| step.faults.iter_mut().chain(&mut step.remarks));
+        for text in self.faults.iter_mut().chain(&mut self.bound_faults).chain(of_steps) {
+            *text = worded(text, say).into_owned();
+        }
+        self
+    }
 }
 
 /// The bounds of a search.
@@ -322,7 +334,7 @@ impl Naming<'_> {
             ClauseFault::NoBody => "a search makes no clause without a body".to_owned(),
             ClauseFault::TooLong(most) => {
                 format!(
-                    "{} literals are more than --max-literals {most}",
+                    "{} literals are more than ⁅max-literals={most}⁆",
                     self.asked.read.clause.n_literals()
                 )
             }
@@ -330,7 +342,7 @@ impl Naming<'_> {
         let mut faults: Vec<String> = self.found.admission.faults.iter().map(text).collect();
         let (depth, deepest) = (self.found.admission.depth(), self.config.gathering.saturation.depth);
         if depth > deepest && !self.is_in_language() {
-            faults.push(format!("depth {depth} is more than --depth {deepest}"));
+            faults.push(format!("depth {depth} is more than ⁅depth={deepest}⁆"));
         }
         faults
     }
@@ -355,12 +367,13 @@ impl Naming<'_> {
         let mut lines = match &self.found.admission.literals[position] {
             Verdict::Admitted { modes, depth } => {
                 let deepest = self.config.gathering.saturation.depth;
-                let excess = if *depth > deepest { format!(" (--depth {deepest})") } else { String::new() };
+                let excess =
+                    if *depth > deepest { format!(" (⁅depth={deepest}⁆)") } else { String::new() };
                 vec![format!("depth {depth}{excess} by {}", self.mode(modes[0])), self.place(modes[0])]
             }
             Verdict::Inequality { depth } => {
                 let word = self.config.gathering.saturation.object_identity.word();
-                vec![format!("depth {depth} by --object-identity {word}")]
+                vec![format!("depth {depth} by ⁅object-identity={word}⁆")]
             }
             Verdict::Repeated(first) => vec![format!("not admitted: it repeats literal {}", first + 1)],
             Verdict::NoMode => self.no_mode(position),
@@ -405,7 +418,7 @@ impl Naming<'_> {
             return "proposed from the data".to_owned();
         }
         place.map_or_else(
-            || "proposed by --negation".to_owned(),
+            || "proposed by ⁅negation⁆".to_owned(),
             |&place| format!("at {}", self.sources.in_words(place)),
         )
     }
@@ -446,7 +459,7 @@ impl Naming<'_> {
             }
             Obstacle::NotOfHead { argument, variable } => format!(
                 "argument {}: the head has no {}, and proposed negations take only its variables; declare a mode, or try \
-                 rdn-boost --negation proposed",
+                 rdn-boost ⁅negation=proposed⁆",
                 argument + 1,
                 self.variable(variable)
             ),
@@ -515,7 +528,7 @@ impl Naming<'_> {
         let by = &self.found.admission.inequality_by[position];
         let mut lines = vec!["not admitted: no mode declares `… \\= …`".to_owned()];
         if by.contains(&ObjectIdentity::On) {
-            lines.push("--object-identity on admits it: both sides have one type".to_owned());
+            lines.push("⁅object-identity=on⁆ admits it: both sides have one type".to_owned());
         }
         if by.contains(&ObjectIdentity::Proposed) {
             lines.push("so does proposed (rdn-boost, tree): one call gives both sides".to_owned());
@@ -546,12 +559,12 @@ impl Naming<'_> {
             .bound_faults
             .iter()
             .map(|fault| match fault {
-                BoundFault::MinPositives(least) => format!("TP on {name} is below --min-pos {least}"),
+                BoundFault::MinPositives(least) => format!("TP on {name} is below ⁅min-pos={least}⁆"),
                 BoundFault::MinPrecision(least) => {
-                    format!("the precision on {name} is below --min-precision {least}")
+                    format!("the precision on {name} is below ⁅min-precision={least}⁆")
                 }
-                BoundFault::MaxNegatives(most) => format!("FP on {name} is above --max-neg {most}"),
-                BoundFault::MinTunePositives(least) => format!("TP on tune is below --min-tune-pos {least}"),
+                BoundFault::MaxNegatives(most) => format!("FP on {name} is above ⁅max-neg={most}⁆"),
+                BoundFault::MinTunePositives(least) => format!("TP on tune is below ⁅min-tune-pos={least}⁆"),
             })
             .collect()
     }

@@ -35,7 +35,7 @@ pub fn without_effect(settings: &Settings) -> Vec<String> {
             if is_said_by_all >= further.len() {
                 message.clone()
             } else {
-                format!("--{setting} has no effect with --{LEARNER} {learner}")
+                format!("⁅{setting}⁆ has no effect with ⁅{LEARNER}={learner}⁆")
             }
         })
         .collect()
@@ -49,7 +49,7 @@ struct Ignored {
 
 impl Ignored {
     fn new(setting: &'static str, beside: &str) -> Self {
-        Self { setting, message: format!("--{setting} has no effect{beside}") }
+        Self { setting, message: format!("⁅{setting}⁆ has no effect{beside}") }
     }
 }
 
@@ -72,7 +72,7 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
     let mut messages: Vec<Ignored> = ignored
         .into_iter()
         .chain(of_relatives)
-        .map(|about| Ignored::new(about.name, &format!(" with --{LEARNER} {learner}")))
+        .map(|about| Ignored::new(about.name, &format!(" with ⁅{LEARNER}={learner}⁆")))
         .collect();
     // Settings that the words of other settings rule out, if the learner reads these.
     for about in &set {
@@ -80,7 +80,7 @@ fn messages_of(settings: &Settings) -> Vec<Ignored> {
             let word =
                 settings.value(only.setting).map_or_else(|| "auto".to_owned(), |value| value.to_string());
             if about.is_ruled_out_by(only.setting, &word) {
-                messages.push(Ignored::new(about.name, &format!(" with --{} {word}", only.setting)));
+                messages.push(Ignored::new(about.name, &format!(" with ⁅{}={word}⁆", only.setting)));
             }
         }
     }
@@ -111,7 +111,7 @@ fn ruled_out_by_mining(settings: &Settings, set: &[&About]) -> Vec<Ignored> {
         MiningConfig::declarations().iter().map(|mining| mining.about().name).collect();
     of_search.retain(|name| !of_mining.contains(name));
     let ruled_out = set.iter().filter(|about| of_search.contains(about.name));
-    ruled_out.map(|about| Ignored::new(about.name, &format!(" with --{MINED_OR_SEARCHED} {word}"))).collect()
+    ruled_out.map(|about| Ignored::new(about.name, &format!(" with ⁅{MINED_OR_SEARCHED}={word}⁆"))).collect()
 }
 
 /// The message that proposed object identity has no effect on mined queries. In these, all variables differ, or none
@@ -125,7 +125,7 @@ fn ruled_out_of_identity(settings: &Settings, learner: &str) -> Option<Ignored> 
         mines && settings.is_chosen(identity) && word(identity) == ObjectIdentity::Proposed.word();
     is_ruled_out.then(|| Ignored {
         setting: identity,
-        message: format!("--{identity} {} has no effect on mined queries", word(identity)),
+        message: format!("⁅{identity}={}⁆ has no effect on mined queries", word(identity)),
     })
 }
 
@@ -134,7 +134,7 @@ fn of_preset(settings: &Settings, learner: &str) -> Option<Ignored> {
     let mut made = settings.made_by_preset().peekable();
     made.peek()?;
     (!made.any(|name| is_read_by(learner, name)))
-        .then(|| Ignored::new("preset", &format!(" with --{LEARNER} {learner}")))
+        .then(|| Ignored::new("preset", &format!(" with ⁅{LEARNER}={learner}⁆")))
 }
 
 /// The settings that the values of other settings rule out.
@@ -143,7 +143,7 @@ fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<Ignored> {
     let text = |name: &str| settings.value(name).map(|value| value.to_string());
     let mut messages = Vec::new();
     if is_chosen("clauses") && is_chosen("theory-nodes") {
-        messages.push(Ignored::new("clauses", " with --theory-nodes"));
+        messages.push(Ignored::new("clauses", " with ⁅theory-nodes⁆"));
     }
     for (curve, whole) in [("learning-curve", "clauses"), ("curve-rounds", "rounds")] {
         let (Some(points), Some(most)) = (text(curve).filter(|_| is_chosen(curve)), text(whole)) else {
@@ -152,7 +152,7 @@ fn ruled_out_by_numbers(settings: &Settings, learner: &str) -> Vec<Ignored> {
         let most_so_far: Option<u64> = most.parse().ok();
         let smallest = points.split(',').filter_map(|point| point.parse::<u64>().ok()).min();
         if smallest >= most_so_far && most_so_far.is_some() {
-            messages.push(Ignored::new(curve, &format!(": none of its points is below --{whole} {most}")));
+            messages.push(Ignored::new(curve, &format!(": none of its points is below ⁅{whole}={most}⁆")));
         }
     }
     messages
@@ -190,15 +190,15 @@ pub fn without_effect_on_division(settings: &Settings, dividing: &Dividing) -> V
         names
             .iter()
             .filter(|name| is_given(name))
-            .map(|name| format!("--{name} has no effect{why}"))
+            .map(|name| format!("⁅{name}⁆ has no effect{why}"))
             .collect()
     };
     let mut messages = match (use_of_examples, division) {
-        (Use::Undivided, _) => return because(&["folds", "tune", "group"], " without --fold"),
+        (Use::Undivided, _) => return because(&["folds", "tune", "group"], " without ⁅fold⁆"),
         (Use::Runs | Use::Whole, Division::Folds | Division::TrainTest | Division::TrainTuneTest) => {
             because(&["folds", "group"], ": the data come with folds of their own")
         }
-        (Use::Whole, Division::None) => because(&["folds", "group"], " without --fold"),
+        (Use::Whole, Division::None) => because(&["folds", "group"], " without ⁅fold⁆"),
         (Use::Runs, Division::None) => Vec::new(),
     };
     let n_made_folds = SplitSettings::of(settings, DataSummary::default()).n_folds as usize;

@@ -97,7 +97,7 @@ impl Beginning<'_> {
                 checkpoint.folder().display()
             );
             let fault = Diagnostic::error(codes::FOLDER_IN_USE, message);
-            return Err(Failure::fault(fault.with_help("move it away, or choose another folder for --run")));
+            return Err(Failure::fault(fault.with_help("move it away, or choose another folder for ⁅run⁆")));
         }
         let earlier = checkpoint
             .earlier_request()
@@ -147,9 +147,9 @@ impl Beginning<'_> {
             said.push(format!("and {} more", differences.len() - N_SHOWN));
         }
         let message =
-            format!("--resume: {} belongs to another request: {}", folder.display(), said.join("; "));
+            format!("⁅resume⁆: {} belongs to another request: {}", folder.display(), said.join("; "));
         Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(
-            "repeat the earlier request, choose another folder for --run, or start anew with --overwrite, which deletes \
+            "repeat the earlier request, choose another folder for ⁅run⁆, or start anew with ⁅overwrite⁆, which deletes \
              the earlier run",
         )))
     }
@@ -205,7 +205,7 @@ pub(crate) fn or_go_on(failure: Failure, path: &Path) -> Failure {
     if !failure.has_code(codes::EARLIER_RESULT) || !kept.is_dir() {
         return failure;
     }
-    failure.with_help(format!("{} keeps finished runs: --resume goes on from there", kept.display()))
+    failure.with_help(format!("{} keeps finished runs: ⁅resume⁆ goes on from there", kept.display()))
 }
 
 fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
@@ -215,7 +215,7 @@ fn is_there(checkpoint: &Checkpoint<'_>) -> Failure {
         Kept::of(checkpoint).words()
     );
     Failure::fault(Diagnostic::error(codes::UNFINISHED_RUN, message).with_help(
-        "go on from there with --resume, or start anew with --overwrite, which deletes these runs",
+        "go on from there with ⁅resume⁆, or start anew with ⁅overwrite⁆, which deletes these runs",
     ))
 }
 
@@ -229,7 +229,7 @@ pub(crate) fn n_finished<R: Measured>(runs: &[R]) -> usize {
 pub(crate) fn end(checkpoint: &Checkpoint<'_>, n_finished: usize, n_runs: usize, listener: &dyn Listener) {
     if n_finished < n_runs && !checkpoint.kept_names().is_empty() {
         listener.note(&format!(
-            "{n_finished} of {n_runs} runs are finished: {} keeps them, --resume goes on from there",
+            "{n_finished} of {n_runs} runs are finished: {} keeps them, ⁅resume⁆ goes on from there",
             checkpoint.folder().display()
         ));
     } else if let Err(error) = checkpoint.clear() {

@@ -98,12 +98,12 @@ impl AnyModel {
                 let is_chosen = |model: &Arc<ModelFile>| class == Some(class_of(model).name());
                 models.find(is_chosen).ok_or_else(|| {
                     let message = match class {
-                        Some(class) => format!("--class {class}: the model has no such class"),
+                        Some(class) => format!("⁅class={class}⁆: the model has no such class"),
                         None => "the file holds a model for each class".to_owned(),
                     };
                     Failure::fault(
                         Diagnostic::error(codes::BAD_CLASSES, message)
-                            .with_help(format!("--class NAME chooses one of {names}")),
+                            .with_help(format!("⁅class=NAME⁆ chooses one of {names}")),
                     )
                 })
             }

@@ -72,7 +72,7 @@ fn asked_metrics(runs: &[NamedRun], asked: &[String]) -> Result<Vec<String>, Fai
     for name in asked {
         if !known.contains(&name.as_str()) {
             return Err(Failure::Usage(format!(
-                "--metric {name}: no run has it\nhelp: there are {}",
+                "⁅metric={name}⁆: no run has it\nhelp: there are {}",
                 known.join(", ")
             )));
         }

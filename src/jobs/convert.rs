@@ -44,17 +44,17 @@ impl Convert {
     pub(crate) fn run(&self, listener: &dyn Listener) -> Result<Written, Failure> {
         let Self { request, to, folder, overwrite } = self;
         let made = [
-            (request.restriction.is_some(), "--where", ""),
-            (request.negatives.is_some(), "--negatives", ""),
-            (request.negatives_test != Negatives::All, "--negatives-test", ""),
-            (request.classes != ClassRequest::default(), "--class-argument, or several targets,", ""),
-            (request.number.is_some(), "--number-argument", ""),
-            (request.max_derived_facts.is_some(), "--max-derived-facts", ""),
-            (request.propose_aggregates, "--propose-aggregates", ""),
+            (request.restriction.is_some(), "⁅where⁆", ""),
+            (request.negatives.is_some(), "⁅negatives⁆", ""),
+            (request.negatives_test != Negatives::All, "⁅negatives-test⁆", ""),
+            (request.classes != ClassRequest::default(), "⁅class-argument⁆, or several targets,", ""),
+            (request.number.is_some(), "⁅number-argument⁆", ""),
+            (request.max_derived_facts.is_some(), "⁅max-derived-facts⁆", ""),
+            (request.propose_aggregates, "⁅propose-aggregates⁆", ""),
             (
                 request.propose_modes,
-                "--propose-modes",
-                "; `gleaner inspect --propose-modes` writes modes for --modes",
+                "⁅propose-modes⁆",
+                "; `gleaner inspect ⁅propose-modes⁆` writes modes for ⁅modes⁆",
             ),
         ];
         if let Some((_, flag, hint)) = made.iter().find(|(is_given, _, _)| *is_given) {

@@ -100,7 +100,7 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
             .with_help(
                 "a table of scores is a CSV with a header, a column of labels and one of finite numbers",
             )
-            .with_help("--label-column and --score-column name them"),
+            .with_help("⁅label-column⁆ and ⁅score-column⁆ name them"),
     )
 }
 

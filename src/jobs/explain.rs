@@ -110,7 +110,7 @@ fn several(problem: &Problem, asked: &Asked) -> String {
         None => "the first is".to_owned(),
     };
     format!(
-        "warning: the example is listed {} times; {which} explained, --fold chooses another",
+        "warning: the example is listed {} times; {which} explained, ⁅fold⁆ chooses another",
         asked.n_listed
     )
 }

@@ -71,17 +71,17 @@ impl FeatureClauses {
             });
             let names: Vec<&str> = taking.flat_map(|known| known.names()).map(|known| known.name).collect();
             return Err(Failure::Usage(format!(
-                "--feature-clauses needs --learner {}: other learners search for clauses themselves",
+                "⁅feature-clauses⁆ needs ⁅learner={}⁆: other learners search for clauses themselves",
                 names.join(", ")
             )));
         };
         for settings in others {
             let learner = settings.learner();
-            listener.note(&format!("warning: --feature-clauses has no effect with --learner {learner}"));
+            listener.note(&format!("warning: ⁅feature-clauses⁆ has no effect with ⁅learner={learner}⁆"));
         }
         let only_of_search = without_effect_beside_clauses(first);
         for made in self.made.iter().filter(|made| only_of_search.contains(made.name)) {
-            listener.note(&format!("warning: --{} has no effect with --feature-clauses", made.name));
+            listener.note(&format!("warning: ⁅{}⁆ has no effect with ⁅feature-clauses⁆", made.name));
         }
         Ok(())
     }

@@ -75,7 +75,7 @@ pub(super) const LINK_RUN: &str = "gleaner_link_run";
 fn bad_run(what: &str) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::BAD_RUN, what)
-            .with_help("a run is a folder that `gleaner cv DATA --run DIR` wrote, or the run.json in it"),
+            .with_help("a run is a folder that `gleaner cv DATA ⁅run=DIR⁆` wrote, or the run.json in it"),
     )
 }
 

@@ -178,7 +178,7 @@ impl<'l> FolderOutput<'l> {
                 };
                 Err(Failure::fault(
                     Diagnostic::error(codes::EARLIER_RESULT, format!("{path} holds an earlier {what}"))
-                        .with_help("replace it by --overwrite, or choose another folder"),
+                        .with_help("replace it by ⁅overwrite⁆, or choose another folder"),
                 ))
             }
             Found::Other(name) => Err(Failure::fault(

@@ -62,7 +62,7 @@ pub(crate) fn proposed_schema(request: &LoadRequest, listener: &dyn Listener) ->
     match schema_of(request, &mut sources) {
         Ok((schema, warnings)) => {
             listener.warnings(&warnings, &sources);
-            schema.ok_or_else(|| Failure::Usage("--propose-schema needs the tables of a database".to_owned()))
+            schema.ok_or_else(|| Failure::Usage("⁅propose-schema⁆ needs the tables of a database".to_owned()))
         }
         Err(faults) => Err(Failure::Data(faults, sources)),
     }

@@ -33,8 +33,8 @@ fn without_bags(problem: &Problem, settings: &Settings) -> Option<(String, Strin
     let known = bag_names(&problem.modes, &problem.symbols);
     let unknown = asked.0.iter().find(|name| !known.contains(name));
     let message = match unknown {
-        Some(name) => format!("--bags: no mode makes {name} a bag of words"),
-        None if known.is_empty() => "--learner bag-of-words: no mode makes a bag of words".to_owned(),
+        Some(name) => format!("⁅bags⁆: no mode makes {name} a bag of words"),
+        None if known.is_empty() => "⁅learner=bag-of-words⁆: no mode makes a bag of words".to_owned(),
         None => return None,
     };
     let help = if known.is_empty() {
@@ -50,8 +50,8 @@ fn without_sentences(problem: &Problem) -> Option<(String, String)> {
     let n_arguments = problem.modes.head.arguments.len();
     let message = match TextPredicates::of(&problem.symbols) {
         Ok(_) if n_arguments == 2 => return None,
-        Ok(_) => format!("--learner text-hmm learns pairs, and {} is none", problem.target()),
-        Err(missing) => format!("--learner text-hmm reads sentences, and there is no {missing}"),
+        Ok(_) => format!("⁅learner=text-hmm⁆ learns pairs, and {} is none", problem.target()),
+        Err(missing) => format!("⁅learner=text-hmm⁆ reads sentences, and there is no {missing}"),
     };
     let facts = TEXT_PREDICATES.map(|(name, arity)| format!("{name}/{arity}")).join(", ");
     Some((message, format!("gleaner text CORPUS writes what it reads: {facts}")))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use crate::experiment::command_words::setting_text;
+use crate::experiment::command_words::{RunCommand, setting_text};
 use crate::experiment::links::{LinkCvAnswer, LinkFold, LinkPart, NotAll, RankAnswer, RankRequest, divided};
 use crate::experiment::split::SplitSettings;
 use crate::experiment::{GivenSettings, resolve_settings};
@@ -17,6 +17,7 @@ use gleaner_base::Budget;
 use gleaner_data::graph::{LoadedGraph, load_graph};
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::program::settings::{DataSummary, SettingGroup, Settings};
+use gleaner_lang::syntax::marks::Wording;
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::links::longer::LONGEST;
 use gleaner_learn::links::rank::Among;
@@ -87,6 +88,7 @@ impl ReadyLinks<'_> {
     /// one is asked for.
     pub(crate) fn cross_validate(self, is_written: bool) -> Result<LinksValidated, Failure> {
         let Self { data, settings, rng_seed, means } = self;
+        let wording = means.listener.wording();
         means.limits.cover_bytes(1);
         let budget = means.limits.loaded();
         let config = LinkConfig::of(&settings, DataSummary::default());
@@ -94,7 +96,7 @@ impl ReadyLinks<'_> {
         if data.test.is_empty() && data.train.len() < n_folds as usize {
             let message = format!("{} links cannot be divided into {n_folds} folds", data.train.len());
             return Err(Failure::fault(
-                Diagnostic::error(codes::TOO_FEW_EXAMPLES, message).with_help("--folds K makes fewer folds"),
+                Diagnostic::error(codes::TOO_FEW_EXAMPLES, message).with_help("⁅folds=K⁆ makes fewer folds"),
             ));
         }
         let divided = divided(data, n_folds, rng_seed);
@@ -133,7 +135,7 @@ impl ReadyLinks<'_> {
             }
             ranks.push(ranked);
         }
-        Ok(LinksValidated { answer: LinkCvAnswer::of(ranks), folds, settings, rng_seed })
+        Ok(LinksValidated { answer: LinkCvAnswer::of(ranks), folds, settings, rng_seed, wording })
     }
 }
 
@@ -152,7 +154,7 @@ fn tell_untried(model: &LinkModel, budget: &Budget, listener: &dyn Listener) {
     let is_untried = model.config.path_length.is_none() && model.chosen_on.mrr.is_none();
     if is_untried && (1..LONGEST).contains(&longest) && budget.stop().is_none() {
         listener.note(&format!(
-            "too few links are kept back to try paths of more than {longest} links by; --path-length counts them"
+            "too few links are kept back to try paths of more than {longest} links by; ⁅path-length⁆ counts them"
         ));
     }
 }
@@ -165,6 +167,8 @@ pub(crate) struct LinksValidated {
     folds: Vec<LinkFold>,
     settings: Settings,
     rng_seed: u64,
+    /// How the page names settings.
+    wording: Wording,
 }
 
 impl LinksValidated {
@@ -179,7 +183,7 @@ impl LinksValidated {
             write("rules.csv", &rules_csv(&fold.rules))?;
         }
         sink(RECORD, &format!("{:#}\n", self.record()))?;
-        sink(REPORT, &page::of_links(&self.answer, &self.folds, &self.command()))
+        sink(REPORT, &page::of_links(&self.answer, &self.folds, &self.command(), self.wording))
     }
 
     /// The settings that links have, and the number of folds where these were made.
@@ -201,10 +205,12 @@ impl LinksValidated {
         })
     }
 
+    /// The command that makes the run again.
     fn command(&self) -> String {
-        let settings = self.settings().filter(|(name, _)| self.settings.is_set(name));
-        let flags: String = settings.map(|(name, value)| format!(" --{name} {value}")).collect();
-        format!("gleaner cv DATA --target all --seed {}{flags}", self.rng_seed)
+        let own = self.settings().filter(|(name, _)| self.settings.is_set(name));
+        let first = [("target", "all".to_owned()), ("seed", self.rng_seed.to_string())];
+        let settings = first.into_iter().chain(own).map(|(name, value)| (name.to_owned(), Some(value)));
+        RunCommand { verb: "cv".to_owned(), settings: settings.collect() }.text("DATA", self.wording)
     }
 }
 
@@ -235,6 +241,6 @@ pub(crate) fn bad_links(path: &Path, error: &LinkModelError) -> Failure {
         if matches!(error, LinkModelError::Version(_)) { codes::MODEL_VERSION } else { codes::BAD_MODEL };
     Failure::fault(
         Diagnostic::error(code, said_of(path, error))
-            .with_help("a model of links is what `gleaner learn DATA --target all -o MODEL` writes"),
+            .with_help("a model of links is what `gleaner learn DATA ⁅target=all⁆ -o MODEL` writes"),
     )
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::report::Document;
 use gleaner_base::Budget;
+use gleaner_lang::syntax::marks::{Wording, in_library};
 use gleaner_lang::syntax::{Diagnostic, Sources};
 
 use super::failure::Failure;
@@ -29,6 +30,11 @@ pub(crate) trait Listener: Sync {
     /// The headline of the job, after the data are read and before the long work begins. A failure ends the job.
     fn begins(&self, _headline: &Document) -> Result<(), Failure> {
         Ok(())
+    }
+
+    /// How files that the job writes name settings: in the words of whoever listens.
+    fn wording(&self) -> Wording {
+        in_library
     }
 
     /// The written form of a table.

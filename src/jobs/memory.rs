@@ -65,7 +65,7 @@ impl MemoryCap {
         let watched = Arc::new(Watched { stage: AtomicU8::new(stage), ..Watched::default() });
         if let Some(cap) = cap {
             if held().is_none() {
-                let message = "--memory: this system does not say how much memory a process holds";
+                let message = "⁅memory⁆: this system does not say how much memory a process holds";
                 return Err(Failure::Usage(message.to_owned()));
             }
             let held = (stage == WHOLE_COMMAND).then(|| Arc::clone(&watched));
@@ -149,9 +149,9 @@ impl Forgetting {
 
 /// The message that a stage needs more than the cap.
 pub(crate) fn out_of_memory(cap: u64, held: u64, stage: &str) -> Diagnostic {
-    let message = format!("{stage} needs more than --memory {}: the process holds {}", size(cap), size(held));
+    let message = format!("{stage} needs more than ⁅memory={}⁆: the process holds {}", size(cap), size(held));
     Diagnostic::error(codes::MEMORY_LIMIT, message)
-        .with_help("raise --memory, or give fewer facts, examples, --seeds or --threads")
+        .with_help("raise ⁅memory⁆, or give fewer facts, examples, ⁅seeds⁆ or ⁅threads⁆")
 }
 
 /// Bytes in words.

@@ -48,7 +48,7 @@ impl Mine {
         session.settings.set(LEARNER, MLYNX).expect("it is a learner");
         let config = MiningConfig::of(&session.settings, DataSummary::default());
         if config.object_identity == ObjectIdentity::Proposed {
-            means.listener.note("warning: --object-identity proposed has no effect on mined queries");
+            means.listener.note("warning: ⁅object-identity=proposed⁆ has no effect on mined queries");
         }
         Ok(ReadyToMine { session, chosen, config, best, means })
     }

@@ -32,18 +32,18 @@ pub(super) fn check_order(
     }
     let asked = settings.value("monotone").map_or_else(String::new, |value| value.to_string());
     let apart = |other: &str, help: String| {
-        let message = format!("--monotone {asked} does not go with {other}");
+        let message = format!("⁅monotone={asked}⁆ does not go with {other}");
         Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(help)))
     };
     match check_keeps_order(settings) {
         Ok(()) => {}
         Err(NotOrdered::Learner(known)) => {
             let help = format!("learners whose scores keep an order: {}", known.join(", "));
-            return apart(&format!("--learner {}", settings.learner()), help);
+            return apart(&format!("⁅learner={}⁆", settings.learner()), help);
         }
         Err(NotOrdered::Setting { name, word, kept_by }) => {
-            let help = format!("words of --{name} that go with it: {}", kept_by.join(", "));
-            return apart(&format!("--{name} {word}"), help);
+            let help = format!("words of ⁅{name}⁆ that go with it: {}", kept_by.join(", "));
+            return apart(&format!("⁅{name}={word}⁆"), help);
         }
     }
     if problem.classes.is_some() {
@@ -51,7 +51,7 @@ pub(super) fn check_order(
         return apart("many classes: where one class gets more probable, others get less so", help);
     }
     if clauses.is_some_and(FeatureClauses::are_given) {
-        return apart("--feature-clauses", "leave one of the two out".to_owned());
+        return apart("⁅feature-clauses⁆", "leave one of the two out".to_owned());
     }
     let ordered = ordered_modes(problem, settings).map_err(|fault| fault_of(&asked, &fault))?;
     remark(problem, settings, &ordered, listener);
@@ -61,7 +61,7 @@ pub(super) fn check_order(
 fn fault_of(asked: &str, fault: &OrderFault) -> Failure {
     let (message, help) = match fault {
         OrderFault::Unknown { name, known } if known.is_empty() => (
-            format!("--monotone {asked}: there is no number {name}, as no mode asks for thresholds"),
+            format!("⁅monotone={asked}⁆: there is no number {name}, as no mode asks for thresholds"),
             "it takes a mode such as `modeb(1, +amount >= #amount)`".to_owned(),
         ),
         OrderFault::Unknown { name, known } => {
@@ -70,25 +70,25 @@ fn fault_of(asked: &str, fault: &OrderFault) -> Failure {
                 Some(near) => format!("did you mean {near}? {known_names}"),
                 None => known_names,
             };
-            (format!("--monotone {asked}: no mode compares a number {name}"), help)
+            (format!("⁅monotone={asked}⁆: no mode compares a number {name}"), help)
         }
         OrderFault::Several { name, types } => (
-            format!("--monotone {asked}: {name} has several numbers"),
+            format!("⁅monotone={asked}⁆: {name} has several numbers"),
             format!("name one of its types: {}", types.join(", ")),
         ),
         OrderFault::TwoDirections { of_type } => (
-            format!("--monotone {asked}: it gives {of_type} both directions"),
+            format!("⁅monotone={asked}⁆: it gives {of_type} both directions"),
             "give each type one direction".to_owned(),
         ),
         OrderFault::TwoTypes { predicate, of_type, other } => (
             format!(
-                "--monotone {asked}: modes give one argument of {predicate} the types {of_type} and {other}"
+                "⁅monotone={asked}⁆: modes give one argument of {predicate} the types {of_type} and {other}"
             ),
             "give both the same direction, or the argument one type".to_owned(),
         ),
         OrderFault::HeadConstant { of_type } => (
             format!(
-                "--monotone {asked}: the mode of the head has #{of_type}, so each clause is of one number"
+                "⁅monotone={asked}⁆: the mode of the head has #{of_type}, so each clause is of one number"
             ),
             format!("write +{of_type} in the mode of the head"),
         ),
@@ -101,7 +101,7 @@ fn remark(problem: &Problem, settings: &Settings, ordered: &OrderedModes, listen
     let learners = candidates_left_out(settings);
     if !learners.is_empty() {
         listener.note(&format!(
-            "warning: --monotone leaves out {} of the candidates of --learner {}: scores keep no order",
+            "warning: ⁅monotone⁆ leaves out {} of the candidates of ⁅learner={}⁆: scores keep no order",
             learners.join(", "),
             settings.learner()
         ));
@@ -110,14 +110,14 @@ fn remark(problem: &Problem, settings: &Settings, ordered: &OrderedModes, listen
         ordered.left_out.iter().map(|mode| mode_declaration(mode, &problem.symbols)).collect();
     if !left_out.is_empty() {
         listener.note(&format!(
-            "warning: --monotone leaves out modes that ask which number it is: {}",
+            "warning: ⁅monotone⁆ leaves out modes that ask which number it is: {}",
             first_of(&left_out, MOST_NAMED)
         ));
     }
     let derived = derived_predicates(problem);
     if !derived.is_empty() {
         listener.note(&format!(
-            "warning: --monotone is about facts: it says nothing of numbers that the rules of {} read",
+            "warning: ⁅monotone⁆ is about facts: it says nothing of numbers that the rules of {} read",
             first_of(&derived, MOST_NAMED)
         ));
     }

@@ -89,7 +89,7 @@ impl Scoring {
 
     /// Warns of flags that positives and negatives alone have.
     pub(super) fn warn_of_points(&self, of: &str, listener: &dyn Listener) {
-        let flags = [(self.intervals, "--intervals"), (self.operating_point.is_some(), "--operating-point")];
+        let flags = [(self.intervals, "⁅intervals⁆"), (self.operating_point.is_some(), "⁅operating-point⁆")];
         for (_, flag) in flags.iter().filter(|(is_given, _)| *is_given) {
             listener.note(&format!("warning: {flag} has no effect on a model of {of}"));
         }
@@ -99,12 +99,12 @@ impl Scoring {
     pub(super) fn refuse_links(&self) -> Result<(), Failure> {
         let NewLinks { relation, head, tail, most } = &self.new_links;
         let flags = [
-            ("--relation", relation.is_some()),
-            ("--head", head.is_some()),
-            ("--tail", tail.is_some()),
-            ("--top", most.is_some()),
+            ("⁅relation⁆", relation.is_some()),
+            ("⁅head⁆", head.is_some()),
+            ("⁅tail⁆", tail.is_some()),
+            ("⁅top⁆", most.is_some()),
         ];
-        refuse(&flags, "needs a model of links, as `learn --target all` writes it")
+        refuse(&flags, "needs a model of links, as `learn ⁅target=all⁆` writes it")
     }
 }
 
@@ -155,10 +155,10 @@ impl Predicted {
         };
         let (rows, problem) = self.rows.as_ref().expect("kinds without rows of a table refuse the form");
         let scores = RowScores::of(problem, form, &self.columns, rows);
-        let scores = scores.map_err(|fault| Failure::Usage(format!("--to: {fault}")))?;
+        let scores = scores.map_err(|fault| Failure::Usage(format!("⁅to⁆: {fault}")))?;
         if scores.n_without > 0 {
             listener.note(&format!(
-                "{} of {} rows of {} have no score: --fold, --where or a missing cut-off leaves them out",
+                "{} of {} rows of {} have no score: ⁅fold⁆, ⁅where⁆ or a missing cut-off leaves them out",
                 scores.n_without,
                 scores.n_without + scores.rows.len(),
                 scores.table

@@ -68,7 +68,7 @@ impl Rank {
         }
         let message = format!("{} has no links of that part", self.data.display());
         Err(Failure::fault(
-            Diagnostic::error(codes::NO_EXAMPLES, message).with_help("--part chooses test, tune or train"),
+            Diagnostic::error(codes::NO_EXAMPLES, message).with_help("⁅part⁆ chooses test, tune or train"),
         ))
     }
 }
@@ -119,7 +119,7 @@ fn no_relation(asked: &Rank, what: &str) -> Failure {
     let message = format!("{}: {what} ranks no links", asked.model.display());
     Failure::fault(
         Diagnostic::error(codes::BAD_MODEL, message).with_help(
-            "`gleaner learn DATA --target NAME/2` learns one relation of a graph, `--target all` all",
+            "`gleaner learn DATA ⁅target=NAME/2⁆` learns one relation of a graph, `⁅target=all⁆` all",
         ),
     )
 }

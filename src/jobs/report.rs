@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gleaner_data::folder_name;
+use gleaner_lang::syntax::marks::Wording;
 use gleaner_lang::syntax::{Diagnostic, codes};
 
 use crate::experiment::compare::CompareAnswer;
@@ -24,14 +25,14 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// The page of the run, or of the comparison of several.
-    pub(crate) fn run(&self) -> Result<String, Failure> {
+    /// The page of the run, or of the comparison of several, which names settings as `say` does.
+    pub(crate) fn run(&self, say: Wording) -> Result<String, Failure> {
         let paths = single_runs(&self.runs);
         if let [run] = paths.as_slice() {
-            return Ok(page::of_run(&finished(run)?));
+            return Ok(page::of_run(&finished(run)?, say));
         }
         let several = Several::read(paths)?;
-        Ok(page::of_runs(&several.named(), &several.answer))
+        Ok(page::of_runs(&several.named(), &several.answer, say))
     }
 }
 
@@ -216,7 +217,7 @@ fn wins(paths: &[PathBuf]) -> Result<Option<Figure>, Failure> {
     let all = all.unwrap_or_default();
     if all.names.len() < 2 {
         let what = "no two settings are in all of these folders";
-        let help = "give runs over the same folds, or folders of `cv --vary` of the same settings over several data sets";
+        let help = "give runs over the same folds, or folders of `cv ⁅vary⁆` of the same settings over several data sets";
         return Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)));
     }
     Ok(figures::wins(&all))
@@ -229,7 +230,7 @@ fn finished(path: &Path) -> Result<FinishedRun, Failure> {
     let folder = place.parent().unwrap_or(Path::new("")).to_owned();
     FinishedRun::read(record, "", &|name| text_if_there(&folder.join(name))).map_err(|error| {
         let what = format!("{}: {error}", path.display());
-        let help = "a run is a folder that `gleaner cv DATA --run DIR` wrote, with its tables as they were";
+        let help = "a run is a folder that `gleaner cv DATA ⁅run=DIR⁆` wrote, with its tables as they were";
         Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help))
     })
 }

@@ -1,7 +1,6 @@
 //! To make a run again: its command, its data by their hashes, and what differs between two runs.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use serde::Serialize;
 
 use gleaner_lang::syntax::{Diagnostic, codes};
 
-use crate::experiment::command_words::{Files, command_words, file_words, files_beside};
+use crate::experiment::command_words::{Files, RunCommand, each_file, files_beside};
 use crate::experiment::run_record::RunRecord;
 
 use crate::report::{Answer, Document, Events};
@@ -37,7 +36,7 @@ pub(crate) struct Rerun {
     /// The path of the data.
     pub(crate) data: PathBuf,
     /// The files beside the data.
-    files: Files<PathBuf>,
+    pub(crate) files: Files<PathBuf>,
     record: RunRecord,
 }
 
@@ -87,17 +86,9 @@ impl Rerun {
         Ok(Self { folder, below, data, files, record })
     }
 
-    /// The words of the command, which writes its run to `folder`.
-    pub(crate) fn words(&self, folder: &Path) -> Vec<OsString> {
-        let words = command_words(&self.record, "", &Files::new());
-        let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        // A path is no flag, whatever its name; `-` is standard input.
-        let is_flag =
-            self.data.as_os_str() != "-" && self.data.as_os_str().as_encoded_bytes().starts_with(b"-");
-        words[1] = if is_flag { Path::new(".").join(&self.data).into() } else { self.data.clone().into() };
-        words.extend(file_words(&self.files).into_iter().map(Into::into));
-        words.extend(["--run".into(), folder.into()]);
-        words
+    /// The command, but for its data and for the files beside these.
+    pub(crate) fn command(&self) -> RunCommand {
+        RunCommand::of(&self.record, &Files::new())
     }
 
     /// Files of the data, and programs beside them, that are not those of the run any more, by their names. There are
@@ -208,7 +199,7 @@ fn check_told(
     let mut unknown = flags.filter_map(|flag| Some((flag, told.unknown_file(flag, record)?)));
     if let Some((flag, path)) = unknown.next() {
         let what = format!("{} is not the file that the run read, or the run does not tell", path.display());
-        let help = format!("look at it, then name it: gleaner rerun {} DATA --{flag} FILE", run.display());
+        let help = format!("look at it, then name it: gleaner rerun {} DATA ⁅{flag}=FILE⁆", run.display());
         return Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)));
     }
     let Some(data) = told.data.as_deref().filter(|told| data.is_none() && told.exists()) else {
@@ -239,16 +230,17 @@ fn check_files(record: &RunRecord, files: &Files<PathBuf>, run: &Path) -> Result
             format!("the run was made with {}, whose place its record does not hold", was.join(", "))
         }
         (Some(was), Some(is)) => {
-            format!("the run was made with --{flag} {}, not with {}", was.join(", "), is.join(", "))
+            format!("the run was made with ⁅{flag}={}⁆, not with {}", was.join(", "), is.join(", "))
         }
-        (None, _) => format!("the run was made without --{flag}"),
+        (None, _) => format!("the run was made without ⁅{flag}⁆"),
     };
     let lacking = was.iter().filter(|(flag, names)| is.get(*flag) != Some(names));
     let lacking: Files<String> = lacking.map(|(flag, names)| (flag.clone(), names.clone())).collect();
     let help = if lacking.is_empty() {
         "leave it out".to_owned()
     } else {
-        format!("name the files: gleaner rerun {} DATA {}", run.display(), file_words(&lacking).join(" "))
+        let named: String = each_file(&lacking).map(|(name, file)| format!(" ⁅{name}={file}⁆")).collect();
+        format!("name the files: gleaner rerun {} DATA{named}", run.display())
     };
     Err(Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help)))
 }

@@ -25,6 +25,7 @@ use crate::store::model_file::DivisionHeader;
 use gleaner_data::{LoadRequest, Negatives};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::Sources;
+use gleaner_lang::syntax::marks::Wording;
 
 use super::files::{RECORD, REPORT, sha256};
 use super::folder_output::Sink;
@@ -161,13 +162,15 @@ pub(crate) fn write_run(
 /// What is written of one run, or of a cross-validation, and with it the page that shows it.
 pub(crate) struct Reported<'s> {
     sink: Sink<'s>,
+    /// How the page names settings.
+    wording: Wording,
     /// The texts by their paths.
     texts: RefCell<BTreeMap<String, String>>,
 }
 
 impl<'s> Reported<'s> {
-    pub(crate) fn new(sink: Sink<'s>) -> Self {
-        Self { sink, texts: RefCell::default() }
+    pub(crate) fn new(sink: Sink<'s>, wording: Wording) -> Self {
+        Self { sink, wording, texts: RefCell::default() }
     }
 
     /// Writes a file, and keeps it for the page, if that reads it.
@@ -180,7 +183,7 @@ impl<'s> Reported<'s> {
 
     /// Writes the page of the record and the tables that were written. Of these only what a comparison needs is kept on.
     pub(crate) fn write_page(&self, below: &str) -> io::Result<()> {
-        let page = page::of_run(&self.finished(below)?);
+        let page = page::of_run(&self.finished(below)?, self.wording);
         let is_compared = |name: &str| name == RECORD || name == MEAN_CURVE || name.ends_with("/curve.csv");
         self.texts.borrow_mut().retain(|path, _| path.strip_prefix(below).is_none_or(is_compared));
         (self.sink)(&format!("{below}{REPORT}"), &page)
@@ -203,7 +206,7 @@ impl<'s> Reported<'s> {
         answer.find_dominance(&records, |run, result| &finished[run].folds[result].curve);
         let named: Vec<(&str, &FinishedRun)> =
             runs.iter().map(|(name, _)| name.as_str()).zip(&finished).collect();
-        (self.sink)(REPORT, &page::of_runs(&named, &answer))
+        (self.sink)(REPORT, &page::of_runs(&named, &answer, self.wording))
     }
 
     fn finished(&self, below: &str) -> io::Result<FinishedRun> {

@@ -143,7 +143,7 @@ fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure>
     match names.iter().find(|name| !known.insert(*name)) {
         None => Ok(names),
         Some(twice) => {
-            let message = format!("--repeats: the fold {twice} has the name of another fold's repetition");
+            let message = format!("⁅repeats⁆: the fold {twice} has the name of another fold's repetition");
             Err(Failure::Usage(message))
         }
     }

@@ -24,7 +24,7 @@ use super::session::{FoldChoice, chosen_split, load_problem};
 
 /// Files of older releases have none, and so have models that were learnt with `--calibration none`.
 const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \
-                              anew, with --calibration isotonic, say";
+                              anew, with ⁅calibration=isotonic⁆, say";
 
 /// The data that a model is applied to, and how.
 #[derive(Clone, Debug)]
@@ -60,8 +60,8 @@ fn deciding_at(
     let deciding = thresholds.and_then(|thresholds| model.deciding(thresholds.choose(point)));
     deciding.ok_or_else(|| {
         Failure::Usage(
-            "--operating-point: the model file keeps no thresholds to choose from: an older release or `--calibration \
-             none` made it, or it decides without a threshold\n\
+            "⁅operating-point⁆: the model file keeps no thresholds to choose from: an older release or `⁅calibration=none⁆` \
+             made it, or it decides without a threshold\n\
              help: learn it anew with this flag; or take the rows whose probability is high enough for you"
                 .to_owned(),
         )
@@ -127,7 +127,7 @@ fn check_predicates(files: &[&ModelFile], applied: &Applied, listener: &dyn List
             .with_help(
                 "add facts or rules of these predicates; if they are only empty, declare them by a mode",
             )
-            .with_help("--allow-missing goes on, and takes all their facts to be false"),
+            .with_help("⁅allow-missing⁆ goes on, and takes all their facts to be false"),
     ))
 }
 
@@ -138,17 +138,17 @@ pub(crate) fn load_to_score(
     listener: &dyn Listener,
 ) -> Result<Arc<Problem>, Failure> {
     if request.propose_modes {
-        listener.note("warning: --propose-modes has no effect: the clauses of a model need no modes");
+        listener.note("warning: ⁅propose-modes⁆ has no effect: the clauses of a model need no modes");
     }
     if request.propose_aggregates {
-        listener.note("warning: --propose-aggregates has no effect: the clauses of a model need no modes");
+        listener.note("warning: ⁅propose-aggregates⁆ has no effect: the clauses of a model need no modes");
     }
     let request = request_to_score(files, request)?;
     let problem = load_problem(&request, listener)?.0.problem;
     let restriction = files[0].header.restriction.as_deref();
     if request.restriction.as_deref() != restriction {
         let learnt = restriction.unwrap_or("none");
-        listener.note(&format!("warning: the model was learnt with another --where: {learnt}"));
+        listener.note(&format!("warning: the model was learnt with another ⁅where⁆: {learnt}"));
     }
     frozen_examples(&request, &problem).iter().for_each(|note| listener.note(note));
     Ok(Arc::new(problem))
@@ -164,8 +164,8 @@ fn frozen_examples(request: &LoadRequest, problem: &Problem) -> Vec<String> {
         let n = examples.ids().filter(is_of).count();
         (n > 0).then(|| {
             format!(
-                "the model was learnt with --frozen {freeze}: {n} of {} examples see no rows from then on; \
-                 --frozen {}=9999-01-01 shows them all rows before their cut-offs",
+                "the model was learnt with ⁅frozen={freeze}⁆: {n} of {} examples see no rows from then on; \
+                 ⁅frozen={}=9999-01-01⁆ shows them all rows before their cut-offs",
                 examples.len(),
                 freeze.fold
             )
@@ -214,12 +214,12 @@ fn number_asked(file: &ModelFile, asked: Option<NumberSource>) -> Result<Option<
         return Ok(own);
     }
     let message = match own {
-        Some(own) => format!("the model has its numbers from --number-argument {own}"),
-        None => "the model predicts classes, and --number-argument is given".to_owned(),
+        Some(own) => format!("the model has its numbers from ⁅number-argument={own}⁆"),
+        None => "the model predicts classes, and ⁅number-argument⁆ is given".to_owned(),
     };
     Err(Failure::fault(
         Diagnostic::error(codes::WRONG_TARGET, message)
-            .with_help("leave --number-argument out: the model knows its target"),
+            .with_help("leave ⁅number-argument⁆ out: the model knows its target"),
     ))
 }
 
@@ -247,10 +247,10 @@ fn target_of(
     match asked.filter(|asked| !is_same(asked)) {
         None => Ok(target),
         Some(other) => {
-            let message = format!("the model has the target {known}, --target is {other}");
+            let message = format!("the model has the target {known}, ⁅target⁆ is {other}");
             Err(Failure::fault(
                 Diagnostic::error(codes::WRONG_TARGET, message)
-                    .with_help("leave --target out, or give a model of it"),
+                    .with_help("leave ⁅target⁆ out, or give a model of it"),
             ))
         }
     }
@@ -270,7 +270,7 @@ fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
     (n_seen > 0).then(|| {
         format!(
             "warning: the model kept {kept} for test: {n_seen} of {} examples are of the folds that it learnt from; \
-             --fold {fold} scores only those of {kept}",
+             ⁅fold={fold}⁆ scores only those of {kept}",
             examples.len()
         )
     })
@@ -307,7 +307,7 @@ pub(crate) fn chosen_examples(
 /// The way to read data for a model of classes: as for the data it was learnt from. Asking for another way is a fault.
 pub(crate) fn classes_asked(file: &ModelFile, asked: &ClassRequest) -> Result<ClassRequest, Failure> {
     let differs = |help: String| {
-        let message = "the model has other classes than those of --class-argument and --target";
+        let message = "the model has other classes than those of ⁅class-argument⁆ and ⁅target⁆";
         Err(Failure::fault(Diagnostic::error(codes::WRONG_TARGET, message.to_owned()).with_help(help)))
     };
     let Some(class) = &file.header.class else {

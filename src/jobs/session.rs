@@ -19,6 +19,7 @@ use crate::experiment::{left_out_warnings, undivided_warning};
 use gleaner_base::whole_number;
 use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
+use gleaner_lang::syntax::marks::{Wording, in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::auto::config::AUTO;
 use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
@@ -54,6 +55,8 @@ pub(crate) struct Session {
     pub(crate) warnings: Vec<Diagnostic>,
     /// The same files, as they were named.
     pub(crate) clause_sources: Vec<PathBuf>,
+    /// How its run folder names settings.
+    pub(crate) wording: Wording,
 }
 
 /// Loads a problem; the listener hears its warnings.
@@ -62,7 +65,7 @@ pub(crate) fn load_problem(
     listener: &dyn Listener,
 ) -> Result<(Loaded, Sources), Failure> {
     if request.modes.is_some() && request.propose_modes {
-        listener.note("warning: with --propose-modes, --modes only names the target");
+        listener.note("warning: with ⁅propose-modes⁆, ⁅modes⁆ only names the target");
     }
     let mut sources = Sources::new();
     match load(request, &mut sources) {
@@ -71,7 +74,7 @@ pub(crate) fn load_problem(
             listener.warnings(&loaded.warnings, &sources);
             let has_rules = loaded.problem.profile.iter().any(|predicate| predicate.n_rules > 0);
             if request.max_derived_facts.is_some() && !has_rules {
-                listener.note("warning: --max-derived-facts has no effect: the data have no rules");
+                listener.note("warning: ⁅max-derived-facts⁆ has no effect: the data have no rules");
             }
             Ok((loaded, sources))
         }
@@ -84,7 +87,7 @@ pub(crate) fn tune_warning(model: &dyn Model, of_run: &str) -> Option<String> {
     (!model.is_empty() && !model.covers_tune()).then(|| {
         format!(
             "warning: {of_run}no clause of the model covers a tune example, so train chose the threshold, which flatters; \
-             hold back more by --tune, or learn shorter clauses"
+             hold back more by ⁅tune⁆, or learn shorter clauses"
         )
     })
 }
@@ -97,7 +100,7 @@ pub(crate) fn check_settings(settings: &Settings) -> Result<(), Failure> {
 /// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
 pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
     if problem.known_target.is_some() && is_reduced(settings) {
-        let message = "--train-share below 1 does not go with --target-in-body: bodies know all links";
+        let message = "⁅train-share⁆ below 1 does not go with ⁅target-in-body⁆: bodies know all links";
         return Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message).with_help("leave one out"),
         ));
@@ -105,21 +108,21 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
     let apart = |message: String| {
         Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message)
-                .with_help("--target-in-body folds goes with all learners and any number of links"),
+                .with_help("⁅target-in-body=folds⁆ goes with all learners and any number of links"),
         ))
     };
     let Some(KnownTarget { way, own_links, .. }) = problem.known_target else { return Ok(()) };
     if own_links.has_inverse() && !problem.links_one_type() {
         let message = format!(
-            "--exclude-inverse needs a target of two arguments of one type, and {} is not one",
+            "⁅exclude-inverse⁆ needs a target of two arguments of one type, and {} is not one",
             problem.target()
         );
         return Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(
-            "leave --exclude-inverse out, or give both arguments one type in the mode of the head",
+            "leave ⁅exclude-inverse⁆ out, or give both arguments one type in the mode of the head",
         )));
     }
     if problem.classes.is_some() {
-        let message = "--target-in-body does not go with many classes: each class is a target of its own";
+        let message = "⁅target-in-body⁆ does not go with many classes: each class is a target of its own";
         return Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message)
                 .with_help("leave it out, or learn from data of two classes"),
@@ -131,14 +134,14 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
     let name = settings.learner();
     if learner_named(&name).is_some_and(|learner| learner.may_speak_against()) {
         return apart(format!(
-            "--target-in-body leave-one-out does not go with --learner {name}: it leaves out the links of positives \
+            "⁅target-in-body=leave-one-out⁆ does not go with ⁅learner={name}⁆: it leaves out the links of positives \
              alone, so a missing link would reveal the class of a train example"
         ));
     }
     let n_positives = problem.examples.n_positives();
     if n_positives > MOST_LEFT_OUT {
         return apart(format!(
-            "--target-in-body leave-one-out takes at most {MOST_LEFT_OUT} positives, and there are {n_positives}"
+            "⁅target-in-body=leave-one-out⁆ takes at most {MOST_LEFT_OUT} positives, and there are {n_positives}"
         ));
     }
     Ok(())
@@ -152,10 +155,10 @@ pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Resul
         return Ok(());
     }
     let message =
-        "--calibration none does not go with many classes: the model predicts the most probable class";
+        "⁅calibration=none⁆ does not go with many classes: the model predicts the most probable class";
     Err(Failure::fault(
         Diagnostic::error(codes::SETTINGS_APART, message)
-            .with_help("leave --calibration out, or choose a method"),
+            .with_help("leave ⁅calibration⁆ out, or choose a method"),
     ))
 }
 
@@ -165,7 +168,7 @@ impl Session {
         let session = Self::load(opening, listener)?;
         if session.request.target_in_body.is_some() && session.problem.worlds.len() > 1 {
             listener.note(
-                "warning: --target-in-body gives test no links: each fold has its own facts, so literals of the target \
+                "warning: ⁅target-in-body⁆ gives test no links: each fold has its own facts, so literals of the target \
                  are false there",
             );
         }
@@ -186,7 +189,8 @@ impl Session {
             }
             Err(diagnostics) => return Err(Failure::Data(diagnostics, sources)),
         };
-        Ok(Self { warnings, ..Self::of(problem, sources, settings, request, group) })
+        let wording = listener.wording();
+        Ok(Self { warnings, wording, ..Self::of(problem, sources, settings, request, group) })
     }
 
     /// A problem that is loaded, with its settings and the request that it was loaded by.
@@ -209,6 +213,7 @@ impl Session {
             feature_clauses: Vec::new(),
             warnings: Vec::new(),
             clause_sources: Vec::new(),
+            wording: in_library,
         }
     }
 
@@ -279,8 +284,11 @@ impl Session {
 
     /// What the run folder tells of the data.
     pub(crate) fn profile(&self) -> DataProfile {
-        let mut profile = DataProfile::of(&self.problem, &self.warnings, &self.sources, &self.request.path);
-        profile.warnings.extend(self.depth_messages().map(WarningRow::plain));
+        let warnings: Vec<Diagnostic> =
+            self.warnings.iter().map(|warning| warning.clone().worded(self.wording)).collect();
+        let mut profile = DataProfile::of(&self.problem, &warnings, &self.sources, &self.request.path);
+        let plain = |message: String| WarningRow::plain(worded(&message, self.wording).into_owned());
+        profile.warnings.extend(self.depth_messages().map(plain));
         profile
     }
 
@@ -328,7 +336,7 @@ pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Fai
     }
     let message = format!("`{command}` knows classes, and the target is a number");
     Err(Failure::fault(Diagnostic::error(codes::BAD_NUMBERS, message).with_help(
-        "leave --number-argument out; inspect, learn, cv, predict, evaluate, show and explain know numbers",
+        "leave ⁅number-argument⁆ out; inspect, learn, cv, predict, evaluate, show and explain know numbers",
     )))
 }
 
@@ -341,7 +349,7 @@ pub(crate) fn refuse_many_classes(problem: &Problem, command: &str) -> Result<()
     let message = format!("`{command}` knows positives and negatives alone");
     Err(Failure::fault(
         Diagnostic::error(codes::BAD_CLASSES, message)
-            .with_help("leave --class-argument out; inspect, mine, learn, cv, predict, evaluate and explain know many classes"),
+            .with_help("leave ⁅class-argument⁆ out; inspect, mine, learn, cv, predict, evaluate and explain know many classes"),
     ))
 }
 
@@ -436,7 +444,7 @@ impl GroupChoice {
         match known.filter(|_| problem.table_rows.is_none()) {
             Some(argument) => Ok(Some(argument + 1)),
             None => Err(Failure::Usage(format!(
-                "--group {name}: there is no such column; there are {}",
+                "⁅group={name}⁆: there is no such column; there are {}",
                 names.join(", ")
             ))),
         }

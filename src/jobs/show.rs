@@ -102,12 +102,12 @@ impl Show {
         model: &AnyModel,
         listener: &dyn Listener,
     ) -> Result<Displayed, Failure> {
-        let without_effect = [("--relation", self.relation.is_some()), ("--best", self.best.is_some())];
+        let without_effect = [("⁅relation⁆", self.relation.is_some()), ("⁅best⁆", self.best.is_some())];
         for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
             listener.note(&format!("warning: {flag} has no effect: this is no model of links"));
         }
         if self.dialect.is_some() && self.form != Form::Sql {
-            listener.note("warning: --dialect has no effect without --to sql");
+            listener.note("warning: ⁅dialect⁆ has no effect without ⁅to=sql⁆");
         }
         match model {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
@@ -151,7 +151,7 @@ impl Show {
                 let message = "AnyBURL's rules are about links";
                 return Err(Failure::fault(
                     Diagnostic::error(codes::OTHER_FORM, message)
-                        .with_help("--to theory and --to pl write the clauses of this model"),
+                        .with_help("⁅to=theory⁆ and ⁅to=pl⁆ write the clauses of this model"),
                 ));
             }
         }))
@@ -175,7 +175,7 @@ pub(crate) fn sql(file: &ModelFile, own: &OwnModel, dialect: Dialect) -> Result<
     report::sql::sql(&program, &own.symbols, &file.header, dialect).map_err(|why| {
         Failure::fault(
             Diagnostic::error(codes::OTHER_FORM, why.to_string())
-                .with_help("`gleaner predict` scores by it; --to text and --to json show every model"),
+                .with_help("`gleaner predict` scores by it; ⁅to=text⁆ and ⁅to=json⁆ show every model"),
         )
     })
 }
@@ -184,7 +184,7 @@ pub(crate) fn sql(file: &ModelFile, own: &OwnModel, dialect: Dialect) -> Result<
 fn no_formula(file: &ModelFile) -> Failure {
     let message = format!("a model of {} with this classifier is no SQL", file.header.learner);
     Failure::fault(
-        Diagnostic::error(codes::OTHER_FORM, message).with_help("--to text and --to json show every model"),
+        Diagnostic::error(codes::OTHER_FORM, message).with_help("⁅to=text⁆ and ⁅to=json⁆ show every model"),
     )
 }
 
@@ -209,7 +209,7 @@ fn no_relation(asked: &str, model: &LinkModel) -> Failure {
 fn no_program(file: &ModelFile) -> Failure {
     let message = format!("a model of {} is no Prolog program", file.header.learner);
     Failure::fault(
-        Diagnostic::error(codes::OTHER_FORM, message).with_help("--to text and --to json show every model"),
+        Diagnostic::error(codes::OTHER_FORM, message).with_help("⁅to=text⁆ and ⁅to=json⁆ show every model"),
     )
 }
 
@@ -217,7 +217,7 @@ fn no_program(file: &ModelFile) -> Failure {
 fn not_so(fault: &NoProgram) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, fault.to_string())
-            .with_help("`gleaner predict` scores by it; --to text and --to json show every model"),
+            .with_help("`gleaner predict` scores by it; ⁅to=text⁆ and ⁅to=json⁆ show every model"),
     )
 }
 
@@ -225,7 +225,7 @@ fn not_so(fault: &NoProgram) -> Failure {
 fn no_theory(why: &str) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, format!("the model is no plain theory: {why}"))
-            .with_help("--to pl writes a program that scores as it does; --learner aleph learns a theory"),
+            .with_help("⁅to=pl⁆ writes a program that scores as it does; ⁅learner=aleph⁆ learns a theory"),
     )
 }
 
@@ -234,6 +234,6 @@ fn no_graph(file: &ModelFile) -> Failure {
     let message = format!("a model of {} is no graph", file.header.learner);
     Failure::fault(
         Diagnostic::error(codes::OTHER_FORM, message)
-            .with_help("no model is a graph yet; --to text and --to json show every model"),
+            .with_help("no model is a graph yet; ⁅to=text⁆ and ⁅to=json⁆ show every model"),
     )
 }

@@ -86,7 +86,7 @@ impl Text {
             let has_phrases = self.candidates == Candidates::Entities && pairs_of_phrases(&corpus) > 0;
             let fault = without_examples(&self.corpus, &summary);
             return Err(Failure::fault(match problem.is_unlabelled() && has_phrases {
-                true => fault.with_help("--candidates phrases pairs noun phrases, which some sentences have"),
+                true => fault.with_help("⁅candidates=phrases⁆ pairs noun phrases, which some sentences have"),
                 false => fault,
             }));
         }

@@ -48,7 +48,7 @@ pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec
     if !flags.variant.is_empty() {
         if learners.len() > 1 || !flags.vary.is_empty() {
             return Err(Failure::Usage(
-                "--variant lists all variants: it goes with neither --vary nor a second --learner".to_owned(),
+                "⁅variant⁆ lists all variants: it goes with neither ⁅vary⁆ nor a second ⁅learner⁆".to_owned(),
             ));
         }
         let names = |text: &str, setting: &str| {
@@ -58,7 +58,7 @@ pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec
             })
         };
         if let Some(made) = made.iter().find(|made| flags.variant.iter().all(|text| names(text, made.name))) {
-            return Err(usage(made.name, "it is given twice: every --variant sets it too"));
+            return Err(usage(made.name, "it is given twice: every ⁅variant⁆ sets it too"));
         }
         return distinct(
             flags.variant.iter().map(|text| listed_variant(&only, text)).collect::<Result<_, _>>()?,
@@ -71,7 +71,7 @@ pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec
     }
     for given in &flags.vary {
         let (name, values) = given.split_once('=').ok_or_else(|| {
-            usage(given, "--vary takes a setting with its values, as --vary score=f1,laplace")
+            usage(given, "⁅vary⁆ takes a setting with its values, as ⁅vary=score=f1,laplace⁆")
         })?;
         lists.push((name, values_of(values)));
     }
@@ -128,7 +128,7 @@ fn listed_variant(base: &Variant, text: &str) -> Result<Variant, Failure> {
         Variant { name: text.to_owned(), short_name: text.to_owned(), settings: base.settings.clone() };
     for part in values_of(text) {
         let (name, value) = part.split_once('=').ok_or_else(|| {
-            usage(part, "--variant takes settings, as --variant learner=aleph,min-precision=0.1")
+            usage(part, "⁅variant⁆ takes settings, as ⁅variant=learner=aleph,min-precision=0.1⁆")
         })?;
         let setting = setting_named(name.trim())?;
         check_may_differ(setting)?;

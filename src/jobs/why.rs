@@ -62,7 +62,7 @@ impl Why {
             found: &found,
             n_examples: self.n_examples,
         };
-        Ok(naming.answer())
+        Ok(naming.answer().worded(session.wording))
     }
 }
 

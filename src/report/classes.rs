@@ -106,7 +106,7 @@ pub fn confusion_table(names: &[String], confusion: &ConfusionMatrix) -> Documen
     let mut document = Document::new();
     if names.len() > MOST_COLUMNS {
         document.line(format!(
-            "{} classes: confusion.csv of --run has the predictions for each class",
+            "{} classes: confusion.csv of ⁅run⁆ has the predictions for each class",
             names.len()
         ));
         return document;

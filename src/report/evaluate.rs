@@ -39,7 +39,7 @@ pub(super) fn meaning_table(name_width: usize, value_width: usize) -> Table {
     Table::new([
         Column::text("", name_width).named("metric"),
         Column::number("", value_width).named("value"),
-        Column::text("", 0).after(2).named("meaning"),
+        Column::prose("").after(2).named("meaning"),
     ])
 }
 
@@ -81,7 +81,7 @@ fn group_table(groups: &[GroupMetrics]) -> Document {
             .with_rows(groups.iter().take(N_SHOWN_GROUPS).map(row)),
     );
     if groups.len() > N_SHOWN_GROUPS {
-        document.line(format!("... and {} more groups; --json has all", groups.len() - N_SHOWN_GROUPS));
+        document.line(format!("... and {} more groups; ⁅json⁆ has all", groups.len() - N_SHOWN_GROUPS));
     }
     document
 }

@@ -72,7 +72,7 @@ impl Report<'_> {
         document.extend_apart(self.what_if());
         document.extend_apart(self.alike(&words));
         if self.has_words(&words) && !self.shows_all {
-            document.line("--all shows the clauses, and the rows that they are of");
+            document.line("⁅all⁆ shows the clauses, and the rows that they are of");
         }
         document
     }
@@ -310,7 +310,7 @@ impl Report<'_> {
         }
         let sum: f64 = shares[n_shown..].iter().sum();
         let together = if sum > 0.0 { format!(", {} together", percent(sum)) } else { String::new() };
-        Some(format!("and {} more {what}{together}; --all shows them", shares.len() - n_shown))
+        Some(format!("and {} more {what}{together}; ⁅all⁆ shows them", shares.len() - n_shown))
     }
 
     /// A row for each part that is shown, with the bindings of its variables.
@@ -381,7 +381,7 @@ impl Report<'_> {
         let shown = tests[..n_shown].iter().chain([rest]).map(row);
         document.table(Table::new(columns).with_rows(shown));
         if n_shown < tests.len() {
-            document.line(format!("and {} more; --all shows them", tests.len() - n_shown));
+            document.line(format!("and {} more; ⁅all⁆ shows them", tests.len() - n_shown));
         }
         document
     }

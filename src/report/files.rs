@@ -127,7 +127,7 @@ impl Answer for TextAnswer {
         if self.is_unlabelled {
             let pairs = counted(of.negatives, "pair", "pairs");
             document.line(format!("{}/2: {pairs} without labels in pairs.txt, to be scored by", self.target));
-            document.line("gleaner predict MODEL DIR --examples-file DIR/pairs.txt");
+            document.line("gleaner predict MODEL DIR ⁅examples-file=DIR/pairs.txt⁆");
             return document;
         }
         let folds = match &*self.sets {

@@ -39,8 +39,8 @@ const NO_GIVEN_CLAUSE: [&str; 2] = [
     "`gleaner cover DATA CLAUSES` shows what each clause of a file covers",
 ];
 const NO_TEST: [&str; 2] = [
-    "no test is passed by --min-leaf examples or more, and failed by as many",
-    "lower --min-leaf, or look at the modes by `gleaner inspect`",
+    "no test is passed by ⁅min-leaf⁆ examples or more, and failed by as many",
+    "lower ⁅min-leaf⁆, or look at the modes by `gleaner inspect`",
 ];
 const NO_QUERY: [&str; 2] = [
     "no query that enough examples satisfy tells their classes apart",
@@ -65,7 +65,7 @@ impl NothingLearnt {
             Stage::NoQuery => return without_search(NO_QUERY),
             Stage::NoClause => (
                 "no clause was evaluated, because the bottom clauses hold no literal".to_owned(),
-                format!("raise --depth, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),
+                format!("raise ⁅depth⁆, look at the modes and types by `gleaner inspect`, or {ASK_WHY}"),
             ),
             Stage::NotAcceptable => self.not_acceptable(),
             Stage::LostOnTune => self.lost_on_tune(),
@@ -87,13 +87,13 @@ impl NothingLearnt {
             _ => format!(" before the {acceptable} acceptable clauses were combined to a model"),
         };
         let help = match reason {
-            StopReason::MemoryLimit => "give the search more --memory",
+            StopReason::MemoryLimit => "give the search more ⁅memory⁆",
             StopReason::TimeLimit
             | StopReason::Interrupted
             | StopReason::ClausesEvaluated
             | StopReason::LiteralsEvaluated
             | StopReason::SpaceExhausted
-            | StopReason::Found => "give the search more --time, or fewer --seeds or --clauses",
+            | StopReason::Found => "give the search more ⁅time⁆, or fewer ⁅seeds⁆ or ⁅clauses⁆",
         };
         (format!("{}{so_far}", stop_name(reason)), help.to_owned())
     }
@@ -111,7 +111,7 @@ impl NothingLearnt {
                 "{} of {} bottom clauses were cut by {cuts}, so that literals are missing",
                 self.n_cut_bottoms, self.n_seeds
             ),
-            format!("raise {cuts}, or lower --depth"),
+            format!("raise {cuts}, or lower ⁅depth⁆"),
         ))
     }
 
@@ -119,15 +119,15 @@ impl NothingLearnt {
         let funnel = &self.funnel;
         let bounds = &self.bounds;
         let few = format!(
-            "{} covered fewer than {} positives (--min-pos)",
+            "{} covered fewer than {} positives (⁅min-pos⁆)",
             funnel.below_min_positives, bounds.min_positives
         );
         let imprecise = format!(
-            "{} covered enough, with a precision below {} (--min-precision)",
+            "{} covered enough, with a precision below {} (⁅min-precision⁆)",
             funnel.below_min_precision, bounds.min_precision
         );
         let too_wide = format!(
-            "{} covered more than {} negatives (--max-neg)",
+            "{} covered more than {} negatives (⁅max-neg⁆)",
             funnel.above_max_negatives,
             bounds.max_negatives.unwrap_or_default()
         );
@@ -140,14 +140,14 @@ impl NothingLearnt {
             reasons.into_iter().filter(|(n_lost, _)| *n_lost > 0).map(|(_, reason)| reason).collect();
         let lower = match (funnel.below_min_positives, funnel.below_min_precision) {
             (0, 0) => "",
-            (_, 0) => "lower --min-pos, ",
-            (0, _) => "lower --min-precision, ",
-            _ => "lower --min-precision or --min-pos, ",
+            (_, 0) => "lower ⁅min-pos⁆, ",
+            (0, _) => "lower ⁅min-precision⁆, ",
+            _ => "lower ⁅min-precision⁆ or ⁅min-pos⁆, ",
         };
-        let wider = if funnel.above_max_negatives > 0 { "--max-neg, " } else { "" };
+        let wider = if funnel.above_max_negatives > 0 { "⁅max-neg⁆, " } else { "" };
         (
             format!("none of {} clauses was acceptable on train: {}", funnel.evaluated(), lost.join(", ")),
-            format!("{lower}raise {wider}--depth or --clauses, or {ASK_WHY}"),
+            format!("{lower}raise {wider}⁅depth⁆ or ⁅clauses⁆, or {ASK_WHY}"),
         )
     }
 
@@ -156,16 +156,16 @@ impl NothingLearnt {
         if bounds.min_tune_positives == 0 {
             return (
                 format!("{acceptable} clauses were acceptable on train, and none was chosen"),
-                format!("look at --score and --min-precision, or {ASK_WHY}"),
+                format!("look at ⁅score⁆ and ⁅min-precision⁆, or {ASK_WHY}"),
             );
         }
         (
             format!(
                 "{acceptable} clauses were acceptable on train, and none on tune: to vote, a clause must cover at least \
-                 {} of its {} positives (--min-tune-pos)",
+                 {} of its {} positives (⁅min-tune-pos⁆)",
                 bounds.min_tune_positives, bounds.tune_positives
             ),
-            "lower --min-tune-pos, or hold back more for tune by --tune".to_owned(),
+            "lower ⁅min-tune-pos⁆, or hold back more for tune by ⁅tune⁆".to_owned(),
         )
     }
 }

@@ -53,7 +53,7 @@ pub fn lines(answer: &MineAnswer) -> String {
         if level.n_not_lengthened > 0 {
             let _ = writeln!(
                 text,
-                "  {} shorter ones that tell least were not lengthened (--candidates)",
+                "  {} shorter ones that tell least were not lengthened (⁅candidates⁆)",
                 level.n_not_lengthened
             );
         }

@@ -198,7 +198,7 @@ pub(super) fn table(table: &Table, reading: &Reading, words: &Words, extent: Ext
     let n_more = table.n_more_clauses + rows.len().saturating_sub(n_rows);
     if n_more > 0 {
         let noun = if n_more == 1 { Noun::CLAUSES.one } else { Noun::CLAUSES.many };
-        document.line(format!("and {n_more} more {noun}: gleaner show MODEL --all"));
+        document.line(format!("and {n_more} more {noun}: gleaner show MODEL ⁅all⁆"));
     }
     document
 }

@@ -85,7 +85,7 @@ impl LinkReasonsAnswer {
             let n_shown = if shows_all { rules.len() } else { rules.len().min(RULES_SHOWN) };
             document.table(rule_table(&rules[..n_shown]));
             if n_shown < rules.len() {
-                document.line(format!("  and {} more (--all)", rules.len() - n_shown));
+                document.line(format!("  and {} more (⁅all⁆)", rules.len() - n_shown));
             }
         }
         document

@@ -31,7 +31,7 @@ impl Answer for InspectAnswer {
                 "{} modes of bodies are proposed from what the columns mean:",
                 self.body.len()
             ));
-            document.line("--propose-modes prints them, and --propose-schema what the columns mean");
+            document.line("⁅propose-modes⁆ prints them, and ⁅propose-schema⁆ what the columns mean");
         } else {
             document.table(self.predicate_table());
             document.gap();
@@ -42,12 +42,12 @@ impl Answer for InspectAnswer {
         if let Some(ModesEstimate { given, proposed }) = self.modes_estimate {
             document.line(format!(
                 "area of short clauses on a sample: {given:.2} with these modes, {proposed:.2} with proposed ones, which have \
-                 constants (--propose-modes)"
+                 constants (⁅propose-modes⁆)"
             ));
         }
         if let Some(way) = self.target_in_body {
             document.line(format!(
-                "worth a try: --target-in-body {way}, since links of the target help to predict others"
+                "worth a try: ⁅target-in-body={way}⁆, since links of the target help to predict others"
             ));
         }
         if let Some(numbers) = &self.problem.numbers {

@@ -189,7 +189,7 @@ pub fn filtered_line(document: &mut Document, n_tested: usize, filtered: Filtere
     let meaning = if are_counted {
         "they count as false negatives, unless everything is called positive"
     } else {
-        "false negatives of the whole task, which --count-filtered counts"
+        "false negatives of the whole task, which ⁅count-filtered⁆ counts"
     };
     let n_all = n_tested + n_filtered;
     document.line(format!("{n_tested} of {n_all} positives tested; {n_filtered} are left out:\n{meaning}"));
@@ -277,7 +277,7 @@ pub fn search_lines(search: &SearchSummary) -> String {
 pub(super) const fn cut_name(cut: gleaner_engine::bias::LimitCut) -> &'static str {
     match cut {
         gleaner_engine::bias::LimitCut::InstantiationLimit => "the modes' instantiation limits",
-        gleaner_engine::bias::LimitCut::BottomLiterals => "--max-bottom-literals",
+        gleaner_engine::bias::LimitCut::BottomLiterals => "⁅max-bottom-literals⁆",
     }
 }
 
@@ -292,7 +292,7 @@ pub const fn stop_name(reason: StopReason) -> &'static str {
         SpaceExhausted => "no new clause was left within the limits",
         TimeLimit => "the time limit passed",
         Interrupted => "interrupted",
-        MemoryLimit => "--memory was nearly reached",
+        MemoryLimit => "⁅memory⁆ was nearly reached",
         Found => "a clause was kept",
     }
 }

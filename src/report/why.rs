@@ -61,7 +61,7 @@ impl WhyAnswer {
     /// The literals that object identity adds to the clause wherever a search meets it.
     fn added_line(&self) -> Option<String> {
         let is_told = !self.added.is_empty() && self.is_admitted;
-        is_told.then(|| format!("     --object-identity on adds {}", self.added.join(", ")))
+        is_told.then(|| format!("     ⁅object-identity=on⁆ adds {}", self.added.join(", ")))
     }
 
     /// The order in which the literals can be called, where that is not as they are written.
@@ -135,14 +135,14 @@ impl WhyAnswer {
             document.line(format!("not acceptable: {}", self.bound_faults.join(";\n                ")));
             return;
         }
-        let most = self.bounds.max_negatives.map_or_else(String::new, |most| format!(", --max-neg {most}"));
+        let most = self.bounds.max_negatives.map_or_else(String::new, |most| format!(", ⁅max-neg={most}⁆"));
         document.line(format!(
-            "acceptable: --min-pos {}, --min-precision {}{most}",
+            "acceptable: ⁅min-pos={}⁆, ⁅min-precision={}⁆{most}",
             self.bounds.min_positives, self.bounds.min_precision
         ));
         if self.in_language {
             document.line(
-                "`learn` can find it: more --clauses or --seeds make that likelier;\n\
+                "`learn` can find it: more ⁅clauses⁆ or ⁅seeds⁆ make that likelier;\n\
                  of each bin, only the best clauses vote",
             );
         }

@@ -14,23 +14,23 @@ fn messages(set: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn settings_without_effect_by_hand() {
     let with = |other: &str, names: &[&str]| -> Vec<String> {
-        names.iter().map(|name| format!("--{name} has no effect with --{other}")).collect()
+        names.iter().map(|name| format!("⁅{name}⁆ has no effect with ⁅{other}⁆")).collect()
     };
     assert_eq!(messages(&[("clauses", "5"), ("folds", "3"), ("votes", "equal")]), [""; 0]);
     let boosting = [("learner", "mix1"), ("first-rounds", "3"), ("walk", "0.1"), ("votes", "equal")];
-    assert_eq!(messages(&boosting), with("learner mix1", &["votes", "walk", "first-rounds"]));
+    assert_eq!(messages(&boosting), with("learner=mix1", &["votes", "walk", "first-rounds"]));
     assert_eq!(messages(&[("learner", "two-stage"), ("first-rounds", "3")]), [""; 0]);
     let ensemble = [("learner", "aleph-ensemble"), ("ensemble-size", "3"), ("theory-weights", "equal")];
-    assert_eq!(messages(&ensemble), with("learner aleph-ensemble", &["theory-weights"]));
+    assert_eq!(messages(&ensemble), with("learner=aleph-ensemble", &["theory-weights"]));
     assert_eq!(
         messages(&[("learner", "aleph"), ("ensemble-size", "3")]),
-        with("learner aleph", &["ensemble-size"])
+        with("learner=aleph", &["ensemble-size"])
     );
     assert_eq!(
         messages(&[("search", "beam"), ("walk", "0.1"), ("beam-width", "3")]),
-        with("search beam", &["walk"])
+        with("search=beam", &["walk"])
     );
-    let both = [with("learner aleph", &["transfer"]), with("search best-first", &["transfer"])].concat();
+    let both = [with("learner=aleph", &["transfer"]), with("search=best-first", &["transfer"])].concat();
     assert_eq!(messages(&[("learner", "aleph"), ("transfer", "seeds")]), both);
 }
 
@@ -44,7 +44,7 @@ fn a_preset_is_not_told_setting_by_setting() {
         without_effect(&resolve_settings(&[], &given).expect("settings that there are").0)
     };
     assert_eq!(messages("aleph", &[]), [""; 0], "its score is the preset's");
-    assert_eq!(messages("aleph", &[("votes", "equal")]), ["--votes has no effect with --learner aleph"]);
+    assert_eq!(messages("aleph", &[("votes", "equal")]), ["⁅votes⁆ has no effect with ⁅learner=aleph⁆"]);
     assert_eq!(messages("rankboost", &[]), [""; 0], "its minima are the preset's");
 }
 
@@ -52,20 +52,20 @@ fn a_preset_is_not_told_setting_by_setting() {
 #[test]
 fn smoothing_without_effect_is_named() {
     let smoothing = ("smoothing", "add-one");
-    assert_eq!(messages(&[smoothing]), ["--smoothing has no effect with --votes shared"]);
+    assert_eq!(messages(&[smoothing]), ["⁅smoothing⁆ has no effect with ⁅votes=shared⁆"]);
     assert_eq!(messages(&[smoothing, ("votes", "naive-bayes")]), [""; 0]);
     let by = |weights| messages(&[smoothing, ("learner", "aleph"), ("theory-weights", weights)]);
-    assert_eq!(by("recall"), ["--smoothing has no effect with --theory-weights recall"]);
+    assert_eq!(by("recall"), ["⁅smoothing⁆ has no effect with ⁅theory-weights=recall⁆"]);
     assert_eq!((by("tan"), by("naive-bayes")), (Vec::new(), Vec::new()));
 }
 
 #[test]
 fn numbers_that_rule_others_out_are_named() {
     let nodes = [("learner", "aleph"), ("clauses", "5"), ("theory-nodes", "3")];
-    assert_eq!(messages(&nodes), ["--clauses has no effect with --theory-nodes"]);
+    assert_eq!(messages(&nodes), ["⁅clauses⁆ has no effect with ⁅theory-nodes⁆"]);
     assert_eq!(
         messages(&[("learning-curve", "100,200"), ("clauses", "100")]),
-        ["--learning-curve has no effect: none of its points is below --clauses 100"]
+        ["⁅learning-curve⁆ has no effect: none of its points is below ⁅clauses=100⁆"]
     );
     assert_eq!(messages(&[("learning-curve", "99,200"), ("clauses", "100")]), [""; 0]);
 }
@@ -81,15 +81,15 @@ fn folds_without_effect_by_hand() {
         without_effect_on_division(&settings, &dividing)
     };
     let own = ": the data come with folds of their own";
-    let next = "--tune has no effect with three folds or more: each run tunes on the next fold".to_owned();
+    let next = "⁅tune⁆ has no effect with three folds or more: each run tunes on the next fold".to_owned();
     let because = |names: &[&str], why: &str| -> Vec<String> {
-        names.iter().map(|name| format!("--{name} has no effect{why}")).collect()
+        names.iter().map(|name| format!("⁅{name}⁆ has no effect{why}")).collect()
     };
     assert_eq!(messages(Division::None, Use::Runs, "2"), [""; 0]);
     assert_eq!(messages(Division::None, Use::Runs, "3"), std::slice::from_ref(&next));
-    assert_eq!(messages(Division::None, Use::Whole, "3"), because(&["folds", "group"], " without --fold"));
+    assert_eq!(messages(Division::None, Use::Whole, "3"), because(&["folds", "group"], " without ⁅fold⁆"));
     let all = ["folds", "tune", "group"];
-    assert_eq!(messages(Division::Folds, Use::Undivided, "3"), because(&all, " without --fold"));
+    assert_eq!(messages(Division::Folds, Use::Undivided, "3"), because(&all, " without ⁅fold⁆"));
     assert_eq!(
         messages(Division::Folds, Use::Runs, "2"),
         [because(&["folds", "group"], own), vec![next]].concat()

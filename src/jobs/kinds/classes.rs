@@ -166,7 +166,7 @@ impl ModelKind for Classes {
         let applied = scoring.applied(model, means.listener)?;
         if let AnyModel::Many(many) = model {
             measured.refuse_curve(
-                "--curve and --by need two classes: `cv --run DIR` writes the curves of each class",
+                "⁅curve⁆ and ⁅by⁆ need two classes: `cv ⁅run=DIR⁆` writes the curves of each class",
             )?;
             let scores = apply_all(&many.models, &applied, means)?;
             let n_labelled = scores.scored.iter().filter(|score| score.truth.is_some()).count();
@@ -199,7 +199,7 @@ fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
     answer.argument(said).ok_or_else(|| {
         let known = answer.argument_names.join(", ");
         Failure::Usage(format!(
-            "--by {said}: the target has no such argument; give one of {known}, or its number from 1"
+            "⁅by={said}⁆: the target has no such argument; give one of {known}, or its number from 1"
         ))
     })
 }
@@ -278,7 +278,7 @@ impl Validated for ClassesValidated {
 
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
         let Self { session, variants, parts, validations, answer, mistakes, .. } = self;
-        let reported = Reported::new(sink);
+        let reported = Reported::new(sink, session.wording);
         for (part, validation) in parts.iter().zip(validations) {
             write_validation(part, validation, took, &reported)?;
         }
@@ -289,7 +289,7 @@ impl Validated for ClassesValidated {
         match answer {
             Some(Answered::Many(answer)) => {
                 write_classes(&session.problem, &answer.variants, mistakes, sink)?;
-                sink(REPORT, &page::of_classes(answer, mistakes, &session.profile()))
+                sink(REPORT, &page::of_classes(answer, mistakes, &session.profile(), session.wording))
             }
             Some(Answered::Two(answer)) => match &answer.results {
                 CvResults::Several(several) => write_comparison(several, variants, validations, sink),
@@ -481,7 +481,7 @@ impl Learnt for LearntClasses {
 
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
         for (((_, session), result), below) in self.parts.iter().zip(&self.results).zip(self.below()) {
-            let reported = Reported::new(sink);
+            let reported = Reported::new(sink, session.wording);
             let sink: Sink<'_> = &|path, content| reported.write(path, content);
             run_folder::write_run(&below, session, &session.settings, result, sink)?;
             let request = run_folder::request(session, "learn", self.number);

@@ -28,12 +28,12 @@ impl ModelKind for Links {
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         let request = request(scoring);
         let without_effect = [
-            ("--fold", scoring.fold.is_some()),
-            ("--examples-file", request.is_some_and(|request| request.examples.is_some())),
-            ("--operating-point", scoring.operating_point.is_some()),
-            ("--intervals", scoring.intervals),
-            ("--to", scoring.form != PredictForm::default()),
-            ("--allow-missing", scoring.allows_missing),
+            ("⁅fold⁆", scoring.fold.is_some()),
+            ("⁅examples-file⁆", request.is_some_and(|request| request.examples.is_some())),
+            ("⁅operating-point⁆", scoring.operating_point.is_some()),
+            ("⁅intervals⁆", scoring.intervals),
+            ("⁅to⁆", scoring.form != PredictForm::default()),
+            ("⁅allow-missing⁆", scoring.allows_missing),
         ];
         refuse(&without_effect, "does not go with a model of links")?;
         let NewLinks { relation, head, tail, most } = scoring.new_links.clone();
@@ -61,9 +61,9 @@ impl ModelKind for Links {
         means: Means<'_>,
     ) -> Result<Shown, Failure> {
         let without_effect = [
-            ("--fold", scoring.fold.is_some()),
-            ("--examples-file", asked.has_file),
-            ("--allow-missing", scoring.allows_missing),
+            ("⁅fold⁆", scoring.fold.is_some()),
+            ("⁅examples-file⁆", asked.has_file),
+            ("⁅allow-missing⁆", scoring.allows_missing),
         ];
         refuse(&without_effect, "does not go with a model of links")?;
         let path = request(scoring).map_or(Path::new(""), |request| &request.path);
@@ -88,7 +88,7 @@ impl ModelKind for Links {
                 let message = "a model of links is no SQL and no graph for Graphviz";
                 return Err(Failure::fault(
                     Diagnostic::error(codes::OTHER_FORM, message)
-                        .with_help("--to text, --to pl, --to theory and --to anyburl write its rules"),
+                        .with_help("⁅to=text⁆, ⁅to=pl⁆, ⁅to=theory⁆ and ⁅to=anyburl⁆ write its rules"),
                 ));
             }
         }))

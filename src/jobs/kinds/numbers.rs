@@ -61,12 +61,12 @@ impl Kind for Numbers {
         listener: &dyn Listener,
     ) -> Result<(), Failure> {
         let others = [
-            ("--count-filtered", asked.count_filtered),
-            ("--feature-clauses", asked.feature_clauses.are_given()),
+            ("⁅count-filtered⁆", asked.count_filtered),
+            ("⁅feature-clauses⁆", asked.feature_clauses.are_given()),
         ];
         if let Some((flag, _)) = others.iter().find(|(_, is_given)| *is_given) {
             return Err(Failure::Usage(format!(
-                "{flag} does not go with --number-argument\nhelp: leave it out: it is for positives and negatives"
+                "{flag} does not go with ⁅number-argument⁆\nhelp: leave it out: it is for positives and negatives"
             )));
         }
         check_problem(problem)?;
@@ -163,7 +163,7 @@ fn write_validation(
     sink: Sink<'_>,
 ) -> io::Result<()> {
     let below = below(variant);
-    let reported = run_folder::Reported::new(sink);
+    let reported = run_folder::Reported::new(sink, session.wording);
     let sink: Sink<'_> = &|path, content| reported.write(path, content);
     for run in &validation.runs {
         write_run(&format!("{below}{}/", folder_name(&run.name())), session, run, sink)?;
@@ -181,7 +181,7 @@ fn check_problem(problem: &Problem) -> Result<(), Failure> {
     if problem.known_target.is_none() {
         return Ok(());
     }
-    let message = "--target-in-body does not go with a target that is a number";
+    let message = "⁅target-in-body⁆ does not go with a target that is a number";
     Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help("leave it out")))
 }
 
@@ -190,11 +190,11 @@ fn check_learner(settings: &Settings) -> Result<(), Failure> {
     if !number_learners(settings).is_empty() {
         return Ok(());
     }
-    let message = format!("--learner {} learns no numbers", settings.learner());
+    let message = format!("⁅learner={}⁆ learns no numbers", settings.learner());
     let known = names_of_number_learners().join(", ");
     Err(Failure::fault(
         Diagnostic::error(codes::NO_NUMBER_LEARNER, message)
-            .with_help(format!("the target is a number (--number-argument); learners of numbers: {known}")),
+            .with_help(format!("the target is a number (⁅number-argument⁆); learners of numbers: {known}")),
     ))
 }
 
@@ -219,15 +219,15 @@ fn check_numbers(problem: &Problem, way: NumberWay) -> Result<(), Failure> {
     let least = problem.numbers.as_ref().and_then(|numbers| numbers.values.first().copied());
     match (way.loss.name, way.goal) {
         (LossName::Poisson, _) if least.is_some_and(|least| least < 0.0) => {
-            let message = format!("--loss poisson is for counts, and {} is below 0", least.unwrap_or(0.0));
-            apart(&message, "--loss squared takes any numbers")
+            let message = format!("⁅loss=poisson⁆ is for counts, and {} is below 0", least.unwrap_or(0.0));
+            apart(&message, "⁅loss=squared⁆ takes any numbers")
         }
         (LossName::Squared | LossName::Quantile, Goal::PoissonDeviance) => apart(
-            "--goal poisson-deviance goes with --loss poisson alone",
-            "give --loss poisson, or --goal mae",
+            "⁅goal=poisson-deviance⁆ goes with ⁅loss=poisson⁆ alone",
+            "give ⁅loss=poisson⁆, or ⁅goal=mae⁆",
         ),
         (LossName::Squared | LossName::Poisson, Goal::Pinball) => {
-            apart("--goal pinball goes with --loss quantile alone", "give --loss quantile, or --goal mae")
+            apart("⁅goal=pinball⁆ goes with ⁅loss=quantile⁆ alone", "give ⁅loss=quantile⁆, or ⁅goal=mae⁆")
         }
         _ => Ok(()),
     }
@@ -286,7 +286,7 @@ impl Learnt for LearntNumbers {
 
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
         let Self { session, number, run } = self;
-        let reported = run_folder::Reported::new(sink);
+        let reported = run_folder::Reported::new(sink, session.wording);
         let sink: Sink<'_> = &|path, content| reported.write(path, content);
         write_run("", session, run, sink)?;
         let request = run_folder::request(session, "learn", *number);
@@ -349,7 +349,7 @@ impl ModelKind for Numbers {
         means: Means<'_>,
     ) -> Result<Evaluated, Failure> {
         let applied = scoring.applied(model, means.listener)?;
-        measured.refuse_curve("--curve and --by need classes: the model predicts a number")?;
+        measured.refuse_curve("⁅curve⁆ and ⁅by⁆ need classes: the model predicts a number")?;
         let answer = evaluate(&*model.chosen(None)?, &applied, means)?;
         Ok(Evaluated { shown: Shown::of(&answer), curve: None })
     }

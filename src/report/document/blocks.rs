@@ -1,5 +1,7 @@
 //! The blocks of a document.
 
+use gleaner_lang::syntax::marks::{Wording, worded};
+
 /// An answer, block by block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -77,6 +79,8 @@ pub struct Column {
     pub most: Option<usize>,
     /// Whether its cells are clauses or literals.
     pub is_code: bool,
+    /// Whether its cells are sentences of ours, which may name settings.
+    pub is_prose: bool,
 }
 
 /// A side of a column.
@@ -112,6 +116,31 @@ impl Document {
     /// A document of nothing.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The document with the settings that its prose names in the words of a surface. Code and other cells stay: they are data.
+    #[must_use]
+    pub fn worded(mut self, say: Wording) -> Self {
+        let reword = |text: &mut String| *text = worded(text, say).into_owned();
+        for block in &mut self.blocks {
+            match block {
+                Block::Heading(_, title) => reword(title),
+                Block::Lines(lines) => lines.iter_mut().for_each(reword),
+                Block::Table(Table { columns, rows, .. }) => {
+                    for Row { cells, remarks } in rows {
+                        let cells = columns.iter().zip(cells).filter(|(column, _)| column.is_prose);
+                        cells.map(|(_, cell)| &mut cell.text).chain(remarks).for_each(reword);
+                    }
+                }
+                Block::Beside { documents, .. } => {
+                    documents
+                        .iter_mut()
+                        .for_each(|document| *document = std::mem::take(document).worded(say));
+                }
+                Block::Gap | Block::Code { .. } => {}
+            }
+        }
+        self
     }
 
     /// Whether the document has no blocks.
@@ -224,7 +253,16 @@ impl Column {
     /// A column of texts.
     pub fn text(title: impl Into<String>, width: usize) -> Self {
         let title = title.into();
-        Self { name: title.clone(), title, align: Align::Left, width, gap: 0, most: None, is_code: false }
+        Self {
+            name: title.clone(),
+            title,
+            align: Align::Left,
+            width,
+            gap: 0,
+            most: None,
+            is_code: false,
+            is_prose: false,
+        }
     }
 
     /// A column of numbers.
@@ -235,6 +273,11 @@ impl Column {
     /// A column of clauses or literals, as wide as each is.
     pub fn code(title: impl Into<String>) -> Self {
         Self { is_code: true, ..Self::text(title, 0) }
+    }
+
+    /// A column of sentences of ours.
+    pub fn prose(title: impl Into<String>) -> Self {
+        Self { is_prose: true, ..Self::text(title, 0) }
     }
 
     /// The column with this many spaces before it.

@@ -1,13 +1,13 @@
 //! What a run was learned from, and the command that makes it again.
 
-use crate::experiment::command_words::{
-    chosen_settings, command_words, files_beside, in_shell, setting_text,
-};
+use crate::experiment::command_words::{RunCommand, chosen_settings, files_beside, setting_text};
 use crate::experiment::data_profile::{DataProfile, ProfileRow};
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::split::SplitSettings;
 
-use super::views::{CellView, ColumnView, Part, TableView, shortened, shortened_to};
+use gleaner_lang::syntax::marks::Wording;
+
+use super::views::{CellView, ColumnView, Part, TableView, shortened_to};
 
 /// The most warnings, and the most predicates, that are listed.
 const MOST_ROWS: usize = 100;
@@ -88,14 +88,14 @@ fn more_labels(run: &FinishedRun) -> Option<String> {
     let is_validated = run.record.request.command == "cv" && run.record.request.target_in_body.is_none();
     is_validated.then(|| {
         format!(
-            "Would more labels pay? The command below with --vary {}=0.125,0.25,0.5,1 and another --run draws the area by \
+            "Would more labels pay? The command below with ⁅vary={}=0.125,0.25,0.5,1⁆ and another ⁅run⁆ draws the area by \
              labelled positives.",
             SplitSettings::TRAIN_SHARE
         )
     })
 }
 
-pub(super) fn settings(run: &FinishedRun) -> Part {
+pub(super) fn settings(run: &FinishedRun, say: Wording) -> Part {
     let chosen: Vec<&str> = chosen_settings(&run.record).map(|(name, _)| name).collect();
     let rows = run.record.settings.iter().map(|(name, value)| {
         let is_chosen = chosen.contains(&name.as_str());
@@ -112,13 +112,7 @@ pub(super) fn settings(run: &FinishedRun) -> Part {
         title: "The same again",
         lines: vec!["With DATA in the place of the data's path:".to_owned()],
         tables: vec![TableView { is_folded: true, ..table }],
-        code: Some(command(run)),
+        code: Some(RunCommand::of(&run.record, &files_beside(&run.record)).text("DATA", say)),
         ..Part::default()
     }
-}
-
-/// The command as a shell reads it.
-fn command(run: &FinishedRun) -> String {
-    let words = command_words(&run.record, "DATA", &files_beside(&run.record));
-    in_shell(std::iter::once("gleaner".to_owned()).chain(words.iter().map(|word| shortened(word))))
 }

@@ -24,6 +24,7 @@ use crate::experiment::data_profile::DataProfile;
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::links::{LinkCvAnswer, LinkFold};
 use crate::report::reasons::MistakeTexts;
+use gleaner_lang::syntax::marks::{Wording, worded};
 
 use views::Part;
 
@@ -33,34 +34,38 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// The page of a run.
-pub(crate) fn of_run(run: &FinishedRun) -> String {
+pub(crate) fn of_run(run: &FinishedRun, say: Wording) -> String {
     let record = &run.record;
     let title = format!("{} by {}", record.target, record.learner);
-    render(&title, &parts::lead(run), &parts::of_run(run), &record.gleaner_version)
+    Page { title: &title, lead: &parts::lead(run), version: &record.gleaner_version, say }
+        .html(&parts::of_run(run, say))
 }
 
 /// The page of runs over the same folds, each with its name.
-pub(crate) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer) -> String {
+pub(crate) fn of_runs(runs: &[(&str, &FinishedRun)], answer: &CompareAnswer, say: Wording) -> String {
     let title = format!("{}: {} runs side by side", answer.target, runs.len());
     let version = runs.first().map_or("", |(_, run)| run.record.gleaner_version.as_str());
-    render(&title, &comparison::lead(answer), &comparison::of_runs(runs, answer), version)
+    Page { title: &title, lead: &comparison::lead(answer), version, say }
+        .html(&comparison::of_runs(runs, answer))
 }
 
 /// The page of a cross-validation of many classes.
-pub(crate) fn of_classes(answer: &ClassAnswer, mistakes: &[MistakeTexts], profile: &DataProfile) -> String {
+pub(crate) fn of_classes(
+    answer: &ClassAnswer,
+    mistakes: &[MistakeTexts],
+    profile: &DataProfile,
+    say: Wording,
+) -> String {
     let title = format!("{}: {} classes", answer.problem.target, answer.problem.classes.len());
     let parts = classes::of_classes(answer, mistakes, profile);
-    render(&title, &classes::lead(answer), &parts, env!("CARGO_PKG_VERSION"))
+    Page { title: &title, lead: &classes::lead(answer), version: env!("CARGO_PKG_VERSION"), say }.html(&parts)
 }
 
 /// The page of the links of a graph. `command` makes the run again.
-pub(crate) fn of_links(answer: &LinkCvAnswer, folds: &[LinkFold], command: &str) -> String {
-    render(
-        "Links of a graph",
-        &links::lead(folds),
-        &links::of_links(answer, folds, command),
-        env!("CARGO_PKG_VERSION"),
-    )
+pub(crate) fn of_links(answer: &LinkCvAnswer, folds: &[LinkFold], command: &str, say: Wording) -> String {
+    let lead = links::lead(folds);
+    Page { title: "Links of a graph", lead: &lead, version: env!("CARGO_PKG_VERSION"), say }
+        .html(&links::of_links(answer, folds, command))
 }
 
 /// The bytes that a page has at most. [`SHORTER`] sees to it, as the numbers of rows, points and lines are limited.
@@ -69,17 +74,39 @@ const MOST_BYTES: usize = 1_000_000;
 /// The most characters of a text, where the page would be too large: names in the data may be of any length.
 const SHORTER: [usize; 2] = [200, 50];
 
-/// The page, whose texts are shorter where it would be too large.
-fn render(title: &str, lead: &[String], parts: &[Part], version: &str) -> String {
-    let title = views::shortened(title);
-    let page = rendered(&title, lead, parts, version);
-    SHORTER.iter().fold(page, |page, &most| {
-        if page.len() < MOST_BYTES {
-            return page;
-        }
-        let shorter: Vec<Part> = parts.iter().map(|part| part.with_texts_to(most)).collect();
-        rendered(&title, lead, &shorter, version)
-    })
+/// What a page has beside its parts.
+struct Page<'p> {
+    title: &'p str,
+    lead: &'p [String],
+    version: &'p str,
+    say: Wording,
+}
+
+impl Page<'_> {
+    /// The page, whose texts are shorter where it would be too large.
+    fn html(&self, parts: &[Part]) -> String {
+        SHORTER.iter().fold(self.rendered(parts), |page, &most| {
+            if page.len() < MOST_BYTES {
+                return page;
+            }
+            self.rendered(&parts.iter().map(|part| part.with_texts_to(most)).collect::<Vec<Part>>())
+        })
+    }
+
+    fn rendered(&self, parts: &[Part]) -> String {
+        let say = self.say;
+        let mut environment = Environment::new();
+        environment.add_filter("whole", whole);
+        environment.add_filter("worded", move |text: &str| worded(text, say).into_owned());
+        environment.add_template("page.html", TEMPLATE).expect("the template is sound");
+        let page = environment.get_template("page.html").expect("it was added");
+        let minified = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+        let title = views::shortened(self.title);
+        let (lead, parts, version) = (Serde(self.lead), Serde(parts), self.version);
+        let context =
+            context! { title, lead, parts, version, style => minified(STYLE), script => minified(SCRIPT) };
+        page.render(context).expect("a page of texts can be made")
+    }
 }
 
 /// A text for HTML whose comparisons no line break comes into.
@@ -89,18 +116,6 @@ fn whole(text: &str) -> Value {
         escaped = escaped.replace(operator, &format!("<span class=\"o\">{operator}</span>"));
     }
     Value::from_safe_string(escaped)
-}
-
-fn rendered(title: &str, lead: &[String], parts: &[Part], version: &str) -> String {
-    let mut environment = Environment::new();
-    environment.add_filter("whole", whole);
-    environment.add_template("page.html", TEMPLATE).expect("the template is sound");
-    let page = environment.get_template("page.html").expect("it was added");
-    let minified = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
-    let (lead, parts) = (Serde(lead), Serde(parts));
-    let context =
-        context! { title, lead, parts, version, style => minified(STYLE), script => minified(SCRIPT) };
-    page.render(context).expect("a page of texts can be made")
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::threshold_table::ThresholdTable;
 use crate::report::metric;
 
+use gleaner_lang::syntax::marks::Wording;
+
 use super::views::{Part, shortened};
 use super::{again, examples, model, results, search};
 
@@ -42,7 +44,7 @@ pub(super) fn lead(run: &FinishedRun) -> Vec<String> {
 }
 
 /// The parts; those without any content are left out.
-pub(super) fn of_run(run: &FinishedRun) -> Vec<Part> {
+pub(super) fn of_run(run: &FinishedRun, say: Wording) -> Vec<Part> {
     let thresholds = ThresholdTable::of(run);
     let parts = [
         results::good(run),
@@ -52,7 +54,7 @@ pub(super) fn of_run(run: &FinishedRun) -> Vec<Part> {
         examples::examples(run),
         search::search(run),
         again::data(run),
-        again::settings(run),
+        again::settings(run, say),
     ];
     parts.into_iter().filter(Part::is_filled).collect()
 }

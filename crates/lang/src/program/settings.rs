@@ -73,7 +73,7 @@ impl fmt::Display for SettingFault {
                 write!(f, "{value} is no value for {name}: {why}")
             }
             Self::Apart { one, other, .. } => {
-                write!(f, "--{} {} does not go with --{} {}", one.0, one.1, other.0, other.1)
+                write!(f, "⁅{}={}⁆ does not go with ⁅{}={}⁆", one.0, one.1, other.0, other.1)
             }
         }
     }
@@ -87,15 +87,15 @@ impl SettingFault {
         match self {
             // The nearest name, `seeds`, has another meaning.
             Self::Unknown { name, .. } if name == "seed" => {
-                "--seed sets the random seed, --repeats of cv repeats folds with other random streams; \
+                "⁅seed⁆ sets the random seed, ⁅repeats⁆ of cv repeats folds with other random streams; \
                  the setting seeds is the number of seed examples"
                     .to_owned()
             }
             Self::Unknown { nearest: Some(nearest), .. } => format!("did you mean {nearest}?"),
-            Self::Unknown { nearest: None, .. } => "see `gleaner learn --help` for the settings".to_owned(),
+            Self::Unknown { nearest: None, .. } => "see `gleaner learn ⁅help⁆` for the settings".to_owned(),
             Self::Value { help, .. } => help.clone(),
             Self::Apart { one, other, others } => {
-                format!("--{} {} goes with --{} {}", one.0, one.1, other.0, others.join(" or "))
+                format!("⁅{}={}⁆ goes with ⁅{}={}⁆", one.0, one.1, other.0, others.join(" or "))
             }
         }
     }
