@@ -395,7 +395,7 @@ pub(crate) fn warn_of_others(
     listener: &dyn Listener,
 ) {
     let others: Vec<String> =
-        made.iter().filter(|made| !is_read(made.name)).map(|made| format!("--{}", made.name)).collect();
+        made.iter().filter(|made| !is_read(made.name)).map(|made| format!("⁅{}⁆", made.name)).collect();
     if !others.is_empty() {
         let have = if others.len() == 1 { "has" } else { "have" };
         listener.note(&format!("warning: {} {have} no effect on {command}", others.join(", ")));

@@ -114,7 +114,7 @@ const OF_ALL_VARIANTS: [&str; 18] = [
 fn setting_named(name: &str) -> Result<&'static str, Failure> {
     if OF_ALL_VARIANTS.contains(&name) {
         let help = format!(
-            "--{name} is the same for all variants: run cv once for each value, and compare the run folders with \
+            "⁅{name}⁆ is the same for all variants: run cv once for each value, and compare the run folders with \
              `gleaner compare`"
         );
         return Err(usage(name, &help));

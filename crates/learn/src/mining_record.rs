@@ -51,7 +51,7 @@ impl OwnRecord for MiningRecord {
             if level.n_not_lengthened > 0 {
                 let _ = writeln!(
                     text,
-                    "    {} shorter ones, those that tell least, were not lengthened: --candidates",
+                    "    {} shorter ones, those that tell least, were not lengthened: ⁅candidates⁆",
                     level.n_not_lengthened
                 );
             }

@@ -314,7 +314,7 @@ impl NoSets<'_> {
         );
         let warning = Diagnostic::warning(codes::SETS_NOT_KEPT, what).with_help(
             "give each document set=\"train\" or \"test\", or some \"devel\", and each of these sets a relation; \
-             `gleaner text CORPUS -o DIR --folds N` deals the documents out without this message",
+             `gleaner text CORPUS -o DIR ⁅folds=N⁆` deals the documents out without this message",
         );
         match self.document.set_at {
             Some((file, span)) => warning.with_label(file, span, "this document"),

@@ -95,14 +95,14 @@ settings! {
         pub walk: f64 = Setting::within("walk", 0.0..=1.0, "0.2")
             .only(SEARCH, const { &[SearchKind::Walksat.word()] })
             .unit("probability")
-            .help("The probability of a move that does not improve, for --search walksat")
+            .help("The probability of a move that does not improve, for ⁅search=walksat⁆")
             .source("our own; [GLEANER §3.1.1]: a certain percent"),
         /// Clauses of each length that the beam refines.
         pub beam_width: usize = Setting::within("beam-width", 1..=1_000_000, "10")
             .aleph("openlist")
             .only(SEARCH, const { &[SearchKind::Beam.word()] })
             .unit("clauses")
-            .help("Clauses of each length that --search beam refines")
+            .help("Clauses of each length that ⁅search=beam⁆ refines")
             .source("our own; Aleph's openlist has no limit"),
         /// Clauses evaluated breadth-first before the search.
         pub general_clauses: u64 = Setting::within("general-clauses", 0..=LARGE, "0")
@@ -113,24 +113,24 @@ settings! {
         pub climbs: usize = Setting::within("climbs", 1..=100_000, "10")
             .only(SEARCH, DIRECTED)
             .unit("hill climbs")
-            .help("Climbs in the networks for each start of --search directed (K)")
+            .help("Climbs in the networks for each start of ⁅search=directed⁆ (K)")
             .source("[DIRECTED §3]"),
         /// Neighbours of a clause that the directed search evaluates.
         pub neighbours: usize = Setting::within("neighbours", 1..=1_000_000, "20")
             .only(SEARCH, DIRECTED)
             .unit("clauses")
-            .help("Neighbours of a clause that --search directed evaluates (L)")
+            .help("Neighbours of a clause that ⁅search=directed⁆ evaluates (L)")
             .source("[DIRECTED §3]"),
         /// What the directed search draws its share of exploitation from.
         pub alphas: Vec<f64> = Setting::within("alphas", 0.0..=1.0, "0.01,0.25,0.5,0.75")
             .only(SEARCH, DIRECTED)
             .unit("shares")
-            .help("Shares of exploitation that --search directed draws from; the rest is exploration")
+            .help("Shares of exploitation that ⁅search=directed⁆ draws from; the rest is exploration")
             .source("[DIRECTED §3]: between 0.01 and 0.75"),
         /// How probabilities enter the directed search's weights.
         pub scale: Scale = Setting::new("weight-scale", "product")
             .only(SEARCH, DIRECTED)
-            .help("How the networks' probabilities enter the weights of --search directed")
+            .help("How the networks' probabilities enter the weights of ⁅search=directed⁆")
             .source("[DIRECTED §2.3], and by experiment"),
     }
 }

@@ -78,7 +78,7 @@ const CANDIDATE_LEARNERS: &str = "candidate-learners";
 
 static CANDIDATES: Setting<CandidateLearners> = Setting::new(CANDIDATE_LEARNERS, "aleph,tree,rdn-boost,srl")
     .help(
-        "Learners that --learner auto chooses among, the easiest to read first; of tables of a database: \
+        "Learners that ⁅learner=auto⁆ chooses among, the easiest to read first; of tables of a database: \
                prankboost-clause,rdn-boost",
     )
     .source("our own, by experiment");
@@ -127,7 +127,7 @@ settings! {
     pub struct AutoConfig {
         /// The choice to take among those within one standard error.
         pub prefer: Prefer = Setting::new("prefer", "accuracy")
-            .help("Choice of --learner auto within one standard error of the best: the mean of most learners, or \
+            .help("Choice of ⁅learner=auto⁆ within one standard error of the best: the mean of most learners, or \
                  the easiest to read")
             .source("our own, by experiment"),
         /// The learners that are tried.

@@ -66,7 +66,7 @@ impl TryFrom<MemberText> for MemberModel<Box<dyn Saved>> {
     fn try_from(text: MemberText) -> Result<Self, String> {
         let MemberText { learner: name, scale, weight, model } = text;
         let learner =
-            base_learner_named(&name).ok_or_else(|| format!("--learner auto cannot choose {name}"))?;
+            base_learner_named(&name).ok_or_else(|| format!("⁅learner=auto⁆ cannot choose {name}"))?;
         let model = learner.read_model(&model.to_string()).map_err(|error| error.to_string())?;
         Ok(Self { learner: name, scale, weight, model })
     }

@@ -43,7 +43,7 @@ impl TryFrom<MemberText> for MemberRecord {
 
     fn try_from(MemberText { learner, own }: MemberText) -> Result<Self, String> {
         let known =
-            base_learner_named(&learner).ok_or_else(|| format!("--learner auto cannot choose {learner}"))?;
+            base_learner_named(&learner).ok_or_else(|| format!("⁅learner=auto⁆ cannot choose {learner}"))?;
         let own = known.read_own(&own.to_string()).map_err(|error| error.to_string())?;
         Ok(Self { learner, own })
     }

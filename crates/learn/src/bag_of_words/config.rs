@@ -47,7 +47,7 @@ settings! {
     pub struct BagOfWordsConfig {
         /// The predicates whose modes are bags.
         pub bags: BagNames = Setting::new("bags", ALL)
-            .help("Predicates whose modes of one constant are bags of words, for --learner bag-of-words")
+            .help("Predicates whose modes of one constant are bags of words, for ⁅learner=bag-of-words⁆")
             .source("[GLEANER §5.7]")
             .recorded_where_changed(),
         /// The weight of the prior of a word's share.

@@ -15,7 +15,7 @@ settings! {
         pub n_finalists: usize = Setting::within("finalists", 1..=10_000, "10")
             .unit("clauses")
             .help(
-                "Clauses that each seed keeps, the best by F1 on train; --learner best-clause takes the best of all \
+                "Clauses that each seed keeps, the best by F1 on train; ⁅learner=best-clause⁆ takes the best of all \
                  on tune",
             )
             .source("our own"),

@@ -91,7 +91,7 @@ settings! {
             .only(LEARNER, const { &[BoostVariant::TwoStage.word()] })
             .unit("rounds")
             .help(
-                "Rounds of --learner two-stage in its first stage, as prankboost-clause; the others are as mix1; \
+                "Rounds of ⁅learner=two-stage⁆ in its first stage, as prankboost-clause; the others are as mix1; \
                  auto: half",
             )
             .source("our own; [PRANKBOOST §7] names the mixture"),

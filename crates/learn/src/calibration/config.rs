@@ -68,7 +68,7 @@ settings! {
         pub n_bins: usize = Setting::within("calibration-bins", 2..=10_000, "10")
             .only("calibration", &["binning"])
             .unit("bins")
-            .help("Bins of --calibration binning")
+            .help("Bins of ⁅calibration=binning⁆")
             .source("[Zadrozny, Elkan 2001]"),
         /// Where isotonic regression lies between two steps.
         ///

@@ -64,7 +64,7 @@ words! {
 
 static THEORY_NODES: Setting<u64> = Setting::auto("theory-nodes", 1..=LARGE, |given| CLAUSES.read(given))
     .unit("clauses")
-    .help("Clauses evaluated from each seed of a covering theory; auto: as --clauses says")
+    .help("Clauses evaluated from each seed of a covering theory; auto: as ⁅clauses⁆ says")
     .source("[GLEANER §5.2]: 1,000 and 35,000");
 
 /// The limits of searches, with the clauses that `theory-nodes` says.
@@ -84,7 +84,7 @@ impl Source<SearchLimits> for TheoryLimits {
 static ENSEMBLE_SIZE: Setting<usize> = Setting::within("ensemble-size", 1..=100_000, "100")
     .only(LEARNER, const { &[CoveringVariant::Ensemble.word()] })
     .unit("theories")
-    .help("Theories of --learner aleph-ensemble")
+    .help("Theories of ⁅learner=aleph-ensemble⁆")
     .source("[GLEANER §5.2]");
 
 /// One theory, or as many as an ensemble has.
@@ -133,7 +133,7 @@ settings! {
             .only(THEORY_WEIGHTS, const { &[TheoryWeights::RankedList.word()] })
             .recorded_where_changed()
             .unit("examples")
-            .help("m of (TP + m) / (TP + FP + 2m), by which --theory-weights ranked-list orders clauses")
+            .help("m of (TP + m) / (TP + FP + 2m), by which ⁅theory-weights=ranked-list⁆ orders clauses")
             .source("our own; [GLEANER §8.1] does not say its m"),
         /// The pseudo-counts that naive Bayes and TAN add to counts.
         pub smoothing: Smoothing = &SMOOTHING,

@@ -128,8 +128,8 @@ settings! {
         })
             .unit("bins")
             .help(
-                "Bins of recall, each with its own number of votes; auto: --bins, or at least 100 for \
-                 --theories union",
+                "Bins of recall, each with its own number of votes; auto: ⁅bins⁆, or at least 100 for \
+                 ⁅theories=union⁆",
             )
             .source("our own, by experiment; [GLEANER §3.1.2]: as many as bins"),
         /// How thresholds are chosen.

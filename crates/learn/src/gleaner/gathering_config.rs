@@ -118,7 +118,7 @@ settings! {
         pub transfer: TransferFrom = Setting::new("transfer", "none")
             .only(SEARCH, DIRECTED)
             .help(
-                "Whether each seed of --search directed uses what earlier seeds learnt; it then waits for them",
+                "Whether each seed of ⁅search=directed⁆ uses what earlier seeds learnt; it then waits for them",
             )
             .source("[DIRECTED §5]"),
         /// Limits of each seed's search; `clauses` is `N`.

@@ -13,21 +13,21 @@ settings! {
         /// Most links of a closed rule's body; none: as many as are worth their steps.
         pub path_length: Option<usize> = Setting::auto("path-length", 1..=5, |_| None)
             .unit("links")
-            .help("Links on the longest path that a rule of --target all follows; auto: as many as are worth it")
+            .help("Links on the longest path that a rule of ⁅target=all⁆ follows; auto: as many as are worth it")
             .source("[ANYBURL]; 3 there, 5 for sparse graphs"),
         /// Least known links that a rule predicts.
         pub min_support: usize = Setting::within("min-support", 1..=LARGE, "2")
             .unit("links")
-            .help("Fewest known links that a rule of --target all predicts")
+            .help("Fewest known links that a rule of ⁅target=all⁆ predicts")
             .source("[ANYBURL]"),
         /// Least confidence.
         pub min_confidence: f64 = Setting::within("min-confidence", 0.0..=1.0, "0.003")
-            .help("Least confidence of a rule of --target all")
+            .help("Least confidence of a rule of ⁅target=all⁆")
             .source("our own"),
         /// Wrong predictions that are added to those each rule is seen to make; none until they are chosen.
         pub pseudo_predictions: Option<f64> = Setting::auto("pseudo-predictions", 0.0..=1e9, |_| None)
             .unit("predictions")
-            .help("Unseen wrong predictions that --target all adds to each rule's count; auto: 2 or 5, chosen on valid")
+            .help("Unseen wrong predictions that ⁅target=all⁆ adds to each rule's count; auto: 2 or 5, chosen on valid")
             .source("[ANYBURL]; 5 there"),
     }
 }

@@ -94,7 +94,7 @@ settings! {
             .source("[SAYU]: eager; [NFOIL]: best"),
         /// The measure that the search for a clause maximises.
         pub guide: Guide = Setting::new("guide", "score")
-            .help("What the search for a clause maximises: --score of the clause, or the network's score with it")
+            .help("What the search for a clause maximises: ⁅score⁆ of the clause, or the network's score with it")
             .source("[SAYU]: score; [NFOIL]: network"),
         /// Most clauses of the network, `None` for any number.
         pub max_clauses: Option<usize> = Setting::auto("network-clauses", 1..=LARGE, |_| None)
