@@ -258,7 +258,7 @@ pub(super) fn proof_depth(place: Place) -> Diagnostic {
         "set(depth, N) bounds Aleph's proofs, and has no meaning here",
     )
     .at(place, "ignored")
-    .with_help("proofs are unbounded here; set(i, N) or --depth N bounds the depth of variables")
+    .with_help("proofs are unbounded here; set(i, N) or ⁅depth=N⁆ bounds the depth of variables")
 }
 
 /// A rule that steers Aleph's search.
@@ -268,7 +268,7 @@ pub(super) fn search_rule(place: Place, what: &str) -> Diagnostic {
         format!("{what}: it is left out, and clauses that it forbids may be learnt"),
     )
     .at(place, "this rule")
-    .with_help("modes, --max-literals, --min-precision and --max-neg bound the clauses")
+    .with_help("modes, ⁅max-literals⁆, ⁅min-precision⁆ and ⁅max-neg⁆ bound the clauses")
 }
 
 pub(super) fn ignored_constraint(place: Place) -> Diagnostic {
@@ -299,7 +299,7 @@ pub(super) fn proposed_modes(n_modes: usize) -> Diagnostic {
         format!("the data have no modes: gleaner proposes {n_modes} and uses them"),
     )
     .with_help(
-        "`gleaner inspect DATA --propose-modes > modes.pl` writes them to a file; edit it and give it by --modes",
+        "`gleaner inspect DATA ⁅propose-modes⁆ > modes.pl` writes them to a file; edit it and give it by ⁅modes⁆",
     )
 }
 
@@ -322,7 +322,7 @@ pub(super) fn not_written(format: &str, written: &str) -> Diagnostic {
 pub(super) fn numbers_not_written() -> Diagnostic {
     let what = "examples with numbers, as regressionExample(p(a), 2.5), are read but not written";
     Diagnostic::error(codes::UNKNOWN_LAYOUT, what)
-        .with_help("write `p(a, 2.5).` in their place: --number-argument 2 learns from such examples, too")
+        .with_help("write `p(a, 2.5).` in their place: ⁅number-argument=2⁆ learns from such examples, too")
 }
 
 /// `1 fact`, `2 facts`.
@@ -419,7 +419,7 @@ pub(super) fn hidden_facts(place: Place, n_facts: usize) -> Diagnostic {
         format!("{} kept back for tests, in relations other than the target", are(n_facts, "fact")),
     )
     .at(place, "for instance this one")
-    .with_help("only the training part is background; to use this file too, give it by --background")
+    .with_help("only the training part is background; to use this file too, give it by ⁅background⁆")
 }
 
 pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagnostic {
@@ -431,7 +431,7 @@ pub(super) fn odd_declaration(place: Place, what: &str, accepted: &str) -> Diagn
 pub(super) fn fixpoint_failed(place: Option<Place>, message: &str) -> Diagnostic {
     placed(Diagnostic::error(codes::RULES_FAILED, message.to_owned()), place, "in this rule").with_help(
         "if rules create numbers without end, bound them by a comparison; to allow more facts, raise \
-         --max-derived-facts",
+         ⁅max-derived-facts⁆",
     )
 }
 

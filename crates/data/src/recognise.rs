@@ -204,7 +204,7 @@ fn with_other_format(
     };
     let other = Format::ALL.iter().find(is_other).filter(|_| named.is_none());
     let Some(other) = other else { return missing };
-    let help = format!("--format {} reads the data in that layout", other.name());
+    let help = format!("⁅format={}⁆ reads the data in that layout", other.name());
     let mut missing = missing.into_iter();
     let last = missing.next_back().map(|fault| fault.with_help(help));
     missing.chain(last).collect()
@@ -224,7 +224,7 @@ pub(super) fn with_lenient_format(
         |fault: &Diagnostic| fault.code() == codes::UNSUPPORTED && fault.severity() == Severity::Error;
     if let Some(at) = faults.iter().position(outside).filter(|_| lies_so) {
         let fault = faults.remove(at).with_help(
-            "if the rules are another system's, --format aleph leaves out those that are outside the language",
+            "if the rules are another system's, ⁅format=aleph⁆ leaves out those that are outside the language",
         );
         faults.insert(at, fault);
     }

@@ -328,7 +328,7 @@ impl<'p> Checker<'p> {
         let message = format!("the head is {what}, but the target is {target}");
         Err(ClauseFault::new(codes::OTHER_HEAD, message, head.span)
             .with_label("only clauses of the target can cover examples")
-            .with_help(format!("write `{}`; --target chooses another target", self.example())))
+            .with_help(format!("write `{}`; ⁅target⁆ chooses another target", self.example())))
     }
 
     /// A sample clause, for messages.
@@ -375,7 +375,7 @@ impl<'p> Checker<'p> {
             return ClauseFault::new(codes::EMPTY_PREDICATE, format!("{name} is the target"), span)
                 .with_label("clauses do not call the target")
                 .with_help(
-                    "it is learnt from the other relations; a rule of --background may derive one of its own",
+                    "it is learnt from the other relations; a rule of ⁅background⁆ may derive one of its own",
                 );
         }
         let spelling = self.spelling.get_or_insert_with(|| {
@@ -386,7 +386,7 @@ impl<'p> Checker<'p> {
             .with_label("false for all values");
         match spelling.meant(name) {
             Some(nearest) => fault.with_help(format!("did you mean {nearest}?")),
-            None => fault.with_help("`gleaner inspect` lists the predicates; --background adds rules"),
+            None => fault.with_help("`gleaner inspect` lists the predicates; ⁅background⁆ adds rules"),
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn no_label_table(label: &LabelName, database: &Database) -> Diagnost
     let meant = nearest_name(&label.table, names.clone());
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, format!("there is no table {}", label.table));
     let fault = match meant {
-        Some(table) => fault.with_help(format!("did you mean --label {table}.{}?", label.column)),
+        Some(table) => fault.with_help(format!("did you mean ⁅label={table}.{}⁆?", label.column)),
         None => fault,
     };
     fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
@@ -40,7 +40,7 @@ pub(super) fn no_label_anywhere(label: &LabelName, database: &Database) -> Diagn
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, format!("no table has a column {}", label.column));
     let fault = match all.clone().find(|(_, column)| Some(column.name.as_str()) == meant) {
         Some((table, column)) => {
-            fault.with_help(format!("did you mean --label {}.{}?", table.name, column.name))
+            fault.with_help(format!("did you mean ⁅label={}.{}⁆?", table.name, column.name))
         }
         None => fault,
     };
@@ -62,7 +62,7 @@ pub(super) fn no_table_to_score(table: &str, database: &Database, has_cut_off: b
         None => fault,
     };
     let fault = match has_cut_off {
-        true => fault.with_help("if it was made by --cut-off, --cut-off DATE makes it here, too"),
+        true => fault.with_help("if it was made by ⁅cut-off⁆, ⁅cut-off=DATE⁆ makes it here, too"),
         false => fault,
     };
     fault.with_help(format!("the tables are {}", listed(names.map(str::to_owned).collect())))
@@ -70,17 +70,17 @@ pub(super) fn no_table_to_score(table: &str, database: &Database, has_cut_off: b
 
 /// Labels cannot leave their table for the cut-off: nothing names its rows.
 pub(super) fn no_key_of_labels(table: &StoredTable) -> Diagnostic {
-    let what = format!("no column of {} is a key, and a table of labels needs one for --cut-off", table.name);
+    let what = format!("no column of {} is a key, and a table of labels needs one for ⁅cut-off⁆", table.name);
     Diagnostic::error(codes::NO_CUT_OFF, what).at(table.place, "this table").with_help(
-        "write a table of labels, with the columns that name these rows, a day and the label, and leave --cut-off out",
+        "write a table of labels, with the columns that name these rows, a day and the label, and leave ⁅cut-off⁆ out",
     )
 }
 
 /// Folds are to be frozen of a database whose examples have no cut-off.
 pub(super) fn frozen_without_cut_off(label: &str) -> Diagnostic {
-    let what = format!("--frozen hides no row: {label} has no cut-off that rows could be before");
+    let what = format!("⁅frozen⁆ hides no row: {label} has no cut-off that rows could be before");
     Diagnostic::warning(codes::NO_CUT_OFF, what).with_help(
-        "`COLUMN = \"row time\"` below the table of labels in schema.toml, or --cut-off DATE, gives them one",
+        "`COLUMN = \"row time\"` below the table of labels in schema.toml, or ⁅cut-off=DATE⁆, gives them one",
     )
 }
 
@@ -88,22 +88,22 @@ pub(super) fn frozen_without_cut_off(label: &str) -> Diagnostic {
 pub(super) fn frozen_without_folds(fold: &str, label: &str) -> Diagnostic {
     let what = format!("there is no fold {fold} to freeze: the rows of {label} have no folds of their own");
     Diagnostic::error(codes::BAD_DECLARATION, what).with_help(
-        "`COLUMN = \"fold\"` below the table of labels in schema.toml, or --split-time, gives them folds",
+        "`COLUMN = \"fold\"` below the table of labels in schema.toml, or ⁅split-time⁆, gives them folds",
     )
 }
 
 /// The labels have times of their own, which a cut-off for all of them replaces.
 pub(super) fn cut_off_replaced(table: &StoredTable, own: &StoredColumn, time: &CutOffTime) -> Diagnostic {
-    let what = format!("--cut-off {time} takes the place of {}.{} for all rows", table.name, own.name);
+    let what = format!("⁅cut-off={time}⁆ takes the place of {}.{} for all rows", table.name, own.name);
     Diagnostic::warning(codes::NO_CUT_OFF, what)
         .at(own.place, "this time")
-        .with_help("leave --cut-off out, if that column says when each row is looked at")
+        .with_help("leave ⁅cut-off⁆ out, if that column says when each row is looked at")
 }
 
 /// A model whose examples have no cut-off scores rows.
 pub(super) fn model_without_cut_off() -> Diagnostic {
-    Diagnostic::error(codes::NO_CUT_OFF, "the model was learnt without cut-offs, and --cut-off is given")
-        .with_help("leave --cut-off out, or learn with it")
+    Diagnostic::error(codes::NO_CUT_OFF, "the model was learnt without cut-offs, and ⁅cut-off⁆ is given")
+        .with_help("leave ⁅cut-off⁆ out, or learn with it")
 }
 
 /// The name that is the same in other case, else the nearest one that is near.
@@ -117,7 +117,7 @@ pub(super) fn no_label_column(label: &LabelName, table: &StoredTable) -> Diagnos
     let what = format!("the table {} has no column {}", table.name, label.column);
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what);
     let fault = match meant {
-        Some(column) => fault.with_help(format!("did you mean --label {}.{column}?", table.name)),
+        Some(column) => fault.with_help(format!("did you mean ⁅label={}.{column}⁆?", table.name)),
         None => fault,
     };
     fault.with_help(format!("its columns are {}", listed(names.map(str::to_owned).collect())))
@@ -126,7 +126,7 @@ pub(super) fn no_label_column(label: &LabelName, table: &StoredTable) -> Diagnos
 pub(super) fn no_label(database: &Database) -> Diagnostic {
     let names = database.tables.iter().map(|table| table.name.clone()).collect();
     Diagnostic::error(codes::NO_LABEL_COLUMN, "no column is called label".to_owned())
-        .with_help("--label TABLE.COLUMN names the column to predict".to_owned())
+        .with_help("⁅label=TABLE.COLUMN⁆ names the column to predict".to_owned())
         .with_help(format!("the tables are {}", listed(names)))
 }
 
@@ -137,13 +137,13 @@ pub(super) fn several_labels(found: &[(usize, usize)], database: &Database) -> D
     };
     let names = listed(found.iter().map(name).collect());
     Diagnostic::error(codes::NO_LABEL_COLUMN, "several columns may be the label".to_owned())
-        .with_help(format!("--label names one of {names}"))
+        .with_help(format!("⁅label⁆ names one of {names}"))
 }
 
 pub(super) fn label_no_number(column: &StoredColumn, text: &str) -> Diagnostic {
     Diagnostic::error(codes::NOT_A_NUMBER, format!("the label `{text}` is no number"))
         .at(column.place, "in this column")
-        .with_help("leave out --number-argument if the labels are classes".to_owned())
+        .with_help("leave out ⁅number-argument⁆ if the labels are classes".to_owned())
 }
 
 pub(super) fn odd_labels(
@@ -163,11 +163,11 @@ pub(super) fn odd_labels(
         .with_help(format!("they are {names}"))
         .with_help(match labels.first() {
             Some((_, text, _)) => {
-                format!("--label {of}.{}={text} makes {text} positive, and all others negative", column.name)
+                format!("⁅label={of}.{}={text}⁆ makes {text} positive, and all others negative", column.name)
             }
             None => "rows without a label cannot be learnt from".to_owned(),
         })
-        .with_help("if they are numbers to predict, give --number-argument label".to_owned())
+        .with_help("if they are numbers to predict, give ⁅number-argument=label⁆".to_owned())
         .with_help(format!(
             "if they are classes, give a folder of the tables with a file schema.toml that says `{} = \"category\"` below \
              `[{}]`",
@@ -192,7 +192,7 @@ pub(super) fn number_and_class(column: &StoredColumn) -> Diagnostic {
     let what = format!("the column {} is to be a number and a class", column.name);
     Diagnostic::error(codes::NO_LABEL_COLUMN, what)
         .at(column.place, "here")
-        .with_help("leave out =VALUE to predict numbers, or --number-argument to predict a class".to_owned())
+        .with_help("leave out =VALUE to predict numbers, or ⁅number-argument⁆ to predict a class".to_owned())
 }
 
 pub(super) fn no_key(
@@ -269,14 +269,14 @@ pub(super) fn no_group(name: &str, table: &StoredTable) -> Diagnostic {
 }
 
 pub(super) fn fold_column_unused(table: &StoredTable) -> Diagnostic {
-    let what = format!("--split-time takes the place of the column of folds of {}", table.name);
+    let what = format!("⁅split-time⁆ takes the place of the column of folds of {}", table.name);
     Diagnostic::warning(codes::BAD_SPLIT, what).at(table.place, "in this table")
 }
 
 pub(super) fn no_horizon(column: &StoredColumn) -> Diagnostic {
     let what = "labels of train count as known at their cut-offs, though test begins later".to_owned();
     Diagnostic::warning(codes::NO_HORIZON, what).at(column.place, "these are the cut-offs").with_help(
-        "--horizon 30 says that a label is known 30 days after its cut-off, --horizon 0 that it is at once"
+        "⁅horizon=30⁆ says that a label is known 30 days after its cut-off, ⁅horizon=0⁆ that it is at once"
             .to_owned(),
     )
 }
@@ -388,7 +388,7 @@ pub(super) fn one_class(
         _ => format!("all {n_labels} labels in {name} are of one class: they are {}", listed(texts)),
     };
     Diagnostic::error(codes::NO_EXAMPLES, what).at(column.place, "here").with_help(
-        "learning needs rows of two classes; --label TABLE.COLUMN names the column of labels".to_owned(),
+        "learning needs rows of two classes; ⁅label=TABLE.COLUMN⁆ names the column of labels".to_owned(),
     )
 }
 

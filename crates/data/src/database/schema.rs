@@ -117,7 +117,7 @@ impl GivenBy {
             Self::Manifest => "as manifest.yaml says",
             Self::SchemaFile => "as schema.toml says",
             Self::Model => "as the model says",
-            Self::CutOff => "as --cut-off says",
+            Self::CutOff => "as the cut-off says",
         }
     }
 }

@@ -9,34 +9,34 @@ use super::{are, first_of, plural};
 
 pub(crate) fn no_examples(class: &str, target: &PredicateName) -> Diagnostic {
     Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
-        .with_help("learning needs both classes; --target name/arity names the target, --where restricts it")
+        .with_help("learning needs both classes; ⁅target=name/arity⁆ names the target, ⁅where⁆ restricts it")
 }
 
 /// There are no examples. The message suggests columns that could hold the class, and facts that could be examples.
 pub(crate) fn nothing_to_learn(facts: &[PredicateName], columns: &[LabelColumn]) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::NO_EXAMPLES, "there are no positive examples");
     let labels = |name: &dyn Fn(&LabelColumn) -> String| -> Vec<String> {
-        columns.iter().take(MOST_COLUMNS).map(|column| format!("--label {}", name(column))).collect()
+        columns.iter().take(MOST_COLUMNS).map(|column| format!("⁅label={}⁆", name(column))).collect()
     };
     if let ([_], false) = (facts, columns.is_empty()) {
         // Of one table this flag is all that is needed.
         let labels = labels(&|column| column.name.clone());
         return diagnostic
-            .with_help(format!("--label names the column to predict, as {}", labels.join(" or ")));
+            .with_help(format!("⁅label⁆ names the column to predict, as {}", labels.join(" or ")));
     }
     let labels = labels(&|column| format!("{}.{}", column.table.name, column.name));
     let diagnostic = match labels.is_empty() {
         true => diagnostic,
         false => diagnostic.with_help(format!(
-            "if the tables are a database, --label TABLE.COLUMN names the column to predict: {}",
+            "if the tables are a database, ⁅label=TABLE.COLUMN⁆ names the column to predict: {}",
             labels.join(", ")
         )),
     };
     let diagnostic = with_columns(diagnostic, "no table has a label column", columns);
     match facts {
-        [] => diagnostic.with_help("learning needs both classes; --target name/arity names the target"),
+        [] => diagnostic.with_help("learning needs both classes; ⁅target=name/arity⁆ names the target"),
         [first, ..] => diagnostic.with_help(format!(
-            "if the facts of a predicate are the positives, name it: --target {first} --negatives all; there are facts of {}",
+            "if the facts of a predicate are the positives, name it: ⁅target={first}⁆ ⁅negatives=all⁆; there are facts of {}",
             first_of(facts)
         )),
     }
@@ -53,8 +53,8 @@ fn with_columns(diagnostic: Diagnostic, what: &str, columns: &[LabelColumn]) -> 
         |diagnostic, column| {
             let LabelColumn { name, table, argument, n_values, .. } = column;
             diagnostic.with_help(format!(
-                "{what}; the column {name} of {} could hold the class ({n_values} values): --target {table} \
-             --class-argument {}",
+                "{what}; the column {name} of {} could hold the class ({n_values} values): ⁅target={table}⁆ \
+             ⁅class-argument={}⁆",
                 table.name,
                 argument + 1
             ))
@@ -78,8 +78,8 @@ pub(crate) fn no_examples_in(
         Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
             .with_help(format!("learning needs both classes; {read_from}"));
     with_columns(diagnostic, "the table has no label column", columns).with_help(match class {
-        "negative" => "--negatives all (or N, 25%, ratio:K) makes them from tuples that are not listed",
-        _ => "if the target is another predicate, name it by --target",
+        "negative" => "⁅negatives=all⁆ (or N, 25%, ratio:K) makes them from tuples that are not listed",
+        _ => "if the target is another predicate, name it by ⁅target⁆",
     })
 }
 
@@ -96,18 +96,18 @@ pub(crate) enum Graph {
 pub(crate) fn no_target(predicates: &[PredicateName], graph: Graph) -> Diagnostic {
     let all = first_of(predicates);
     let one = predicates.first().map(ToString::to_string).unwrap_or_default();
-    let one = format!("`--target {one} --negatives all` learns one of {all}");
+    let one = format!("`⁅target={one}⁆ ⁅negatives=all⁆` learns one of {all}");
     let help = match graph {
-        Graph::None => format!("name it by --target; there are facts of {all}"),
+        Graph::None => format!("name it by ⁅target⁆; there are facts of {all}"),
         Graph::OneByOne => one,
-        Graph::Together => format!("`--target all` learns all relations of the graph; {one}"),
+        Graph::Together => format!("`⁅target=all⁆` learns all relations of the graph; {one}"),
     };
     Diagnostic::error(codes::SEVERAL_TARGETS, "the data do not name a target predicate").with_help(help)
 }
 
 /// The target has no argument of that number, from 0.
 pub(crate) fn no_class_argument(argument: usize, target: &PredicateName) -> Diagnostic {
-    let message = format!("--class-argument {}: {target} has {} arguments", argument + 1, target.arity);
+    let message = format!("⁅class-argument={}⁆: {target} has {} arguments", argument + 1, target.arity);
     Diagnostic::error(codes::BAD_CLASSES, message)
         .with_help("arguments are counted from 1: of accounttype(a1, fan) argument 2 is the class")
 }
@@ -118,26 +118,26 @@ pub(crate) fn too_few_classes(names: &[String]) -> Diagnostic {
         None => "no example has a class".to_owned(),
     };
     Diagnostic::error(codes::BAD_CLASSES, message)
-        .with_help("at least two classes are needed; check --class-argument and --target")
+        .with_help("at least two classes are needed; check ⁅class-argument⁆ and ⁅target⁆")
 }
 
 pub(crate) fn classes_of_arities(names: &[PredicateName]) -> Diagnostic {
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();
     let message = format!("the targets have different numbers of arguments: {}", names.join(", "));
     Diagnostic::error(codes::BAD_CLASSES, message)
-        .with_help("all targets classify the same entities, as --target student/1,professor/1")
+        .with_help("all targets classify the same entities, as ⁅target=student/1,professor/1⁆")
 }
 
 pub(crate) fn classes_said_twice() -> Diagnostic {
-    let message = "--class-argument and several targets both name the class";
+    let message = "⁅class-argument⁆ and several targets both name the class";
     Diagnostic::error(codes::BAD_CLASSES, message.to_owned())
-        .with_help("give --class-argument with one target, or several targets without it")
+        .with_help("give ⁅class-argument⁆ with one target, or several targets without it")
 }
 
 pub(crate) fn negatives_of_classes() -> Diagnostic {
     let message =
-        "--negatives does not apply: the examples of the other classes are the negatives of a class";
-    Diagnostic::error(codes::BAD_CLASSES, message.to_owned()).with_help("leave --negatives out")
+        "⁅negatives⁆ does not apply: the examples of the other classes are the negatives of a class";
+    Diagnostic::error(codes::BAD_CLASSES, message.to_owned()).with_help("leave ⁅negatives⁆ out")
 }
 
 /// An example is listed in two classes.
@@ -188,7 +188,7 @@ pub(crate) fn too_many_negatives(n_wanted: u64, most: u64) -> Diagnostic {
         format!("{n_wanted} negatives are too many: the limit is {most}"),
     )
     .with_help(
-        "sample them: --negatives ratio:100 --negatives-test ratio:100 takes 100 for each positive; samples are \
+        "sample them: ⁅negatives=ratio:100⁆ ⁅negatives-test=ratio:100⁆ takes 100 for each positive; samples are \
          weighted",
     )
 }
@@ -209,7 +209,7 @@ pub(crate) fn sets_draw_negatives(of_sets: SetNegatives, is_scoring: bool) -> Op
         _ => format!("in each run, train has {train}; tune and test each have {test}"),
     };
     Some(Diagnostic::warning(codes::NEGATIVES_MADE, message).with_help(
-        "--negatives sets train, --negatives-test sets tune, test and scored data; equal values draw one sample for \
+        "⁅negatives⁆ sets train, ⁅negatives-test⁆ sets tune, test and scored data; equal values draw one sample for \
          all",
     ))
 }
@@ -217,7 +217,7 @@ pub(crate) fn sets_draw_negatives(of_sets: SetNegatives, is_scoring: bool) -> Op
 /// Data to be scored hold nothing of the model's target.
 pub(crate) fn nothing_to_score(target: &impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(codes::NO_EXAMPLES, format!("the data have no examples of {target} to score"))
-        .with_help("list them with the data, or in a file of `--examples-file`; they need no labels")
+        .with_help("list them with the data, or in a file of `⁅examples-file⁆`; they need no labels")
 }
 
 /// An atom to score is not of the model's target.
@@ -271,7 +271,7 @@ pub(crate) fn other_examples(
     )
     .at(place, format!("of {name}, for instance"))
     .with_help(format!(
-        "they are left out; if {name} is misspelt, write {target}; --target chooses another target"
+        "they are left out; if {name} is misspelt, write {target}; ⁅target⁆ chooses another target"
     ))
 }
 
@@ -300,7 +300,7 @@ pub(crate) fn several_targets(targets: &[PredicateName]) -> Diagnostic {
         codes::SEVERAL_TARGETS,
         format!("the examples are of several predicates: {}", names.join(", ")),
     )
-    .with_help(format!("choose one, as --target {}", names[0]))
+    .with_help(format!("choose one, as ⁅target={}⁆", names[0]))
 }
 
 pub(crate) fn other_target(target: &TargetName, known: &[PredicateName]) -> Diagnostic {
@@ -337,6 +337,6 @@ pub(crate) fn empty_fold(name: &str, class: &str) -> Diagnostic {
 pub(crate) fn unlisted_in_train(name: &str) -> Diagnostic {
     Diagnostic::error(codes::EMPTY_FOLD, format!("{name} has no negative examples; other parts list theirs"))
         .with_help(
-            "--negatives ratio:K (or all, N, 25%) makes negatives for train from tuples that no file lists",
+            "⁅negatives=ratio:K⁆ (or all, N, 25%) makes negatives for train from tuples that no file lists",
         )
 }

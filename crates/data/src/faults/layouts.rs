@@ -25,7 +25,7 @@ pub(crate) fn unknown_layout(
     known
         .iter()
         .fold(diagnostic, |diagnostic, line| diagnostic.with_help(line.as_str()))
-        .with_help("--format NAME reads the data as one of these")
+        .with_help("⁅format=NAME⁆ reads the data as one of these")
 }
 
 /// The data are a database in the form of DuckDB itself.
@@ -87,7 +87,7 @@ pub(crate) fn no_task(table: &str, tasks: &[PathBuf]) -> Diagnostic {
 pub(crate) fn several_tasks(folder: &Path, tasks: &[PathBuf]) -> Diagnostic {
     let what = format!("{} has {}, and one is needed", folder.display(), counted(tasks.len(), "task"));
     let fault = Diagnostic::error(codes::NO_LABEL_COLUMN, what)
-        .with_help("--label TASK.COLUMN names the column to predict; --label TABLE.COLUMN needs no task");
+        .with_help("⁅label=TASK.COLUMN⁆ names the column to predict; ⁅label=TABLE.COLUMN⁆ needs no task");
     if tasks.is_empty() { fault } else { fault.with_help(format!("the tasks are {}", names_of(tasks))) }
 }
 
@@ -101,8 +101,8 @@ pub(crate) fn tables_as_facts(path: &Path, format: &str) -> Diagnostic {
     let what =
         format!("{} is read as tables of facts (layout {format}), and may be a database", path.display());
     Diagnostic::warning(codes::TABLES_AS_FACTS, what)
-        .with_help("--label TABLE.COLUMN reads a database: keys join its tables, and the column is predicted")
-        .with_help(format!("--format {format} says that each row is a fact, and ends this message"))
+        .with_help("⁅label=TABLE.COLUMN⁆ reads a database: keys join its tables, and the column is predicted")
+        .with_help(format!("⁅format={format}⁆ says that each row is a fact, and ends this message"))
 }
 
 /// A folder of tables with several attributes is read as a database.
@@ -112,8 +112,8 @@ pub(crate) fn facts_as_tables(path: &Path) -> Diagnostic {
         path.display()
     );
     Diagnostic::warning(codes::TABLES_AS_FACTS, what)
-        .with_help("--format tables says so, and ends this message")
-        .with_help("--format csv reads each row as a fact")
+        .with_help("⁅format=tables⁆ says so, and ends this message")
+        .with_help("⁅format=csv⁆ reads each row as a fact")
 }
 
 /// The advice about files that are not whole.
@@ -185,7 +185,7 @@ pub(crate) fn bad_manifest(place: Place, what: &str) -> Diagnostic {
 pub(crate) fn without_feature(path: &Path, feature: &str) -> Diagnostic {
     let what = format!("cannot read {}: this gleaner is built without {feature}", path.display());
     Diagnostic::error(codes::UNREADABLE_FILE, what)
-        .with_help(format!("build it with `--features {feature}`, or export the tables as CSV"))
+        .with_help(format!("build gleaner with the feature {feature}, or export the tables as CSV"))
 }
 
 /// The most modes that a message lists.
@@ -215,7 +215,7 @@ pub(crate) fn chosen_directions(
     Diagnostic::warning(codes::CHOSEN_DIRECTIONS, what)
         .at(place, "the first without directions")
         .with_help(listed.join("; "))
-        .with_help("to choose others, declare `direction(name,(in,out)).` or `any_direction(name,arity).` in the bias, or give modes by --modes")
+        .with_help("to choose others, declare `direction(name,(in,out)).` or `any_direction(name,arity).` in the bias, or give modes by ⁅modes⁆")
 }
 
 /// The bias asks for clauses that call the target.

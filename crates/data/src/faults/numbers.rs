@@ -5,31 +5,31 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 /// The target has no argument of that number, from 0.
 pub(crate) fn no_number_argument(argument: usize, target: &PredicateName) -> Diagnostic {
-    let message = format!("--number-argument {}: {target} has {} arguments", argument + 1, target.arity);
+    let message = format!("⁅number-argument={}⁆: {target} has {} arguments", argument + 1, target.arity);
     Diagnostic::error(codes::BAD_NUMBERS, message)
         .with_help("arguments are counted from 1: of price(h1, 250) argument 2 is the number")
-        .with_help("--number-argument label takes the numbers of the column `label`")
+        .with_help("⁅number-argument=label⁆ takes the numbers of the column `label`")
 }
 
 pub(crate) fn number_and_class() -> Diagnostic {
-    let message = "an example has a class or a number: --number-argument does not go with classes";
+    let message = "an example has a class or a number: ⁅number-argument⁆ does not go with classes";
     Diagnostic::error(codes::BAD_NUMBERS, message)
-        .with_help("leave --class-argument out, and name one --target")
+        .with_help("leave ⁅class-argument⁆ out, and name one ⁅target⁆")
 }
 
 pub(crate) fn negatives_of_numbers() -> Diagnostic {
-    let message = "--negatives does not apply: a target that is a number has no negatives";
-    Diagnostic::error(codes::BAD_NUMBERS, message).with_help("leave --negatives out")
+    let message = "⁅negatives⁆ does not apply: a target that is a number has no negatives";
+    Diagnostic::error(codes::BAD_NUMBERS, message).with_help("leave ⁅negatives⁆ out")
 }
 
 pub(crate) fn no_numbers(target: &PredicateName) -> Diagnostic {
     Diagnostic::error(codes::BAD_NUMBERS, format!("no example of {target} has a number"))
-        .with_help("check --target and --number-argument")
+        .with_help("check ⁅target⁆ and ⁅number-argument⁆")
 }
 
 pub(crate) fn one_number(only: f64) -> Diagnostic {
     Diagnostic::error(codes::BAD_NUMBERS, format!("all examples have the number {only}"))
-        .with_help("at least two numbers are needed; check --target and --number-argument")
+        .with_help("at least two numbers are needed; check ⁅target⁆ and ⁅number-argument⁆")
 }
 
 /// The target without its number would be a predicate that has facts or rules.
@@ -75,7 +75,7 @@ pub(crate) fn numbers_as_classes(argument: usize, n_classes: usize) -> Diagnosti
         codes::NUMBERS_AS_CLASSES,
         format!("argument {argument} has {n_classes} values, all numbers, and each is taken as a class"),
     )
-    .with_help(format!("if they are a number to predict, give --number-argument {argument} instead"))
+    .with_help(format!("if they are a number to predict, give ⁅number-argument={argument}⁆ instead"))
 }
 
 /// Relations of a graph whose objects are values, each with its first link.
@@ -90,6 +90,6 @@ pub(crate) fn numbers_as_entities(first_links: &[[&str; 3]]) -> Diagnostic {
     Diagnostic::warning(codes::NUMBERS_AS_ENTITIES, what)
         .with_help("take these triples out, so that no question asks for a number")
         .with_help(
-            "--target RELATION/2 --negatives all learns one relation, and its clauses compare the numbers",
+            "⁅target=RELATION/2⁆ ⁅negatives=all⁆ learns one relation, and its clauses compare the numbers",
         )
 }

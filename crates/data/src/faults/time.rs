@@ -159,28 +159,28 @@ pub(crate) fn negatives_beside_times(target: &PredicateName) -> Diagnostic {
         codes::SETTINGS_APART,
         format!("negatives of {target} cannot be made: each would need a cut-off"),
     )
-    .with_help("list the negatives with their cut-offs; --negatives can then sample them")
+    .with_help("list the negatives with their cut-offs; ⁅negatives⁆ can then sample them")
 }
 
 pub(crate) fn target_in_body_beside_times() -> Diagnostic {
-    Diagnostic::error(codes::SETTINGS_APART, "--target-in-body does not go with cut-offs")
+    Diagnostic::error(codes::SETTINGS_APART, "⁅target-in-body⁆ does not go with cut-offs")
         .with_help("give earlier links as facts with a time, under another name")
 }
 
 /// Folds are to be frozen of data that are no database.
 pub(crate) fn frozen_of_no_database(format: &str) -> Diagnostic {
-    let what = format!("--frozen is of databases, and the layout is {format}");
+    let what = format!("⁅frozen⁆ is of databases, and the layout is {format}");
     Diagnostic::error(codes::NO_CUT_OFF, what)
         .with_help("`:- frozen(test, '2010-01-01').` in a program hides facts with a time from a fold")
-        .with_help("--label TABLE.COLUMN reads a folder of tables as a database")
+        .with_help("⁅label=TABLE.COLUMN⁆ reads a folder of tables as a database")
 }
 
 /// A cut-off is named for data that are no database.
 pub(crate) fn cut_off_of_no_database(format: &str) -> Diagnostic {
-    let what = format!("--cut-off is of databases, and the layout is {format}");
+    let what = format!("⁅cut-off⁆ is of databases, and the layout is {format}");
     Diagnostic::error(codes::NO_CUT_OFF, what)
         .with_help(
             "`:- cutoff(target(_, time)).` in a program says which argument of the target is the cut-off",
         )
-        .with_help("--label TABLE.COLUMN reads a folder of tables as a database")
+        .with_help("⁅label=TABLE.COLUMN⁆ reads a folder of tables as a database")
 }

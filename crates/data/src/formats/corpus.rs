@@ -92,7 +92,7 @@ fn without_relations(path: &Path, corpus: &gleaner_text::Corpus, n_pairs: usize)
     let path = path.display();
     let what = format!("{path} says of no pair that it is related");
     let fault = Diagnostic::error(codes::NO_CANDIDATES, what);
-    let scored = "then gleaner predict MODEL DIR --examples-file DIR/pairs.txt";
+    let scored = "then gleaner predict MODEL DIR ⁅examples-file=DIR/pairs.txt⁆";
     if n_pairs > 0 {
         return fault.with_help(format!("a model can score its pairs: gleaner text {path} -o DIR, {scored}"));
     }
@@ -100,7 +100,7 @@ fn without_relations(path: &Path, corpus: &gleaner_text::Corpus, n_pairs: usize)
         0 => "no sentence has two entities or noun phrases: mark entities, and relations between them".to_owned(),
         _ => format!(
             "no sentence has two entities, but some have two noun phrases, which a model can score: gleaner text {path} \
-             --candidates phrases -o DIR, {scored}"
+             ⁅candidates=phrases⁆ -o DIR, {scored}"
         ),
     })
 }

@@ -44,7 +44,7 @@ impl FileReading<'_> {
             (None, Role::Positives | Role::Negatives) => {
                 let fault = faults::not_an_example(self.place(span), "a ground atom with a full stop");
                 self.tell(if self.role == Role::Negatives && !self.statements.habits.is_foreign {
-                    fault.with_help("--format progol reads `:- target(a).` as a negative example")
+                    fault.with_help("⁅format=progol⁆ reads `:- target(a).` as a negative example")
                 } else {
                     fault
                 });

@@ -225,12 +225,11 @@ impl Roles {
             reading.tell(if text.is_empty() {
                 fault
             } else if CellValue::Written(text).number().is_some() {
-                fault.with_help("if the labels are numbers to predict, give --number-argument label")
+                fault.with_help("if the labels are numbers to predict, give ⁅number-argument=label⁆")
             } else {
                 fault.with_help(format!(
-                    "if the words are classes, rename the column, to class say, and give --target {table} \
-                     --class-argument \
-                     {argument}"
+                    "if the words are classes, rename the column, to class say, and give ⁅target={table}⁆ \
+                     ⁅class-argument={argument}⁆"
                 ))
             });
         }

@@ -76,7 +76,7 @@ pub(super) fn check(task: &Task, statements: &Statements) -> Vec<Diagnostic> {
     }
     let examples = &statements.examples;
     let apart = [
-        (task.known_target.is_some(), "--target-in-body"),
+        (task.known_target.is_some(), "⁅target-in-body⁆"),
         (!statements.declarations.times.timed.is_empty(), "facts with a time"),
         (examples.classes.is_some(), "many classes"),
         (examples.numbers.is_some(), "a target that is a number"),

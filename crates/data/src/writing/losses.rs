@@ -91,7 +91,7 @@ impl Losses {
     pub(crate) fn into_warnings(mut self) -> Vec<Diagnostic> {
         if !self.modes.is_empty() {
             let what = format!("modes are left out, or change when read back: {}", named(&self.modes));
-            self.tell(codes::MODES_NOT_SAID, &what, "give them in a file by --modes");
+            self.tell(codes::MODES_NOT_SAID, &what, "give them in a file by ⁅modes⁆");
         }
         if !self.settings.is_empty() {
             let what = format!("settings are left out: {}", named(&self.settings));

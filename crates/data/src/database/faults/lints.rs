@@ -367,7 +367,7 @@ pub(in crate::database) fn dates_as_numbers(at: Column<'_>, n_distinct: u64) -> 
 }
 
 pub(in crate::database) fn nothing_to_hide() -> Diagnostic {
-    let what = "--cut-off hides nothing: no rows that examples lead to have a time";
+    let what = "⁅cut-off⁆ hides nothing: no rows that examples lead to have a time";
     Diagnostic::warning(codes::NO_CUT_OFF, what).with_help(
         "`COLUMN = \"row time\"` below [TABLE] in schema.toml says which column is the time of rows",
     )
@@ -472,7 +472,7 @@ pub(in crate::database) fn nothing_hidden(
     let of_table = match apart {
         Some((key, label)) => Some(format!(
             "rows hang on {}, so that no column of it is a cut-off: make a table of the labels alone, as labels.csv with \
-             the columns {key}, day and {label}, leave {label} out of {}, and say --label labels.{label}",
+             the columns {key}, day and {label}, leave {label} out of {}, and say ⁅label=labels.{label}⁆",
             labels.name, labels.name
         )),
         None if between.is_some() => None,
@@ -483,7 +483,7 @@ pub(in crate::database) fn nothing_hidden(
     };
     let warning = Diagnostic::warning(codes::NO_CUT_OFF, what)
         .at(at.column.place, "this time")
-        .with_help("if all labels are of one day, --cut-off DATE says which: what came later is then hidden");
+        .with_help("if all labels are of one day, ⁅cut-off=DATE⁆ says which: what came later is then hidden");
     of_table.into_iter().chain(between).fold(warning, Diagnostic::with_help)
 }
 

@@ -90,7 +90,7 @@ fn read_line(content: &str, span: Span, reading: &mut FileReading<'_>) -> Result
         };
         let accepted = match what.starts_with("unknown field `text`") {
             true => format!(
-                "for texts without entities, `gleaner text {} --candidates phrases -o DIR` pairs their noun phrases",
+                "for texts without entities, `gleaner text {} ⁅candidates=phrases⁆ -o DIR` pairs their noun phrases",
                 reading.path.display()
             ),
             false => "a line is an object with predicate and arguments, and perhaps label and fold; or with clause; or \

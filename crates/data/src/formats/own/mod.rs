@@ -88,14 +88,14 @@ fn folders(path: &Path) -> Vec<(String, PathBuf)> {
 
 /// Help where no file holds examples: how to make them of facts.
 const FACTS_AS_POSITIVES: &str =
-    "if the facts of a predicate are the positives, name it: --target NAME/ARITY --negatives all";
+    "if the facts of a predicate are the positives, name it: ⁅target=NAME/ARITY⁆ ⁅negatives=all⁆";
 
 /// The same where the target is a number.
-const FACTS_WITH_NUMBERS: &str = "if the facts of a predicate hold the numbers, name it: --target NAME/ARITY";
+const FACTS_WITH_NUMBERS: &str = "if the facts of a predicate hold the numbers, name it: ⁅target=NAME/ARITY⁆";
 
 /// Help where no file lists negatives: how to make them, and how to do without.
-const NEGATIVES_MADE: &str = "--negatives all (or N, 25%, ratio:K) makes them from tuples that are not listed; \
-     where an argument says the class of each example, name it: --class-argument N";
+const NEGATIVES_MADE: &str = "⁅negatives=all⁆ (or N, 25%, ratio:K) makes them from tuples that are not listed; \
+     where an argument says the class of each example, name it: ⁅class-argument=N⁆";
 
 fn files(asked: &Asked<'_>) -> Result<Files, Vec<Diagnostic>> {
     let &Asked { path, needs_negatives, needs_examples, has_numbers, .. } = asked;

@@ -33,7 +33,7 @@ pub fn load_graph(path: &Path, sources: &mut Sources) -> Result<LoadedGraph, Vec
     }
     if !holds_triples(path) {
         let message =
-            format!("--target all learns the links of a graph, but {} has no triples", path.display());
+            format!("⁅target=all⁆ learns the links of a graph, but {} has no triples", path.display());
         let accepted = format!("train.txt, and perhaps valid.txt and test.txt, of {ACCEPTED}");
         return Err(vec![
             Diagnostic::error(codes::UNKNOWN_LAYOUT, message).with_help(format!("a graph is {accepted}")),
