@@ -1,10 +1,12 @@
 //! Mode declarations as written, before the target is known.
 
-use gleaner_lang::program::{ComparisonOperator, Lifted, PredicateName};
+use gleaner_base::PredicateId;
+use gleaner_lang::program::lower::{atom_parts, lower_aggregate};
+use gleaner_lang::program::{AggregateOperator, ComparisonOperator, Lifted, PredicateName, aggregate};
 use gleaner_lang::syntax::ast::Term;
 use gleaner_lang::syntax::{Place, TermKind};
 
-use gleaner_lang::program::lower::atom_parts;
+use super::provisional::Provisional;
 
 /// The side of a clause that a mode is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +46,24 @@ impl RawMode {
             self.arguments.insert(0, (marker, type_name));
         }
     }
+}
+
+/// A mode that no file has.
+pub(super) fn raw_mode(
+    side: ModeSide,
+    subject: Subject,
+    arguments: Vec<(Marker, String)>,
+    instantiation_limit: Option<u32>,
+) -> RawMode {
+    RawMode { side, subject, arguments, instantiation_limit, place: Place::default() }
+}
+
+/// The comparisons of a type with thresholds.
+pub(super) fn comparisons(name: &str) -> [RawMode; 2] {
+    [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| {
+        let arguments = vec![(Marker::Input, name.to_owned()), (Marker::Constant, name.to_owned())];
+        raw_mode(ModeSide::Body, operator.into(), arguments, Some(1))
+    })
 }
 
 /// Why a mode term was refused, in words.
@@ -104,6 +124,31 @@ fn subject_and_arguments<'t, 's>(subject: &'t Term<'s>) -> Result<(Subject, &'t 
             None => (Subject::Relation(PredicateName::new(name, arguments.len())), arguments),
         },
     })
+}
+
+/// The mode of an aggregate, `aggregate_all(Operator, Goal, -Value)`, and its relation, which `symbols` then know.
+/// `template` is the variable that the operator takes, if it takes one.
+pub(super) fn proposed_aggregate(
+    (operator, template): (AggregateOperator, Option<Term<'static>>),
+    goal: Vec<Term<'static>>,
+    value_type: &str,
+    (limit, symbols): (Option<u32>, &mut Provisional),
+) -> Option<(RawMode, PredicateId)> {
+    let operator = match template {
+        Some(template) => Term::compound(operator.symbol(), vec![template]),
+        None => Term::atom(operator.symbol()),
+    };
+    let parts = vec![operator, Term::conjunction(goal)?, marked('-', value_type)];
+    let subject = Term::compound(aggregate::NAME, parts);
+    let mut mode = read_mode(ModeSide::Body, None, &subject, Place::default()).ok()?;
+    mode.instantiation_limit = limit;
+    let relation = lower_aggregate(&lifted_mode(&subject)?, symbols).ok()?;
+    Some((mode, relation))
+}
+
+/// A type within a mode.
+pub(super) fn marked(sign: char, type_name: &str) -> Term<'static> {
+    Term::compound(sign.to_string(), vec![Term::atom(type_name.to_owned())])
 }
 
 /// The aggregate that a mode is of: what its goal is marked with are groups.

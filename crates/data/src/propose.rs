@@ -12,7 +12,7 @@ use gleaner_lang::syntax::{Place, quote_atom};
 
 use super::classes::with_class;
 use super::gather::Statements;
-use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use super::mode_terms::{Marker, ModeSide, RawMode, Subject, comparisons, raw_mode};
 use super::types::ColumnTypes;
 
 /// Adds modes of the target, unless the modes already name it. Each argument has a mode in which it is known; one more
@@ -109,17 +109,9 @@ pub(super) fn propose(
     compared.extend(own_numbers(&head, target_id, types));
     compared.sort();
     compared.dedup();
-    body.extend(compared.iter().flat_map(|name| comparisons(name)));
+    let thresholds = compared.iter().flat_map(|name| comparisons(name));
+    body.extend(thresholds.map(|mode| ProposedMode { mode, fan_out: None }));
     Proposal { head, body }
-}
-
-fn raw_mode(
-    side: ModeSide,
-    subject: Subject,
-    arguments: Vec<(Marker, String)>,
-    instantiation_limit: Option<u32>,
-) -> RawMode {
-    RawMode { side, subject, arguments, instantiation_limit, place: Place::default() }
 }
 
 /// A use of an argument other than the known one.
@@ -282,14 +274,6 @@ fn equalities(head: &RawMode, target: Option<PredicateId>, types: &ColumnTypes) 
             ProposedMode { mode: raw_mode(ModeSide::Body, subject, arguments, Some(1)), fan_out: None }
         })
         .collect()
-}
-
-pub(super) fn comparisons(name: &str) -> [ProposedMode; 2] {
-    [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| {
-        let arguments = vec![(Marker::Input, name.to_owned()), (Marker::Constant, name.to_owned())];
-        let mode = raw_mode(ModeSide::Body, operator.into(), arguments, Some(1));
-        ProposedMode { mode, fan_out: None }
-    })
 }
 
 /// Modes as a file to be edited; where known, with the most and the mean answers of a call.

@@ -5,14 +5,13 @@
 //! thresholds compare its value with others of its kind alone.
 
 use gleaner_base::{FixedMap, PredicateId};
-use gleaner_lang::program::PredicateName;
-use gleaner_lang::program::lower::lower_aggregate;
-use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
+use gleaner_lang::program::{AggregateOperator, PredicateName};
+use gleaner_lang::syntax::Term;
 
 use super::derive::WorldFacts;
 use super::gather::Statements;
-use super::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
-use super::propose::{FEW_CONSTANTS, are_compared, comparisons, fan_out};
+use super::mode_terms::{RawMode, comparisons, marked, proposed_aggregate};
+use super::propose::{FEW_CONSTANTS, are_compared, fan_out};
 use super::types::ColumnTypes;
 
 /// The most aggregates that are proposed: each is a relation to keep, and a literal of every bottom clause.
@@ -65,20 +64,28 @@ pub(super) fn propose_aggregates(
     let relations = Relations { predicates, types, ids, are_single };
     let mut modes = Vec::new();
     let proposed = aggregate_modes(&relations, &key_types);
-    for (text, value_type) in proposed {
-        let terms = read_conjunction(&text).ok()?;
-        let mode = read_mode(ModeSide::Body, None, terms.first()?, Place::default()).ok()?;
-        let lifted = lifted_mode(terms.first()?)?;
-        if lower_aggregate(&lifted, &mut statements.symbols).is_ok() {
+    for Proposed { operator, template, goal, value_type } in proposed {
+        let symbols = &mut statements.symbols;
+        if let Some((mode, _)) = proposed_aggregate((operator, template), goal, &value_type, (None, symbols))
+        {
             modes.push(mode);
-            modes.extend(comparisons(&value_type).map(|proposed| proposed.mode));
+            modes.extend(comparisons(&value_type));
         }
     }
     worlds.add_aggregates(n_known, statements).ok().map(|()| modes)
 }
 
-/// The terms of modes of aggregates, and the types of their values: short paths first.
-fn aggregate_modes(relations: &Relations<'_>, key_types: &[usize]) -> Vec<(String, String)> {
+/// An aggregate that may become a mode.
+struct Proposed {
+    operator: AggregateOperator,
+    template: Option<Term<'static>>,
+    goal: Vec<Term<'static>>,
+    /// The type of its value.
+    value_type: String,
+}
+
+/// The aggregates of all paths, short ones first.
+fn aggregate_modes(relations: &Relations<'_>, key_types: &[usize]) -> Vec<Proposed> {
     let mut modes = Vec::new();
     let starts = key_types.iter().flat_map(|&key| relations.calls(key));
     let mut paths: Vec<Path> = starts.map(|call| relations.path(call)).collect();
@@ -97,9 +104,9 @@ fn aggregate_modes(relations: &Relations<'_>, key_types: &[usize]) -> Vec<(Strin
 struct Path {
     calls: Vec<Call>,
     /// The literals before the last.
-    before: Vec<String>,
+    before: Vec<Term<'static>>,
     /// The term by which the last call is known.
-    known: String,
+    known: Term<'static>,
     /// The names of the relations.
     name: String,
 }
@@ -123,15 +130,16 @@ impl Relations<'_> {
     }
 
     /// An atom with these terms; `_` elsewhere.
-    fn atom(&self, id: PredicateId, terms: &[(usize, &str)]) -> String {
-        let term =
-            |at: usize| terms.iter().find(|(of, _)| *of == at).map_or("_", |(_, term)| term).to_owned();
-        let arguments: Vec<String> = (0..self.arity(id)).map(term).collect();
-        format!("{}({})", quote_atom(&self.predicates[id.index()].name), arguments.join(", "))
+    fn atom(&self, id: PredicateId, terms: &[(usize, &Term<'static>)]) -> Term<'static> {
+        let term = |at: usize| {
+            let given = terms.iter().find(|(of, _)| *of == at);
+            given.map_or_else(|| Term::variable("_"), |(_, term)| (*term).clone())
+        };
+        Term::compound(self.name(id).to_owned(), (0..self.arity(id)).map(term).collect())
     }
 
-    fn marked(&self, sign: char, id: PredicateId, argument: usize) -> String {
-        format!("{sign}{}", quote_atom(self.types.name(self.types.type_of(id, argument))))
+    fn marked(&self, sign: char, id: PredicateId, argument: usize) -> Term<'static> {
+        marked(sign, self.types.name(self.types.type_of(id, argument)))
     }
 
     fn name(&self, id: PredicateId) -> &str {
@@ -153,7 +161,7 @@ impl Relations<'_> {
                 if path.calls.iter().any(|call| call.id == next.id) {
                     continue;
                 }
-                let link = format!("X{}", path.calls.len());
+                let link = Term::variable(format!("X{}", path.calls.len()));
                 let mut before = path.before.clone();
                 before.push(self.atom(last.id, &[(last.known, &path.known), (argument, &link)]));
                 let name = format!("{}_{}", path.name, self.name(next.id));
@@ -165,37 +173,39 @@ impl Relations<'_> {
     }
 
     /// If a path has several rows: how many, how many of each constant, and what their numbers come to.
-    fn add_of_path(&self, path: &Path, modes: &mut Vec<(String, String)>) {
+    fn add_of_path(&self, path: &Path, found: &mut Vec<Proposed>) {
+        use AggregateOperator::{Avg, Count, Max, Min, Sum};
         let last = path.calls[path.calls.len() - 1];
         if path.calls.iter().all(|call| call.is_single) {
             return;
         }
-        let goal = |terms: &[(usize, &str)]| {
-            let end = self.atom(last.id, &[&[(last.known, &*path.known)], terms].concat());
-            let literals: Vec<String> = path.before.iter().cloned().chain([end]).collect();
-            if literals.len() == 1 { literals.concat() } else { format!("({})", literals.join(", ")) }
+        let mut add = |operator: AggregateOperator, terms: &[(usize, &Term<'static>)], name: String| {
+            let end = self.atom(last.id, &[&[(last.known, &path.known)], terms].concat());
+            let goal = path.before.iter().cloned().chain([end]).collect();
+            let template = (operator != Count).then(|| Term::variable(VALUE));
+            found.push(Proposed {
+                operator,
+                template,
+                goal,
+                value_type: format!("{}_{name}", operator.symbol()),
+            });
         };
         if !last.is_single {
-            modes.push(mode("count", &goal(&[]), format!("count_{}_{}", path.name, last.known + 1)));
+            add(Count, &[], format!("{}_{}", path.name, last.known + 1));
         }
         for at in self.others(last) {
             let name = format!("{}_{}", path.name, at + 1);
             if are_compared(last.id, at, self.types) {
-                add_of_numbers(&goal(&[(at, "V")]), &name, modes);
+                let value = Term::variable(VALUE);
+                [Sum, Avg, Max, Min]
+                    .into_iter()
+                    .for_each(|operator| add(operator, &[(at, &value)], name.clone()));
             } else if self.types.n_distinct(last.id, at) <= FEW_CONSTANTS {
-                let constant = self.marked('#', last.id, at);
-                modes.push(mode("count", &goal(&[(at, &constant)]), format!("count_{name}")));
+                add(Count, &[(at, &self.marked('#', last.id, at))], name);
             }
         }
     }
 }
 
-fn add_of_numbers(goal: &str, name: &str, modes: &mut Vec<(String, String)>) {
-    for operator in ["sum", "avg", "max", "min"] {
-        modes.push(mode(&format!("{operator}(V)"), goal, format!("{operator}_{name}")));
-    }
-}
-
-fn mode(operator: &str, goal: &str, value_type: String) -> (String, String) {
-    (format!("aggregate_all({operator}, {goal}, -{})", quote_atom(&value_type)), value_type)
-}
+/// The variable of the values that an aggregate is of.
+const VALUE: &str = "V";

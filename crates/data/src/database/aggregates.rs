@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use gleaner_lang::program::AggregateOperator;
-use gleaner_lang::syntax::quote_atom;
+use gleaner_lang::syntax::{Term, TermKind};
 
 use super::compile::{AGE, RECENCY};
 use super::links::ExampleLink;
-use super::modes::{marked, value_relation, value_type};
+use super::modes::{value_relation, value_type};
 use super::paths::Seen;
 use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::times::RowTimes;
+use crate::mode_terms::marked;
 
 /// The most aggregates: each is a relation to keep, with a row for each example.
 const MOST_AGGREGATES: usize = 1000;
@@ -58,8 +59,8 @@ pub(super) struct Summary<'s> {
     pub(super) window: Window,
     pub(super) operator: AggregateOperator,
     pub(super) of: Of<'s>,
-    /// The term of the mode.
-    pub(super) text: String,
+    /// The literals of its goal in the mode.
+    pub(super) goal: Vec<Term<'static>>,
     /// The type of the value.
     pub(super) value: String,
 }
@@ -75,6 +76,13 @@ pub(super) enum Of<'s> {
     Numbers(&'s Seen),
     /// The ages of the rows.
     Ages,
+}
+
+impl Of<'_> {
+    /// The variable that the operator takes, if it takes one.
+    pub(super) fn template(self) -> Option<Term<'static>> {
+        matches!(self, Self::Numbers(_) | Self::Ages).then(|| Term::variable(VALUE))
+    }
 }
 
 /// The aggregates that are proposed.
@@ -191,50 +199,62 @@ impl<'s> Proposing<'s, '_> {
     }
 
     fn add(&mut self, rows: Hanging<'s>, window: Window, operator: AggregateOperator, of: Of<'s>) {
-        let atom = |name: &str, one: &str, other: &str| format!("{}({one}, {other})", quote_atom(name));
-        let example = marked('+', &self.schema.tables[self.star.examples].stem);
+        let example = || marked('+', &self.schema.tables[self.star.examples].stem);
+        let variable = Term::variable;
         let mut goal = match rows.up {
-            None => vec![atom(&rows.down.name, "R", &example)],
-            Some(up) => vec![atom(&up.name, &example, "X"), atom(&rows.down.name, "R", "X")],
+            None => vec![atom(&rows.down.name, variable("R"), example())],
+            Some(up) => {
+                let hang = atom(&rows.down.name, variable("R"), variable("X"));
+                vec![atom(&up.name, example(), variable("X")), hang]
+            }
         };
         let mut name = rows.up.map_or_else(String::new, |up| format!("{}_", up.name)) + &rows.down.name;
+        let at_most = |known: &'static str, limit: u32| {
+            let limit = Term::made(TermKind::Integer(limit.into()));
+            Term::compound("=<", vec![variable(known), limit])
+        };
         let age = self.age_of(rows.down.table);
         match (window, age.as_deref()) {
             (Window::Days(days), Some(age)) => {
-                goal.push(atom(age, "R", "A"));
-                goal.push(format!("A =< {days}"));
+                goal.push(atom(age, variable("R"), variable("A")));
+                goal.push(at_most("A", days));
                 name = format!("{name}_{days}d");
             }
             (Window::Latest(n), _) => {
-                goal.push(atom(&format!("{}{RECENCY}", rows.down.name), "R", "K"));
-                goal.push(format!("K =< {n}"));
+                goal.push(atom(&format!("{}{RECENCY}", rows.down.name), variable("R"), variable("K")));
+                goal.push(at_most("K", n));
                 name = format!("{name}_last{n}");
             }
             (Window::All | Window::Days(_), _) => {}
         }
-        let template = match of {
-            Of::Rows => operator.symbol().to_owned(),
+        let relation = match of {
+            Of::Rows => None,
             Of::Words(seen) => {
-                goal.push(atom(&seen.name, "R", &marked('#', &value_type(seen, self.schema))));
+                goal.push(atom(&seen.name, variable("R"), marked('#', &value_type(seen, self.schema))));
                 name = format!("{name}_{}", seen.name);
-                operator.symbol().to_owned()
+                None
             }
             Of::Numbers(seen) => {
                 let Some(relation) = value_relation(seen, self.star, self.schema, self.times) else { return };
-                goal.push(atom(&relation, "R", "V"));
-                name = format!("{name}_{relation}");
-                format!("{}(V)", operator.symbol())
+                Some(relation)
             }
             Of::Ages => {
                 let Some(age) = age else { return };
-                goal.push(atom(&age, "R", "V"));
-                name = format!("{name}_{age}");
-                format!("{}(V)", operator.symbol())
+                Some(age)
             }
         };
+        if let Some(relation) = relation {
+            goal.push(atom(&relation, variable("R"), variable(VALUE)));
+            name = format!("{name}_{relation}");
+        }
         let value = format!("{}_{name}", operator.symbol());
-        let goal = if goal.len() == 1 { goal.concat() } else { format!("({})", goal.join(", ")) };
-        let text = format!("aggregate_all({template}, {goal}, -{})", quote_atom(&value));
-        self.found.push(Summary { rows, window, operator, of, text, value });
+        self.found.push(Summary { rows, window, operator, of, goal, value });
     }
+}
+
+/// The variable of the values that an aggregate is of.
+const VALUE: &str = "V";
+
+fn atom(name: &str, one: Term<'static>, other: Term<'static>) -> Term<'static> {
+    Term::compound(name.to_owned(), vec![one, other])
 }

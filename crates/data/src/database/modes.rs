@@ -1,9 +1,8 @@
 //! Modes over the star of a database.
 
 use gleaner_base::{FixedMap, PredicateId};
-use gleaner_lang::program::lower::lower_aggregate;
-use gleaner_lang::program::{ComparisonOperator, PredicateName};
-use gleaner_lang::syntax::{Place, quote_atom, read_conjunction};
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::syntax::Place;
 
 use super::aggregates::{Summary, summaries};
 use super::compile::{AGE, RECENCY};
@@ -15,7 +14,7 @@ use super::star::Star;
 use super::store::Database;
 use super::times::RowTimes;
 use crate::gather::Gathered;
-use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, lifted_mode, read_mode};
+use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, comparisons, proposed_aggregate, raw_mode};
 
 /// The most rows that a literal of a bottom clause takes from a hub.
 const MOST_ANSWERS: u32 = 100;
@@ -105,8 +104,11 @@ pub(super) fn declare_modes<'s>(
         }
     }
     let mut with_relations = Vec::new();
-    for summary in summaries(schema, star, times, links) {
-        if let Some((mode, relation)) = aggregate_mode(&summary.text, gathered) {
+    for mut summary in summaries(schema, star, times, links) {
+        let goal = std::mem::take(&mut summary.goal);
+        let symbols = &mut gathered.statements.symbols;
+        let made = (summary.operator, summary.of.template());
+        if let Some((mode, relation)) = proposed_aggregate(made, goal, &summary.value, (Some(1), symbols)) {
             modes.push(mode);
             compared.push(summary.value.clone());
             with_relations.push((summary, relation));
@@ -150,13 +152,7 @@ fn head(schema: &Schema, star: &Star, times: Option<&RowTimes>) -> RawMode {
     if times.is_some() {
         arguments.push((Marker::Input, "cut_off".to_owned()));
     }
-    RawMode {
-        side: ModeSide::Head,
-        subject: Subject::from(target),
-        arguments,
-        instantiation_limit: Some(1),
-        place: Place::default(),
-    }
+    raw_mode(ModeSide::Head, Subject::from(target), arguments, Some(1))
 }
 
 fn body(name: &str, one: (Marker, &str), other: (Marker, &str), limit: Option<u32>) -> RawMode {
@@ -168,42 +164,6 @@ fn body_of(
     ((one, of_one), (other, of_other)): ((Marker, &str), (Marker, &str)),
     instantiation_limit: Option<u32>,
 ) -> RawMode {
-    RawMode {
-        side: ModeSide::Body,
-        subject: Subject::from(PredicateName::new(name, 2)),
-        arguments: vec![(one, of_one.to_owned()), (other, of_other.to_owned())],
-        instantiation_limit,
-        place: Place::default(),
-    }
-}
-
-/// The comparisons of a type with thresholds.
-fn comparisons(of: &str) -> [RawMode; 2] {
-    [ComparisonOperator::GreaterOrEqual, ComparisonOperator::LessOrEqual].map(|operator| RawMode {
-        side: ModeSide::Body,
-        subject: operator.into(),
-        arguments: vec![(Marker::Input, of.to_owned()), (Marker::Constant, of.to_owned())],
-        instantiation_limit: Some(1),
-        place: Place::default(),
-    })
-}
-
-/// The mode of an aggregate, whose relation is known from here on.
-fn aggregate_mode(text: &str, gathered: &mut Gathered) -> Option<(RawMode, PredicateId)> {
-    let terms = read_conjunction(text).ok()?;
-    let mode = read_mode(ModeSide::Body, Some(&one()), terms.first()?, Place::default()).ok()?;
-    let lifted = lifted_mode(terms.first()?)?;
-    let relation = lower_aggregate(&lifted, &mut gathered.statements.symbols).ok()?;
-    Some((mode, relation))
-}
-
-/// The limit of a mode with one answer.
-fn one() -> gleaner_lang::syntax::ast::Term<'static> {
-    use gleaner_lang::syntax::{Span, Term, TermKind};
-    Term { kind: TermKind::Integer(1), span: Span::default() }
-}
-
-/// A type within a mode.
-pub(super) fn marked(sign: char, of: &str) -> String {
-    format!("{sign}{}", quote_atom(of))
+    let arguments = vec![(one, of_one.to_owned()), (other, of_other.to_owned())];
+    raw_mode(ModeSide::Body, Subject::from(PredicateName::new(name, 2)), arguments, instantiation_limit)
 }

@@ -31,6 +31,33 @@ pub struct Term<'source> {
     pub span: Span,
 }
 
+impl Term<'static> {
+    /// A variable that no source has.
+    pub fn variable(name: impl Into<Cow<'static, str>>) -> Self {
+        Self::made(TermKind::Variable(name.into()))
+    }
+
+    /// An atom that no source has.
+    pub fn atom(name: impl Into<Cow<'static, str>>) -> Self {
+        Self::made(TermKind::Atom(name.into()))
+    }
+
+    /// A compound term that no source has. It has at least one argument.
+    pub fn compound(name: impl Into<Cow<'static, str>>, arguments: Vec<Self>) -> Self {
+        Self::made(TermKind::Compound(name.into(), arguments))
+    }
+
+    /// The conjunction of these terms; `None` without one.
+    pub fn conjunction(terms: Vec<Self>) -> Option<Self> {
+        terms.into_iter().rev().reduce(|rest, first| Self::compound(",", vec![first, rest]))
+    }
+
+    /// A term that no source has.
+    pub const fn made(kind: TermKind<'static>) -> Self {
+        Self { kind, span: Span { start: 0, end: 0 } }
+    }
+}
+
 impl Term<'_> {
     /// Calls `visit` for each occurrence of a variable, in order; for `_` too.
     pub fn visit_variables(&self, visit: &mut impl FnMut(&str)) {
