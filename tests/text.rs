@@ -98,6 +98,26 @@ fn a_corpus_is_a_layout() {
     assert!(code == Some(1) && said.contains("G154") && !said.contains("G020"), "the fault alone: {said}");
 }
 
+/// What is odd about a corpus as data is told at the lines of its files.
+#[test]
+fn faults_of_a_corpus_have_their_lines() {
+    let folder = fresh_folder("text-places");
+    // As `1` is in both, entities are called by documents, too: `a.b` of `x` and `b` of `x.a` have one name.
+    let document = |id: &str, [one, other]: [&str; 2], relations: &str| {
+        format!(
+            "<document id=\"{id}\"><sentence id=\"s\" text=\"SigK binds GerE and ComK.\">\n\
+             <entity id=\"{one}\" charOffset=\"0-4\"/>\n<entity id=\"{other}\" charOffset=\"11-15\"/>\n\
+             <entity id=\"1\" charOffset=\"20-24\"/>{relations}</sentence></document>\n"
+        )
+    };
+    let relation = |one: &str, other: &str| format!("<interaction e1=\"{one}\" e2=\"{other}\"/>");
+    let both = relation("1", "a.b") + &relation("a.b", "a.c");
+    let corpus = document("x", ["a.b", "a.c"], &both) + &document("x.a", ["b", "c"], &relation("1", "b"));
+    write(&folder, "corpus.xml", &format!("<corpus>\n{corpus}</corpus>\n"));
+    let (_, _, said) = gleaner(&folder, &["inspect", "corpus.xml"]);
+    assert!(said.contains("G049") && said.contains("corpus.xml:7:1") && !said.contains(":1:1"), "{said}");
+}
+
 /// Forty pairs, each in a sentence of 18 words, an argument, 3 words, the other, 17 words and a full stop. No relation that rules
 /// derive holds more of them than the 18 before and the 18 after each pair: there is none of the words of all places.
 #[test]

@@ -47,6 +47,8 @@ pub(crate) struct Mention {
     /// The positions of its first and its last token.
     pub(crate) first: usize,
     pub(crate) last: usize,
+    /// Where the file has it.
+    pub(crate) at: gleaner_lang::syntax::Place,
 }
 
 /// The examples of a sentence.
@@ -270,7 +272,17 @@ impl Scheme {
         let mut own: Vec<(usize, Mention)> = own
             .filter_map(|(at, entity)| {
                 let (first, last) = positions(&sentence.tokens, &entity.ranges)?;
-                Some((at, Mention { id: name(entity), kind: self.kind(entity).to_owned(), first, last }))
+                let kind = self.kind(entity).to_owned();
+                Some((
+                    at,
+                    Mention {
+                        id: name(entity),
+                        kind,
+                        first,
+                        last,
+                        at: document.places.get(at).copied().unwrap_or(document.at),
+                    },
+                ))
             })
             .collect();
         own.sort_by(|(one_at, one), (other_at, other)| {
@@ -292,6 +304,7 @@ fn noun_phrases(document: &Document, sentence: &AnalysedSentence) -> (Vec<Mentio
             kind: PhraseKind::Noun.name().to_owned(),
             first: phrase.tokens.start,
             last: phrase.tokens.end - 1,
+            at: document.at,
         })
         .collect();
     let phrase_of = |(at, entity): (usize, &Entity)| {

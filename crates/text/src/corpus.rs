@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gleaner_base::hash::hash_bytes;
-use gleaner_lang::syntax::{FileId, Span};
+use gleaner_lang::syntax::Place;
 
 /// A corpus, ascending by the names of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct Document {
     pub(crate) number: Option<usize>,
     /// The set that the corpus puts it into, as `train`.
     pub set: Option<String>,
-    /// Where the corpus says it, or could.
-    pub(crate) set_at: Option<(FileId, Span)>,
+    /// Where the file begins to tell of it.
+    pub(crate) at: Place,
     /// The text.
     pub text: String,
     /// The sentences, ascending, if the corpus divides the text.
@@ -31,13 +31,15 @@ pub struct Document {
     pub tokens: Vec<GivenToken>,
     /// The entities.
     pub entities: Vec<Entity>,
+    /// Where the file has each entity. Apart, as names of documents depend on entities, and not on their places.
+    pub(crate) places: Vec<Place>,
     /// The relations between them.
     pub relations: Vec<Relation>,
     /// What the corpus says of two entities together that is no relation of theirs, as that both are part of an event. Such a
     /// pair is neither a positive nor a negative.
     pub unclear: Vec<Relation>,
     /// What the file says of it that is not read, and where: once for each time.
-    pub(crate) unread: Vec<(UnreadKey, (FileId, Span))>,
+    pub(crate) unread: Vec<(UnreadKey, Place)>,
 }
 
 /// A key of an object that is not read.

@@ -1,16 +1,16 @@
-//! Facts about sentences, as text.
+//! Facts about sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::fmt::{self, Display, Formatter};
 
-use gleaner_lang::syntax::quote_atom;
+use gleaner_lang::syntax::{Place, quote_atom};
 
 use crate::analysis::{AnalysedSentence, Token};
 use crate::candidates::{Candidates, Crossing, DocumentExamples, Examples, Mention};
 use crate::corpus::Document;
 use crate::shapes::shapes;
 
-/// A document whose facts are written.
+/// A document whose facts are made.
 pub(crate) struct Text<'d> {
     pub(crate) document: &'d Document,
     pub(crate) sentences: &'d [AnalysedSentence],
@@ -18,34 +18,69 @@ pub(crate) struct Text<'d> {
     pub(crate) dictionaries: &'d BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Writes facts to a text.
-pub(crate) struct Facts<'t> {
-    text: &'t mut String,
+/// A fact about a text, or an example, with its place in the corpus. Shown, it is a line of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct TextFact<'f> {
+    /// What it is of a fold.
+    pub part: FoldPart,
+    /// The predicate.
+    pub predicate: &'f str,
+    /// The arguments.
+    pub values: &'f [FactValue<'f>],
+    /// Where the file has the entity that it is about first, or else the document.
+    pub place: Place,
+}
+
+/// A part of a fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldPart {
+    /// Facts.
+    Background,
+    /// Examples that are related.
+    Positives,
+    /// Examples that are not.
+    Negatives,
 }
 
 /// A value of a fact.
-enum Value<'v> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactValue<'v> {
+    /// An atom.
     Name(&'v str),
+    /// A whole number.
     Number(usize),
 }
 
-use Value::{Name, Number};
+use FactValue::{Name, Number};
 
-impl<'t> Facts<'t> {
-    pub(crate) const fn new(text: &'t mut String) -> Self {
-        Self { text }
-    }
-
-    fn fact(&mut self, predicate: &str, values: &[Value<'_>]) {
-        self.text.push_str(predicate);
-        for (at, value) in values.iter().enumerate() {
-            self.text.push(if at == 0 { '(' } else { ',' });
+impl Display for TextFact<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.predicate)?;
+        for (at, value) in self.values.iter().enumerate() {
+            f.write_str(if at == 0 { "(" } else { "," })?;
             match value {
-                Name(name) => self.text.push_str(&quote_atom(name)),
-                Number(number) => write!(self.text, "{number}").expect("writing to memory does not fail"),
+                Name(name) => f.write_str(&quote_atom(name))?,
+                Number(number) => write!(f, "{number}")?,
             }
         }
-        self.text.push_str(").\n");
+        f.write_str(").\n")
+    }
+}
+
+/// Makes the facts of a document.
+pub(crate) struct Facts<'t> {
+    /// Takes each.
+    pub(crate) take: &'t mut dyn FnMut(&TextFact<'_>),
+    /// The place of the facts that are made.
+    pub(crate) place: Place,
+    /// How many facts there were.
+    pub(crate) n_facts: usize,
+}
+
+impl Facts<'_> {
+    fn fact(&mut self, predicate: &str, values: &[FactValue<'_>]) {
+        self.n_facts += 1;
+        (self.take)(&TextFact { part: FoldPart::Background, predicate, values, place: self.place });
     }
 
     /// The facts of a sentence that has mentions of examples. The words of entities are their kinds: which protein it is tells little,
@@ -59,6 +94,7 @@ impl<'t> Facts<'t> {
     ) {
         let Text { document, .. } = *text;
         let id = sentence.id.as_str();
+        self.place = examples.mentions.first().map_or(document.at, |mention| mention.at);
         self.fact("sentence", &[Name(id), Name(&document.text[sentence.range.clone()])]);
         for (at, token) in sentence.tokens.iter().enumerate() {
             let mention = examples.mention_at(at);
@@ -75,8 +111,9 @@ impl<'t> Facts<'t> {
             self.fact("phrase", &[Name(id), Name(phrase.kind.name()), Number(first), Number(last)]);
         }
         for mention in &examples.mentions {
-            let Mention { id: name, kind, first, last } = mention;
+            let Mention { id: name, kind, first, last, .. } = mention;
             let (first, last) = (*first, *last);
+            self.place = mention.at;
             self.fact("mention", &[Name(name), Name(id), Number(first), Number(last), Name(kind)]);
             let extent = sentence.tokens[first].range.start..sentence.tokens[last].range.end;
             let characters = |at: usize| Number(document.text[sentence.range.start..at].chars().count());
@@ -95,6 +132,7 @@ impl<'t> Facts<'t> {
 
     /// A pair that is an example, and how many sentences apart its arguments are, if they can be in different ones.
     fn candidate(&mut self, pair: [&Mention; 2], unit: &str, n_apart: Option<usize>) {
+        self.place = pair[0].at;
         let [first, second] = pair.map(|mention| mention.id.as_str());
         self.fact("candidate", &[Name(first), Name(second), Name(unit)]);
         if let Some(n_apart) = n_apart {
@@ -108,6 +146,8 @@ impl<'t> Facts<'t> {
         let [from, to] = crossing.sentences;
         let unit = format!("{}+{}", text.sentences[from].id, to - from);
         let mut offset = 0;
+        self.place =
+            crossing.pairs.first().map_or(text.document.at, |(pair, _)| document.mention(pair[0]).at);
         for (sentence, examples) in text.sentences[from..=to].iter().zip(&document.of_sentences[from..=to]) {
             for (at, token) in sentence.tokens.iter().enumerate() {
                 self.token(text, &unit, (offset + at, token), examples.mention_at(at));
@@ -147,7 +187,9 @@ impl<'t> Facts<'t> {
     }
 
     /// An example.
-    pub(crate) fn example(&mut self, target: &str, pair: [&Mention; 2]) {
-        self.fact(target, &pair.map(|mention| Name(mention.id.as_str())));
+    pub(crate) fn example(&mut self, predicate: &str, pair: [&Mention; 2], is_positive: bool) {
+        let part = if is_positive { FoldPart::Positives } else { FoldPart::Negatives };
+        let values = &pair.map(|mention| Name(mention.id.as_str()));
+        (self.take)(&TextFact { part, predicate, values, place: pair[0].at });
     }
 }

@@ -7,12 +7,12 @@ use rand::seq::SliceRandom;
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use gleaner_base::random::{Purpose, stream};
-use gleaner_lang::syntax::{Diagnostic, FileId, Span, codes};
+use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
-use crate::analysis::Analyser;
-use crate::candidates::{Candidates, Mention, Scheme};
+use crate::analysis::{AnalysedSentence, Analyser};
+use crate::candidates::{Candidates, DocumentExamples, Scheme};
 use crate::corpus::{Corpus, Document, Entity, UnreadKey};
-use crate::facts::{Facts, Text};
+use crate::facts::{Facts, FoldPart, Text, TextFact};
 use crate::program::{Extent, is_own};
 
 /// The directive that says how many positives of a fold are no examples.
@@ -125,15 +125,6 @@ pub struct TextSummary {
     pub unclear: usize,
 }
 
-impl FoldTexts {
-    fn add_example(&mut self, target: &str, pair: [&Mention; 2], is_positive: bool) {
-        let to = if is_positive { &mut self.positives } else { &mut self.negatives };
-        Facts::new(to).example(target, pair);
-        self.summary.positives += usize::from(is_positive);
-        self.summary.negatives += usize::from(!is_positive);
-    }
-}
-
 impl TextSummary {
     /// Warns of relations that are no examples.
     pub fn lost_relations(&self) -> Option<Diagnostic> {
@@ -191,14 +182,14 @@ fn nothing_related(corpus: &Corpus) -> Option<Diagnostic> {
 
 /// Warns of what the documents hold that is not read, once for each key.
 fn unread(corpus: &Corpus) -> Vec<Diagnostic> {
-    let mut keys: BTreeMap<&UnreadKey, (usize, (FileId, Span))> = BTreeMap::new();
+    let mut keys: BTreeMap<&UnreadKey, (usize, Place)> = BTreeMap::new();
     for (key, at) in corpus.documents.iter().flat_map(|document| &document.unread) {
         keys.entry(key).or_insert((0, *at)).0 += 1;
     }
-    let warning = |(key, (n, (file, span))): (&UnreadKey, (usize, (FileId, Span)))| {
+    let warning = |(key, (n, place)): (&UnreadKey, (usize, Place))| {
         let what = format!("{} of {} is not read, {n} times: nobody knows what it means", key.key, key.of);
         let known = format!("{} has {}", key.of, key.known);
-        Diagnostic::warning(codes::BAD_CORPUS, what).with_label(file, span, "the first").with_help(known)
+        Diagnostic::warning(codes::BAD_CORPUS, what).at(place, "the first").with_help(known)
     };
     keys.into_iter().map(warning).collect()
 }
@@ -316,10 +307,7 @@ impl NoSets<'_> {
             "give each document set=\"train\" or \"test\", or some \"devel\", and each of these sets a relation; \
              `gleaner text CORPUS -o DIR ⁅folds=N⁆` deals the documents out without this message",
         );
-        match self.document.set_at {
-            Some((file, span)) => warning.with_label(file, span, "this document"),
-            None => warning,
-        }
+        warning.at(self.document.at, "this document")
     }
 }
 
@@ -406,7 +394,7 @@ impl TextProblem<'_> {
 
     /// How many pairs there are, related or not. **Cost**: all documents are analysed.
     pub fn n_pairs(&self) -> usize {
-        let of_fold = |fold| self.fold(fold).summary;
+        let of_fold = |fold| self.facts(fold, &mut |_| {});
         (0..self.n_folds()).map(of_fold).map(|summary| summary.positives + summary.negatives).sum()
     }
 
@@ -438,22 +426,40 @@ impl TextProblem<'_> {
 
     /// The texts of a fold. **Cost**: its documents are analysed, in parallel; the order of facts is that of the corpus.
     pub fn fold(&self, fold: usize) -> FoldTexts {
-        let parts: Vec<FoldTexts> =
-            self.folds[fold].documents.par_iter().map(|document| self.document(document)).collect();
         let mut texts = FoldTexts::default();
-        for part in parts {
-            texts.background.push_str(&part.background);
-            texts.positives.push_str(&part.positives);
-            texts.negatives.push_str(&part.negatives);
-            texts.summary.add(&part.summary);
-        }
-        if texts.summary.lost > 0 {
-            let _ = writeln!(texts.background, ":- {LOST_POSITIVES}({}).", texts.summary.lost);
+        let summary = self.facts(fold, &mut |fact| {
+            let text = match fact.part {
+                FoldPart::Background => &mut texts.background,
+                FoldPart::Positives => &mut texts.positives,
+                FoldPart::Negatives => &mut texts.negatives,
+            };
+            let _ = write!(text, "{fact}");
+        });
+        texts.summary = summary;
+        if summary.lost > 0 {
+            let _ = writeln!(texts.background, ":- {LOST_POSITIVES}({}).", summary.lost);
         }
         texts
     }
 
-    fn document(&self, document: &Document) -> FoldTexts {
+    /// Gives `take` the facts and examples of a fold, in the order of the corpus. **Cost**: its documents are analysed, in
+    /// parallel.
+    pub fn facts(&self, fold: usize, take: &mut dyn FnMut(&TextFact<'_>)) -> TextSummary {
+        /// So many documents are analysed at once.
+        const DOCUMENTS: usize = 256;
+        let mut summary = TextSummary::default();
+        for documents in self.folds[fold].documents.chunks(DOCUMENTS) {
+            let analysed: Vec<Analysed> =
+                documents.par_iter().map(|document| self.analysed(document)).collect();
+            for (document, analysed) in documents.iter().zip(&analysed) {
+                let mut facts = Facts { take: &mut *take, place: document.at, n_facts: 0 };
+                summary.add(&self.document(document, analysed, &mut facts));
+            }
+        }
+        summary
+    }
+
+    fn analysed(&self, document: &Document) -> Analysed {
         let candidates = self.request.candidates;
         let sentences =
             Analyser::new(candidates == Candidates::Entities, self.keeps_names).sentences(document);
@@ -462,34 +468,52 @@ impl TextProblem<'_> {
         };
         let of_request = (candidates, self.request.window);
         let examples = self.scheme.examples(document, &sentences, of_request, &name);
-        let text =
-            Text { document, sentences: &sentences, candidates, dictionaries: &self.request.dictionaries };
-        let mut texts = FoldTexts::default();
-        texts.summary.documents = 1;
-        texts.summary.lost = examples.lost;
-        texts.summary.unclear = examples.unclear;
-        for (number, sentence) in sentences.iter().enumerate() {
-            texts.summary.sentences += 1;
-            texts.summary.tokens += sentence.tokens.len();
-            if !examples.has_facts(number) {
-                continue;
-            }
+        Analysed { sentences, examples }
+    }
+
+    /// Makes the facts and examples of a document.
+    fn document(&self, document: &Document, analysed: &Analysed, facts: &mut Facts<'_>) -> TextSummary {
+        let Analysed { sentences, examples } = analysed;
+        let TextRequest { candidates, dictionaries, .. } = &self.request;
+        let text = Text { document, sentences, candidates: *candidates, dictionaries };
+        let mut summary = TextSummary {
+            documents: 1,
+            sentences: sentences.len(),
+            tokens: sentences.iter().map(|sentence| sentence.tokens.len()).sum(),
+            lost: examples.lost,
+            unclear: examples.unclear,
+            ..TextSummary::default()
+        };
+        let mut count = |is_positive: bool| {
+            summary.positives += usize::from(is_positive);
+            summary.negatives += usize::from(!is_positive);
+        };
+        for (number, sentence) in
+            sentences.iter().enumerate().filter(|(number, _)| examples.has_facts(*number))
+        {
             let of_sentence = &examples.of_sentences[number];
-            texts.summary.with_examples += 1;
-            texts.summary.mentions += of_sentence.mentions.len();
-            let is_windowed = self.request.window > 1;
-            Facts::new(&mut texts.background).sentence(&text, sentence, of_sentence, is_windowed);
+            summary.with_examples += 1;
+            summary.mentions += of_sentence.mentions.len();
+            facts.sentence(&text, sentence, of_sentence, self.request.window > 1);
             for &(pair, is_positive) in &of_sentence.pairs {
-                texts.add_example(&self.target, pair.map(|at| &of_sentence.mentions[at]), is_positive);
+                facts.example(&self.target, pair.map(|at| &of_sentence.mentions[at]), is_positive);
+                count(is_positive);
             }
         }
         for crossing in &examples.crossing {
-            Facts::new(&mut texts.background).crossing(&text, &examples, crossing);
+            facts.crossing(&text, examples, crossing);
             for &(pair, is_positive) in &crossing.pairs {
-                texts.add_example(&self.target, pair.map(|place| examples.mention(place)), is_positive);
+                facts.example(&self.target, pair.map(|place| examples.mention(place)), is_positive);
+                count(is_positive);
             }
         }
-        texts.summary.facts = texts.background.lines().count();
-        texts
+        summary.facts = facts.n_facts;
+        summary
     }
+}
+
+/// A document with its sentences and examples.
+struct Analysed {
+    sentences: Vec<AnalysedSentence>,
+    examples: DocumentExamples,
 }

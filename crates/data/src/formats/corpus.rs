@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
-use gleaner_lang::syntax::{Diagnostic, Sources, Span, codes};
+use gleaner_base::ConstantId;
+use gleaner_lang::syntax::{Diagnostic, Place, Sources, Span, codes, quote_atom};
 use gleaner_text::{
-    Candidates, FoldTexts, TextRequest, TextSummary, is_plainly_corpus, pairs_of_phrases, problem, read,
+    Candidates, FactValue, FoldPart, TextFact, TextProblem, TextRequest, TextSummary, is_plainly_corpus,
+    pairs_of_phrases, problem, read,
 };
 
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
@@ -63,28 +65,49 @@ impl FileReader for Reader {
             return Err(without_relations(path, &corpus, problem.n_pairs()));
         }
         problem.warnings().iter().for_each(|warning| reading.tell(warning.clone()));
-        // What is derived of the texts has no place in them.
+        // The rules and the modes are of all corpora, and have no place in this one.
         reading.line = Some(Span::default());
-        let add = |text: &str, role: Role, reading: &mut FileReading<'_>| {
+        for (text, role) in problem.program().iter().zip([Role::Background, Role::Modes]) {
             reading.role = role;
             read_text(text, &mut Program, reading);
-        };
-        let [rules, modes] = problem.program();
-        add(&rules, Role::Background, reading);
-        add(&modes, Role::Modes, reading);
+        }
         let mut summary = TextSummary::default();
         for fold in 0..problem.n_folds() {
             reading.fold = Some(reading.fold_named(problem.fold_name(fold)));
-            let FoldTexts { background, positives, negatives, summary: of_fold } = problem.fold(fold);
-            add(&background, Role::Background, reading);
-            add(&positives, Role::Positives, reading);
-            add(&negatives, Role::Negatives, reading);
-            summary.add(&of_fold);
+            summary.add(&take_fold(&problem, fold, reading));
         }
         reading.messages.extend(summary.lost_relations());
         reading.messages.extend(summary.unclear_pairs());
         Ok(Vec::new())
     }
+}
+
+/// Takes the facts and examples of a fold: the positives before the negatives, as files have them.
+fn take_fold(problem: &TextProblem<'_>, fold: usize, reading: &mut FileReading<'_>) -> TextSummary {
+    let mut examples: [Vec<(Vec<ConstantId>, Place)>; 2] = Default::default();
+    let mut row = Vec::new();
+    let of_fold = reading.fold;
+    let summary = problem.facts(fold, &mut |fact: &TextFact<'_>| {
+        let symbols = &mut reading.statements.symbols;
+        row.clear();
+        row.extend(fact.values.iter().map(|value| match *value {
+            FactValue::Name(name) => symbols.constant(&quote_atom(name), None),
+            FactValue::Number(number) => symbols.whole(i64::try_from(number).unwrap_or(i64::MAX)),
+        }));
+        match fact.part {
+            FoldPart::Background => reading.fact_row(fact.predicate, &row, of_fold, fact.place),
+            FoldPart::Positives => examples[0].push((row.clone(), fact.place)),
+            FoldPart::Negatives => examples[1].push((row.clone(), fact.place)),
+        }
+    });
+    for (of_class, is_positive) in examples.iter().zip([true, false]) {
+        for (row, place) in of_class {
+            reading.example_row(problem.target(), row, is_positive, of_fold, *place);
+        }
+    }
+    let lost = std::iter::repeat_n(of_fold, summary.lost);
+    reading.statements.declarations.lost_positives.extend(lost);
+    summary
 }
 
 /// A corpus without relations has no examples to learn from; it may have so many pairs to score.

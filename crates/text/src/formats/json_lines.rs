@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, Span};
 
 use super::places::{Name, Places, lines, malformed, misplaced, unknown_end};
 use crate::corpus::{Document, Entity, Relation, Sentence, UnreadKey};
@@ -82,7 +82,9 @@ fn document(text: &str, file: FileId, span: Span) -> Result<(Option<String>, Doc
         malformed(file, Span::new(at, span.end), format!("this is no document: {what}"))
             .with_help(r#"a document is {"id": "d1", "text": "...", "entities": [...], "relations": [...]}"#)
     })?;
-    let unread = unread(text).into_iter().map(|key| (key, (file, span))).collect();
+    // A line has the places of all that it holds.
+    let at = Place::new(file, span);
+    let unread = unread(text).into_iter().map(|key| (key, at)).collect();
     let places = Places::of(&line.text);
     let inside = |start: usize, end: usize, what: &str| {
         places.bytes(start, end, 0).ok_or_else(|| {
@@ -114,7 +116,8 @@ fn document(text: &str, file: FileId, span: Span) -> Result<(Option<String>, Doc
     };
     let relations = line.relations.iter().map(relation).collect::<Result<_, Diagnostic>>()?;
     let id = line.id.as_ref().map(Name::text);
-    Ok((id, Document { text: line.text, sentences, entities, relations, unread, ..Document::default() }))
+    let (text, places) = (line.text, vec![at; entities.len()]);
+    Ok((id, Document { at, text, sentences, entities, places, relations, unread, ..Document::default() }))
 }
 
 /// The keys that are read, of each kind of object.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use gleaner_lang::syntax::{Diagnostic, FileId, Span, codes};
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Span, codes};
 
 use crate::corpus::{Document, Entity, Relation};
 
@@ -89,7 +89,8 @@ pub(super) struct DocumentBuilder {
 }
 
 impl DocumentBuilder {
-    pub(super) const fn new(document: Document, file: FileId) -> Self {
+    pub(super) fn new(document: Document, file: FileId) -> Self {
+        let document = Document { at: Place::new(file, Span::default()), ..document };
         Self { document, faults: Vec::new(), file, positions: BTreeMap::new() }
     }
 
@@ -112,6 +113,7 @@ impl DocumentBuilder {
             );
         }
         self.document.entities.push(entity);
+        self.document.places.push(Place::new(self.file, span));
     }
 
     /// The position of an entity.

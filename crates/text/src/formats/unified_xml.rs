@@ -11,7 +11,7 @@ use std::path::Path;
 
 use quick_xml::events::{BytesStart, Event};
 
-use gleaner_lang::syntax::{Diagnostic, FileId, Sources, Span};
+use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, Span};
 
 use super::places::{Places, misplaced, unknown_end};
 use super::xml::Events;
@@ -70,8 +70,8 @@ impl Reading<'_> {
             "document" => {
                 let id = self.events.needed(element, "id")?;
                 let set = self.events.attribute(element, "set")?;
-                let set_at = Some((self.file, self.events.span()));
-                self.documents.push(Document { id, set, set_at, ..Document::default() });
+                let at = Place::new(self.file, self.events.span());
+                self.documents.push(Document { id, set, at, ..Document::default() });
                 self.sentence_of = None;
                 Ok(())
             }
@@ -144,6 +144,7 @@ impl Reading<'_> {
                 .with_help("offsets count characters, not bytes"));
         }
         document.entities.push(entity);
+        document.places.push(Place::new(self.file, self.events.span()));
         Ok(())
     }
 
