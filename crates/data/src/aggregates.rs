@@ -10,7 +10,7 @@ use gleaner_engine::datalog::{FixpointError, NumberTable, aggregate_relations};
 use gleaner_lang::program::symbols::NO_DOMAIN;
 use gleaner_lang::program::{Aggregate, Atom, Clause, FactTable, Literal, Number, Rows, Term};
 
-use super::domains::Domains;
+use crate::domains::Domains;
 
 /// The most combinations of constants that a relation of several groups has rows for.
 const MOST_COMBINATIONS: usize = 1_000_000;

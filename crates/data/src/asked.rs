@@ -6,9 +6,9 @@ use gleaner_lang::program::{FactTable, PredicateName};
 use gleaner_lang::syntax::ast::{Statement, Term, TermKind};
 use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
-use super::faults;
-use super::gather::{FileReader, FileReading, RawExample, RawExamples, read_text, whole};
-use super::provisional::Provisional;
+use crate::faults;
+use crate::gather::{FileReader, FileReading, RawExample, RawExamples, read_text, whole};
+use crate::provisional::Provisional;
 
 /// The reader of a list of atoms: a program of facts, or one atom in each line without its full stop.
 pub(super) fn reader() -> Box<dyn FileReader> {

@@ -3,18 +3,33 @@
 use std::collections::BTreeMap;
 
 use gleaner_base::FixedMap;
-use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity};
+use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity, Sources};
 
-use super::complete::complete;
-use super::declare::declare;
-use super::derive::derive;
-use super::formats::Format;
-use super::freeze::freeze;
-use super::frozen::Loaded;
-use super::gather::{Files, Gathered};
-use super::lint;
-use super::request::BuildRequest;
-use super::stated::Stated;
+use crate::complete::complete;
+use crate::database;
+use crate::declare::declare;
+use crate::derive::derive;
+use crate::formats::Format;
+use crate::freeze::freeze;
+use crate::frozen::Loaded;
+use crate::gather::{Files, Gathered, Gathering, gather};
+use crate::lint;
+use crate::request::BuildRequest;
+use crate::stated::Stated;
+
+/// Reads all files.
+pub(super) fn read(files: &Files, sources: &mut Sources) -> Gathered {
+    finished(gather(files, sources))
+}
+
+/// Ends reading: the tables of a database become facts.
+pub(super) fn finished(mut gathering: Gathering) -> Gathered {
+    let Gathering { gathered, notes } = &mut gathering;
+    if let Some(tables) = &mut notes.database {
+        database::settle(tables, &notes.database_request, &notes.given_schema, gathered);
+    }
+    gathering.finish()
+}
 
 /// Checks the gathered data, runs the rules and freezes the problem. Messages refer to `files`, the files of the data.
 pub(super) fn build(

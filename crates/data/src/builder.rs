@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use gleaner_lang::program::NumberSource;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources};
 
-use super::build::build;
-use super::faults;
-use super::formats::Format;
-use super::frozen::Loaded;
-use super::gather::{Class, FileReading, Files, Gathering, Program, Role, read_text};
-use super::request::LoadRequest;
-use super::rows::{CellValue, MemoryTable, RowParts, TableName, read_table, take_row};
+use crate::build::{build, finished};
+use crate::faults;
+use crate::formats::Format;
+use crate::frozen::Loaded;
+use crate::gather::{Class, FileReading, Files, Gathering, Program, Role, read_text};
+use crate::request::LoadRequest;
+use crate::rows::{CellValue, MemoryTable, RowParts, TableName, read_table, take_row};
 
 /// A constant of a fact or example.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -200,7 +200,7 @@ impl ProblemBuilder {
     /// Gives the problem with its warnings, or every fault with the warnings beside it; and the texts that messages
     /// refer to. It ignores the parts of the request that concern files: `path`, `format`, `modes` and `background`.
     pub fn build(self, request: &LoadRequest) -> (Result<Loaded, Vec<Diagnostic>>, Sources) {
-        let mut gathered = self.gathering.finish(0);
+        let mut gathered = finished(self.gathering);
         gathered.statements.declarations.query.clone_from(&request.target);
         (build(&request.of_build(), Format::Own, &Files::default(), gathered), self.sources)
     }

@@ -4,7 +4,7 @@ use gleaner_base::ConstantId;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{PlainConstant, Term, TermKind, plain_constant, quote_atom, read_clause};
 
-use super::provisional::{Provisional, number_text};
+use crate::provisional::{Provisional, number_text};
 use gleaner_lang::program::lower::ground_constant;
 
 /// The constant of a cell: a number, if the text reads as one. A text in the canonical form of a ground term is that

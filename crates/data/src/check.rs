@@ -9,18 +9,17 @@ use gleaner_lang::program::stratify::stratify;
 use gleaner_lang::program::{Clause, Literal, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes};
 
-use super::classes::ClassRequest;
-use super::closed_world::{TRAIN, lists_all_but_train};
-use super::defined::Defined;
-use super::faults;
-use super::formats::Format;
-use super::gather::{
-    Declarations, Division, Facts, Files, Habits, RawExample, RawExamples, RawRule, Role, Statements,
+use crate::closed_world::{TRAIN, lists_all_but_train};
+use crate::defined::{Defined, undefined};
+use crate::faults;
+use crate::formats::Format;
+use crate::gather::{
+    ClassRequest, Declarations, Division, Facts, Files, Habits, RawExample, RawExamples, RawRule, Role,
+    Statements,
 };
-use super::label_columns::label_columns;
-use super::mode_terms::{Marker, ModeSide, RawMode};
-use super::request::{LoadPurpose, TargetRequest};
-use super::train_rules::is_of_train;
+use crate::label_columns::label_columns;
+use crate::mode_terms::{Marker, ModeSide, RawMode};
+use crate::request::{LoadPurpose, TargetRequest};
 use gleaner_lang::program::lower::Variables;
 
 /// The target that the request, the modes or the examples name.
@@ -405,24 +404,6 @@ pub(super) fn dead_calls(statements: &Statements) -> Vec<(PredicateId, Diagnosti
     found
 }
 
-/// The predicates in rule bodies that have neither facts nor rules, each with the first rule that calls it.
-pub(super) fn undefined(statements: &Statements) -> Vec<(&RawRule, PredicateId)> {
-    let defined = Defined::of(statements);
-    let mut reported: FixedSet<PredicateId> = FixedSet::default();
-    let mut found = Vec::new();
-    for rule in &statements.rules.list {
-        for predicate in body_predicates(&rule.clause) {
-            // The examples of a run are no facts of the data.
-            let is_known =
-                defined.has(predicate) || is_of_train(statements.symbols.predicate_name(predicate));
-            if !is_known && reported.insert(predicate) {
-                found.push((rule, predicate));
-            }
-        }
-    }
-    found
-}
-
 /// Whether this is a built-in predicate of Prolog's that has no meaning here. Those with one were rewritten as they were
 /// read.
 fn is_prologs(name: &PredicateName) -> bool {
@@ -457,11 +438,6 @@ fn is_prologs(name: &PredicateName) -> bool {
         ("term_to_atom", 2),
     ];
     KNOWN.iter().any(|(known, arity)| (*known, *arity) == (&*name.name, name.arity))
-}
-
-/// The predicates of a body's atoms.
-pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
-    clause.body.iter().flat_map(Literal::atoms).map(|atom| atom.predicate)
 }
 
 /// Faults and warnings of the target's examples.

@@ -12,12 +12,12 @@ use gleaner_base::{ConstantId, FixedSet, NegativeWeight, PredicateId};
 use gleaner_lang::program::FactTable;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::Division;
-use super::faults;
-use super::gather::RawExamples;
-use super::negatives::{NegativeSource, Negatives};
-use super::provisional::Provisional;
-use super::types::ColumnTypes;
+use crate::Division;
+use crate::faults;
+use crate::gather::RawExamples;
+use crate::negatives::{NegativeSource, Negatives};
+use crate::provisional::Provisional;
+use crate::types::ColumnTypes;
 
 /// The most negatives: with more, a run would measure memory, not learning.
 const MOST_NEGATIVES: u64 = 20_000_000;

@@ -2,14 +2,14 @@
 
 use gleaner_lang::syntax::Diagnostic;
 
-use super::closed_world::{TuplesFrom, lists_all_but_train};
-use super::derive::Derived;
-use super::faults;
-use super::made_negatives::{MadeNegatives, make_negatives};
-use super::propose::{declaration, modes_text, propose, propose_target};
-use super::propose_aggregates::propose_aggregates;
-use super::request::BuildRequest;
-use super::types::ColumnTypes;
+use crate::closed_world::{TuplesFrom, lists_all_but_train};
+use crate::derive::Derived;
+use crate::faults;
+use crate::made_negatives::{MadeNegatives, make_negatives};
+use crate::propose::{declaration, modes_text, propose, propose_target};
+use crate::propose_aggregates::propose_aggregates;
+use crate::request::BuildRequest;
+use crate::types::ColumnTypes;
 
 /// Negatives and modes that loading made.
 #[derive(Debug, Default)]

@@ -7,18 +7,19 @@ use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::settings::Catalog;
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
 
-use super::check;
-use super::defined::defined_predicates;
-use super::faults;
-use super::formats::Format;
-use super::gather::{Files, Statements, gather};
-use super::mode_terms::{ModeSide, RawMode};
-use super::recognise::recognise;
-use super::request::{LoadPurpose, LoadRequest, TargetRequest};
-use super::stated::Stated;
-use super::writing::{Losses, Material};
+use crate::build::read;
+use crate::check;
+use crate::defined::defined_predicates;
+use crate::faults;
+use crate::formats::Format;
+use crate::gather::{Files, Statements};
+use crate::mode_terms::{ModeSide, RawMode};
+use crate::recognise::recognise;
+use crate::request::{LoadPurpose, LoadRequest, TargetRequest};
+use crate::stated::Stated;
+use crate::writing::{Losses, Material};
 
-pub use super::writing::{ConvertedFile, Counts};
+pub use crate::writing::{ConvertedFile, Counts};
 
 /// A problem in another layout.
 ///
@@ -52,7 +53,7 @@ pub fn convert(
 ) -> Result<Converted, Vec<Diagnostic>> {
     let request = LoadRequest { purpose: LoadPurpose::Inspect, ..request.clone() };
     let (from, files) = recognise(&request, false)?;
-    let mut stated = Stated::of(gather(&files, sources), LoadPurpose::Inspect);
+    let mut stated = Stated::of(read(&files, sources), LoadPurpose::Inspect);
     if !stated.statements.examples.read_numbers.is_empty() {
         return Err(vec![faults::numbers_not_written()]);
     }

@@ -5,19 +5,20 @@ use gleaner_lang::program::lower::{LowerFault, Variables, lower_body};
 use gleaner_lang::program::{Clause, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes, read_conjunction};
 
-use super::asked;
-use super::check;
-use super::classes::{self, with_class};
-use super::defined::{Defined, askable_predicates, defined_predicates};
-use super::faults;
-use super::gather::{Facts, Files, RawExamples, Statements, fit};
-use super::mode_terms::RawMode;
-use super::provisional::Provisional;
-use super::request::{BuildRequest, KnownTarget, LoadPurpose, TargetRequest};
-use super::scored;
-use super::stated::Stated;
-use super::train_rules;
-use super::type_predicates;
+use crate::asked;
+use crate::check;
+use crate::classes::{self, with_class};
+use crate::defined::{Defined, askable_predicates, defined_predicates};
+use crate::faults;
+use crate::gather::{Facts, Files, RawExamples, Statements, fit};
+use crate::mode_terms::RawMode;
+use crate::provisional::Provisional;
+use crate::request::{BuildRequest, KnownTarget, LoadPurpose, TargetRequest};
+use crate::rule_graph::body_predicates;
+use crate::scored;
+use crate::stated::Stated;
+use crate::train_rules;
+use crate::type_predicates;
 
 /// Data without a fault, with the task that they declare.
 pub(super) struct Declared {
@@ -242,7 +243,7 @@ fn restriction(text: &str, target: &PredicateName, symbols: &mut Provisional) ->
 
 /// Faults of predicates in the restriction that the data do not define.
 fn check_restriction(text: &str, clause: &Clause, mut defined: Defined<'_>) -> Vec<Diagnostic> {
-    let named = check::body_predicates(clause).map(|predicate| defined.name(predicate));
+    let named = body_predicates(clause).map(|predicate| defined.name(predicate));
     let unknown: Vec<&PredicateName> = named.flat_map(|name| defined.asked_by(name)).collect();
     let unknown: Vec<&PredicateName> = unknown.into_iter().filter(|name| !defined.has_name(name)).collect();
     let fault = |name| faults::unknown_predicate_in_clause(text, name, defined.meant(name));

@@ -4,9 +4,10 @@ use gleaner_base::{FixedSet, PredicateId};
 use gleaner_lang::program::spelling::Spelling;
 use gleaner_lang::program::{Clause, Literal, PredicateName};
 
-use super::gather::Statements;
-use super::provisional::Provisional;
-use super::type_predicates::type_tests;
+use crate::gather::{RawRule, Statements};
+use crate::provisional::Provisional;
+use crate::rule_graph::{body_predicates, is_of_train};
+use crate::type_predicates::type_tests;
 
 /// The predicates with facts or rules.
 pub(super) fn defined_predicates(statements: &Statements) -> FixedSet<PredicateId> {
@@ -73,4 +74,22 @@ impl<'g> Defined<'g> {
         let spelling = self.spelling.get_or_insert_with(|| Spelling::new(names()));
         spelling.meant(misspelt).map(ToString::to_string)
     }
+}
+
+/// The predicates in rule bodies that have neither facts nor rules, each with the first rule that calls it.
+pub(super) fn undefined(statements: &Statements) -> Vec<(&RawRule, PredicateId)> {
+    let defined = Defined::of(statements);
+    let mut reported: FixedSet<PredicateId> = FixedSet::default();
+    let mut found = Vec::new();
+    for rule in &statements.rules.list {
+        for predicate in body_predicates(&rule.clause) {
+            // The examples of a run are no facts of the data.
+            let is_known =
+                defined.has(predicate) || is_of_train(statements.symbols.predicate_name(predicate));
+            if !is_known && reported.insert(predicate) {
+                found.push((rule, predicate));
+            }
+        }
+    }
+    found
 }

@@ -5,18 +5,18 @@ use gleaner_engine::datalog::{FixpointError, fixpoint};
 use gleaner_lang::program::{Clause, FactTable, Literal, PredicateName};
 use gleaner_lang::syntax::Diagnostic;
 
-use super::aggregates::add_aggregates;
-use super::asked;
-use super::declare::{Declared, Task};
-use super::defined::defined_predicates;
-use super::faults;
-use super::gather::{Division, Facts, RawExamples, Statements, fit};
-use super::provisional::Provisional;
-use super::rule_graph::{asking, has_cycle};
-use super::sizes::Given;
-use super::time::{TimeWorlds, TimedWorlds, timed_worlds};
-use super::train_rules;
-use super::type_predicates::{self, type_tests};
+use crate::aggregates::add_aggregates;
+use crate::asked;
+use crate::declare::{Declared, Task};
+use crate::defined::defined_predicates;
+use crate::faults;
+use crate::gather::{Division, Facts, RawExamples, Statements, fit};
+use crate::provisional::Provisional;
+use crate::rule_graph::{asking, has_cycle};
+use crate::sizes::Given;
+use crate::time::{TimeWorlds, TimedWorlds, timed_worlds};
+use crate::train_rules;
+use crate::type_predicates::{self, type_tests};
 
 /// The limit of facts that the rules may derive in all worlds together; beyond it they count as endless. The limit
 /// grows with the given facts, between a least and a most. Small data thus cannot fill the memory.

@@ -9,10 +9,10 @@ use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::faults;
-use super::gather::{Declarations, Facts};
-use super::mode_terms::{Marker, ModeSide, RawMode};
-use super::provisional::Provisional;
+use crate::faults;
+use crate::gather::{Declarations, Facts};
+use crate::mode_terms::{Marker, ModeSide, RawMode};
+use crate::provisional::Provisional;
 
 /// A mode whose calls have more answers than this, on average, is left out if other modes reach its types.
 const MANY_ANSWERS: f64 = 10.0;

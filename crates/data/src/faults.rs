@@ -15,12 +15,12 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub use examples::took_negatives;
 pub(super) use examples::{
-    Graph, asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable, classes_of_arities,
-    classes_said_twice, empty_fold, fold_without_classes, in_both_classes, in_two_folds, negatives_left_out,
-    negatives_of_classes, no_class_argument, no_examples, no_examples_in, no_target, no_typed_tuples,
-    not_an_example, nothing_to_learn, nothing_to_score, of_two_classes, other_examples, other_target,
-    repeated_examples, scored_without_classes, sets_draw_negatives, several_targets, too_few_classes,
-    too_many_negatives, unlisted_in_train,
+    Graph, LabelColumn, asked_of_no_fold, asked_of_other, asked_of_several_folds, asked_with_variable,
+    classes_of_arities, classes_said_twice, empty_fold, fold_without_classes, in_both_classes, in_two_folds,
+    negatives_left_out, negatives_of_classes, no_class_argument, no_examples, no_examples_in, no_target,
+    no_typed_tuples, not_an_example, nothing_to_learn, nothing_to_score, of_two_classes, other_examples,
+    other_target, repeated_examples, scored_without_classes, sets_draw_negatives, several_targets,
+    too_few_classes, too_many_negatives, unlisted_in_train,
 };
 #[cfg(feature = "sqlite")]
 pub(super) use layouts::locked;

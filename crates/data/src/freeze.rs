@@ -16,17 +16,17 @@ use gleaner_lang::program::{
 };
 use gleaner_lang::syntax::Place;
 
-use super::complete::Made;
-use super::declare::Task;
-use super::derive::{Derived, WorldFacts, usual_limit};
-use super::domains::Domains;
-use super::formats::Format;
-use super::frozen::{FilteredPositives, Problem};
-use super::gather::{RawExamples, Statements};
-use super::mode_terms::{Marker, RawMode};
-use super::provisional::Provisional;
-use super::request::BuildRequest;
-use super::train_rules::TrainRules;
+use crate::complete::Made;
+use crate::declare::Task;
+use crate::derive::{Derived, WorldFacts, usual_limit};
+use crate::domains::Domains;
+use crate::formats::Format;
+use crate::frozen::{FilteredPositives, Problem};
+use crate::gather::{RawExamples, Statements};
+use crate::mode_terms::{Marker, RawMode};
+use crate::provisional::Provisional;
+use crate::request::BuildRequest;
+use crate::train_rules::TrainRules;
 
 /// Provisional to canonical ids.
 struct Renumbering {

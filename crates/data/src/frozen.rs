@@ -12,13 +12,13 @@ use gleaner_lang::program::{
 };
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
-use super::cells::cell_text;
-use super::database::TableRows;
-use super::gather::{Division, SetDirective};
-use super::given_clauses::GivenClauses;
-use super::negatives::{Negatives, SetNegatives};
-use super::request::KnownTarget;
-use super::train_rules::TrainRules;
+use crate::cells::cell_text;
+use crate::gather::{Division, SetDirective};
+use crate::given_clauses::GivenClauses;
+use crate::negatives::{Negatives, SetNegatives};
+use crate::request::KnownTarget;
+use crate::tables::table_rows::TableRows;
+use crate::train_rules::TrainRules;
 
 /// The size of one predicate, for the profile.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

@@ -22,11 +22,13 @@ mod reader;
 mod reading;
 mod rules;
 mod statements;
+pub(super) mod time_terms;
+mod triple_numbers;
 
 pub(super) use control::{Ways, clause_bodies};
 pub(super) use declarations::Declarations;
 pub use declarations::SetDirective;
-pub use examples::Division;
+pub use examples::{ClassRequest, Division};
 pub(super) use examples::{RawExample, RawExamples, RawNumbers};
 pub(super) use facts::{Facts, fit};
 pub(super) use files::{DataFile, Files};
@@ -36,18 +38,17 @@ pub(super) use number_idiom::NumberIdiom;
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};
 pub(super) use rules::{HeldRule, RawRule, Rules, UniversalFact, Waiting};
-pub(super) use statements::{name_and_arity, plain_text};
 
-use crate::database::Database;
+use crate::tables::store::Database;
 use reader::Sink;
 
 /// Reads all files.
-pub(super) fn gather(files: &Files, sources: &mut Sources) -> Gathered {
+pub(super) fn gather(files: &Files, sources: &mut Sources) -> Gathering {
     let before = sources.clone();
     let mut faulty: Vec<PathBuf> = Vec::new();
     loop {
         match gather_but(&faulty, files, sources) {
-            Ok(gathered) => return gathered,
+            Ok(gathering) => return gathering,
             // Part of the faulty file was taken, and nothing of it may count: read again without it.
             Err(path) => faulty.push(path),
         }
@@ -56,7 +57,7 @@ pub(super) fn gather(files: &Files, sources: &mut Sources) -> Gathered {
 }
 
 /// Reads all files. Fails with the path of a file that turns out to be no text, unless `faulty` names it.
-fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Result<Gathered, PathBuf> {
+fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Result<Gathering, PathBuf> {
     let mut gathering = begun(files);
     let mut queue: Vec<DataFile> = files.files.iter().rev().cloned().collect();
     let mut imported: Vec<PathBuf> = Vec::new();
@@ -90,7 +91,7 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
     if files.has_given_modes {
         gathering.gathered.statements.declarations.keep_modes_of(&of_given_modes);
     }
-    Ok(gathering.finish(files.fold_names.len()))
+    Ok(gathering)
 }
 
 /// Refuses a link that leads out of the data, in a file that the user did not name, and an import from elsewhere. A layout may
@@ -119,6 +120,7 @@ fn begun(files: &Files) -> Gathering {
     statements.habits = files.habits;
     statements.declarations.query.clone_from(&files.target);
     messages.extend(files.warnings.iter().cloned());
+    begun.notes.n_layout_folds = files.fold_names.len();
     begun.notes.is_scored = files.is_scored;
     begun.notes.classes_asked.clone_from(&files.classes_asked);
     begun.notes.number_asked = files.number_asked;

@@ -3,10 +3,10 @@
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::{ComparisonOperator, Literal, PredicateName, Term};
 
-use super::faults;
-use super::gather::{Facts, HeldRule, NumberIdiom, Rules, Statements, UniversalFact, Waiting};
-use super::messages::Messages;
-use super::mode_terms::{Marker, RawMode};
+use crate::faults;
+use crate::gather::{Facts, HeldRule, NumberIdiom, Rules, Statements, UniversalFact, Waiting};
+use crate::messages::Messages;
+use crate::mode_terms::{Marker, RawMode};
 
 /// Turns predicates whose clauses only compare numbers into comparisons, in modes, determinations and literals. The
 /// held clauses of other predicates become ordinary rules or faults. Gives what still waits.

@@ -1,23 +1,10 @@
 //! Columns of tables that could hold the class of their rows, for messages about missing classes.
 
 use gleaner_base::{ConstantId, FixedSet, PredicateId};
-use gleaner_lang::program::{FactTable, PredicateName};
+use gleaner_lang::program::FactTable;
 
-use super::gather::{Facts, Statements};
-
-/// A column that could hold the class.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct LabelColumn {
-    /// The name of the column in the table.
-    pub(super) name: String,
-    /// The predicate of the table.
-    pub(super) table: PredicateName,
-    /// The position of the column among the arguments, from 0.
-    pub(super) argument: usize,
-    pub(super) n_values: usize,
-    /// Whether another column identifies each row.
-    pub(super) is_beside_key: bool,
-}
+use crate::faults::LabelColumn;
+use crate::gather::{Facts, Statements};
 
 /// The most values of a column that could hold classes.
 const MOST_CLASSES: usize = 10;

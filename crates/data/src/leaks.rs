@@ -11,9 +11,9 @@ use gleaner_lang::program::mode::{ArgumentMode, BodyMode};
 use gleaner_lang::program::{Atom, Literal, Term};
 use gleaner_lang::syntax::Diagnostic;
 
-use super::database::{DatabaseRelation, DatabaseSchema};
-use super::faults::{self, LeakedBy};
-use super::{Division, Problem};
+use crate::database::{DatabaseRelation, DatabaseSchema};
+use crate::faults::{self, LeakedBy};
+use crate::{Division, Problem};
 
 /// The most examples of each class to look at, evenly spread.
 const MOST_EXAMPLES: usize = 20_000;

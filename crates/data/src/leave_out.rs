@@ -6,10 +6,10 @@
 use gleaner_lang::program::safety::check_safety;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::check;
-use super::faults;
-use super::gather::Statements;
-use super::rule_graph::asking;
+use crate::check;
+use crate::faults;
+use crate::gather::Statements;
+use crate::rule_graph::asking;
 
 /// Leaves out rules and modes that depend on unreadable or unsafe rules.
 pub(super) fn leave_out(statements: &mut Statements, diagnostics: &mut Vec<Diagnostic>) {

@@ -48,8 +48,10 @@ mod rule_graph;
 mod scored;
 mod sizes;
 mod stated;
+mod tables;
 mod target_facts;
 mod target_numbers;
+mod texts;
 mod time;
 mod train_rules;
 mod type_predicates;
@@ -58,15 +60,13 @@ mod universal;
 mod writing;
 
 pub use builder::{ProblemBuilder, Row, Table, Value};
-pub use classes::ClassRequest;
 pub use database::{
-    CellKind, ColumnPlace, CutOffTime, DatabaseRelation, DatabaseSchema, ExampleColumns, FrozenFold, Horizon,
-    LabelName, LatestLink, RowColumn, SeenColumn, SplitTimes, TableRows, TimeSplit,
+    CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };
 pub use file_names::{decoded_name, folder_below, folder_name};
 pub use formats::Format;
 pub use frozen::{FilteredPositives, Loaded, PredicateProfile, Problem};
-pub use gather::{Division, SetDirective};
+pub use gather::{ClassRequest, Division, SetDirective};
 pub use given_clauses::GivenClauses;
 pub use leaks::leaks;
 pub use lint::SENTENCE_FACTS;
@@ -74,7 +74,8 @@ pub use load::{load, schema_of};
 pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
-pub use time::microseconds;
+pub use tables::{CutOffTime, FrozenFold, Horizon, LabelName, RowColumn, SplitTimes, TableRows, TimeSplit};
+pub use texts::microseconds;
 pub use train_rules::{NewNumbers, Statistics, TrainRules};
 
 /// Graphs in files.

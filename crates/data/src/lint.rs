@@ -9,18 +9,18 @@ use gleaner_lang::program::settings::nearest;
 use gleaner_lang::program::{Atom, ComparisonOperator, Literal, PredicateName, Term};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::asked::held_constants;
-use super::database::is_number_with_comma;
-use super::defined::defined_predicates;
-use super::derive::Derived;
-use super::faults;
-use super::gather::{RawExample, RawRule, Statements};
-use super::mode_terms::{Marker, RawMode};
-use super::provisional::Provisional;
-use super::rule_graph::asked_by;
-use super::train_rules::of_runs;
-use super::type_predicates::type_tests;
-use super::{Division, PredicateProfile};
+use crate::asked::held_constants;
+use crate::defined::defined_predicates;
+use crate::derive::Derived;
+use crate::faults;
+use crate::gather::{RawExample, RawRule, Statements};
+use crate::mode_terms::{Marker, RawMode};
+use crate::provisional::Provisional;
+use crate::rule_graph::asked_by;
+use crate::texts::number_values::is_number_with_comma;
+use crate::train_rules::of_runs;
+use crate::type_predicates::type_tests;
+use crate::{Division, PredicateProfile};
 
 /// All warnings about data whose rules have run.
 pub(super) fn lint(derived: &Derived) -> Vec<Diagnostic> {

@@ -2,12 +2,11 @@
 
 use gleaner_lang::syntax::{Diagnostic, Severity, Sources, codes};
 
-use super::build::build;
-use super::faults;
-use super::frozen::Loaded;
-use super::gather::gather;
-use super::recognise::{database_format, recognise, wide_tables, with_lenient_format};
-use super::request::LoadRequest;
+use crate::build::{build, read};
+use crate::faults;
+use crate::frozen::Loaded;
+use crate::recognise::{database_format, recognise, wide_tables, with_lenient_format};
+use crate::request::LoadRequest;
 
 /// The schema of a database as a file: what its own says, and what is proposed of the rest, with the evidence. Beside it
 /// stand the messages; the database needs no labels. None if the data are in another layout.
@@ -22,7 +21,7 @@ pub fn schema_of(
     let format = request.format.unwrap_or_else(|| database_format(&request.path));
     let asked = LoadRequest { format: Some(format), ..request.clone() };
     let (_, files) = recognise(&asked, true)?;
-    let gathered = gather(&files, sources);
+    let gathered = read(&files, sources);
     let mut found = gathered.messages.into_vec();
     found.retain(|told| told.code() != codes::NO_LABEL_COLUMN || request.label.is_some());
     match found.iter().any(|told| told.severity() == Severity::Error) {
@@ -57,7 +56,7 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
 
 fn load_as_asked(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     let (format, files) = recognise(request, false)?;
-    let gathered = gather(&files, sources);
+    let gathered = read(&files, sources);
     let built = build(&request.of_build(), format, &files, gathered);
     built.map_err(|faults| with_lenient_format(faults, format, &request.path, request.format))
 }

@@ -4,12 +4,12 @@
 use gleaner_base::NegativeWeight;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::Division;
-use super::closed_world::{TuplesFrom, lists_all_but_train, take_negatives, take_train_negatives};
-use super::faults::sets_draw_negatives;
-use super::gather::RawExamples;
-use super::negatives::{Negatives, SetNegatives};
-use super::request::NegativesRequest;
+use crate::Division;
+use crate::closed_world::{TuplesFrom, lists_all_but_train, take_negatives, take_train_negatives};
+use crate::faults::sets_draw_negatives;
+use crate::gather::RawExamples;
+use crate::negatives::{Negatives, SetNegatives};
+use crate::request::NegativesRequest;
 
 /// The most negatives to keep for a restriction or for division into sets, before samples are drawn from them. If there
 /// are more, a uniform sample of this size is kept.

@@ -6,7 +6,7 @@ use gleaner_lang::program::{AggregateOperator, ComparisonOperator, Lifted, Predi
 use gleaner_lang::syntax::ast::Term;
 use gleaner_lang::syntax::{Place, TermKind};
 
-use super::provisional::Provisional;
+use crate::provisional::Provisional;
 
 /// The side of a clause that a mode is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,5 +215,29 @@ fn check_shape(subject: &Subject, arguments: &[(Marker, String)]) -> Result<(), 
         Subject::Comparison(_) if count(Marker::Output) == 0 && count(Marker::Input) > 0 => Ok(()),
         Subject::Comparison(_) => Err("a comparison has + and # arguments, at least one +".to_owned()),
         Subject::Aggregate(_) => Err("an aggregate stands in rules of the background only".to_owned()),
+    }
+}
+
+/// The predicate that a term `name/arity` names.
+pub(crate) fn name_and_arity(term: &Term<'_>) -> Option<PredicateName> {
+    match &term.kind {
+        TermKind::Compound(slash, sides) if slash == "/" => {
+            match (&sides[0].kind, sides.get(1).map(|side| &side.kind)) {
+                (TermKind::Atom(name), Some(TermKind::Integer(arity))) => {
+                    Some(PredicateName::new(name.as_ref(), usize::try_from(*arity).ok()?))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A term as a setting's name or value: atoms and strings without quotes.
+pub(crate) fn plain_text(term: &Term<'_>) -> String {
+    match &term.kind {
+        TermKind::Atom(text) | TermKind::Text(text) => text.to_string(),
+        // `min-pos` reads as a difference, `recall=0.5` as an equation.
+        _ => term.to_string().replace(' ', ""),
     }
 }

@@ -10,10 +10,10 @@ use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::{AggregateText, ComparisonOperator, FactTable, PredicateName};
 use gleaner_lang::syntax::{Place, quote_atom};
 
-use super::classes::with_class;
-use super::gather::Statements;
-use super::mode_terms::{Marker, ModeSide, RawMode, Subject, comparisons, raw_mode};
-use super::types::ColumnTypes;
+use crate::classes::with_class;
+use crate::gather::Statements;
+use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, comparisons, raw_mode};
+use crate::types::ColumnTypes;
 
 /// Adds modes of the target, unless the modes already name it. Each argument has a mode in which it is known; one more
 /// knows all if two have the same type.

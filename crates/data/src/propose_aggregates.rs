@@ -8,11 +8,11 @@ use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::{AggregateOperator, PredicateName};
 use gleaner_lang::syntax::Term;
 
-use super::derive::WorldFacts;
-use super::gather::Statements;
-use super::mode_terms::{RawMode, comparisons, marked, proposed_aggregate};
-use super::propose::{FEW_CONSTANTS, are_compared, fan_out};
-use super::types::ColumnTypes;
+use crate::derive::WorldFacts;
+use crate::gather::Statements;
+use crate::mode_terms::{RawMode, comparisons, marked, proposed_aggregate};
+use crate::propose::{FEW_CONSTANTS, are_compared, fan_out};
+use crate::types::ColumnTypes;
 
 /// The most aggregates that are proposed: each is a relation to keep, and a literal of every bottom clause.
 const MOST_AGGREGATES: usize = 60;

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 
-use super::asked;
-use super::classes::ClassRequest;
-use super::database::DatabaseRequest;
-use super::faults;
-use super::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb};
-use super::gather::{DataFile, Files, Role};
-use super::request::{LoadPurpose, LoadRequest};
+use crate::asked;
+use crate::faults;
+use crate::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb};
+use crate::gather::ClassRequest;
+use crate::gather::{DataFile, Files, Role};
+use crate::request::{LoadPurpose, LoadRequest};
+use crate::tables::request::DatabaseRequest;
 
 /// Finds the layout of the request's path, by `format` or by the content of the folder, and its files. For `only_schema`
 /// the tables of a database need no examples.

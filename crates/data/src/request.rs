@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::classes::ClassRequest;
-use super::database::{CutOffTime, FrozenFold, LabelName, TimeSplit};
-use super::formats::Format;
-use super::negatives::Negatives;
+use crate::formats::Format;
+use crate::gather::ClassRequest;
+use crate::negatives::Negatives;
+use crate::tables::request::{CutOffTime, FrozenFold, LabelName, TimeSplit};
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
 
 /// A request to load a problem.

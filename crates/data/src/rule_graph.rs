@@ -1,9 +1,7 @@
 //! The predicates that rules connect to some predicates.
 
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
-use gleaner_lang::program::Clause;
-
-use super::check::body_predicates;
+use gleaner_lang::program::{Clause, Literal, PredicateName};
 
 /// These predicates, and all predicates that their rules use, directly or through other rules.
 ///
@@ -115,4 +113,17 @@ mod tests {
         assert_eq!(asked_by(set([100_000]), rules.iter()).len(), 100_001);
         assert_eq!(asking(set([0]), rules.iter().rev()).len(), 100_001);
     }
+}
+
+/// The predicates of a body's atoms.
+pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
+    clause.body.iter().flat_map(Literal::atoms).map(|atom| atom.predicate)
+}
+
+/// The predicates of train examples: positives, negatives.
+pub(super) const TRAIN_PREDICATES: [&str; 2] = ["train_positive", "train_negative"];
+
+/// Whether a predicate may be that of train examples.
+pub(super) fn is_of_train(name: &PredicateName) -> bool {
+    TRAIN_PREDICATES.contains(&name.name.as_str())
 }

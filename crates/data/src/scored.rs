@@ -4,9 +4,9 @@ use gleaner_base::FixedSet;
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
-use super::faults;
-use super::gather::{RawExample, RawExamples};
-use super::provisional::Provisional;
+use crate::faults;
+use crate::gather::{RawExample, RawExamples};
+use crate::provisional::Provisional;
 
 /// Prepares the target's examples for scoring, and gives warnings about it.
 ///

@@ -7,9 +7,9 @@ use gleaner_engine::datalog::Background;
 use gleaner_lang::program::Rows;
 use gleaner_lang::syntax::Place;
 
-use super::frozen::PredicateProfile;
-use super::gather::{Facts, RawRule};
-use super::provisional::Provisional;
+use crate::frozen::PredicateProfile;
+use crate::gather::{Facts, RawRule};
+use crate::provisional::Provisional;
 
 /// The given facts and rules of predicates before the rules run, by provisional id.
 #[derive(Debug)]

@@ -3,16 +3,16 @@
 use gleaner_base::PredicateId;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::classes;
-use super::directions;
-use super::gather::{Declarations, Facts, Gathered, Statements, fit};
-use super::idioms;
-use super::leave_out::leave_out;
-use super::request::{LoadPurpose, TargetRequest};
-use super::target_facts;
-use super::target_numbers;
-use super::time;
-use super::universal;
+use crate::classes;
+use crate::directions;
+use crate::gather::{Declarations, Facts, Gathered, Statements, fit};
+use crate::idioms;
+use crate::leave_out::leave_out;
+use crate::request::{LoadPurpose, TargetRequest};
+use crate::target_facts;
+use crate::target_numbers;
+use crate::time;
+use crate::universal;
 use gleaner_lang::program::{NumberSource, TargetName};
 
 /// The target without the argument of its number: examples that are scored need none.

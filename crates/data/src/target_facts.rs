@@ -1,7 +1,7 @@
 //! A target that is a predicate of the facts: its facts become the positive examples, and leave the background.
 
-use super::gather::{Gathered, Statements};
-use super::mode_terms::{Marker, ModeSide, RawMode, Subject};
+use crate::gather::{Gathered, Statements};
+use crate::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use gleaner_lang::program::TargetName;
 
 /// Makes examples of this target's facts, if it has no examples. Clauses then may not use the target, so the body modes

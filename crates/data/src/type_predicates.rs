@@ -7,10 +7,10 @@ use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{FactTable, Number};
 
-use super::asked::held_constants;
-use super::gather::Statements;
-use super::mode_terms::RawMode;
-use super::provisional::Provisional;
+use crate::asked::held_constants;
+use crate::gather::Statements;
+use crate::mode_terms::RawMode;
+use crate::provisional::Provisional;
 
 /// A test of a constant, by its text and its value if it is a number.
 type TypeTest = fn(&str, Option<Number>) -> bool;

@@ -7,8 +7,8 @@ use roaring::RoaringBitmap;
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 use gleaner_lang::program::{FactTable, Rows};
 
-use super::gather::Statements;
-use super::provisional::Provisional;
+use crate::gather::Statements;
+use crate::provisional::Provisional;
 
 /// The types of all columns.
 ///

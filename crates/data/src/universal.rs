@@ -12,10 +12,10 @@ use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId, VariableId};
 use gleaner_lang::program::Term;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults::{self, Universal, WrittenFact};
-use super::gather::{Facts, Statements, UniversalFact};
-use super::mode_terms::ANY_TYPE;
-use super::types::ColumnTypes;
+use crate::faults::{self, Universal, WrittenFact};
+use crate::gather::{Facts, Statements, UniversalFact};
+use crate::mode_terms::ANY_TYPE;
+use crate::types::ColumnTypes;
 
 /// The most facts that all facts with variables may become together.
 const MOST_FACTS: usize = 1_000_000;

@@ -18,7 +18,7 @@ use gleaner_engine::relation::Relation;
 use gleaner_lang::program::lower::{LateRelation, Widened};
 use gleaner_lang::program::{PredicateName, SharedSymbols, Symbols};
 
-use super::Problem;
+use crate::Problem;
 
 pub use binding::Binding;
 pub use check::{Checker, ReadClause, WrittenClause, usable_predicates};

@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use gleaner_lang::program::AggregateOperator;
 use gleaner_lang::syntax::{Term, TermKind};
 
-use super::compile::{AGE, RECENCY};
-use super::links::ExampleLink;
-use super::modes::{value_relation, value_type};
 use super::paths::Seen;
-use super::schema::{Kind, Schema};
 use super::star::Star;
 use super::times::RowTimes;
+use crate::database::star::{AGE, ExampleLink, RECENCY};
+use crate::database::times::{value_relation, value_type};
 use crate::mode_terms::marked;
+use crate::tables::schema::{Kind, Schema};
 
 /// The most aggregates: each is a relation to keep, with a row for each example.
 const MOST_AGGREGATES: usize = 1000;

@@ -5,7 +5,7 @@
 
 use gleaner_base::{FixedMap, FixedSet};
 
-use super::schema::{Kind, Schema};
+use crate::tables::schema::{Kind, Schema};
 
 /// The tables on circles, each with all that it leads to.
 #[derive(Debug)]

@@ -8,12 +8,12 @@ use super::faults::lints as faults;
 use super::paths::Seen;
 use super::row_classes::{FEWEST, RowClasses};
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema};
 use super::star::Star;
-use super::store::{Database, LONG, MISSING};
 use super::times::RowTimes;
 use crate::provisional::Provisional;
-use crate::time::Time;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, MISSING};
+use crate::texts::Time;
 
 /// The most examples whose numbers are sorted, evenly spread.
 const MOST_SORTED: usize = 40_000;

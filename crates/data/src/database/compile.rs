@@ -4,20 +4,19 @@
 //! no fact.
 
 use gleaner_base::{FixedMap, PredicateId};
-use gleaner_lang::program::{Number, PredicateName};
-use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
+use gleaner_lang::program::Number;
+use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::class_lints::ClassLints;
 use super::composite_cells::add_composite_cells;
-use super::examples::{ExamplesOf, has_classes, label_text};
+use super::examples::{ExamplesOf, has_classes};
 use super::fact_writer::{TimedValues, Writer};
 use super::faults;
-use super::folds::{RowFolds, TimeSplit};
-use super::given::{GivenColumn, GivenSchema, Says};
+use super::folds::RowFolds;
 use super::given_composites::settle_composites;
 use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
-use super::links::{ExampleLink, are_rows_met, foreign_links, latest_links};
+use super::links::{are_rows_met, foreign_links, latest_links};
 use super::lints::{
     keys_in_circles, named_later, nothing_hidden, nothing_to_hide, odd_columns, times_with_gaps,
     two_cut_offs, words_not_counted,
@@ -26,57 +25,30 @@ use super::modes::declare_modes;
 use super::nearly_keys::{Looking, first_pair};
 use super::notations::{add_said_bounds, take_notations};
 use super::number_columns::take_numbers;
-use super::one_day::{CutOffTime, give_cut_off};
+use super::one_day::give_cut_off;
 use super::paths::Seen;
 use super::profile::Profile;
-use super::propose::{FrozenFold, LabelName, find_label, label_table, propose_schema};
+use super::propose::{find_label, label_table, propose_schema};
 use super::row_classes::RowClasses;
 use super::row_order::sort_rows;
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema};
 use super::schema_text::schema_text;
 use super::sight::{Sight, views};
 use super::star::Star;
-use super::store::{Database, LONG, MISSING, number_cell};
 use super::summaries::Summaries;
-use super::table_rows::TableRows;
 use super::time_cells::take_times;
 use super::times::{RowTimes, cut_offs, row_times};
-use super::to_score::{Beside, are_keys_to_score};
-use super::written::Duration;
+use super::to_score::are_keys_to_score;
+use crate::database::star::{Beside, ExampleLink};
 use crate::gather::Gathered;
+use crate::gather::time_terms::{ReachedRows, Undated};
 use crate::provisional::Provisional;
-use crate::time::reach::ReachedRows;
-use crate::time::terms::{CutOff, Freeze, Undated};
-
-/// What is asked of a database.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DatabaseRequest {
-    /// The column of labels, if the user names it.
-    pub(crate) label: Option<LabelName>,
-    /// Whether the examples are only scored.
-    pub(crate) is_scored: bool,
-    /// Whether the labels are numbers to predict.
-    pub(crate) takes_numbers: bool,
-    /// Whether the labels are classes, however they look: the user or a model says so.
-    pub(crate) takes_classes: bool,
-    /// Whether the schema is all that is asked for.
-    pub(crate) only_schema: bool,
-    /// Whether the user gives modes, which then are the only ones.
-    pub(crate) has_modes: bool,
-    /// The times from which on rows do not exist for the examples of a fold.
-    pub(crate) frozen: Vec<FrozenFold>,
-    /// Whether a model says these times, and not the user: then rows may lack the folds.
-    pub(crate) is_frozen_for_model: bool,
-    /// How the cut-offs divide the examples, if they do.
-    pub(crate) split: Option<TimeSplit>,
-    /// The time at which all examples are looked at, if the user names it.
-    pub(crate) cut_off: Option<CutOffTime>,
-    /// What the tables of a model meant, as a file: it goes before all else.
-    pub(crate) schema: Option<String>,
-    /// The column of the table of examples whose values stay within one made fold.
-    pub(crate) group: Option<String>,
-}
+use crate::tables::given::{GivenColumn, GivenSchema, Says};
+use crate::tables::request::DatabaseRequest;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, MISSING, label_text, number_cell};
+use crate::tables::table_rows::TableRows;
+use crate::texts::written::Duration;
 
 /// Puts what the tables say into the gathered data. Tells what is wrong or odd.
 pub(crate) fn settle(
@@ -407,34 +379,6 @@ fn tell_of_joins(
                 gathered.messages.push(fault);
             }
         }
-    }
-}
-
-/// The end of the names of relations between rows and their ages.
-pub(super) const AGE: &str = "_age";
-
-/// The end of the names of relations between rows and their places among those that hang on the same thing: 1 is the
-/// latest.
-pub(super) const RECENCY: &str = "_recency";
-
-/// Declares that an argument of the target is the cut-off, and from when on rows do not exist for these folds.
-pub(super) fn declare_cut_off(
-    target: &PredicateName,
-    request: &DatabaseRequest,
-    folds: &RowFolds,
-    gathered: &mut Gathered,
-) {
-    let cut_off = CutOff {
-        target: target.clone(),
-        argument: target.arity - 1,
-        is_inclusive: false,
-        place: Place::default(),
-    };
-    gathered.statements.declarations.times.cut_offs.push(cut_off);
-    let is_there = |freeze: &&FrozenFold| !request.is_frozen_for_model || folds.names.contains(&freeze.fold);
-    for FrozenFold { fold, time } in request.frozen.iter().filter(is_there) {
-        let (fold, time) = (fold.clone(), quote_atom(time).into_owned());
-        gathered.statements.declarations.times.frozen.push(Freeze { fold, time, place: Place::default() });
     }
 }
 

@@ -6,11 +6,10 @@
 use gleaner_base::FixedMap;
 use gleaner_lang::syntax::quote_atom;
 
-use super::examples::label_text;
 use super::profile::{Profile, Seen};
-use super::schema::Schema;
-use super::store::{Database, LONG, MISSING, StoredColumn};
 use crate::provisional::Provisional;
+use crate::tables::schema::Schema;
+use crate::tables::store::{Database, LONG, MISSING, StoredColumn, label_text};
 
 /// Adds the cells of the composite keys of a schema to the columns of its tables, and their figures. A row has none where
 /// one of its values is missing.

@@ -9,14 +9,15 @@ use std::cmp::Reverse;
 
 use gleaner_base::{FixedMap, FixedSet};
 
-use super::given::{GivenComposite, GivenSchema, SaidColumns, Says};
+use super::given::SaidColumns;
 use super::keys::{
     ColumnAt, FEWEST_VALUES, LEAST_SHARE_NAMED, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, LENGTH_OF_PROSE, Link,
     plain, spread,
 };
 use super::profile::Profile;
-use super::schema::{Composite, GivenBy, Kind};
-use super::store::{Database, LONG, MISSING, StoredTable};
+use crate::tables::given::{GivenComposite, GivenSchema, Says};
+use crate::tables::schema::{Composite, GivenBy, Kind};
+use crate::tables::store::{Database, LONG, MISSING, StoredTable};
 
 /// The most columns of a key that is proposed.
 const MOST_PARTS: usize = 3;

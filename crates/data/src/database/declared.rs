@@ -3,8 +3,8 @@
 //! A row has one key here, of one column or of several. Foreign keys to anything but the key are not used; a message
 //! names each.
 
-use super::given::Says;
-use super::schema::Kind;
+use crate::tables::given::Says;
+use crate::tables::schema::Kind;
 
 /// A table as its database declares it.
 #[derive(Clone, Debug, Default)]
@@ -133,8 +133,8 @@ fn is_same(left: &str, right: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{DeclaredLink, DeclaredTable, declared};
-    use crate::database::given::Says;
-    use crate::database::schema::Kind;
+    use crate::tables::given::Says;
+    use crate::tables::schema::Kind;
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

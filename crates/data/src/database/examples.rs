@@ -2,21 +2,22 @@
 
 use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::{Number, PredicateName};
-use gleaner_lang::syntax::Diagnostic;
+use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
-use super::compile::{DatabaseRequest, declare_cut_off};
 use super::faults;
 use super::folds::{RowFold, RowFolds};
 use super::row_classes::RowClasses;
 use super::rows::RowGraph;
-use super::schema::Schema;
 use super::star::Star;
-use super::store::{Database, LONG, StoredColumn, StoredTable};
 use super::times::RowTimes;
-use crate::cells::{atom_name, cell_number};
+use crate::cells::cell_number;
+use crate::gather::time_terms::{CutOff, Freeze};
 use crate::gather::{Class, Gathered};
 use crate::provisional::Provisional;
 use crate::rows::CellValue;
+use crate::tables::request::{DatabaseRequest, FrozenFold};
+use crate::tables::schema::Schema;
+use crate::tables::store::{Database, LONG, StoredColumn, StoredTable, label_text};
 
 /// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and
 /// of its cut-off if it has one.
@@ -295,8 +296,23 @@ fn is_same_number(one: &str, other: &str) -> bool {
     number(one).zip(number(other)).is_some_and(|(one, other)| one.total_cmp(&other).is_eq())
 }
 
-/// The text of a cell that holds a label or a fold.
-pub(super) fn label_text(cell: u32, symbols: &Provisional) -> String {
-    let text = symbols.constants().text(cell);
-    atom_name(text).unwrap_or_else(|| text.to_owned())
+/// Declares that an argument of the target is the cut-off, and from when on rows do not exist for these folds.
+fn declare_cut_off(
+    target: &PredicateName,
+    request: &DatabaseRequest,
+    folds: &RowFolds,
+    gathered: &mut Gathered,
+) {
+    let cut_off = CutOff {
+        target: target.clone(),
+        argument: target.arity - 1,
+        is_inclusive: false,
+        place: Place::default(),
+    };
+    gathered.statements.declarations.times.cut_offs.push(cut_off);
+    let is_there = |freeze: &&FrozenFold| !request.is_frozen_for_model || folds.names.contains(&freeze.fold);
+    for FrozenFold { fold, time } in request.frozen.iter().filter(is_there) {
+        let (fold, time) = (fold.clone(), quote_atom(time).into_owned());
+        gathered.statements.declarations.times.frozen.push(Freeze { fold, time, place: Place::default() });
+    }
 }

@@ -6,18 +6,17 @@ use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::{PredicateName, Rows};
 use gleaner_lang::syntax::Place;
 
-use super::compile::{AGE, RECENCY};
-use super::links::ExampleLink;
-use super::modes::value_type;
 use super::paths::Seen;
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema};
 use super::star::Star;
-use super::store::{Database, LONG, MISSING};
 use super::times::{RowTimes, days_before, in_years};
+use crate::database::star::{AGE, ExampleLink, RECENCY};
+use crate::database::times::value_type;
 use crate::gather::Gathered;
-use crate::time::Time;
-use crate::time::terms::{LatestFirst, TimedArgument, TimedFacts};
+use crate::gather::time_terms::{LatestFirst, TimedArgument, TimedFacts};
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, MISSING};
+use crate::texts::Time;
 
 /// What rows say, where it has a time.
 pub(super) struct TimedValues {

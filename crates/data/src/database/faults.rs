@@ -5,11 +5,10 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub(super) mod lints;
 
-use super::one_day::CutOffTime;
-use super::propose::LabelName;
-use super::store::{Database, StoredColumn, StoredTable};
-use super::to_score::Beside;
 use super::toml_key::key;
+use crate::database::star::Beside;
+use crate::tables::request::{CutOffTime, LabelName};
+use crate::tables::store::{Database, StoredColumn, StoredTable};
 
 /// The most names that a message lists.
 const SHOWN: usize = 12;

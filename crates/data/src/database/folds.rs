@@ -1,75 +1,16 @@
 //! The fold of each row of the examples: by a column of folds, by its file, or by its cut-off.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
 use gleaner_base::FixedSet;
-use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::examples::label_text;
 use super::faults;
-use super::schema::{Kind, Schema};
-use super::store::{Database, LONG};
 use crate::gather::{Gathered, are_parts};
-use crate::time::Time;
-
-/// The times at which sets of examples begin: that of test, or those of tune and test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SplitTimes(Vec<String>);
-
-/// For how many days after its cut-off an example's label is not known yet; 0 or more.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Horizon(f64);
-
-/// A division of examples by their cut-offs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TimeSplit {
-    /// The times at which sets begin.
-    pub times: SplitTimes,
-    /// For how long after its cut-off a label is not known; none if nobody says.
-    pub horizon: Option<Horizon>,
-}
-
-impl FromStr for SplitTimes {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let written: Vec<String> = text.split(',').map(|time| time.trim().to_owned()).collect();
-        let times: Option<Vec<Time>> = written.iter().map(|time| Time::read(time, None)).collect();
-        let ascend = |times: Vec<Time>| times.windows(2).all(|pair| is_before(pair[0], pair[1]));
-        match times.filter(|times| times.len() <= 2).is_some_and(ascend) {
-            true => Ok(Self(written)),
-            false => {
-                Err("it is the day on which test begins, as 2010-01-01, or those of tune and of test, as \
-                          2005-01-01,2010-01-01"
-                    .to_owned())
-            }
-        }
-    }
-}
-
-impl fmt::Display for SplitTimes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(","))
-    }
-}
-
-impl FromStr for Horizon {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let days = text.parse().ok().filter(|days: &f64| days.is_finite() && *days >= 0.0);
-        days.map(Self).ok_or_else(|| "it is a number of days, as 30, from 0".to_owned())
-    }
-}
-
-impl fmt::Display for Horizon {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+use crate::tables::request::{Horizon, TimeSplit, is_before};
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, label_text};
+use crate::texts::Time;
 
 /// Where a row belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,9 +199,4 @@ impl Splitting<'_> {
             late.into_iter().for_each(|row| sets[row] = None);
         }
     }
-}
-
-/// Whether a time is before another: days count from their beginning.
-fn is_before(time: Time, other: Time) -> bool {
-    time.age_at(other).map(Number::as_f64).is_some_and(|days| days > 0.0)
 }

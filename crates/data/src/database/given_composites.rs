@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::faults;
-use super::given::{GivenComposite, GivenSchema, Says, lacks};
-use super::schema::{Composite, GivenBy, Kind};
-use super::store::Database;
+use super::given::lacks;
+use crate::tables::given::{GivenComposite, GivenSchema, Says};
+use crate::tables::schema::{Composite, GivenBy, Kind};
+use crate::tables::store::Database;
 
 /// Keeps what counts of the composite keys that are said: of each table the key of the last source, and the foreign keys
 /// to each other table of the last source that says one. A key that is said in that way takes the place of one column's.
@@ -138,9 +139,9 @@ mod tests {
     use gleaner_lang::syntax::{FileId, Place};
 
     use super::settle_composites;
-    use crate::database::given::{GivenSchema, Says};
-    use crate::database::schema::{GivenBy, Kind};
-    use crate::database::store::{Database, StoredTable};
+    use crate::tables::given::{GivenSchema, Says};
+    use crate::tables::schema::{GivenBy, Kind};
+    use crate::tables::store::{Database, StoredTable};
 
     /// The composite keys that count of a file and of a database's own declarations, and how many faults there are.
     fn settled(file: &str, declared: &[(&str, &[&str], Says)]) -> (Vec<String>, GivenSchema, usize) {

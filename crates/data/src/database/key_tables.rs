@@ -9,13 +9,13 @@ use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::faults::bad_schema;
 use super::faults::lints::made_key;
-use super::given::{GivenColumn, GivenSchema, Says};
 use super::keys::{ColumnAt, FEWEST_VALUES, LEAST_SHARE_OF_NUMBERS, LEAST_SPREAD, LENGTH_OF_PROSE};
 use super::keys::{LEAST_SHARE_NAMED, LEAST_SHARE_OF_WORDS, are_called_alike, without_id_word};
 use super::nearly_keys::Looking;
 use super::profile::Profile;
-use super::schema::{GivenBy, Kind};
-use super::store::{Database, StoredColumn, StoredTable};
+use crate::tables::given::{GivenColumn, GivenSchema, Says};
+use crate::tables::schema::{GivenBy, Kind};
+use crate::tables::store::{Database, StoredColumn, StoredTable};
 
 /// The fewest values that two columns of different names share, of words and of numbers.
 const FEWEST_WORDS: u64 = 20;

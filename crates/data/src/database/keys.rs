@@ -19,7 +19,7 @@ pub(crate) use self::by_column::LinksByColumn;
 use self::likely::Likely;
 use self::own::own_link;
 use super::profile::Profile;
-use super::store::{Database, StoredTable};
+use crate::tables::store::{Database, StoredTable};
 
 /// A column by its table and its place there.
 pub(crate) type ColumnAt = (usize, usize);

@@ -5,26 +5,12 @@
 
 use super::aggregates::{Hanging, Window};
 use super::paths::Seen;
-use super::schema::Schema;
 use super::star::Star;
-use super::store::MISSING;
 use super::summaries::{Hung, Summaries};
 use super::times::RowTimes;
-
-/// A thing that each example points to.
-#[derive(Clone, Debug)]
-pub(super) struct ExampleLink {
-    /// The name of the relation between examples and such things.
-    pub(super) name: String,
-    /// The table of the things.
-    pub(super) to: usize,
-    /// By example the row there, or [`MISSING`].
-    pub(super) rows: Vec<u32>,
-    /// Whether it is that of a latest row.
-    pub(super) is_latest: bool,
-    /// Whether its last step is a composite key of another table than the examples'.
-    pub(super) is_far: bool,
-}
+use crate::database::star::ExampleLink;
+use crate::tables::schema::Schema;
+use crate::tables::store::MISSING;
 
 /// Whether clauses come to the rows of a table from an example. With cut-offs an example sees the rows alone that hang
 /// on what it points to; without them rows that point to nothing say what they say through those that point to them.

@@ -9,18 +9,18 @@ use super::aggregates::not_counted;
 use super::circles::Circles;
 use super::faults::lints as faults;
 use super::keys::{self, ColumnAt};
-use super::links::ExampleLink;
 use super::nearly_keys::Looking;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
 use super::paths::Seen;
 use super::profile::Profile;
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema};
 use super::star::Star;
-use super::store::Database;
-use super::time_names::words;
 use super::times::{RowTimes, cut_off};
+use crate::database::star::ExampleLink;
 use crate::provisional::Provisional;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::Database;
+use crate::texts::time_names::words;
 
 /// Columns that are likely to mean something else than they are taken for.
 ///

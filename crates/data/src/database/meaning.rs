@@ -6,16 +6,16 @@ use gleaner_lang::syntax::FileId;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::compile::{AGE, RECENCY};
-use super::given::{GivenComposite, GivenSchema, Says};
 use super::links::is_far;
 use super::notations::bound_name;
 use super::paths::Seen;
-use super::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 use super::star::Star;
 use super::time_sources::TimeSources;
 use super::times::{cut_off, has_further_times};
 use super::toml_key::key;
+use crate::database::star::{AGE, RECENCY};
+use crate::tables::given::{GivenComposite, GivenSchema, Says};
+use crate::tables::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
 
 /// A database by its schema.
 #[derive(Debug)]

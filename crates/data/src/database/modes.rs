@@ -5,47 +5,20 @@ use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::Place;
 
 use super::aggregates::{Summary, summaries};
-use super::compile::{AGE, RECENCY};
 use super::examples::target;
-use super::links::{ExampleLink, are_rows_met};
+use super::links::are_rows_met;
 use super::paths::Seen;
-use super::schema::{Kind, Schema};
 use super::star::Star;
-use super::store::Database;
 use super::times::RowTimes;
+use crate::database::star::{AGE, ExampleLink, RECENCY};
+use crate::database::times::{value_relation, value_type};
 use crate::gather::Gathered;
 use crate::mode_terms::{Marker, ModeSide, RawMode, Subject, comparisons, proposed_aggregate, raw_mode};
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::Database;
 
 /// The most rows that a literal of a bottom clause takes from a hub.
 const MOST_ANSWERS: u32 = 100;
-
-/// The type of what a column holds.
-pub(super) fn value_type(seen: &Seen, schema: &Schema) -> String {
-    let (table, column) = seen.end;
-    match schema.tables[table].columns[column].kind {
-        Kind::Foreign(to) => schema.tables[to].stem.clone(),
-        _ => format!("{}_{}", schema.tables[table].stem, schema.tables[table].columns[column].stem),
-    }
-}
-
-/// The name of the relation of a value, if clauses use it: times are ages where examples have cut-offs.
-pub(super) fn value_relation(
-    seen: &Seen,
-    star: &Star,
-    schema: &Schema,
-    times: Option<&RowTimes>,
-) -> Option<String> {
-    if seen.kind(schema) != Kind::Time {
-        return Some(seen.name.clone());
-    }
-    let Some(times) = times else { return Some(seen.name.clone()) };
-    let is_example = seen.table == star.examples;
-    if is_example && seen.path.is_empty() && seen.end.1 == times.cut_off {
-        return None;
-    }
-    let is_of_row = times.of_tables[seen.table].as_ref().is_some_and(|of| of.name == seen.name);
-    (is_example || is_of_row || seen.path.is_empty()).then(|| format!("{}{AGE}", seen.name))
-}
 
 /// Declares the target and the modes. Gives the aggregates that the modes name, with their relations.
 pub(super) fn declare_modes<'s>(

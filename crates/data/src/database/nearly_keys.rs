@@ -6,14 +6,13 @@
 use gleaner_base::FixedMap;
 use gleaner_lang::syntax::Diagnostic;
 
-use super::examples::label_text;
 use super::faults::lints::{Column, KeyFaults, Pair, nearly_a_key};
 use super::keys::{ColumnAt, LENGTH_OF_PROSE, Link, Naming, is_called_key, link};
 use super::profile::Profile;
-use super::schema::{Kind, Schema};
 use super::star::Star;
-use super::store::{Database, LONG, StoredTable};
 use crate::provisional::Provisional;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, StoredTable, label_text};
 
 /// The fewest rows of a table whose column may be a faulty key.
 const FEWEST_ROWS: usize = 20;
@@ -156,7 +155,7 @@ pub(super) fn first_pair(table: &StoredTable, column: usize, symbols: &Provision
         table.in_file_order().into_iter().map(|row| (row, cells[row])).filter(|(_, cell)| *cell < LONG)
     {
         if let Some(first) = rows.insert(cell, row) {
-            let differ = |of: &&super::store::StoredColumn| of.cells[first] != of.cells[row];
+            let differ = |of: &&crate::tables::store::StoredColumn| of.cells[first] != of.cells[row];
             let differs_in = table.columns.iter().find(differ).map(|of| of.name.clone());
             return Some(Pair {
                 value: label_text(cell, symbols),

@@ -15,51 +15,21 @@ use gleaner_base::FixedMap;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
-use super::date_texts::{DateNotation, Unit};
 use super::faults::lints::{Column, open_points, other_notation};
-use super::given::{GivenColumn, GivenSchema, SaidColumns, Says};
+use super::given::SaidColumns;
 use super::keys::ColumnAt;
-use super::number_values::Decimals;
-use super::period_texts::Period;
-use super::profile::{Profile, is_number_or_missing, unquoted};
-use super::schema::{Kind, Schema};
-use super::store::{Database, LONG, MISSING, StoredColumn, number_cell};
-use super::time_names::{is_called_birth, is_called_date, is_called_day, is_called_period, is_called_time};
+use super::profile::{Profile, is_number_or_missing};
 use crate::provisional::Provisional;
-
-/// A notation of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Notation {
-    Dates(DateNotation),
-    Numbers(Decimals),
-}
-
-impl Notation {
-    /// The notation that words name.
-    pub(super) fn named(words: &str) -> Option<Self> {
-        let dates = DateNotation::named(words).map(Self::Dates);
-        dates.or_else(|| Decimals::named(words).map(Self::Numbers))
-    }
-
-    /// The words for it.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Dates(notation) => notation.words(),
-            Self::Numbers(decimals) => decimals.words(),
-        }
-    }
-
-    /// Whether it is one of months, quarters, weeks or years.
-    pub(super) const fn is_of_periods(self) -> bool {
-        matches!(self, Self::Dates(DateNotation::Period(_)))
-    }
-
-    /// Whether years may have two digits.
-    pub(super) const fn has_short_years(self) -> bool {
-        use DateNotation::{DayFirst, MonthFirst, NamedMonth, ShortYearFirst, SixDigits};
-        matches!(self, Self::Dates(DayFirst | MonthFirst | NamedMonth | ShortYearFirst | SixDigits))
-    }
-}
+use crate::tables::given::{GivenColumn, GivenSchema, Says};
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, MISSING, StoredColumn, number_cell};
+use crate::texts::date_texts::{DateNotation, Unit};
+use crate::texts::number_values::Decimals;
+use crate::texts::period_texts::Period;
+use crate::texts::time_names::{
+    is_called_birth, is_called_date, is_called_day, is_called_period, is_called_time,
+};
+use crate::texts::{Notation, unquoted};
 
 /// The fewest distinct numbers that are days by their digits: of fewer, all may be so by chance.
 const FEWEST_DAYS: u64 = 5;

@@ -5,12 +5,14 @@ use gleaner_lang::syntax::Diagnostic;
 use super::faults::lints::{Column, numbers_missing, other_numbers, several_notations};
 use super::nearly_keys::Looking;
 use super::notations::numbers;
-use super::number_texts::NumberStyle;
-use super::odd_cells::{OddCells, keep_only};
-use super::profile::{Profile, is_number_or_missing, unquoted};
-use super::schema::{GivenBy, Kind, Schema};
-use super::store::{Database, LONG};
+use super::odd_cells::keep_only;
+use super::profile::{Profile, is_number_or_missing};
+use crate::database::faults::lints::OddCells;
 use crate::provisional::Provisional;
+use crate::tables::schema::{GivenBy, Kind, Schema};
+use crate::tables::store::{Database, LONG};
+use crate::texts::number_texts::NumberStyle;
+use crate::texts::unquoted;
 
 /// Makes cells without a number missing in columns of numbers. Tells of each such column, but for words that stand for a
 /// missing value.

@@ -2,20 +2,10 @@
 
 use gleaner_base::FixedMap;
 
-use super::examples::label_text;
 use super::faults::lints::Column;
-use super::store::{LONG, MISSING, StoredColumn};
+use crate::database::faults::lints::OddCells;
 use crate::provisional::Provisional;
-
-/// The odd cells of a column; there is at least one.
-pub(in crate::database) struct OddCells {
-    /// How many there are.
-    pub(in crate::database) n: usize,
-    /// The text of the first.
-    pub(in crate::database) text: String,
-    /// The row of the first in the files, from 0.
-    pub(in crate::database) row: usize,
-}
+use crate::tables::store::{LONG, MISSING, StoredColumn, label_text};
 
 impl OddCells {
     /// Those that are not right; none if all are.

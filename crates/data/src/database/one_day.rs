@@ -5,37 +5,17 @@
 
 use gleaner_lang::syntax::{Diagnostic, quote_atom};
 
-use super::compile::DatabaseRequest;
 use super::faults;
-use super::given::{GivenColumn, GivenSchema, Says};
 use super::given_composites::settle_composites;
 use super::keys::ColumnAt;
-use super::propose::{LabelName, find_label, propose_schema};
-use super::schema::{GivenBy, Kind};
+use super::propose::{find_label, propose_schema};
 use super::star::Star;
-use super::store::{Database, StoredColumn, StoredTable};
 use crate::provisional::Provisional;
 use crate::rows::FOLD;
-use crate::time::Time;
-
-/// The time at which all examples are looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CutOffTime(String);
-
-impl std::fmt::Display for CutOffTime {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::str::FromStr for CutOffTime {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let time = Time::read(text, None).map(|_| Self(text.to_owned()));
-        time.ok_or_else(|| "it is a date or date-time, as 2010-01-01".to_owned())
-    }
-}
+use crate::tables::given::{GivenColumn, GivenSchema, Says};
+use crate::tables::request::{CutOffTime, DatabaseRequest, LabelName};
+use crate::tables::schema::{GivenBy, Kind};
+use crate::tables::store::{Database, StoredColumn, StoredTable};
 
 /// The names of the column of cut-offs and of the table of labels.
 const CUT_OFF: &str = "cut_off";

@@ -4,7 +4,7 @@
 //! `lines_item_category(L, C)` is the category of the item of a line. Paths of foreign keys make a star of the database:
 //! each row is one step from whatever it hangs on. A table may point to itself, as employees do to their managers.
 
-use super::schema::{Kind, Schema};
+use crate::tables::schema::{Kind, Schema};
 
 /// The most foreign keys of a path to a column.
 const MOST_STEPS: usize = 2;

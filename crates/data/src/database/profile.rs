@@ -4,11 +4,11 @@ use roaring::RoaringBitmap;
 
 use gleaner_lang::program::Number;
 
-use super::number_texts::{NumberStyle, is_missing_word};
-use super::store::{LONG, MISSING, StoredColumn};
-use super::written::{Duration, is_other_date};
 use crate::provisional::Provisional;
-use crate::time::Time;
+use crate::tables::store::{LONG, MISSING, StoredColumn};
+use crate::texts::number_texts::{NumberStyle, is_missing_word};
+use crate::texts::written::{Duration, is_other_date};
+use crate::texts::{Time, unquoted};
 
 /// The figures of one column.
 #[derive(Debug, Default)]
@@ -165,11 +165,6 @@ pub(super) fn is_number_or_missing(cell: u32, symbols: &Provisional) -> bool {
         LONG => false,
         _ => symbols.numbers().contains(cell) || is_missing_word(unquoted(symbols.constants().text(cell))),
     }
-}
-
-/// The text of a name: those that begin with a digit, or hold a dot or a slash, are in quotes.
-pub(crate) fn unquoted(text: &str) -> &str {
-    text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text)
 }
 
 /// A bit for each constant: the memory in which distinct constants are found.

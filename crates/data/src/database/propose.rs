@@ -5,15 +5,16 @@ use rayon::prelude::*;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::composite_keys::{Known, propose_composites};
-use super::given::{GivenColumn, GivenSchema, SaidColumns, Says};
+use super::given::SaidColumns;
 use super::given_composites::said_composites;
 use super::keys::{ColumnAt, LinksByColumn, Open, links, named_key};
 use super::profile::{Profile, Seen};
 use super::same_moment::drop_same_moment;
-use super::schema::{ColumnSchema, Composite, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
-use super::store::{Database, StoredTable};
 use crate::provisional::Provisional;
-use crate::time::Time;
+use crate::tables::given::{GivenColumn, GivenSchema, Says};
+use crate::tables::request::LabelName;
+use crate::tables::schema::{ColumnSchema, Composite, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
+use crate::tables::store::{Database, StoredTable};
 
 /// The most distinct words of a column for clauses to name them, however few rows each has.
 const FEW_WORDS: u64 = 30;
@@ -122,79 +123,6 @@ fn profiles(database: &Database, symbols: &Provisional) -> Vec<Vec<Profile>> {
         columns.map_init(seen, |seen, column| Profile::of(column, seen, symbols)).collect()
     };
     database.tables.iter().map(of_table).collect()
-}
-
-/// The name of the column of labels: the table, and the column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabelName {
-    /// The table; empty for the only one that has the column.
-    pub table: String,
-    /// The column.
-    pub column: String,
-    /// The label of the positives, if the user names it: all others are then negative.
-    pub positive: Option<String>,
-}
-
-/// The time from which on rows do not exist for the examples of a fold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrozenFold {
-    /// The name of the fold.
-    pub fold: String,
-    /// A date or date-time.
-    pub time: String,
-}
-
-impl std::fmt::Display for FrozenFold {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}={}", self.fold, self.time)
-    }
-}
-
-impl std::str::FromStr for FrozenFold {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once('=') {
-            Some((fold, time)) if !fold.is_empty() && Time::read(time, None).is_some() => {
-                Ok(Self { fold: fold.to_owned(), time: time.to_owned() })
-            }
-            _ => Err("it is FOLD=TIME, as test=2010-01-01".to_owned()),
-        }
-    }
-}
-
-impl std::fmt::Display for LabelName {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if !self.table.is_empty() {
-            write!(f, "{}.", self.table)?;
-        }
-        f.write_str(&self.column)?;
-        self.positive.as_ref().map_or(Ok(()), |positive| write!(f, "={positive}"))
-    }
-}
-
-impl std::str::FromStr for LabelName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (name, positive) = match text.split_once('=') {
-            Some((name, positive)) => (name, Some(positive.to_owned())),
-            None => (text, None),
-        };
-        let (table, column) = match name.rsplit_once('.') {
-            Some(("", _)) => ("", ""),
-            Some((table, column)) => (table, column),
-            None => ("", name),
-        };
-        if column.is_empty() {
-            return Err(
-                "it is TABLE.COLUMN, as customers.churned, or TABLE.COLUMN=VALUE, as orders.state=lost; \
-                        COLUMN is enough where one table has it"
-                    .to_owned(),
-            );
-        }
-        Ok(Self { table: table.to_owned(), column: column.to_owned(), positive })
-    }
 }
 
 /// No column.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gleaner_base::FixedMap;
 
-use super::store::StoredColumn;
+use crate::tables::store::StoredColumn;
 
 /// The fewest examples of each side of a share: fewer prove nothing.
 pub(super) const FEWEST: usize = 20;

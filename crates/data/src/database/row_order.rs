@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use gleaner_base::FixedSet;
 use gleaner_lang::program::Number;
 
-use super::schema::{Schema, TableSchema};
-use super::store::{Database, LONG, MISSING, StoredColumn, StoredTable};
 use crate::provisional::Provisional;
+use crate::tables::schema::{Schema, TableSchema};
+use crate::tables::store::{Database, LONG, MISSING, StoredColumn, StoredTable};
 
 /// Sorts the rows of each part of each table by their key, or else by all cells that clauses may use, column by column:
 /// numbers by value, then texts, then what is missing. Equal rows keep their order: nothing tells them apart.
@@ -32,11 +32,12 @@ pub(super) fn sort_rows(database: &mut Database, schema: &Schema, symbols: &Prov
 impl TableSchema {
     /// The columns by which its rows have their order: the key, or else all that are not left out.
     pub(super) fn content_columns(&self) -> impl Iterator<Item = usize> + '_ {
-        let key = self.columns.iter().position(|column| column.kind == super::schema::Kind::Key);
+        let key = self.columns.iter().position(|column| column.kind == crate::tables::schema::Kind::Key);
         let is_used = move |at: &usize| match key {
             Some(key) => *at == key,
             None => {
-                self.columns[*at].parts.is_empty() && self.columns[*at].kind != super::schema::Kind::LeftOut
+                self.columns[*at].parts.is_empty()
+                    && self.columns[*at].kind != crate::tables::schema::Kind::LeftOut
             }
         };
         (0..self.columns.len()).filter(is_used)

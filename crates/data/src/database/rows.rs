@@ -5,10 +5,10 @@ use std::sync::Arc;
 use gleaner_base::{ConstantId, FixedMap};
 
 use super::paths::Seen;
-use super::schema::{Kind, Schema};
 use super::sight::Sight;
-use super::store::{Database, LONG, MISSING};
 use crate::provisional::Provisional;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, MISSING};
 
 /// The rows of all tables, by their numbers.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use gleaner_base::FixedMap;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
-use super::schema::{Composite, Kind, Schema};
-use super::store::{Database, LONG};
 use crate::provisional::Provisional;
-use crate::time::Time;
+use crate::tables::schema::{Composite, Kind, Schema};
+use crate::tables::store::{Database, LONG};
+use crate::texts::Time;
 
 /// Drops proposed foreign keys of the examples that lead one of them to a row of its own moment, and keys that then
 /// nothing points to. Tells of each. `composites` are all that are said or proposed.

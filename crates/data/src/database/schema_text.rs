@@ -10,10 +10,10 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::faults;
-use super::given::{GivenColumn, GivenComposite, GivenSchema, Says};
-use super::notations::Notation;
-use super::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
 use super::toml_key::{key, quoted};
+use crate::tables::given::{GivenColumn, GivenComposite, GivenSchema, Says};
+use crate::tables::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
+use crate::texts::Notation;
 
 /// The kinds by the words for them.
 const WORDS: [(&str, Kind); 9] = [
@@ -261,7 +261,7 @@ fn composite_lines(table: &TableSchema, schema: &Schema, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::{GivenComposite, GivenSchema, Says};
-    use crate::database::schema::Kind;
+    use crate::tables::schema::Kind;
     use gleaner_lang::syntax::FileId;
 
     #[test]

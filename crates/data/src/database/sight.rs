@@ -10,18 +10,19 @@ use std::sync::Arc;
 use gleaner_base::{FixedMap, FixedSet};
 use gleaner_lang::syntax::Diagnostic;
 
-use super::compile::DatabaseRequest;
 use super::faults::lints as faults;
 use super::folds::RowFolds;
-use super::links::ExampleLink;
 use super::rows::RowGraph;
-use super::schema::Schema;
 use super::star::Star;
-use super::store::{Database, LONG, MISSING};
 use super::time_sources::TimeSources;
 use super::times::{CutOffs, RowTimes};
+use crate::database::star::ExampleLink;
 use crate::provisional::Provisional;
-use crate::time::{Time, TimeTable};
+use crate::tables::request::DatabaseRequest;
+use crate::tables::schema::Schema;
+use crate::tables::store::{Database, LONG, MISSING};
+use crate::texts::Time;
+use crate::time::TimeTable;
 
 /// What one example may see: rows that its limits admit.
 #[derive(Clone, Copy, Debug)]

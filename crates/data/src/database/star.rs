@@ -2,8 +2,8 @@
 
 use super::circles::Circles;
 use super::paths::{Seen, seen_by};
-use super::schema::{Kind, Schema};
 use super::times::cut_off;
+use crate::tables::schema::{Kind, Schema};
 
 /// The relations of a database that clauses use.
 #[derive(Debug)]
@@ -126,4 +126,37 @@ fn pointing(all: &[Vec<Seen>], schema: &Schema) -> Vec<Vec<(usize, usize)>> {
         }
     }
     pointing
+}
+
+/// The end of the names of relations between rows and their ages.
+pub(super) const AGE: &str = "_age";
+
+/// The end of the names of relations between rows and their places among those that hang on the same thing: 1 is the
+/// latest.
+pub(super) const RECENCY: &str = "_recency";
+
+/// A thing that each example points to.
+#[derive(Clone, Debug)]
+pub(super) struct ExampleLink {
+    /// The name of the relation between examples and such things.
+    pub(super) name: String,
+    /// The table of the things.
+    pub(super) to: usize,
+    /// By example the row there, or [`MISSING`].
+    pub(super) rows: Vec<u32>,
+    /// Whether it is that of a latest row.
+    pub(super) is_latest: bool,
+    /// Whether its last step is a composite key of another table than the examples'.
+    pub(super) is_far: bool,
+}
+
+/// What a table that nothing joins is beside the table of examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// It has all its columns but the label: its rows are to be scored.
+    ToScore,
+    /// It has its key and its label alone: a form for predictions.
+    Form,
+    /// It has other columns.
+    Other,
 }

@@ -17,13 +17,14 @@ use gleaner_lang::program::{Number, Rows};
 use super::aggregates::{Hanging, Of, Summary, Window};
 use super::paths::Seen;
 use super::rows::RowGraph;
-use super::schema::Schema;
 use super::sight::View;
-use super::store::{Database, LONG, MISSING, number_cell};
 use super::times::RowTimes;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;
-use crate::time::{Time, TimeTable};
+use crate::tables::schema::Schema;
+use crate::tables::store::{Database, LONG, MISSING, number_cell};
+use crate::texts::Time;
+use crate::time::TimeTable;
 
 /// The tables, and when each example looks at them.
 pub(super) struct Summaries<'d> {
@@ -452,7 +453,7 @@ impl Hanging<'_> {
     /// The table that the rows hang on.
     fn down_to(&self, schema: &Schema) -> usize {
         match self.down.kind(schema) {
-            super::schema::Kind::Foreign(to) => to,
+            crate::tables::schema::Kind::Foreign(to) => to,
             _ => 0,
         }
     }

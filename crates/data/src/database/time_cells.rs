@@ -3,12 +3,13 @@
 use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints::{Column, dates_missing};
-use super::odd_cells::{OddCells, keep_only};
+use super::odd_cells::keep_only;
 use super::profile::Profile;
-use super::schema::{Kind, Schema};
-use super::store::{Database, LONG, MISSING};
+use crate::database::faults::lints::OddCells;
 use crate::provisional::Provisional;
-use crate::time::Time;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, LONG, MISSING};
+use crate::texts::Time;
 
 /// Makes cells without a date missing in columns of times, and tells of each such column. Columns of numbers that
 /// somebody says are times stay as they are.

@@ -5,8 +5,8 @@
 
 use super::circles::Circles;
 use super::paths::{Seen, seen};
-use super::schema::{Kind, Schema};
-use super::time_names::is_called_change;
+use crate::tables::schema::{Kind, Schema};
+use crate::texts::time_names::is_called_change;
 
 /// The most keys on the way to a time.
 const MOST_STEPS: usize = 8;

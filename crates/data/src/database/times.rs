@@ -10,14 +10,17 @@ use rayon::prelude::*;
 use gleaner_base::FixedSet;
 use gleaner_lang::program::Number;
 
+use super::paths::Seen;
 use super::paths::path_name;
 use super::rows::RowGraph;
-use super::schema::{Kind, Schema, TableSchema};
 use super::star::Star;
-use super::store::{Database, MISSING, number_cell};
 use super::time_sources::TimeSources;
+use crate::database::star::AGE;
 use crate::provisional::Provisional;
-use crate::time::{Time, TimeTable};
+use crate::tables::schema::{Kind, Schema, TableSchema};
+use crate::tables::store::{Database, MISSING, number_cell};
+use crate::texts::Time;
+use crate::time::TimeTable;
 
 /// The times of a database.
 #[derive(Debug)]
@@ -225,4 +228,32 @@ pub(crate) fn in_years(cell: u32, symbols: &mut Provisional) -> u32 {
         Some(years) => number_cell(Number::Float((years * 10_000.0).round() / 10_000.0), symbols),
         None => MISSING,
     }
+}
+
+/// The type of what a column holds.
+pub(super) fn value_type(seen: &Seen, schema: &Schema) -> String {
+    let (table, column) = seen.end;
+    match schema.tables[table].columns[column].kind {
+        Kind::Foreign(to) => schema.tables[to].stem.clone(),
+        _ => format!("{}_{}", schema.tables[table].stem, schema.tables[table].columns[column].stem),
+    }
+}
+
+/// The name of the relation of a value, if clauses use it: times are ages where examples have cut-offs.
+pub(super) fn value_relation(
+    seen: &Seen,
+    star: &Star,
+    schema: &Schema,
+    times: Option<&RowTimes>,
+) -> Option<String> {
+    if seen.kind(schema) != Kind::Time {
+        return Some(seen.name.clone());
+    }
+    let Some(times) = times else { return Some(seen.name.clone()) };
+    let is_example = seen.table == star.examples;
+    if is_example && seen.path.is_empty() && seen.end.1 == times.cut_off {
+        return None;
+    }
+    let is_of_row = times.of_tables[seen.table].as_ref().is_some_and(|of| of.name == seen.name);
+    (is_example || is_of_row || seen.path.is_empty()).then(|| format!("{}{AGE}", seen.name))
 }

@@ -2,20 +2,10 @@
 
 use gleaner_base::FixedSet;
 
-use super::schema::{Kind, Schema};
 use super::star::Star;
-use super::store::{Database, StoredTable};
-
-/// What a table that nothing joins is beside the table of examples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    /// It has all its columns but the label: its rows are to be scored.
-    ToScore,
-    /// It has its key and its label alone: a form for predictions.
-    Form,
-    /// It has other columns.
-    Other,
-}
+use crate::database::star::Beside;
+use crate::tables::schema::{Kind, Schema};
+use crate::tables::store::{Database, StoredTable};
 
 impl Beside {
     /// What a table is.

@@ -6,17 +6,18 @@ use std::collections::BTreeSet;
 
 use gleaner_lang::syntax::Diagnostic;
 
-use super::date_texts::DateNotation;
 use super::faults::lints::{Column, rows_without_time};
 use super::nearly_keys::Looking;
-use super::notations::{Notation, dates_in_numbers, dates_in_texts, n_read, text_of};
-use super::period_texts::Period;
+use super::notations::{dates_in_numbers, dates_in_texts, n_read, text_of};
 use super::profile::Profile;
-use super::schema::{Kind, Schema};
 use super::schema_text::says_kind;
-use super::time_names::{is_called_birth, is_called_day, is_called_period, words};
 use super::times::{RowTimes, cut_off};
 use crate::provisional::Provisional;
+use crate::tables::schema::{Kind, Schema};
+use crate::texts::Notation;
+use crate::texts::date_texts::DateNotation;
+use crate::texts::period_texts::Period;
+use crate::texts::time_names::{is_called_birth, is_called_day, is_called_period, words};
 
 /// The years of numbers that are likely years: others may be amounts.
 const YEARS: (f64, f64) = (1980.0, 2050.0);

@@ -1,6 +1,5 @@
 //! Messages about examples: missing, odd or repeated ones, many classes, negatives that are made, examples to score.
 
-use crate::label_columns::LabelColumn;
 use crate::negatives::{Negatives, SetNegatives};
 use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place, codes};
@@ -10,6 +9,20 @@ use super::{are, first_of, plural};
 pub(crate) fn no_examples(class: &str, target: &PredicateName) -> Diagnostic {
     Diagnostic::error(codes::NO_EXAMPLES, format!("there are no {class} examples of {target}"))
         .with_help("learning needs both classes; ⁅target=name/arity⁆ names the target, ⁅where⁆ restricts it")
+}
+
+/// A column that could hold the class.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct LabelColumn {
+    /// The name of the column in the table.
+    pub(crate) name: String,
+    /// The predicate of the table.
+    pub(crate) table: PredicateName,
+    /// The position of the column among the arguments, from 0.
+    pub(crate) argument: usize,
+    pub(crate) n_values: usize,
+    /// Whether another column identifies each row.
+    pub(crate) is_beside_key: bool,
 }
 
 /// There are no examples. The message suggests columns that could hold the class, and facts that could be examples.

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::database::LabelName;
 use crate::gather::{Files, Habits, MakeReader, Program, make};
+use crate::tables::request::LabelName;
 use crate::writing::{ConvertedFile, Losses, Material};
 use gleaner_lang::syntax::Diagnostic;
 

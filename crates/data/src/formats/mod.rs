@@ -35,7 +35,6 @@ pub(super) use file_format::{Asked, Clue};
 pub(super) use folder::COMPRESSED;
 pub(super) use own::names;
 pub(super) use tables::{has_wide_table, names_key};
-pub(super) use triples::take_numbers;
 
 /// Makes [`Format`] of the list: a name for each layout, and where it is at home.
 macro_rules! formats {

@@ -5,9 +5,9 @@ use gleaner_lang::program::{PredicateName, TargetName};
 use gleaner_lang::syntax::ast::Term;
 use gleaner_lang::syntax::{FileId, Place, TermKind};
 
-use super::statements::name_and_arity;
+use super::time_terms::TimeDeclarations;
 use crate::mode_terms::RawMode;
-use crate::time::terms::TimeDeclarations;
+use crate::mode_terms::name_and_arity;
 
 /// A `set` directive of the files.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The examples as read, with their folds and classes.
 
 use gleaner_base::{ClassId, ConstantId, PredicateId};
-use gleaner_lang::program::{ClassList, FactTable, NumberList, PredicateName};
+use gleaner_lang::program::{ClassList, FactTable, NumberList, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::facts::Facts;
@@ -19,6 +19,17 @@ pub enum Division {
     TrainTest,
     /// Into a training part (fold 0), a tuning part (fold 1) and a test part (fold 2).
     TrainTuneTest,
+}
+
+/// The source of an example's class; without an argument and targets, an example is positive or negative.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClassRequest {
+    /// The argument of the target that holds the class, from 0.
+    pub argument: Option<usize>,
+    /// The targets, one for each class: the predicate of an example is its class.
+    pub targets: Vec<TargetName>,
+    /// The classes of a model, in its order, for examples that are scored; else the examples give the classes.
+    pub names: Option<Vec<String>>,
 }
 
 /// An example as read.

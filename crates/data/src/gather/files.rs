@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::classes::ClassRequest;
-use crate::database::DatabaseRequest;
+use super::examples::ClassRequest;
+use crate::tables::request::DatabaseRequest;
 use gleaner_lang::program::{NumberSource, TargetName};
 use gleaner_lang::syntax::Diagnostic;
 

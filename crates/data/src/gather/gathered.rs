@@ -7,10 +7,10 @@ use super::declarations::Declarations;
 use super::examples::RawExamples;
 use super::facts::{Facts, fit};
 use super::rules::{Rules, Waiting};
-use crate::database::TableRows;
 use crate::messages::Messages;
 use crate::mode_terms::RawMode;
 use crate::provisional::Provisional;
+use crate::tables::table_rows::TableRows;
 
 /// The properties of a whole layout.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,14 +4,15 @@ use gleaner_base::{ConstantId, FixedSet, PredicateId};
 use gleaner_lang::program::{FactTable, NumberSource};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::examples::{Division, RawExamples};
+use super::examples::{ClassRequest, Division, RawExamples};
 use super::facts::Facts;
 use super::gathered::{Gathered, Statements};
-use crate::classes::ClassRequest;
-use crate::database::{self, Database, DatabaseRequest, GivenSchema};
+use super::triple_numbers::take_numbers;
 use crate::faults;
-use crate::formats::take_numbers;
 use crate::messages::Messages;
+use crate::tables::given::GivenSchema;
+use crate::tables::request::DatabaseRequest;
+use crate::tables::store::Database;
 
 /// Which names are variables, and which are constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(crate) enum VariableStyle {
 /// The data while they are read.
 #[derive(Debug, Default)]
 pub(crate) struct Gathering {
-    pub(super) gathered: Gathered,
+    pub(crate) gathered: Gathered,
     pub(crate) notes: Notes,
 }
 
@@ -43,6 +44,8 @@ pub(crate) struct Notes {
     pub(crate) classes_asked: ClassRequest,
     /// The source of an example's number, if the target is a number.
     pub(crate) number_asked: Option<NumberSource>,
+    /// The number of folds that the layout names; rows name further ones.
+    pub(super) n_layout_folds: usize,
     /// The tables of a database, if the layout is one, and what is asked of it.
     pub(crate) database: Option<Database>,
     pub(crate) database_request: DatabaseRequest,
@@ -83,12 +86,9 @@ impl Counted {
 
 impl Gathering {
     /// Ends reading. Facts of the target become examples if the layout says so, folds get their order, and every table
-    /// gets room for every predicate. The layout names the first `n_given_folds` folds; rows name the others.
-    pub(crate) fn finish(self, n_given_folds: usize) -> Gathered {
-        let Self { mut gathered, mut notes } = self;
-        if let Some(tables) = &mut notes.database {
-            database::settle(tables, &notes.database_request, &notes.given_schema, &mut gathered);
-        }
+    /// gets room for every predicate.
+    pub(crate) fn finish(self) -> Gathered {
+        let Self { mut gathered, notes } = self;
         if gathered.statements.habits.has_positives_among_facts {
             // The target's facts may stand before the statement that names it.
             let Statements { symbols, declarations, .. } = &gathered.statements;
@@ -105,7 +105,7 @@ impl Gathering {
             gathered.fit_tables();
             take_numbers(&notes.graph_relations, &mut gathered);
         }
-        sort_named_folds(n_given_folds, &mut gathered.statements.examples, &mut gathered.facts.folds);
+        sort_named_folds(notes.n_layout_folds, &mut gathered.statements.examples, &mut gathered.facts.folds);
         gathered.fit_tables();
         gathered
     }

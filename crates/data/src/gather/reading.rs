@@ -10,14 +10,13 @@ use gleaner_lang::syntax::{
 };
 
 use super::declarations::SetDirective;
-use super::examples::{RawExample, RawExamples};
+use super::examples::{ClassRequest, RawExample, RawExamples};
 use super::facts::{Facts, fit};
 use super::file_control::FileControl;
 use super::gathered::{Gathered, Statements};
 use super::gathering::{Counted, Gathering, Notes};
 use super::rules::Waiting;
 use crate::cells::cell_constant;
-use crate::classes::ClassRequest;
 use crate::messages::Messages;
 
 /// The role of a file's statements.

@@ -7,9 +7,9 @@ use super::gathered::Statements;
 use super::number_idiom::{NumberIdiom, number_idiom};
 use super::reading::{FileReading, Role};
 use super::rules::{CutRule, HeldRule, OwnMeaning, RawRule, UniversalFact};
+use super::time_terms as time;
 use crate::faults;
-use crate::mode_terms::{ModeSide, RawMode, lifted_mode, read_mode};
-use crate::time::terms as time;
+use crate::mode_terms::{ModeSide, RawMode, lifted_mode, name_and_arity, plain_text, read_mode};
 use gleaner_base::ConstantId;
 use gleaner_lang::program::Term::Constant;
 use gleaner_lang::program::lower::{
@@ -406,27 +406,4 @@ fn is_mode_term(term: &Term<'_>) -> bool {
                     if matches!(&**sign, "+" | "-" | "#") && inner.len() == 1)
             })
     })
-}
-
-pub(crate) fn name_and_arity(term: &Term<'_>) -> Option<PredicateName> {
-    match &term.kind {
-        TermKind::Compound(slash, sides) if slash == "/" => {
-            match (&sides[0].kind, sides.get(1).map(|side| &side.kind)) {
-                (TermKind::Atom(name), Some(TermKind::Integer(arity))) => {
-                    Some(PredicateName::new(name.as_ref(), usize::try_from(*arity).ok()?))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// A term as a setting's name or value: atoms and strings without quotes.
-pub(crate) fn plain_text(term: &Term<'_>) -> String {
-    match &term.kind {
-        TermKind::Atom(text) | TermKind::Text(text) => text.to_string(),
-        // `min-pos` reads as a difference, `recall=0.5` as an equation.
-        _ => term.to_string().replace(' ', ""),
-    }
 }

@@ -3,7 +3,8 @@
 use crate::faults;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place};
 
-use super::{CellValue, Column, Rows};
+use super::cell::CellValue;
+use super::source::{Column, Rows};
 
 /// A table in memory; messages name it by its file among the sources.
 #[derive(Debug)]

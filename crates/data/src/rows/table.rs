@@ -1,15 +1,15 @@
 //! A table: the role of each column, and the meaning of its rows. A row is a fact, or with a label an example.
 
+use super::stored::read_stored;
 use crate::cells::{cell_constant, cell_text};
-use crate::database::read_stored;
 use crate::faults;
 use crate::gather::{Class, FileReading};
 use crate::provisional::Provisional;
 use gleaner_lang::program::{NumberSource, PredicateName};
 use gleaner_lang::syntax::Place;
 
-use super::Rows;
 use super::cell::CellValue;
+use super::source::Rows;
 use super::take::{RowParts, take_row};
 
 /// The names of the columns that are no arguments.

@@ -7,8 +7,8 @@ use gleaner_lang::program::{NumberList, NumberSource, PredicateName, TargetName}
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use crate::check;
-use crate::classes::ClassRequest;
 use crate::faults::numbers as faults;
+use crate::gather::ClassRequest;
 use crate::gather::{Facts, Gathered, RawExample, RawExamples, RawNumbers, Statements, fit};
 use crate::mode_terms::{ModeSide, RawMode};
 use crate::request::{LoadPurpose, TargetRequest};

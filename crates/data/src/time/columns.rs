@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use gleaner_base::{FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
 
-use super::terms::{TimedArgument, TimedFacts};
 use crate::gather::Statements;
+use crate::gather::time_terms::{TimedArgument, TimedFacts};
 
 /// What the arguments of one predicate say about the time of its facts.
 #[derive(Debug, Default)]

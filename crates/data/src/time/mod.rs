@@ -2,21 +2,16 @@
 //!
 //! Each distinct cut-off is a world of its own (`worlds`): its facts are those without a time and those before the
 //! cut-off, and the rules run on these alone. So negations, aggregates and every learner see what was known then, and
-//! nothing later. `terms` reads the directives, `settle` checks them, `columns` finds the arguments that name rows with
-//! a time, `rows` finds the time of each fact, `moment` compares times, and `table` reads
-//! each once.
+//! nothing later. `gather::time_terms` reads the directives, `settle` checks them, `columns` finds the arguments that name rows
+//! with a time, `rows` finds the time of each fact, `texts::moment` compares times, and `table` reads each once.
 
 mod columns;
-mod moment;
-pub(super) mod reach;
+mod reach;
 mod rows;
 mod settle;
 mod table;
-pub(super) mod terms;
 mod worlds;
 
-pub(super) use moment::Time;
-pub use moment::microseconds;
 pub(super) use settle::settle;
 pub(super) use table::TimeTable;
 pub(super) use worlds::{TimeWorlds, TimedWorlds, timed_worlds};

@@ -7,18 +7,7 @@ use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::FactTable;
 
 use super::rows::TimedRows;
-
-/// The relations by which examples come to rows.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ReachedRows {
-    /// The foreign keys of rows, and with each that of examples which points to the same things; without one rows hang
-    /// on examples themselves.
-    pub(crate) hanging: Vec<(Option<PredicateId>, PredicateId)>,
-    /// The foreign keys of examples that lead to rows with times, each with the number of their table.
-    pub(crate) pointed: Vec<(PredicateId, usize)>,
-    /// The number of the table whose rows are first arguments of a predicate.
-    pub(crate) tables: FixedMap<PredicateId, usize>,
-}
+use crate::gather::time_terms::ReachedRows;
 
 /// What examples point to.
 #[derive(Debug, Default)]

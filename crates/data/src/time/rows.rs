@@ -10,10 +10,10 @@ use gleaner_lang::program::{FactTable, Rows};
 use gleaner_lang::syntax::{Code, Diagnostic, Place};
 
 use super::columns::{Columns, RowColumn, TimeColumns};
-use super::moment::Time;
 use super::table::TimeTable;
 use crate::faults;
 use crate::gather::Statements;
+use crate::texts::Time;
 
 /// Facts divided by whether they have a time.
 #[derive(Debug)]

@@ -6,11 +6,11 @@ use gleaner_base::{FixedSet, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::terms::{LatestFirst, TimeDeclarations, TimedArgument, TimedFacts, Undated};
 use super::worlds::read_time;
 use crate::defined::defined_predicates;
 use crate::faults;
 use crate::gather::Statements;
+use crate::gather::time_terms::{LatestFirst, TimeDeclarations, TimedArgument, TimedFacts, Undated};
 
 /// Checks the directives, and makes the relations of ages known: they are filled when rules run. Gives the faults.
 /// `universal` is the place of a fact with variables, if there is one.

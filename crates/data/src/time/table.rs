@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::moment::{Point, Time};
 use crate::provisional::Provisional;
+use crate::texts::{Point, Time};
 
 /// The times that constants are, ascending.
 ///

@@ -5,15 +5,15 @@ use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
-use super::moment::{Limit, Point, Time};
 use super::reach::{Pointed, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
 use super::table::TimeTable;
-use super::terms::TimeDeclarations;
 use crate::faults;
+use crate::gather::time_terms::TimeDeclarations;
 use crate::gather::{Declarations, Facts, RawExample, RawExamples, Statements};
 use crate::provisional::Provisional;
 use crate::rule_graph::asking;
+use crate::texts::{Limit, Point, Time};
 
 /// The most facts of all worlds together, before rules run. Each takes about 25 bytes in the end.
 const MOST_FACTS: usize = 100_000_000;

@@ -16,27 +16,18 @@ use std::sync::{Arc, Mutex};
 
 use gleaner_base::{ExampleId, FixedMap, FixedSet, PredicateId};
 use gleaner_engine::datalog::Background;
-use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
+use gleaner_lang::program::{Clause, FactTable, Number, Rows};
 use gleaner_lang::syntax::Diagnostic;
 
-use super::check::body_predicates;
-use super::declare::Task;
-use super::defined::defined_predicates;
-use super::faults;
-use super::gather::Statements;
-use super::rule_graph::asking;
+use crate::declare::Task;
+use crate::defined::defined_predicates;
+use crate::faults;
+use crate::gather::Statements;
+use crate::rule_graph::{TRAIN_PREDICATES, asking, body_predicates, is_of_train};
 use computed::computed_columns;
 
 pub use numbers::NewNumbers;
 pub use statistics::Statistics;
-
-/// The predicates of train examples: positives, negatives.
-const TRAIN_PREDICATES: [&str; 2] = ["train_positive", "train_negative"];
-
-/// Whether a predicate may be that of train examples.
-pub(super) fn is_of_train(name: &PredicateName) -> bool {
-    TRAIN_PREDICATES.contains(&name.name.as_str())
-}
 
 /// The predicates of train examples that rules ask for; predicates with facts or rules of their own are others.
 fn train_predicates(statements: &Statements) -> Vec<PredicateId> {

@@ -1,6 +1,6 @@
 //! The content that a layout cannot express: collected during writing, told at the end.
 
-use crate::time::terms::TimeDeclarations;
+use crate::gather::time_terms::TimeDeclarations;
 use std::collections::BTreeSet;
 
 use gleaner_lang::syntax::{Code, Diagnostic, codes};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::check::undefined;
+use crate::defined::undefined;
 use crate::file_names::encoded_name;
 use crate::gather::{Declarations, Division, Facts, SetDirective, Statements};
 use crate::mode_terms::{ModeSide, RawMode};

@@ -1,6 +1,7 @@
 //! Statements as text of a program that reads back as the same statements.
 
-use crate::gather::{RawRule, plain_text};
+use crate::gather::RawRule;
+use crate::mode_terms::plain_text;
 use crate::mode_terms::{Marker, RawMode};
 use crate::provisional::Provisional;
 use gleaner_lang::program::literal::Notation;

@@ -3,18 +3,27 @@
 use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
 use super::super::keys::without_id_word;
-use super::super::notations::Notation;
-use super::super::number_texts::NumberStyle;
-use super::super::odd_cells::OddCells;
 use super::super::row_classes::Side;
-use super::super::store::{StoredColumn, StoredTable};
 use super::super::toml_key::key;
+use crate::tables::store::{StoredColumn, StoredTable};
+use crate::texts::Notation;
+use crate::texts::number_texts::NumberStyle;
 
 /// A column with its table.
 #[derive(Clone, Copy)]
 pub(in crate::database) struct Column<'c> {
     pub(in crate::database) table: &'c StoredTable,
     pub(in crate::database) column: &'c StoredColumn,
+}
+
+/// The odd cells of a column; there is at least one.
+pub(in crate::database) struct OddCells {
+    /// How many there are.
+    pub(in crate::database) n: usize,
+    /// The text of the first.
+    pub(in crate::database) text: String,
+    /// The row of the first in the files, from 0.
+    pub(in crate::database) row: usize,
 }
 
 impl Column<'_> {

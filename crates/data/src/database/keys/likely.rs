@@ -10,7 +10,7 @@ use super::{
     plain, singular, without_id, without_id_word,
 };
 use crate::database::profile::Profile;
-use crate::database::store::Database;
+use crate::tables::store::Database;
 
 /// The numbers of the names of a database; 0 is the empty name.
 struct Names(FixedMap<String, u32>);

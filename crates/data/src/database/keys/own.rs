@@ -9,7 +9,7 @@ use super::{
     last_word, plain, spread, without_id, without_id_word,
 };
 use crate::database::profile::Profile;
-use crate::database::store::{Database, LONG};
+use crate::tables::store::{Database, LONG};
 
 /// What a row is to another of its table, as the last word of a column.
 const ROLES: [&str; 21] = [

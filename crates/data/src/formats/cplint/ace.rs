@@ -14,7 +14,8 @@ use gleaner_lang::syntax::{Place, Span, TermKind, quote_atom};
 use super::models::{MODEL, Models, in_model};
 use crate::faults;
 use crate::formats::folder::{entries, found, has_ending, uncompressed, with_ending};
-use crate::gather::{DataFile, FileReader, FileReading, Files, make, plain_text};
+use crate::gather::{DataFile, FileReader, FileReading, Files, make};
+use crate::mode_terms::plain_text;
 use crate::mode_terms::{Marker, ModeSide, RawMode};
 
 /// The target where models have more than two classes.

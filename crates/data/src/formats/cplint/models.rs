@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use super::ace::class_fact;
 use crate::faults;
-use crate::gather::{FileReader, FileReading, Role, name_and_arity, plain_text};
+use crate::gather::{FileReader, FileReading, Role};
 use crate::mode_terms::{Marker, ModeSide};
+use crate::mode_terms::{name_and_arity, plain_text};
 use gleaner_base::ConstantId;
 use gleaner_lang::program::TargetName;
 use gleaner_lang::program::lower::{atom_parts, ground_constant};

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::schema_file::as_database;
 use super::sql::{Statement, Word, created_table, items, qualified_name, statements};
-use crate::database::{GivenBy, declared};
+use crate::database::declared;
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::{content, entries};
 use crate::gather::{DataFile, FileReading, Files, Habits, whole};
+use crate::tables::schema::GivenBy;
 use gleaner_lang::syntax::{Diagnostic, Span, read_head};
 
 /// The two files that every export has.

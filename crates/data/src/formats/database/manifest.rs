@@ -4,9 +4,10 @@
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use crate::database::{GivenBy, Kind, Says};
 use crate::faults;
 use crate::gather::FileReading;
+use crate::tables::given::Says;
+use crate::tables::schema::{GivenBy, Kind};
 use gleaner_lang::syntax::{Diagnostic, Span};
 
 /// The deepest nesting of a manifest: real ones have three.

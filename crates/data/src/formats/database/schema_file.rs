@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::database::{DatabaseRequest, GivenSchema};
 use crate::formats::folder::found as folder_found;
 use crate::gather::{DataFile, FileReading, Files, whole};
+use crate::tables::given::GivenSchema;
+use crate::tables::request::DatabaseRequest;
 
 /// The name of the file.
 pub(super) const SCHEMA: &str = "schema.toml";

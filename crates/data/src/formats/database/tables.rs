@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::schema_file::{SCHEMA, as_database};
-use crate::database::DatabaseRequest;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::tables::{files, one_table};
 use crate::gather::{Files, Habits};
+use crate::tables::request::DatabaseRequest;
 use gleaner_lang::syntax::Diagnostic;
 
 /// The layout of tables in a folder.

@@ -3,7 +3,8 @@
 use parquet::file::metadata::FileMetaData;
 use serde_json::Value;
 
-use crate::database::{Kind, Says};
+use crate::tables::given::Says;
+use crate::tables::schema::Kind;
 
 /// The names of the metadata.
 const KEY: &str = "pkey_col";

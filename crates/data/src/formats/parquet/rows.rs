@@ -13,11 +13,11 @@ use super::guard::contained;
 use super::keys::keys;
 use super::meaning::{Meaning, Notation};
 use super::pages::{CheckedPages, check_range};
-use crate::database::GivenBy;
 use crate::faults;
 use crate::formats::table_name::table_of;
 use crate::gather::{FileReader, FileReading};
 use crate::rows::{CellValue, Column, Rows, read_table};
+use crate::tables::schema::GivenBy;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, unreadable};
 
 /// The rows that are read at once.

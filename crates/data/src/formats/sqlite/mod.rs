@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::database::DatabaseRequest;
 use crate::formats::database::schema_beside;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::gather::{DataFile, FileReader, Files, Habits};
+use crate::tables::request::DatabaseRequest;
 use gleaner_lang::syntax::{Diagnostic, read_head};
 
 #[cfg(feature = "sqlite")]

@@ -13,10 +13,11 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Result as SqliteResult};
 
 use super::declarations::{SqliteTable, tables};
-use crate::database::{DeclaredTable, GivenBy, declared};
+use crate::database::{DeclaredTable, declared};
 use crate::faults;
 use crate::gather::{FileReader, FileReading};
 use crate::rows::{CellValue, Column, Refusal, Rows, TableName, read_table};
+use crate::tables::schema::GivenBy;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, read_head, unreadable};
 
 /// The reader of a database.

@@ -11,12 +11,10 @@ use gleaner_lang::program::PredicateName;
 use gleaner_lang::syntax::{Diagnostic, Span};
 
 mod graph;
-mod numbers;
 mod parts;
 mod text;
 
 pub use graph::{LoadedGraph, constant_texts, load_graph};
-pub(crate) use numbers::take_numbers;
 
 use parts::{PARTS, facts_file, false_part, holds_triples, present};
 use text::{ACCEPTED, Triple, TripleText};

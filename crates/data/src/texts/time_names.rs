@@ -115,32 +115,32 @@ const CHANGES: [&str; 24] = [
 ];
 
 /// Whether a column is called as the time of a change or of an end.
-pub(super) fn is_called_change(name: &str) -> bool {
+pub(crate) fn is_called_change(name: &str) -> bool {
     words(name).iter().any(|word| CHANGES.contains(&word.as_str()))
 }
 
 /// Whether a column is called as one of times.
-pub(super) fn is_called_time(name: &str) -> bool {
+pub(crate) fn is_called_time(name: &str) -> bool {
     has_word(name, &TIMES)
 }
 
 /// Whether a column is called as one of days.
-pub(super) fn is_called_day(name: &str) -> bool {
+pub(crate) fn is_called_day(name: &str) -> bool {
     has_word(name, &DAYS)
 }
 
 /// Whether a column is called as one of dates.
-pub(super) fn is_called_date(name: &str) -> bool {
+pub(crate) fn is_called_date(name: &str) -> bool {
     words(name).iter().any(|word| DATES.contains(&word.as_str()))
 }
 
 /// Whether a column is called as one of months, quarters, weeks or years.
-pub(super) fn is_called_period(name: &str) -> bool {
+pub(crate) fn is_called_period(name: &str) -> bool {
     words(name).iter().any(|word| PERIODS.contains(&word.as_str()))
 }
 
 /// Whether a column is called as one of births.
-pub(super) fn is_called_birth(name: &str) -> bool {
+pub(crate) fn is_called_birth(name: &str) -> bool {
     words(name).iter().any(|word| BIRTHS.contains(&word.as_str()))
 }
 
@@ -154,7 +154,7 @@ fn has_word(name: &str, known: &[&str]) -> bool {
 }
 
 /// The words of a name, in small letters: those of `statusId` and of `status_id` are `status` and `id`.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
     for c in name.chars() {

@@ -30,13 +30,13 @@ const MISSING_WORDS: [&str; 22] = [
 const LONGEST_MISSING: usize = 13;
 
 /// Whether a text stands for a missing value where the other values are numbers.
-pub(super) fn is_missing_word(text: &str) -> bool {
+pub(crate) fn is_missing_word(text: &str) -> bool {
     text.len() <= LONGEST_MISSING && MISSING_WORDS.contains(&&*text.to_lowercase())
 }
 
 /// A notation of numbers that is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NumberStyle {
+pub(crate) enum NumberStyle {
     /// `$3.50`, `3 EUR`.
     Currency,
     /// `12 %`.
@@ -51,7 +51,7 @@ impl NumberStyle {
     /// The notation of a text that is a number to a person; none of any other text, and of numbers that are read.
     ///
     /// `1,234` counts as a number with a comma between thousands.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(crate) fn of(text: &str) -> Option<Self> {
         const CURRENCIES: [&str; 9] = ["$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF", "JPY"];
         let text = text.trim();
         let text = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -69,7 +69,7 @@ impl NumberStyle {
     }
 
     /// What it looks like, in words.
-    pub(super) const fn in_words(self) -> &'static str {
+    pub(crate) const fn in_words(self) -> &'static str {
         match self {
             Self::Currency => "numbers with the sign of a currency",
             Self::Percent => "numbers with a sign for percent",
@@ -79,7 +79,7 @@ impl NumberStyle {
     }
 
     /// How to write such numbers.
-    pub(super) const fn remedy(self) -> &'static str {
+    pub(crate) const fn remedy(self) -> &'static str {
         match self {
             Self::Currency => "write 3.50, not $3.50, and the currency into the name of the column",
             Self::Percent => "write 12, not 12 %",

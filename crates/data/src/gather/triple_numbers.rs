@@ -7,10 +7,10 @@
 use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::FactTable;
 
+use super::gathered::Gathered;
 use crate::cells::cell_number;
-use crate::database::unquoted;
-use crate::gather::Gathered;
 use crate::provisional::{Provisional, number_text};
+use crate::texts::unquoted;
 
 /// Puts numbers in the place of names in the relations that have values. The target's triples are examples, whose
 /// arguments are entities.

@@ -1,22 +1,24 @@
-//! The classes of the examples that were read.
+//! Many classes: examples that are not positive or negative, but each of one class of several.
+//!
+//! A class is the value of one argument of the target, or one of several targets. Such a problem is read as the binary
+//! one of its first class against the rest. [`Problem::of_class`](super::Problem::of_class) makes the binary problem of
+//! any class: all have the same examples in the same order.
 //!
 //! All examples become examples of the first class's binary problem, and keep their classes beside.
 
 use std::collections::BTreeSet;
 
 use gleaner_base::{ClassId, ConstantId, FixedMap, PredicateId};
-use gleaner_lang::program::{ClassList, Number, PredicateName, SaidBy};
+use gleaner_lang::program::{ClassList, Number, PredicateName, SaidBy, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::super::cells::{cell_constant, cell_text};
-use super::super::check;
-use super::super::faults;
-use super::super::gather::{Facts, Gathered, RawExample, RawExamples, Statements, fit};
-use super::super::mode_terms::{Marker, RawMode};
-use super::super::provisional::Provisional;
-use super::super::request::{LoadPurpose, TargetRequest};
-use super::ClassRequest;
-use gleaner_lang::program::TargetName;
+use crate::cells::{cell_constant, cell_text};
+use crate::check;
+use crate::faults;
+use crate::gather::{ClassRequest, Facts, Gathered, RawExample, RawExamples, Statements, fit};
+use crate::mode_terms::{Marker, RawMode};
+use crate::provisional::Provisional;
+use crate::request::{LoadPurpose, TargetRequest};
 
 /// Finds the class of each example, if the request names the source of classes.
 pub(crate) fn settle(asked: &TargetRequest<'_>, gathered: &mut Gathered) {

@@ -1,7 +1,6 @@
 //! The directives about time, as written.
 
-use super::reach::ReachedRows;
-use crate::gather::name_and_arity;
+use crate::mode_terms::name_and_arity;
 use gleaner_base::{FixedMap, PredicateId};
 use gleaner_lang::program::PredicateName;
 use gleaner_lang::program::lower::atom_parts;
@@ -323,4 +322,16 @@ fn read_freeze(arguments: &[Term<'_>], place: Place) -> Result<Freeze, Refusal> 
         _ => return Err(refusal("this is no name of a fold", FROZEN)),
     };
     Ok(Freeze { fold, time: time.to_string(), place })
+}
+
+/// The relations by which examples come to rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReachedRows {
+    /// The foreign keys of rows, and with each that of examples which points to the same things; without one rows hang
+    /// on examples themselves.
+    pub(crate) hanging: Vec<(Option<PredicateId>, PredicateId)>,
+    /// The foreign keys of examples that lead to rows with times, each with the number of their table.
+    pub(crate) pointed: Vec<(PredicateId, usize)>,
+    /// The number of the table whose rows are first arguments of a predicate.
+    pub(crate) tables: FixedMap<PredicateId, usize>,
 }

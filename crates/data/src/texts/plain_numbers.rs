@@ -2,7 +2,7 @@
 
 /// A number in plain notation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum PlainNumber<'t> {
+pub(crate) enum PlainNumber<'t> {
     /// A whole number, with or without a fraction of zeros.
     Whole(i64),
     /// Any other, as the printer writes it.
@@ -17,7 +17,7 @@ const MOST_DIGITS: usize = 15;
 /// any other notation.
 ///
 /// The printer writes floats from 0.0001 on without an exponent; smaller ones count as another notation.
-pub(super) fn plain_number(text: &str) -> Option<PlainNumber<'_>> {
+pub(crate) fn plain_number(text: &str) -> Option<PlainNumber<'_>> {
     const NOT_SMALL: usize = 3;
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
     let n_whole = digits.iter().take(MOST_DIGITS + 1).take_while(|byte| byte.is_ascii_digit()).count();

@@ -2,7 +2,7 @@
 
 use gleaner_base::FixedSet;
 
-use super::notations::Notation;
+use crate::texts::Notation;
 
 /// The meaning of all tables, in the order of the stored ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -111,24 +111,24 @@ const MONTHS_IN_FULL: &str = "january february march april june july august sept
 
 impl DateNotation {
     /// The notation that words name.
-    pub(super) fn named(words: &str) -> Option<Self> {
+    pub(crate) fn named(words: &str) -> Option<Self> {
         WORDS.iter().find(|(known, _)| *known == words).map(|(_, notation)| *notation)
     }
 
     /// The words for it.
-    pub(super) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         WORDS.iter().find(|(_, known)| *known == self).map_or("", |(words, _)| words)
     }
 
     /// The notations of texts. Those of numbers need more evidence than that they can be read.
-    pub(super) fn of_texts() -> impl Iterator<Item = Self> {
+    pub(crate) fn of_texts() -> impl Iterator<Item = Self> {
         let of_days =
             [Self::YearFirst, Self::DayFirst, Self::MonthFirst, Self::ShortYearFirst, Self::NamedMonth];
         of_days.into_iter().chain(Period::OF_TEXTS.map(Self::Period))
     }
 
     /// Those of numbers that years from 1990 to 2100 tell from other numbers.
-    pub(super) const SINCE_1970: [Self; 4] = [
+    pub(crate) const SINCE_1970: [Self; 4] = [
         Self::Since1970(Unit::Second),
         Self::Since1970(Unit::Millisecond),
         Self::Since1970(Unit::Microsecond),
@@ -136,7 +136,7 @@ impl DateNotation {
     ];
 
     /// Reads a text as a date or a date-time, and writes it as ISO 8601. None for other texts.
-    pub(super) fn read(self, text: &str) -> Option<String> {
+    pub(crate) fn read(self, text: &str) -> Option<String> {
         match self {
             Self::Digits => digits(text),
             Self::SixDigits => six_digits(text).map(|date| date.to_string()),
@@ -214,7 +214,7 @@ impl Field {
 }
 
 /// The year that two digits are.
-pub(super) fn short_year(text: &str) -> Option<i16> {
+pub(crate) fn short_year(text: &str) -> Option<i16> {
     let is_short = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     Field::Number(text.parse().ok().filter(|_| is_short)?, 2).year()
 }
@@ -251,7 +251,7 @@ fn field(text: &str) -> Option<(Field, &str)> {
 }
 
 /// The month that a word names in full or by its first letters.
-pub(super) fn month(word: &str) -> Option<i8> {
+pub(crate) fn month(word: &str) -> Option<i8> {
     let word = word.to_lowercase();
     let (_, month) = MONTHS.iter().find(|(first, _)| word.starts_with(first))?;
     let is_short = word.chars().count() == 3;

@@ -2,11 +2,11 @@
 
 /// A duration as a text writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Duration {
+pub(crate) struct Duration {
     /// Its length in seconds.
-    pub(super) seconds: f64,
+    pub(crate) seconds: f64,
     /// Whether the text can be no time of day.
-    pub(super) is_sure: bool,
+    pub(crate) is_sure: bool,
 }
 
 impl Duration {
@@ -14,7 +14,7 @@ impl Duration {
     ///
     /// A time of day is written alike: `10:30`, `06:00:00`. A text can be none if its hours reach 24, if a fraction follows
     /// two fields alone, or if hours of one digit have a fraction of a second.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let (whole, fraction) = match text.split_once('.') {
             Some((whole, fraction)) => (whole, Some(fraction)),
             None => (text, None),
@@ -40,7 +40,7 @@ impl Duration {
 
 /// Whether a text is a date of another notation than ISO 8601: `31.12.2020`, `12/31/2020`, `2020/12/31`, `31-12-2020`; a
 /// time of day may follow.
-pub(super) fn is_other_date(text: &str) -> bool {
+pub(crate) fn is_other_date(text: &str) -> bool {
     let date = text.split([' ', 'T']).next().unwrap_or_default();
     let of =
         |separator: char| -> Option<[&str; 3]> { date.split(separator).collect::<Vec<_>>().try_into().ok() };

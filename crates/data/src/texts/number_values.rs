@@ -3,7 +3,7 @@
 
 use gleaner_lang::program::Number;
 
-use super::profile::unquoted;
+use super::unquoted;
 
 /// The sign before the fraction, in all numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,12 +16,12 @@ pub(crate) enum Decimals {
 
 /// A number as a text writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct NumberValue<'t> {
-    pub(super) value: Number,
+pub(crate) struct NumberValue<'t> {
+    pub(crate) value: Number,
     /// What is written before or after it: a currency, a unit, `%`; else empty.
-    pub(super) unit: &'t str,
+    pub(crate) unit: &'t str,
     /// `<` or `>`, where the number is only a bound.
-    pub(super) bound: Option<char>,
+    pub(crate) bound: Option<char>,
 }
 
 /// What currencies are called.
@@ -41,15 +41,15 @@ pub(crate) fn is_number_with_comma(constant: &str) -> bool {
 
 impl Decimals {
     /// Both.
-    pub(super) const ALL: [Self; 2] = [Self::Point, Self::Comma];
+    pub(crate) const ALL: [Self; 2] = [Self::Point, Self::Comma];
 
     /// The notation that words name.
-    pub(super) fn named(words: &str) -> Option<Self> {
+    pub(crate) fn named(words: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.words() == words)
     }
 
     /// The words for it.
-    pub(super) const fn words(self) -> &'static str {
+    pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::Point => "1,234.5",
             Self::Comma => "1.234,5",
@@ -64,7 +64,7 @@ impl Decimals {
     }
 
     /// Reads a number; none of other texts, and of codes as `007`.
-    pub(super) fn read(self, text: &str) -> Option<NumberValue<'_>> {
+    pub(crate) fn read(self, text: &str) -> Option<NumberValue<'_>> {
         let text = text.trim();
         let (bound, text) = match text.strip_prefix(['<', '>', '≤', '≥']) {
             Some(rest) => {

@@ -31,11 +31,11 @@ const MOST_QUARTERS: i8 = 4;
 
 impl Period {
     /// Those of texts.
-    pub(super) const OF_TEXTS: [Self; 5] =
+    pub(crate) const OF_TEXTS: [Self; 5] =
         [Self::YearFirst, Self::MonthFirst, Self::NamedMonth, Self::Quarter, Self::Week];
 
     /// Its last day; none for other texts.
-    pub(super) fn last_day(self, text: &str) -> Option<Date> {
+    pub(crate) fn last_day(self, text: &str) -> Option<Date> {
         let text = text.trim();
         let (year, month) = match self {
             Self::Week => return last_of_week(text),
@@ -59,7 +59,7 @@ impl Period {
     }
 
     /// Whether texts that it reads may all be something else: seasons as `2010-11`, quarters as `2018-2`, days as `Dec-18`.
-    pub(super) fn may_be_others<'t>(self, texts: impl Iterator<Item = std::borrow::Cow<'t, str>>) -> bool {
+    pub(crate) fn may_be_others<'t>(self, texts: impl Iterator<Item = std::borrow::Cow<'t, str>>) -> bool {
         let (mut are_seasons, mut are_long, mut last) = (true, true, 0);
         for text in texts {
             let Some(day) = self.last_day(&text) else { continue };
