@@ -1,21 +1,23 @@
 //! From gathered data to a problem: the stages in their order. Each is a type that is made of the one before.
+//!
+//! Loading: from files to a problem.
 
 use std::collections::BTreeMap;
 
 use gleaner_base::FixedMap;
-use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity, Sources};
+use gleaner_lang::syntax::{Code, Diagnostic, Place, Severity, Sources, codes};
 
 use crate::complete::complete;
-use crate::database;
 use crate::declare::declare;
 use crate::derive::derive;
 use crate::formats::Format;
 use crate::freeze::freeze;
 use crate::frozen::Loaded;
 use crate::gather::{Files, Gathered, Gathering, gather};
-use crate::lint;
-use crate::request::BuildRequest;
+use crate::recognise::{database_format, recognise, wide_tables, with_lenient_format};
+use crate::request::{BuildRequest, LoadRequest};
 use crate::stated::Stated;
+use crate::{database, faults, lint};
 
 /// Reads all files.
 pub(super) fn read(files: &Files, sources: &mut Sources) -> Gathered {
@@ -87,4 +89,57 @@ fn grouped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         _ => diagnostic.with_help(format!("and {n_more} times more")),
     };
     grouped.into_iter().map(with_count).collect()
+}
+
+/// The schema of a database as a file: what its own says, and what is proposed of the rest, with the evidence. Beside it
+/// stand the messages; the database needs no labels. None if the data are in another layout.
+///
+/// # Errors
+///
+/// Every fault of the files that was found.
+pub fn schema_of(
+    request: &LoadRequest,
+    sources: &mut Sources,
+) -> Result<(Option<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let format = request.format.unwrap_or_else(|| database_format(&request.path));
+    let asked = LoadRequest { format: Some(format), ..request.clone() };
+    let (_, files) = recognise(&asked, true)?;
+    let gathered = read(&files, sources);
+    let mut found = gathered.messages.into_vec();
+    found.retain(|told| told.code() != codes::NO_LABEL_COLUMN || request.label.is_some());
+    match found.iter().any(|told| told.severity() == Severity::Error) {
+        true => Err(found),
+        false => Ok((gathered.statements.schema, found)),
+    }
+}
+
+/// Loads a problem; adds the files that it reads to `sources`, for messages.
+///
+/// A folder of tables that nothing asks to be read as facts, with a table of several attributes, is read as a database
+/// where keys join all tables: each column is a relation then, and an empty cell is no fact.
+///
+/// # Errors
+///
+/// Every fault of the files that was found, with the warnings beside them.
+pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
+    if let Some(asked) = wide_tables(request) {
+        let mut read = sources.clone();
+        let loaded = load_as_asked(&asked, &mut read);
+        let is_whole = |told: &Diagnostic| told.code() != codes::TABLE_ALONE;
+        if let Ok(mut loaded) = loaded
+            && loaded.warnings.iter().all(is_whole)
+        {
+            *sources = read;
+            loaded.warnings.push(faults::facts_as_tables(&request.path));
+            return Ok(loaded);
+        }
+    }
+    load_as_asked(request, sources)
+}
+
+fn load_as_asked(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
+    let (format, files) = recognise(request, false)?;
+    let gathered = read(&files, sources);
+    let built = build(&request.of_build(), format, &files, gathered);
+    built.map_err(|faults| with_lenient_format(faults, format, &request.path, request.format))
 }

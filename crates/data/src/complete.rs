@@ -2,10 +2,9 @@
 
 use gleaner_lang::syntax::Diagnostic;
 
-use crate::closed_world::{TuplesFrom, lists_all_but_train};
+use crate::closed_world::{MadeNegatives, TuplesFrom, lists_all_but_train, make_negatives};
 use crate::derive::Derived;
 use crate::faults;
-use crate::made_negatives::{MadeNegatives, make_negatives};
 use crate::propose::{declaration, modes_text, propose, propose_target};
 use crate::propose_aggregates::propose_aggregates;
 use crate::request::BuildRequest;

@@ -8,17 +8,15 @@ use gleaner_lang::syntax::{Diagnostic, Place, Severity, codes, read_conjunction}
 use crate::asked;
 use crate::check;
 use crate::classes::{self, with_class};
-use crate::defined::{Defined, askable_predicates, defined_predicates};
+use crate::defined::{self, Defined, askable_predicates, defined_predicates};
 use crate::faults;
 use crate::gather::{Facts, Files, RawExamples, Statements, fit};
 use crate::mode_terms::RawMode;
 use crate::provisional::Provisional;
 use crate::request::{BuildRequest, KnownTarget, LoadPurpose, TargetRequest};
 use crate::rule_graph::body_predicates;
-use crate::scored;
 use crate::stated::Stated;
 use crate::train_rules;
-use crate::type_predicates;
 
 /// Data without a fault, with the task that they declare.
 pub(super) struct Declared {
@@ -62,7 +60,7 @@ pub(super) fn declare(
 ) -> Result<Declared, Vec<Diagnostic>> {
     let mut found = stated.take_found();
     let Stated { mut statements, mut facts, .. } = stated;
-    type_predicates::name_those_of_modes(&statements.declarations.modes, &mut statements.symbols);
+    defined::name_those_of_modes(&statements.declarations.modes, &mut statements.symbols);
     let rules = check::rules(&statements, &mut found);
     let is_scoring = request.target.purpose == LoadPurpose::Score;
     let is_lenient = request.target.purpose == LoadPurpose::Inspect && statements.habits.is_foreign;
@@ -88,7 +86,7 @@ pub(super) fn declare(
     let is_read = has_target && !is_proposed && !(is_scoring && is_missing);
     let n_before = found.len();
     let mut modes = if is_read { check::modes(&target, &statements, &mut found) } else { None };
-    if is_scoring && scored::forget_faults(&mut found, n_before) {
+    if is_scoring && asked::forget_faults(&mut found, n_before) {
         modes = None;
     }
     classes::check_folds(&statements.examples, &mut found);
@@ -160,7 +158,7 @@ fn scored(
     symbols: &Provisional,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<usize> {
-    let warnings = scored::settle(target, asked.makes_negatives, examples, symbols);
+    let warnings = asked::settle(target, asked.makes_negatives, examples, symbols);
     if !asked.has_atoms {
         found.extend(warnings);
         return Vec::new();
@@ -213,7 +211,7 @@ fn name_predicates(predicates: &[PredicateName], statements: &mut Statements) ->
     let n_named = statements.symbols.predicates().len();
     let ids: Vec<PredicateId> =
         predicates.iter().map(|name| statements.symbols.predicate(&name.name, name.arity)).collect();
-    let tests = type_predicates::type_tests(statements, &defined_predicates(statements));
+    let tests = defined::type_tests(statements, &defined_predicates(statements));
     let declarations = &statements.declarations;
     let is_declared = |name: &PredicateName| {
         let of_modes = declarations.modes.iter().any(|mode| mode.subject.predicate() == Some(name));

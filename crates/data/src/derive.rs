@@ -6,17 +6,14 @@ use gleaner_lang::program::{Clause, FactTable, Literal, PredicateName};
 use gleaner_lang::syntax::Diagnostic;
 
 use crate::aggregates::add_aggregates;
-use crate::asked;
 use crate::declare::{Declared, Task};
-use crate::defined::defined_predicates;
-use crate::faults;
+use crate::defined::{self, defined_predicates, type_tests};
+use crate::frozen::Given;
 use crate::gather::{Division, Facts, RawExamples, Statements, fit};
 use crate::provisional::Provisional;
 use crate::rule_graph::{asking, has_cycle};
-use crate::sizes::Given;
 use crate::time::{TimeWorlds, TimedWorlds, timed_worlds};
-use crate::train_rules;
-use crate::type_predicates::{self, type_tests};
+use crate::{asked, faults, train_rules};
 
 /// The limit of facts that the rules may derive in all worlds together; beyond it they count as endless. The limit
 /// grows with the given facts, between a least and a most. Small data thus cannot fill the memory.
@@ -229,7 +226,7 @@ fn run_rules(
     tables.push(facts.global);
     let n_given: usize = tables.iter().map(FactTable::n_rows).sum();
     let limit = max_derived_facts.unwrap_or_else(|| limit_of_rules(&rules.rules, n_given));
-    type_predicates::fill(&tests, &mut tables, &statements.symbols);
+    defined::fill(&tests, &mut tables, &statements.symbols);
     let mut left = limit;
     for table in &mut tables {
         rules.run(table, statements, limit, &mut left)?;
@@ -263,7 +260,7 @@ fn run_rules_by_time(
     for table in &mut tables {
         // The rules meet the facts that all share without a copy of them.
         exchange_shared(&shared, &mut common, table);
-        type_predicates::fill_with_own(tests, table, &statements.symbols);
+        defined::fill_with_own(tests, table, &statements.symbols);
         let ran = of_worlds.run(table, statements, limit, &mut left);
         let added = ran.and_then(|()| aggregates_of_world(table, statements, limit, left));
         exchange_shared(&shared, &mut common, table);

@@ -10,16 +10,16 @@ use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::{Relation, SharedKeys};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
 use gleaner_lang::program::order::Orders;
-use gleaner_lang::program::{ClassList, SaidBy};
 use gleaner_lang::program::{
-    Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SharedSymbols, Symbols,
+    ClassList, Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SaidBy,
+    SharedSymbols, Symbols,
 };
 use gleaner_lang::syntax::Place;
 
+use crate::aggregates::Domains;
 use crate::complete::Made;
 use crate::declare::Task;
 use crate::derive::{Derived, WorldFacts, usual_limit};
-use crate::domains::Domains;
 use crate::formats::Format;
 use crate::frozen::{FilteredPositives, Problem};
 use crate::gather::{RawExamples, Statements};

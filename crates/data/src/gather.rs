@@ -1,6 +1,6 @@
 //! Reading: every statement of every file into provisional tables.
 //!
-//! A layout lists the files and the reader of each ([`files`], [`reader`]). A reader passes what it finds to
+//! A layout lists the files and the reader of each ([`reader`]). A reader passes what it finds to
 //! [`reading`], which fills the tables ([`gathered`]). What only reading needs to know ends with it ([`gathering`]).
 
 use std::path::{Path, PathBuf};
@@ -12,15 +12,12 @@ mod built_ins;
 mod control;
 mod declarations;
 mod examples;
-mod facts;
 mod file_control;
-mod files;
 mod gathered;
 mod gathering;
 mod number_idiom;
 mod reader;
 mod reading;
-mod rules;
 mod statements;
 pub(super) mod time_terms;
 mod triple_numbers;
@@ -30,14 +27,14 @@ pub(super) use declarations::Declarations;
 pub use declarations::SetDirective;
 pub use examples::{ClassRequest, Division};
 pub(super) use examples::{RawExample, RawExamples, RawNumbers};
-pub(super) use facts::{Facts, fit};
-pub(super) use files::{DataFile, Files};
+pub(super) use gathered::{Facts, fit};
 pub(super) use gathered::{Gathered, Habits, Statements};
+pub(super) use gathered::{HeldRule, RawRule, Rules, UniversalFact, Waiting};
 pub(super) use gathering::{Gathering, VariableStyle, are_parts, division_of, part_rank};
 pub(super) use number_idiom::NumberIdiom;
+pub(super) use reader::{DataFile, Files};
 pub(super) use reader::{FileReader, MakeReader, Program, make, read_statement, read_text, whole};
 pub(super) use reading::{Class, FileReading, Role};
-pub(super) use rules::{HeldRule, RawRule, Rules, UniversalFact, Waiting};
 
 use crate::tables::store::Database;
 use reader::Sink;

@@ -10,17 +10,15 @@ use gleaner_lang::program::{Atom, ComparisonOperator, Literal, PredicateName, Te
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use crate::asked::held_constants;
-use crate::defined::defined_predicates;
+use crate::defined::{defined_predicates, type_tests};
 use crate::derive::Derived;
-use crate::faults;
 use crate::gather::{RawExample, RawRule, Statements};
 use crate::mode_terms::{Marker, RawMode};
 use crate::provisional::Provisional;
 use crate::rule_graph::asked_by;
 use crate::texts::number_values::is_number_with_comma;
 use crate::train_rules::of_runs;
-use crate::type_predicates::type_tests;
-use crate::{Division, PredicateProfile};
+use crate::{Division, PredicateProfile, faults};
 
 /// All warnings about data whose rules have run.
 pub(super) fn lint(derived: &Derived) -> Vec<Diagnostic> {

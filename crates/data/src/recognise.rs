@@ -4,13 +4,11 @@ use std::path::{Path, PathBuf};
 
 use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 
-use crate::asked;
-use crate::faults;
 use crate::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb};
-use crate::gather::ClassRequest;
-use crate::gather::{DataFile, Files, Role};
+use crate::gather::{ClassRequest, DataFile, Files, Role};
 use crate::request::{LoadPurpose, LoadRequest};
-use crate::tables::request::DatabaseRequest;
+use crate::tables::DatabaseRequest;
+use crate::{asked, faults};
 
 /// Finds the layout of the request's path, by `format` or by the content of the folder, and its files. For `only_schema`
 /// the tables of a database need no examples.

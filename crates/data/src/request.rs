@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::formats::Format;
 use crate::gather::ClassRequest;
 use crate::negatives::Negatives;
-use crate::tables::request::{CutOffTime, FrozenFold, LabelName, TimeSplit};
+use crate::tables::{CutOffTime, FrozenFold, LabelName, TimeSplit};
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
 
 /// A request to load a problem.

@@ -1,19 +1,22 @@
 //! The second stage of loading: no statement waits for others.
+//!
+//! A target that is a predicate of the facts: its facts become the positive examples, and leave the background.
+//!
+//! Leaves out rules of other systems that are outside the language, and rules with cuts, with everything that depends on them.
+//!
+//! A predicate with some rules missing would silently be true too seldom, and its negation too often. So all its rules,
+//! all rules that use it, and its modes are left out; its facts are only counted.
 
 use gleaner_base::PredicateId;
+use gleaner_lang::program::safety::check_safety;
+use gleaner_lang::program::{NumberSource, TargetName};
 use gleaner_lang::syntax::Diagnostic;
 
-use crate::classes;
-use crate::directions;
 use crate::gather::{Declarations, Facts, Gathered, Statements, fit};
-use crate::idioms;
-use crate::leave_out::leave_out;
+use crate::mode_terms::{Marker, ModeSide, RawMode, Subject};
 use crate::request::{LoadPurpose, TargetRequest};
-use crate::target_facts;
-use crate::target_numbers;
-use crate::time;
-use crate::universal;
-use gleaner_lang::program::{NumberSource, TargetName};
+use crate::rule_graph::asking;
+use crate::{check, classes, directions, faults, idioms, target_numbers, time, universal};
 
 /// The target without the argument of its number: examples that are scored need none.
 fn without_number(asked: &TargetRequest<'_>) -> Option<TargetName> {
@@ -51,9 +54,9 @@ impl Stated {
     /// Settles the examples of the requested target and their classes, then all that waits.
     pub(super) fn for_target(asked: &TargetRequest<'_>, mut gathered: Gathered) -> Self {
         let targets = asked.target.into_iter().chain(&asked.classes.targets);
-        targets.for_each(|target| target_facts::take(target, &mut gathered));
+        targets.for_each(|target| take_facts(target, &mut gathered));
         if let Some(short) = without_number(asked) {
-            target_facts::take(&short, &mut gathered);
+            take_facts(&short, &mut gathered);
         }
         classes::settle(asked, &mut gathered);
         target_numbers::settle(asked, &mut gathered);
@@ -88,4 +91,68 @@ impl Stated {
     pub(super) fn take_found(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.found)
     }
+}
+
+/// Makes examples of this target's facts, if it has no examples. Clauses then may not use the target, so the body modes
+/// of the target go. If no mode of the head exists, the first of them gives the types of the head.
+fn take_facts(target: &TargetName, gathered: &mut Gathered) {
+    let Statements { symbols, first_facts, examples, rules, .. } = &gathered.statements;
+    let predicates = symbols.predicates();
+    let has_examples = examples
+        .listed
+        .iter()
+        .chain(&examples.asked)
+        .any(|example| target.is(&predicates[example.predicate.index()]));
+    let mut with_facts = first_facts.keys().filter(|id| target.is(&predicates[id.index()]));
+    let (Some(&only), None) = (with_facts.next(), with_facts.next()) else { return };
+    if has_examples || rules.first_of(only).is_some() {
+        return;
+    }
+    let target = Subject::from(symbols.predicate_name(only).clone());
+    gathered.make_examples_of_facts(only);
+    take_modes(&target, &mut gathered.statements.declarations.modes);
+}
+
+fn take_modes(target: &Subject, modes: &mut Vec<RawMode>) {
+    let is_of_body = |mode: &RawMode| mode.subject == *target && mode.side == ModeSide::Body;
+    let has_head = modes.iter().any(|mode| mode.subject == *target && mode.side != ModeSide::Body);
+    let of_facts = modes.iter().find(|mode| is_of_body(mode)).filter(|_| !has_head);
+    let head = of_facts.map(|mode| RawMode {
+        side: ModeSide::Head,
+        arguments: mode.arguments.iter().map(|(_, name)| (Marker::Input, name.clone())).collect(),
+        ..mode.clone()
+    });
+    modes.retain(|mode| !is_of_body(mode));
+    modes.extend(head);
+}
+
+/// Leaves out rules and modes that depend on unreadable or unsafe rules.
+fn leave_out(statements: &mut Statements, diagnostics: &mut Vec<Diagnostic>) {
+    // In the own layout an unsafe rule, or one that calls what nothing defines, is an error, which is told elsewhere.
+    let is_foreign = statements.habits.is_foreign;
+    let calls = if is_foreign { check::dead_calls(statements) } else { Vec::new() };
+    let (called, faults_of_calls): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
+    let Statements { symbols, declarations, rules, .. } = statements;
+    let mut unsafe_rules = faults_of_calls;
+    if is_foreign {
+        check::safety(&rules.list, &mut unsafe_rules);
+    }
+    diagnostics.extend(unsafe_rules.into_iter().map(|fault| fault.into_warning(faults::RULE_LEFT_OUT)));
+    let heads = rules.list.iter().filter(|rule| is_foreign && check_safety(&rule.clause).is_err());
+    let faulty =
+        rules.incomplete.iter().copied().chain(called).chain(heads.map(|rule| rule.clause.head.predicate));
+    let left_out = asking(faulty, rules.list.iter().map(|rule| &rule.clause));
+    if left_out.is_empty() {
+        return;
+    }
+    rules.list.retain(|rule| !left_out.contains(&rule.clause.head.predicate));
+    declarations.modes.retain(|mode| {
+        let predicate = mode.subject.predicate().and_then(|name| symbols.find_predicate(name));
+        predicate.is_none_or(|predicate| !left_out.contains(&predicate))
+    });
+    let mut names: Vec<String> =
+        left_out.iter().map(|&predicate| symbols.predicate_name(predicate).to_string()).collect();
+    names.sort();
+    rules.incomplete = left_out.into_iter().collect();
+    diagnostics.push(faults::left_out(&names));
 }

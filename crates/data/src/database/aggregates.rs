@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use gleaner_lang::program::AggregateOperator;
 use gleaner_lang::syntax::{Term, TermKind};
 
-use super::paths::Seen;
-use super::star::Star;
+use super::star::{Seen, Star};
 use super::times::RowTimes;
 use crate::database::star::{AGE, ExampleLink, RECENCY};
 use crate::database::times::{value_relation, value_type};

@@ -5,10 +5,9 @@ use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::faults::lints as faults;
-use super::paths::Seen;
 use super::row_classes::{FEWEST, RowClasses};
 use super::rows::RowGraph;
-use super::star::Star;
+use super::star::{Seen, Star};
 use super::times::RowTimes;
 use crate::provisional::Provisional;
 use crate::tables::schema::{Kind, Schema};

@@ -8,12 +8,11 @@ use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::class_lints::ClassLints;
-use super::composite_cells::add_composite_cells;
 use super::examples::{ExamplesOf, has_classes};
 use super::fact_writer::{TimedValues, Writer};
 use super::faults;
 use super::folds::RowFolds;
-use super::given_composites::settle_composites;
+use super::given_composites::{add_composite_cells, settle_composites};
 use super::key_tables::add_said_key_tables;
 use super::keys::ColumnAt;
 use super::links::{are_rows_met, foreign_links, latest_links};
@@ -24,31 +23,28 @@ use super::lints::{
 use super::modes::declare_modes;
 use super::nearly_keys::{Looking, first_pair};
 use super::notations::{add_said_bounds, take_notations};
-use super::number_columns::take_numbers;
+use super::odd_cells::{take_numbers, take_times};
 use super::one_day::give_cut_off;
-use super::paths::Seen;
 use super::profile::Profile;
 use super::propose::{find_label, label_table, propose_schema};
 use super::row_classes::RowClasses;
-use super::row_order::sort_rows;
-use super::rows::RowGraph;
+use super::rows::{RowGraph, sort_rows};
 use super::schema_text::schema_text;
 use super::sight::{Sight, views};
-use super::star::Star;
+use super::star::{Seen, Star};
 use super::summaries::Summaries;
-use super::time_cells::take_times;
 use super::times::{RowTimes, cut_offs, row_times};
 use super::to_score::are_keys_to_score;
 use crate::database::star::{Beside, ExampleLink};
 use crate::gather::Gathered;
 use crate::gather::time_terms::{ReachedRows, Undated};
 use crate::provisional::Provisional;
+use crate::tables::DatabaseRequest;
 use crate::tables::given::{GivenColumn, GivenSchema, Says};
-use crate::tables::request::DatabaseRequest;
 use crate::tables::schema::{Kind, Schema};
 use crate::tables::store::{Database, LONG, MISSING, label_text, number_cell};
 use crate::tables::table_rows::TableRows;
-use crate::texts::written::Duration;
+use crate::texts::period_texts::Duration;
 
 /// Puts what the tables say into the gathered data. Tells what is wrong or odd.
 pub(crate) fn settle(

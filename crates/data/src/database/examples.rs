@@ -1,23 +1,26 @@
 //! The examples of a database: the rows of the table that has the labels.
+//!
+//! The table of examples as its user knows it.
 
 use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
-use super::faults;
-use super::folds::{RowFold, RowFolds};
-use super::row_classes::RowClasses;
-use super::rows::RowGraph;
-use super::star::Star;
-use super::times::RowTimes;
 use crate::cells::cell_number;
+use crate::database::faults;
+use crate::database::folds::{RowFold, RowFolds};
+use crate::database::row_classes::RowClasses;
+use crate::database::rows::RowGraph;
+use crate::database::star::Star;
+use crate::database::times::RowTimes;
 use crate::gather::time_terms::{CutOff, Freeze};
 use crate::gather::{Class, Gathered};
 use crate::provisional::Provisional;
 use crate::rows::CellValue;
-use crate::tables::request::{DatabaseRequest, FrozenFold};
-use crate::tables::schema::Schema;
+use crate::tables::schema::{ColumnSchema, Kind, Schema};
 use crate::tables::store::{Database, LONG, StoredColumn, StoredTable, label_text};
+use crate::tables::table_rows::{RowColumn, TableRows};
+use crate::tables::{DatabaseRequest, FrozenFold};
 
 /// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and
 /// of its cut-off if it has one.
@@ -315,4 +318,70 @@ fn declare_cut_off(
         let (fold, time) = (fold.clone(), quote_atom(time).into_owned());
         gathered.statements.declarations.times.frozen.push(Freeze { fold, time, place: Place::default() });
     }
+}
+
+impl RowColumn {
+    fn of(column: &StoredColumn, rows: &[usize]) -> Self {
+        // Scores join back to rows by what their file holds.
+        let cells = if column.written.is_empty() { &column.cells } else { &column.written };
+        let cell = |&row: &usize| Some(cells[row]).filter(|&cell| cell < LONG).map(ConstantId::from_raw);
+        Self { name: column.name.clone(), cells: rows.iter().map(cell).collect() }
+    }
+}
+
+impl TableRows {
+    /// The rows of the table of examples; none without labels.
+    ///
+    /// **Cost**: a pass over the rows.
+    pub(super) fn of(
+        database: &Database,
+        schema: &Schema,
+        graph: &RowGraph<'_>,
+        request: &DatabaseRequest,
+    ) -> Option<Self> {
+        let (table, label) = schema.label?;
+        let (stored, meaning) = (&database.tables[table], &schema.tables[table]);
+        // A composite key is named by its columns.
+        let of = |is: &dyn Fn(Kind) -> bool| -> Vec<usize> {
+            let columns = meaning.columns.iter().enumerate().filter(|(_, column)| is(column.kind));
+            let own = |(at, column): (usize, &ColumnSchema)| match column.parts.is_empty() {
+                true => vec![at],
+                false => column.parts.clone(),
+            };
+            columns.flat_map(own).collect()
+        };
+        let joining = match schema.key(table) {
+            Some(_) => of(&|kind| kind == Kind::Key),
+            None => of(&|kind| matches!(kind, Kind::Foreign(_))),
+        };
+        let is_of_time = |column| schema.key(table).is_none() && meaning.time == Some(column);
+        let joins = |&column: &usize| joining.contains(&column) || is_of_time(column);
+        let group = request.group.as_deref().and_then(|name| stored.column_named(name));
+        let keys = (0..stored.columns.len()).filter(joins);
+        let rows = stored.in_file_order();
+        let of_column = |column: usize| RowColumn::of(&stored.columns[column], &rows);
+        let keys: Vec<RowColumn> = keys.map(of_column).collect();
+        let own = meaning.columns.iter().filter(|column| column.parts.is_empty());
+        let own_columns = stored.columns.iter().take(own.count());
+        Some(Self {
+            table: stored.name.clone(),
+            label: stored.columns[label].name.clone(),
+            need_numbers: !are_different(&keys, stored.n_rows),
+            keys,
+            group: group.map(of_column),
+            split: request.split.clone(),
+            frozen: if meaning.time.is_some() { request.frozen.clone() } else { Vec::new() },
+            columns: own_columns.map(|column| column.name.clone()).collect(),
+            names: rows.iter().map(|&row| graph.names(table)[row]).collect(),
+        })
+    }
+}
+
+/// Whether no two rows agree in all columns. Without columns all agree.
+fn are_different(columns: &[RowColumn], n_rows: usize) -> bool {
+    if columns.is_empty() {
+        return false;
+    }
+    let mut seen: FixedSet<Vec<Option<ConstantId>>> = FixedSet::default();
+    (0..n_rows).all(|row| seen.insert(columns.iter().map(|column| column.cells[row]).collect()))
 }

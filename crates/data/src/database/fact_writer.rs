@@ -6,9 +6,8 @@ use gleaner_base::{ConstantId, PredicateId};
 use gleaner_lang::program::{PredicateName, Rows};
 use gleaner_lang::syntax::Place;
 
-use super::paths::Seen;
 use super::rows::RowGraph;
-use super::star::Star;
+use super::star::{Seen, Star};
 use super::times::{RowTimes, days_before, in_years};
 use crate::database::star::{AGE, ExampleLink, RECENCY};
 use crate::database::times::value_type;

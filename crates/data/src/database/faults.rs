@@ -7,8 +7,8 @@ pub(super) mod lints;
 
 use super::toml_key::key;
 use crate::database::star::Beside;
-use crate::tables::request::{CutOffTime, LabelName};
 use crate::tables::store::{Database, StoredColumn, StoredTable};
+use crate::tables::{CutOffTime, LabelName};
 
 /// The most names that a message lists.
 const SHOWN: usize = 12;

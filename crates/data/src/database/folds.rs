@@ -7,9 +7,9 @@ use gleaner_lang::syntax::Diagnostic;
 
 use super::faults;
 use crate::gather::{Gathered, are_parts};
-use crate::tables::request::{Horizon, TimeSplit, is_before};
 use crate::tables::schema::{Kind, Schema};
 use crate::tables::store::{Database, LONG, label_text};
+use crate::tables::{Horizon, TimeSplit, is_before};
 use crate::texts::Time;
 
 /// Where a row belongs.

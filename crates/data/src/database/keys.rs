@@ -9,17 +9,15 @@
 //! them then points to that key, so that all of them join.
 //! [Abedjan and others, Data Profiling, 2018, on inclusion dependencies and what tells foreign keys from them]
 
-mod by_column;
 mod likely;
-mod own;
 
 use rayon::prelude::*;
 
-pub(crate) use self::by_column::LinksByColumn;
 use self::likely::Likely;
-use self::own::own_link;
 use super::profile::Profile;
 use crate::tables::store::{Database, StoredTable};
+pub(crate) use likely::LinksByColumn;
+use likely::own_link;
 
 /// A column by its table and its place there.
 pub(crate) type ColumnAt = (usize, usize);

@@ -4,8 +4,7 @@
 //! the cut-off, and its rows tell of him, too.
 
 use super::aggregates::{Hanging, Window};
-use super::paths::Seen;
-use super::star::Star;
+use super::star::{Seen, Star};
 use super::summaries::{Hung, Summaries};
 use super::times::RowTimes;
 use crate::database::star::ExampleLink;

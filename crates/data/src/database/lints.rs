@@ -6,15 +6,13 @@ use gleaner_lang::program::Number;
 use gleaner_lang::syntax::Diagnostic;
 
 use super::aggregates::not_counted;
-use super::circles::Circles;
 use super::faults::lints as faults;
 use super::keys::{self, ColumnAt};
 use super::nearly_keys::Looking;
 use super::notations::{Readings, dates_in_numbers, dates_in_texts};
-use super::paths::Seen;
 use super::profile::Profile;
 use super::rows::RowGraph;
-use super::star::Star;
+use super::star::{Circles, Seen, Star};
 use super::times::{RowTimes, cut_off};
 use crate::database::star::ExampleLink;
 use crate::provisional::Provisional;

@@ -8,10 +8,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::links::is_far;
 use super::notations::bound_name;
-use super::paths::Seen;
-use super::star::Star;
-use super::time_sources::TimeSources;
-use super::times::{cut_off, has_further_times};
+use super::star::{Seen, Star};
+use super::times::{TimeSources, cut_off, has_further_times};
 use super::toml_key::key;
 use crate::database::star::{AGE, RECENCY};
 use crate::tables::given::{GivenComposite, GivenSchema, Says};

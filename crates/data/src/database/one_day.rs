@@ -13,9 +13,9 @@ use super::star::Star;
 use crate::provisional::Provisional;
 use crate::rows::FOLD;
 use crate::tables::given::{GivenColumn, GivenSchema, Says};
-use crate::tables::request::{CutOffTime, DatabaseRequest, LabelName};
 use crate::tables::schema::{GivenBy, Kind};
 use crate::tables::store::{Database, StoredColumn, StoredTable};
+use crate::tables::{CutOffTime, DatabaseRequest, LabelName};
 
 /// The names of the column of cut-offs and of the table of labels.
 const CUT_OFF: &str = "cut_off";

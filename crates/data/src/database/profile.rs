@@ -7,7 +7,7 @@ use gleaner_lang::program::Number;
 use crate::provisional::Provisional;
 use crate::tables::store::{LONG, MISSING, StoredColumn};
 use crate::texts::number_texts::{NumberStyle, is_missing_word};
-use crate::texts::written::{Duration, is_other_date};
+use crate::texts::period_texts::{Duration, is_other_date};
 use crate::texts::{Time, unquoted};
 
 /// The figures of one column.

@@ -8,11 +8,11 @@ use super::composite_keys::{Known, propose_composites};
 use super::given::SaidColumns;
 use super::given_composites::said_composites;
 use super::keys::{ColumnAt, LinksByColumn, Open, links, named_key};
+use super::nearly_keys::drop_same_moment;
 use super::profile::{Profile, Seen};
-use super::same_moment::drop_same_moment;
 use crate::provisional::Provisional;
+use crate::tables::LabelName;
 use crate::tables::given::{GivenColumn, GivenSchema, Says};
-use crate::tables::request::LabelName;
 use crate::tables::schema::{ColumnSchema, Composite, GivenBy, Kind, Schema, TableSchema, name_stems, stem};
 use crate::tables::store::{Database, StoredTable};
 

@@ -15,9 +15,9 @@ use gleaner_engine::datalog::fold_numbers;
 use gleaner_lang::program::{Number, Rows};
 
 use super::aggregates::{Hanging, Of, Summary, Window};
-use super::paths::Seen;
 use super::rows::RowGraph;
 use super::sight::View;
+use super::star::Seen;
 use super::times::RowTimes;
 use crate::gather::Gathered;
 use crate::provisional::Provisional;

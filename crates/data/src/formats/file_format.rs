@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::gather::{Files, Habits, MakeReader, Program, make};
-use crate::tables::request::LabelName;
+use crate::tables::LabelName;
 use crate::writing::{ConvertedFile, Losses, Material};
 use gleaner_lang::syntax::Diagnostic;
 

@@ -4,7 +4,7 @@ use gleaner_base::{ClassId, ConstantId, PredicateId};
 use gleaner_lang::program::{ClassList, FactTable, NumberList, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
-use super::facts::Facts;
+use super::gathered::Facts;
 
 /// How the files divide the examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

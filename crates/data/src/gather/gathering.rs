@@ -5,13 +5,12 @@ use gleaner_lang::program::{FactTable, NumberSource};
 use gleaner_lang::syntax::{Diagnostic, Place};
 
 use super::examples::{ClassRequest, Division, RawExamples};
-use super::facts::Facts;
-use super::gathered::{Gathered, Statements};
+use super::gathered::{Facts, Gathered, Statements};
 use super::triple_numbers::take_numbers;
 use crate::faults;
 use crate::messages::Messages;
+use crate::tables::DatabaseRequest;
 use crate::tables::given::GivenSchema;
-use crate::tables::request::DatabaseRequest;
 use crate::tables::store::Database;
 
 /// Which names are variables, and which are constants.

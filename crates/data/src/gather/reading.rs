@@ -11,11 +11,9 @@ use gleaner_lang::syntax::{
 
 use super::declarations::SetDirective;
 use super::examples::{ClassRequest, RawExample, RawExamples};
-use super::facts::{Facts, fit};
 use super::file_control::FileControl;
-use super::gathered::{Gathered, Statements};
+use super::gathered::{Facts, Gathered, Statements, Waiting, fit};
 use super::gathering::{Counted, Gathering, Notes};
-use super::rules::Waiting;
 use crate::cells::cell_constant;
 use crate::messages::Messages;
 

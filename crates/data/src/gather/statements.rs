@@ -3,10 +3,9 @@
 use super::built_ins::{Expanded, expand};
 use super::control::{Rewritten, has_cut, is_settled, rewrite};
 use super::examples::RawExamples;
-use super::gathered::Statements;
+use super::gathered::{CutRule, HeldRule, OwnMeaning, RawRule, Statements, UniversalFact};
 use super::number_idiom::{NumberIdiom, number_idiom};
 use super::reading::{FileReading, Role};
-use super::rules::{CutRule, HeldRule, OwnMeaning, RawRule, UniversalFact};
 use super::time_terms as time;
 use crate::faults;
 use crate::mode_terms::{ModeSide, RawMode, lifted_mode, name_and_arity, plain_text, read_mode};

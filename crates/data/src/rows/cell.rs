@@ -1,13 +1,16 @@
 //! The value of a cell, and its meaning as an argument, as a label and as a fold.
+//!
+//! What a source of rows gives.
 
 use std::borrow::Cow;
+
+use gleaner_base::ConstantId;
+use gleaner_lang::program::Number;
+use gleaner_lang::syntax::{Diagnostic, Place, quote_atom, quote_text};
 
 use crate::cells::{cell_constant, cell_number, string_constant};
 use crate::gather::Class;
 use crate::provisional::{Provisional, number_text};
-use gleaner_base::ConstantId;
-use gleaner_lang::program::Number;
-use gleaner_lang::syntax::{quote_atom, quote_text};
 
 /// The value of a cell.
 #[derive(Clone, Debug)]
@@ -154,4 +157,35 @@ fn class_in_words(label: &str) -> Option<bool> {
         "0" | "0.0" | "false" | "f" | "no" | "n" | "neg" | "negative" | "-" => Some(false),
         _ => None,
     }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// The name of the column, as written.
+    pub(crate) name: String,
+    /// Whether the column holds row numbers that another program wrote, which mean nothing.
+    pub(crate) is_row_number: bool,
+}
+
+/// The rows of a table, one after another.
+///
+/// **Invariant**: the cells and places belong to the row of the last call of [`Rows::next`]. Before its first call, the
+/// places are those of the columns' names. A row has a cell for each column.
+pub(crate) trait Rows {
+    /// The columns, from left to right.
+    fn columns(&self) -> &[Column];
+
+    /// Goes to the next row; false at the end.
+    ///
+    /// # Errors
+    ///
+    /// A row that does not fit this table. Later rows can be read, if `next` gives any.
+    fn next(&mut self) -> Result<bool, Diagnostic>;
+
+    /// The value of the row in this column.
+    fn cell(&self, column: usize) -> CellValue<'_>;
+
+    /// The place of the row, or of its cell in a column.
+    fn place(&self, column: Option<usize>) -> Place;
 }

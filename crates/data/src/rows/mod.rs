@@ -6,14 +6,12 @@
 //! and column.
 
 mod cell;
-mod memory;
-mod source;
 mod stored;
 mod table;
 mod take;
 
 pub(super) use cell::{CellValue, Refusal};
-pub(super) use memory::MemoryTable;
-pub(super) use source::{Column, Rows};
+pub(super) use cell::{Column, Rows};
 pub(super) use table::{FOLD, LABEL, TableName, read_table, type_header};
+pub(super) use take::MemoryTable;
 pub(super) use take::{RowParts, take_row};

@@ -6,15 +6,14 @@ use gleaner_base::FixedSet;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Place, quote_atom};
 
-use super::cell::{CellValue, Refusal};
-use super::source::Rows;
+use super::cell::{CellValue, Refusal, Rows};
 use super::table::TableName;
 use crate::cells::cell_number;
 use crate::faults;
 use crate::gather::FileReading;
 use crate::provisional::Provisional;
 use crate::tables::store::{LONG, MISSING, StoredColumn, StoredTable, number_cell};
-use crate::texts::plain_numbers::{PlainNumber, plain_number};
+use crate::texts::number_texts::{PlainNumber, plain_number};
 
 /// The most bytes of a name; longer texts are prose.
 const LONGEST_NAME: usize = 200;

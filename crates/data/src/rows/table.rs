@@ -8,8 +8,7 @@ use crate::provisional::Provisional;
 use gleaner_lang::program::{NumberSource, PredicateName};
 use gleaner_lang::syntax::Place;
 
-use super::cell::CellValue;
-use super::source::Rows;
+use super::cell::{CellValue, Rows};
 use super::take::{RowParts, take_row};
 
 /// The names of the columns that are no arguments.

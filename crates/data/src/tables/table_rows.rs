@@ -6,7 +6,7 @@ use gleaner_lang::program::Symbols;
 use gleaner_lang::syntax::{PlainConstant, plain_constant};
 
 use crate::cells::{atom_name, cell_text};
-use crate::tables::request::{FrozenFold, TimeSplit};
+use crate::tables::{FrozenFold, TimeSplit};
 
 /// The rows of the table that the examples of a database come from.
 ///

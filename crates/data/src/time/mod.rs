@@ -6,7 +6,6 @@
 //! with a time, `rows` finds the time of each fact, `texts::moment` compares times, and `table` reads each once.
 
 mod columns;
-mod reach;
 mod rows;
 mod settle;
 mod table;

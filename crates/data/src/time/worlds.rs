@@ -5,7 +5,7 @@ use gleaner_engine::datalog::NumberTable;
 use gleaner_lang::program::{Clause, FactTable, Number, PredicateName, Rows};
 use gleaner_lang::syntax::{Diagnostic, Severity};
 
-use super::reach::{Pointed, WorldRows};
+use super::columns::{Pointed, WorldRows};
 use super::rows::{Dating, TimedRows, TimedTable};
 use super::table::TimeTable;
 use crate::faults;

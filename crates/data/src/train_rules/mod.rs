@@ -8,7 +8,6 @@
 //! learnt from get the same facts as a tested fold.
 
 mod computed;
-mod numbers;
 mod statistics;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +25,7 @@ use crate::gather::Statements;
 use crate::rule_graph::{TRAIN_PREDICATES, asking, body_predicates, is_of_train};
 use computed::computed_columns;
 
-pub use numbers::NewNumbers;
+pub use computed::NewNumbers;
 pub use statistics::Statistics;
 
 /// The predicates of train examples that rules ask for; predicates with facts or rules of their own are others.

@@ -12,8 +12,8 @@ use gleaner_lang::program::settings::{Catalog, Settings};
 use gleaner_lang::program::{FactTable, Literal, PredicateName};
 
 use super::losses::Losses;
-use super::row_texts::RowTexts;
 use super::texts;
+use super::texts::RowTexts;
 
 /// A fold by number; none for the global part.
 pub(crate) type Fold = Option<usize>;

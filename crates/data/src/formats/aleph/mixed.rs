@@ -11,7 +11,7 @@ use crate::formats::own::names::{BACKGROUND, MODES, NEGATIVES, POSITIVES};
 use crate::gather::{DataFile, FileReader, FileReading, Files, Role, make};
 use gleaner_lang::syntax::{Diagnostic, Statement};
 
-use super::sections::Sections;
+use super::Sections;
 
 /// Whether a folder holds examples under the own layout's file names, and a program that is not in the own layout.
 pub(in crate::formats) fn is_mixed(folder: &Path) -> bool {

@@ -1,22 +1,25 @@
 //! Aleph's files: `NAME.b`, `NAME.f` and `NAME.n`, or one with sections.
 
+mod mixed;
+mod named;
+
 use std::path::{Path, PathBuf};
+
+use gleaner_lang::program::PredicateName;
+use gleaner_lang::program::lower::atom_parts;
+use gleaner_lang::program::settings::Catalog;
+use gleaner_lang::syntax::{Diagnostic, Statement, Term};
+use named::Named;
 
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat, Writer};
 use crate::formats::folder::{content, entries, found, single_program, uncompressed, with_ending};
-use crate::gather::{DataFile, Files, Habits, MakeReader, Role, make};
-use gleaner_lang::syntax::Diagnostic;
-
-mod mixed;
-mod named;
-mod sections;
-mod writer;
+use crate::gather::{DataFile, FileReader, FileReading, Files, Habits, MakeReader, Role, SetDirective, make};
+use crate::writing::{
+    ConvertedFile, Losses, Material, Page, determination, modes_and_determinations, settings, told_of_folds,
+};
 
 pub(super) use mixed::is_mixed;
-use named::Named;
-use sections::Sections;
-
 /// Aleph's layout.
 #[derive(Debug)]
 pub(super) struct Aleph;
@@ -64,7 +67,7 @@ impl FileFormat for Aleph {
     }
 
     fn writer(&self) -> Option<Writer> {
-        Some(writer::files)
+        Some(written)
     }
 }
 
@@ -149,4 +152,71 @@ fn given(
         return Err(missing);
     }
     Ok(Files::undivided(files.into_iter().filter(|file| file.path.exists()).collect()))
+}
+
+/// A program whose directives may begin and end sections of examples.
+#[derive(Debug, Default)]
+pub(super) struct Sections;
+
+impl FileReader for Sections {
+    fn statement(&mut self, statement: &Statement<'_>, reading: &mut FileReading<'_>) -> bool {
+        let role = section(statement);
+        reading.role = role.unwrap_or(reading.role);
+        role.is_some()
+    }
+
+    fn directive(&mut self, goal: &Term<'_>, _reading: &mut FileReading<'_>) -> bool {
+        matches!(atom_parts(goal), Some(("aleph", [])))
+    }
+}
+
+/// The role of the statements after a directive that begins or ends a section.
+fn section(statement: &Statement<'_>) -> Option<Role> {
+    let ([goal], None) = (&*statement.body, &statement.head) else { return None };
+    match atom_parts(goal)? {
+        ("begin_in_pos", []) => Some(Role::Positives),
+        ("begin_in_neg", []) => Some(Role::Negatives),
+        ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => Some(Role::Background),
+        _ => None,
+    }
+}
+
+fn written(material: &Material<'_>, losses: &mut Losses) -> Result<Vec<ConvertedFile>, Diagnostic> {
+    let name = material.name();
+    told_of_folds(material, losses);
+    let all = material.parts();
+    let mut background = Page::default();
+    let mut goals = modes_and_determinations(material);
+    let is_determined = |target: &&PredicateName| {
+        material.declarations.determinations.iter().any(|(known, ..)| known == *target)
+    };
+    for target in material.targets.iter().filter(|target| !is_determined(target)) {
+        // Without determinations Aleph uses no mode.
+        for mode in material.body_modes() {
+            let goal = determination(target, &mode.subject.name());
+            if !goals.contains(&goal) {
+                goals.push(goal);
+            }
+        }
+    }
+    goals.extend(settings(material, losses, |directive| aleph_name(material.catalog, directive)));
+    background.directives(&goals);
+    background.facts(material, &all);
+    background.rules(material);
+    let mut files = vec![background.file(format!("{name}.b"))];
+    for (ending, is_positive) in [("f", true), ("n", false)] {
+        let mut page = Page::default();
+        page.examples(material, &all, is_positive, |_| true);
+        files.push(page.file(format!("{name}.{ending}")));
+    }
+    Ok(files)
+}
+
+/// Aleph's name of a numeric setting. Its `depth` differs from ours: our `depth` is its `i`.
+fn aleph_name<'d>(catalog: &Catalog, directive: &'d SetDirective) -> &'d str {
+    let name = directive.name.replace('_', "-");
+    let ours = catalog.iter().find(|setting| !directive.is_foreign && setting.about().name == name);
+    ours.filter(|setting| setting.form().is_number())
+        .and_then(|setting| setting.about().aleph_name)
+        .unwrap_or(&directive.name)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::schema_file::as_database;
+use super::as_database;
 use super::sql::{Statement, Word, created_table, items, qualified_name, statements};
 use crate::database::declared;
 use crate::faults;

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::as_database;
 use super::manifest::{read_database, read_task};
-use super::schema_file::as_database;
 use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::{entries, stem_name};

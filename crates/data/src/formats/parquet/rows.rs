@@ -9,10 +9,9 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
 
 use super::column::{Batch, read_batch};
-use super::guard::contained;
-use super::keys::keys;
+use super::keys;
 use super::meaning::{Meaning, Notation};
-use super::pages::{CheckedPages, check_range};
+use super::pages::{CheckedPages, check_range, contained};
 use crate::faults;
 use crate::formats::table_name::table_of;
 use crate::gather::{FileReader, FileReading};

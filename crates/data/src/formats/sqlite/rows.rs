@@ -12,7 +12,7 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Result as SqliteResult};
 
-use super::declarations::{SqliteTable, tables};
+use super::{SqliteTable, tables};
 use crate::database::{DeclaredTable, declared};
 use crate::faults;
 use crate::gather::{FileReader, FileReading};
@@ -247,7 +247,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::{immutable, quoted};
-    use crate::load::schema_of;
+    use crate::build::schema_of;
     use crate::request::LoadRequest;
     use gleaner_lang::syntax::{Diagnostic, Sources};
 

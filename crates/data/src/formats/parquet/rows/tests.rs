@@ -116,7 +116,7 @@ proptest! {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("odd.parquet");
         std::fs::write(&path, bytes).expect("it can be written");
-        let _ = crate::load::schema_of(&LoadRequest { path, ..LoadRequest::default() }, &mut Sources::new());
+        let _ = crate::build::schema_of(&LoadRequest { path, ..LoadRequest::default() }, &mut Sources::new());
     }
 }
 
@@ -152,7 +152,7 @@ fn small_table(compression: Compression) -> Vec<u8> {
 fn messages(path: &Path, bytes: &[u8]) -> Vec<String> {
     std::fs::write(path, bytes).expect("it can be written");
     let request = LoadRequest { path: path.to_owned(), ..LoadRequest::default() };
-    match crate::load::schema_of(&request, &mut Sources::new()) {
+    match crate::build::schema_of(&request, &mut Sources::new()) {
         Ok(_) => Vec::new(),
         Err(faults) => faults.iter().map(|fault| format!("{fault:?}")).collect(),
     }
