@@ -242,6 +242,36 @@ fn flags_are_read_by_name_in_one_file() {
     assert_eq!(readers, ["src/cli/setting_flags.rs"]);
 }
 
+/// Where code asks which kind of target it has to do with.
+const ASKS_KIND: [&str; 12] = [
+    ".classes.is_some()",
+    ".classes.is_none()",
+    ".classes.as_ref()",
+    ".numbers.is_some()",
+    ".numbers.is_none()",
+    ".numbers.as_ref()",
+    "header.number",
+    "header.class",
+    "AnyModel::One",
+    "AnyModel::Many",
+    "AnyModel::Links",
+    "refuse_numbers(",
+];
+
+/// So many places outside `jobs::kinds` do. Fewer are welcome: lower this then.
+const MOST_ASK_KIND: usize = 89;
+
+/// A kind of target is a folder behind a trait; each place that asks for it is one that a new kind touches.
+#[test]
+fn few_places_ask_for_the_kind_of_target() {
+    let is_outside =
+        |source: &&Source| source.path.starts_with("src") && !source.path.starts_with("src/jobs/kinds");
+    let sources = sources();
+    let count = |source: &Source| ASKS_KIND.iter().map(|ask| source.code.matches(ask).count()).sum::<usize>();
+    let n_asks: usize = sources.iter().filter(is_outside).map(count).sum();
+    assert!(n_asks <= MOST_ASK_KIND, "{n_asks} places ask for the kind of target");
+}
+
 #[test]
 fn files_are_short() {
     let long: Vec<String> = sources()

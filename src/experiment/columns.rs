@@ -95,3 +95,22 @@ impl Columns {
         std::iter::once(names).chain((0..self.n_rows()).map(row))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Column, Columns, Values};
+
+    #[test]
+    fn cells_are_texts_in_full() {
+        let columns = Columns(vec![
+            Column::new("name", Values::texts(["b".to_owned(), "a,c".to_owned()])),
+            Column::new("score", Values::Number(vec![Some(0.1 + 0.2), None])).or("n/a"),
+            Column::new("said", Values::Flag(vec![None, Some(true)])),
+        ]);
+        let records: Vec<Vec<String>> = columns.records().collect();
+        assert_eq!(records[0], ["name", "score", "said"]);
+        assert_eq!(records[1], ["b", "0.30000000000000004", ""]);
+        assert_eq!(records[2], ["a,c", "n/a", "1"]);
+        assert_eq!((columns.n_rows(), Columns::default().n_rows()), (2, 0));
+    }
+}
