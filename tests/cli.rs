@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use gleaner::experiment::metric_list::METRICS;
+use gleaner_lang::syntax::marks::worded;
 use serde_json::Value as Json;
 
 use crate::support::{fresh_folder, of_gleaner, program};
@@ -101,10 +102,11 @@ fn help_is_no_fault() {
     let (version, _) = ends(0, &["--version"]);
     assert_eq!(version, format!("gleaner {}\n", env!("CARGO_PKG_VERSION")));
     let (help, _) = ends(0, &["cv", "--help"]);
+    let flag = |name: &str, value: Option<&str>| format!("--{name} {}", value.unwrap_or_default());
     for setting in gleaner::experiment::catalog().iter().map(|setting| setting.about()) {
         assert!(help.contains(&format!("--{} ", setting.name)), "{}", setting.name);
         assert!(
-            help.replace(char::is_whitespace, "").contains(&setting.help.replace(' ', "")),
+            help.replace(char::is_whitespace, "").contains(&worded(setting.help, flag).replace(' ', "")),
             "{}",
             setting.name
         );

@@ -54,8 +54,8 @@ fn a_mode_that_the_depth_shuts_out_is_named() {
     for command in [&["inspect", "."][..], &["learn", ".", "-o", "model.json"], &["cv", "."]] {
         let few: &[&str] = if command[0] == "inspect" { &[] } else { &FEW };
         for (depth, says) in [
-            ("1", "warning: --depth 1 never calls 2 modes, such as modeb(*, q(+b,-c)): give --depth 3"),
-            ("2", "warning: --depth 2 never calls the mode modeb(1, s(+c)): give --depth 3"),
+            ("1", "warning[G019]: --depth 1 never calls 2 modes, such as modeb(*, q(+b,-c)): give --depth 3"),
+            ("2", "warning[G019]: --depth 2 never calls the mode modeb(1, s(+c)): give --depth 3"),
         ] {
             let output =
                 program(&folder).args(of_gleaner(&[command, few, &["--depth", depth]].concat())).output();

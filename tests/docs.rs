@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gleaner::experiment::metric_list::{METRICS, Metric, Of};
+use gleaner_lang::syntax::marks::worded;
 
 use crate::support::{fresh_folder, root};
 
@@ -299,7 +300,11 @@ fn metric_line(metric: &Metric) -> String {
         Of::Classes(_) => "many classes",
         Of::Numbers(_) => "numbers",
     };
-    format!("| `{name}` | {better} | {of} | {meaning} |\n")
+    let flag = |name: &str, value: Option<&str>| match value {
+        None => format!("--{name}"),
+        Some(value) => format!("--{name} {value}"),
+    };
+    format!("| `{name}` | {better} | {of} | {} |\n", worded(meaning, flag))
 }
 
 /// `docs/comparing.md` has a line for each metric; with `BLESS=1` it takes them from the list.

@@ -416,7 +416,7 @@ fn an_example_of_two_folds_gets_a_warning() {
     let (code, first, stderr) = run(&["explain", &model, &data, "good(a)"]);
     assert_eq!(code, Some(0), "{stderr}");
     assert!(
-        stderr.contains("warning: the example is listed 3 times; that of fold1 is explained"),
+        stderr.contains("warning[G022]: the example is listed 3 times; that of fold1 is explained"),
         "{stderr}"
     );
     let (code, second, _) = run(&["explain", &model, &data, "good(a)", "--fold", "2"]);

@@ -33,7 +33,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 fn warnings(folder: &Path, arguments: &[&str]) -> Vec<String> {
     let (code, said) = run(folder, arguments);
     assert_eq!(code, Some(0), "{arguments:?}\n{said}");
-    said.lines().filter_map(|line| line.strip_prefix("warning: ")).map(str::to_owned).collect()
+    said.lines().filter_map(|line| line.strip_prefix("warning[G042]: ")).map(str::to_owned).collect()
 }
 
 const QUICK: [&str; 4] = ["--seeds", "2", "--clauses", "50"];

@@ -147,7 +147,7 @@ fn a_theory_that_covers_nothing_of_tune_is_written_with_a_warning() {
         let Ended { code, stderr, .. } = learn(&folder, &asked);
         assert_eq!(code, Some(0), "{learner}\n{stderr}");
         assert!(
-            stderr.contains("warning: no clause of the model covers a tune example"),
+            stderr.contains("warning[G190]: no clause of the model covers a tune example"),
             "{learner}\n{stderr}"
         );
         let output = program(&folder).args(["predict", "model.json", "data", "--quiet"]).output();

@@ -175,7 +175,7 @@ fn output_is_written_through_to_what_stands_there() {
         let (code, stdout, stderr) = shell(folder, script);
         assert_eq!(code, Some(0), "{script}: {stderr}");
         assert_eq!(stdout.trim_start_matches("before\n"), table, "{script}");
-        let is_told = stderr.contains("warning: one is written in place");
+        let is_told = stderr.contains("warning[G192]: one is written in place");
         assert_eq!(is_told, script.contains("ln one"), "{script}: {stderr}");
     }
     let metadata = |name: &str| std::fs::symlink_metadata(at(name)).expect("it is there");

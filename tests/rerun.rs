@@ -216,7 +216,7 @@ fn files_that_have_moved_are_named() {
     refused(&folder, &words(&extra), &["[G097]", "made without --feature-clauses", "leave it out"]);
 
     write(&folder, "moved/more.pl", "professor(nobody).\n");
-    refused(&folder, &words(&moved), &["warning: more.pl is not the file that the run read"]);
+    refused(&folder, &words(&moved), &["warning[G152]: more.pl is not the file that the run read"]);
     write(&folder, "moved/more.pl", "professor(somebody).\n");
 
     // Older releases did not tell the files.

@@ -190,11 +190,11 @@ fn settings_without_effect_are_told() {
         stderr.lines().filter(|line| line.contains("has no effect")).map(str::to_owned).collect()
     };
     assert_eq!(told(&[]), [""; 0]);
-    let walk = ["warning: --walk has no effect with --search rrr"];
+    let walk = ["warning[G042]: --walk has no effect with --search rrr"];
     assert_eq!(told(&["--walk", "0.5"]), walk);
     let told = told(&["--learner", "aleph", "--votes", "equal", "--ensemble-size", "3"]);
     let names = ["ensemble-size", "learning-curve", "seeds", "votes"];
-    assert_eq!(told, names.map(|name| format!("warning: --{name} has no effect with --learner aleph")));
+    assert_eq!(told, names.map(|name| format!("warning[G042]: --{name} has no effect with --learner aleph")));
 }
 
 #[test]

@@ -259,7 +259,7 @@ fn limits_that_may_cut_and_constants_that_nothing_has_are_told() {
     assert_eq!(literals[2]["limit"], Json::Null, "a person has one age");
     assert_eq!(
         strings(&literals[1]["unknown_constants"]),
-        ["warning: no fact of colour/2 has rad; did you mean red?"]
+        ["no fact of colour/2 has rad; did you mean red?"]
     );
     assert_eq!(strings(&literals[3]["unknown_constants"]), Vec::<String>::new());
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::report::{self, answer::Shown};
 use gleaner_lang::syntax::marks::in_library;
 
-/// The answer of a job. `Display` gives the text that the command line prints, [`Answer::events`] gives the same as
-/// data.
+/// The answer of a job. `Display` gives the text of the command line, with settings by their names.
+/// [`Answer::events`] gives the same as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     text: String,

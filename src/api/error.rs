@@ -1,4 +1,4 @@
-//! The one error of the library: the text that the command line would print, and each message on its own.
+//! The one error of the library: its text, and each message on its own.
 
 use std::fmt;
 use std::path::Path;
@@ -13,8 +13,9 @@ use gleaner_stats::eval::EvalError;
 
 /// Why a call of the library did not give its result.
 ///
-/// `Display` prints the text of the command line: every fault with its code, its place in the file, and the remedy. So
-/// does `Debug`, which Rust prints if `main` returns the error. [`Error::messages`] gives the same faults one by one.
+/// `Display` prints every fault with its code, its place in the file, and the remedy. So does `Debug`, which Rust prints if
+/// `main` returns the error. [`Error::messages`] gives the same faults one by one. Where the command line says
+/// `--min-pos 3`, they say `min_pos=3`, as [`Learner::with`](super::Learner::with) takes it.
 pub struct Error(Box<Kind>);
 
 enum Kind {
@@ -60,13 +61,8 @@ impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Data(diagnostics, sources) => Self::faults(diagnostics, sources),
-            Failure::OutOfTime(diagnostic) => Self::fault(diagnostic),
+            Failure::Usage(diagnostic) | Failure::OutOfTime(diagnostic) => Self::fault(diagnostic),
             Failure::NothingLearnt(nothing) => Self::nothing_learnt(*nothing),
-            Failure::Usage(message) => {
-                let mut lines = message.split("\nhelp: ");
-                let said = lines.next().unwrap_or_default().to_owned();
-                Self::fault(lines.fold(Diagnostic::error(codes::SETTING_VALUE, said), Diagnostic::with_help))
-            }
             Failure::ClosedPipe => {
                 Self::fault(Diagnostic::error(codes::WRITE_FAILED, "the reader of the output closed it"))
             }

@@ -96,7 +96,10 @@ pub(super) fn on_threads<T: Send>(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(n_threads)).build();
     match pool {
         Ok(pool) => pool.install(work),
-        Err(error) => Err(Failure::Usage(format!("{n_threads} threads cannot be started: {error}"))),
+        Err(error) => Err(Failure::usage(
+            codes::SETTING_VALUE,
+            format!("{n_threads} threads cannot be started: {error}"),
+        )),
     }
 }
 

@@ -7,7 +7,8 @@ use clap::Args;
 use crate::jobs::evaluate::{Measured, TableOfScores};
 use crate::jobs::kinds::of_model;
 use crate::jobs::predict::{DataToScore, Scoring};
-use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
+use crate::jobs::{AnyModel, Failure, FoldChoice, Listener as _, Means};
+use gleaner_lang::syntax::codes;
 
 use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::{FileOutput, Sparing};
@@ -139,7 +140,7 @@ impl Arguments {
             (own.into_iter().flatten().chain(reading.given()).collect::<Vec<_>>(), "a table of scores")
         };
         for flag in flags {
-            output.note(&format!("warning: {flag} has no effect on {of}"));
+            output.warn(codes::UNUSED_SETTING, &format!("{flag} has no effect on {of}"));
         }
     }
 }

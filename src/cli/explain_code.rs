@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::report::manual::{CodeAnswer, CodesAnswer};
+use gleaner_lang::syntax::codes;
 use gleaner_lang::syntax::manual::{find_code, nearest_codes};
 
 use super::output::Output;
@@ -19,16 +20,17 @@ pub(super) fn explain_code(arguments: &Arguments, output: &Output) -> Result<(),
     let Some(asked) = &arguments.code else {
         return output.answer(&CodesAnswer::all());
     };
-    let code = find_code(asked).ok_or_else(|| Failure::Usage(unknown(asked)))?;
+    let code = find_code(asked).ok_or_else(|| unknown(asked))?;
     output.answer(&CodeAnswer::of(code))
 }
 
-fn unknown(asked: &str) -> String {
+fn unknown(asked: &str) -> Failure {
     let nearest: Vec<String> = nearest_codes(asked).iter().map(ToString::to_string).collect();
     let help = if nearest.is_empty() {
         "write a code as messages show it, such as G012".to_owned()
     } else {
         format!("the nearest are {}", nearest.join(" and "))
     };
-    format!("there is no code {asked}\nhelp: {help}; `gleaner explain-code` lists all")
+    Failure::usage(codes::SETTING_VALUE, format!("there is no code {asked}"))
+        .with_help(format!("{help}; `gleaner explain-code` lists all"))
 }

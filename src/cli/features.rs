@@ -11,6 +11,7 @@ use crate::jobs::{Failure, Means, Session};
 use crate::report::answer::done;
 use crate::report::features::{CsvRows, LibsvmRows, npz};
 use crate::store::WholeFile;
+use gleaner_lang::syntax::codes;
 
 use super::conduct::{Conduct, end_after, on_threads};
 use super::file_output::{FileOutput, Sparing};
@@ -68,13 +69,13 @@ pub(super) fn features(arguments: &Arguments, output: &Output) -> Result<(), Fai
     let path = &arguments.output;
     let form = arguments.form.or_else(|| Form::of(path)).ok_or_else(|| {
         let message = "the name does not end in .csv, .libsvm or .npz; say --as csv, libsvm or npz";
-        Failure::Usage(format!("-o {}: {message}", path.display()))
+        Failure::usage(codes::SETTING_VALUE, format!("-o {}: {message}", path.display()))
     })?;
     let read = arguments.problem.data.files().chain([&*arguments.source]);
     FileOutput::spare(path, "-o", read)?;
     let file = FileOutput::check(path, "-o", output)?;
     if form == Form::Npz && matches!(file, FileOutput::Standard) {
-        return Err(Failure::Usage("--as npz writes no text: give -o a file".to_owned()));
+        return Err(Failure::usage(codes::SETTINGS_APART, "--as npz writes no text: give -o a file"));
     }
     warn_of_other_run(&arguments.source, output);
     let job = Features { source: ClauseSource::File(arguments.source.clone()), set: arguments.set.chosen() };

@@ -9,7 +9,7 @@ use super::output::Output;
 use crate::jobs::{Failure, Listener};
 use crate::report::Document;
 use gleaner_lang::syntax::marks::Wording;
-use gleaner_lang::syntax::{Diagnostic, Sources};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 /// Where a file goes, tried before the work begins.
 #[derive(Debug)]
@@ -32,13 +32,14 @@ impl FileOutput {
         };
         let shown = path.display();
         match place {
-            Place::StandardOutput if output.is_json() => Err(Failure::Usage(format!(
-                "{flag} {shown}: --json writes events to standard output; give {flag} a file"
-            ))),
+            Place::StandardOutput if output.is_json() => Err(Failure::usage(
+                codes::SETTINGS_APART,
+                format!("{flag} {shown}: --json writes events to standard output; give {flag} a file"),
+            )),
             Place::StandardOutput => Ok(Self::Standard),
             Place::InPlace(_) => {
-                output.note(&format!(
-                    "warning: {shown} is written in place: it has several names (hard links), or its folder takes no new \
+                output.warn(codes::IN_PLACE, &format!(
+                    "{shown} is written in place: it has several names (hard links), or its folder takes no new \
                      file; a kill may leave only a part of it"
                 ));
                 Ok(Self::File(path.to_owned()))
@@ -62,10 +63,10 @@ impl FileOutput {
         let is_it = |input: &&Path| input.canonicalize().is_ok_and(|input| input == there);
         match inputs.into_iter().find(is_it) {
             None => Ok(()),
-            Some(_) => Err(Failure::Usage(format!(
-                "{flag} {}: this command reads that file; give {flag} another path",
-                path.display()
-            ))),
+            Some(_) => Err(Failure::usage(
+                codes::SETTING_VALUE,
+                format!("{flag} {}: this command reads that file; give {flag} another path", path.display()),
+            )),
         }
     }
 

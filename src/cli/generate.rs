@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::jobs::Failure;
 use crate::jobs::generate::{self as jobs, Generate};
 use gleaner_generate::{AccountsConfig, SentencesConfig, ShopConfig, UniversityConfig};
+use gleaner_lang::syntax::codes;
 
 use super::conduct::limit;
 use super::flags::{DEFAULT_SEED, LimitFlags};
@@ -95,7 +96,7 @@ pub(super) fn generate(arguments: &Arguments, output: &Output) -> Result<(), Fai
 fn domain(arguments: &Arguments) -> Result<jobs::Domain, Failure> {
     let Arguments { domain, sizes, noise, seed, .. } = arguments;
     if let Some(flag) = sizes.first_of_another(*domain) {
-        return Err(Failure::Usage(format!("{flag} has no effect on this domain")));
+        return Err(Failure::usage(codes::SETTINGS_APART, format!("{flag} has no effect on this domain")));
     }
     Ok(sizes.of(*domain, *noise, *seed))
 }

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use crate::experiment::links::LinkLearnAnswer;
+use crate::jobs::Listener as _;
 use crate::jobs::folder_output::{Earlier, FolderOutput};
 use crate::jobs::links::OfLinks;
 use crate::jobs::session::warn_of_others;
 use crate::jobs::{Failure, Means};
 use gleaner_lang::program::settings::SettingGroup;
+use gleaner_lang::syntax::codes;
 use gleaner_learn::links::LinkConfig;
 
 use super::conduct::{Conduct, on_threads};
@@ -35,7 +37,8 @@ pub(super) fn refuse(flags: &[(&str, bool)]) -> Result<(), Failure> {
                 "--resume" => "--overwrite begins anew",
                 _ => "leave it out",
             };
-            Err(Failure::Usage(format!("{flag} does not go with --target all\nhelp: {remedy}")))
+            Err(Failure::usage(codes::SETTINGS_APART, format!("{flag} does not go with --target all"))
+                .with_help(remedy))
         }
     }
 }
@@ -100,7 +103,7 @@ fn asked<T: Taken>(
     let others: Vec<&str> =
         problem.data.reading.given().filter(|flag| !matches!(*flag, "--target" | "--format")).collect();
     if !others.is_empty() {
-        output.note(&format!("warning: {command} ignores {}", others.join(", ")));
+        output.warn(codes::UNUSED_SETTING, &format!("{command} ignores {}", others.join(", ")));
     }
     warn_of_target_in_body(problem, output);
     let given = given_beside_data(&problem.together, made)?;

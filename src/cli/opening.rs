@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::{GivenSettings, default_settings};
+use crate::experiment::{GivenSettings, default_settings, diagnostic_of};
 use crate::jobs::files::settings_of_file;
-use crate::jobs::{Failure, Made, Opening};
+use crate::jobs::{Failure, Listener as _, Made, Opening};
 use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest, TimeSplit};
 use gleaner_lang::program::OwnLinks;
+use gleaner_lang::syntax::codes;
 
 use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
 use super::output::Output;
@@ -77,7 +78,7 @@ pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Resu
     // Settings that are wrong by themselves are wrong usage.
     let mut alone = default_settings();
     for (name, value) in &command_line {
-        alone.set(name, value).map_err(|fault| Failure::Usage(format!("{fault}\nhelp: {}", fault.help())))?;
+        alone.set(name, value).map_err(|fault| Failure::Usage(diagnostic_of(&fault)))?;
     }
     let file = match &together.config {
         Some(path) => settings_of_file(path)?,
@@ -89,7 +90,10 @@ pub(super) fn given_beside_data(together: &TogetherFlags, made: &[Made]) -> Resu
 /// Says that a command learns nothing, so that no body needs to know the target.
 pub(super) fn warn_of_target_in_body<T: Taken>(flags: &ProblemFlags<T>, output: &Output) {
     if flags.split.target_in_body.is_some() {
-        output.note("warning: --target-in-body has an effect only on learn and cv, with one target");
+        output.warn(
+            codes::UNUSED_SETTING,
+            "--target-in-body has an effect only on learn and cv, with one target",
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use crate::report::fitted::fitted;
 use crate::report::{Answer, Document, Events};
 use gleaner_base::StopReason;
 use gleaner_lang::syntax::marks::{Wording, worded};
-use gleaner_lang::syntax::{Diagnostic, Sources, render, visible};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes, render, visible};
 
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
@@ -46,7 +46,7 @@ struct OutOfTime {
 }
 
 /// Names of data are kept as they are by default: tables are joined by them.
-const RUN_BY_SPREADSHEETS: &str = "warning: a cell of the CSV begins with =, +, - or @ and is no number: a spreadsheet would run it; \
+const RUN_BY_SPREADSHEETS: &str = "a cell of the CSV begins with =, +, - or @ and is no number: a spreadsheet would run it; \
                                    --csv-safe puts ' before such cells";
 
 /// Columns of a terminal of usual width, and of what is no terminal.
@@ -111,7 +111,7 @@ impl Output {
             return without_formulas(text);
         }
         if !TOLD.is_completed() && !formulas(text).is_empty() {
-            TOLD.call_once(|| self.note(RUN_BY_SPREADSHEETS));
+            TOLD.call_once(|| self.warn(codes::FORMULA_CELLS, RUN_BY_SPREADSHEETS));
         }
         Cow::Borrowed(text)
     }
@@ -164,6 +164,7 @@ impl Output {
         told.into_iter().try_for_each(|told| match told {
             Told::Say(text) => Ok(self.say(&text)),
             Told::Note(text) => Ok(self.note(&text)),
+            Told::Warning(warning) => Ok(self.warnings(&[warning], &Sources::new())),
             Told::Document(document) => self.document(&document),
             Told::Event(event) => self.event(&event),
         })
@@ -216,7 +217,9 @@ impl Output {
                 let _ = self.event(&versioned("out_of_time", &OutOfTime { stop: StopReason::TimeLimit }));
                 rendered(std::slice::from_ref(diagnostic), &Sources::new(), self.colour)
             }
-            Failure::Usage(message) => format!("error: {}\n", visible(&worded(message, as_flag))),
+            Failure::Usage(diagnostic) => {
+                rendered(std::slice::from_ref(diagnostic), &Sources::new(), self.colour)
+            }
             Failure::NothingLearnt(nothing) => {
                 // Nobody is left to tell when standard output is closed.
                 let _ = self.event(&versioned("nothing_learnt", &**nothing));

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::jobs::Failure;
 use crate::jobs::files::RECORD;
 use crate::jobs::report::{FigureName, Plot};
+use gleaner_lang::syntax::codes;
 
 use super::conduct::limit;
 use super::file_output::FileOutput;
@@ -34,7 +35,7 @@ pub(super) fn plot(arguments: &Arguments, output: &Output) -> Result<(), Failure
     let numbers = Some(arguments.output.with_extension("csv")).filter(|_| !is_standard);
     if numbers.as_ref() == Some(&arguments.output) {
         let message = "-o names the SVG file: the numbers go to the same name with .csv";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(codes::SETTING_VALUE, message));
     }
     for path in [&arguments.output].into_iter().chain(&numbers) {
         for run in &arguments.runs {

@@ -9,6 +9,7 @@ use crate::jobs::predict::{DataToScore, NewLinks, PredictForm, Scoring};
 use crate::jobs::{AnyModel, Failure, FoldChoice, Means};
 use gleaner_data::LoadRequest;
 use gleaner_lang::program::settings::SettingType;
+use gleaner_lang::syntax::codes;
 use gleaner_learn::OperatingPoint;
 
 use super::conduct::{Conduct, end_after, on_threads};
@@ -143,6 +144,9 @@ fn write(csv: &str, note: &str, table: Option<&FileOutput>, output: &Output) -> 
 /// The operating point that a flag names.
 fn read_operating_point(text: &str) -> Result<OperatingPoint, Failure> {
     OperatingPoint::parse(text, &()).map_err(|_| {
-        Failure::Usage(format!("--operating-point {text}: it is {}", OperatingPoint::accepted(&())))
+        Failure::usage(
+            codes::SETTING_VALUE,
+            format!("--operating-point {text}: it is {}", OperatingPoint::accepted(&())),
+        )
     })
 }

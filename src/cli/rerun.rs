@@ -8,7 +8,9 @@ use tempfile::TempDir;
 
 use crate::experiment::command_words::{RunCommand, each_file, files_named, in_shell};
 use crate::jobs::Failure;
+use crate::jobs::Listener as _;
 use crate::jobs::rerun::{Rerun, not_read};
+use gleaner_lang::syntax::codes;
 
 use super::arguments::{Command, CommandLine};
 use super::flags::ConductFlags;
@@ -53,14 +55,15 @@ pub(super) fn rerun(
     let files = files_named(modes.clone(), background.clone(), feature_clauses.clone());
     let job = Rerun::of(&arguments.run, arguments.data.as_deref(), files)?;
     if let Some(changed) = not_read(&job.changed_inputs()) {
-        output.note(&format!("warning: {changed}"));
+        output.warn(codes::NOT_THE_SAME, &changed);
     }
     let own = TempDir::new().map_err(|error| Failure::write(&std::env::temp_dir(), &error.into()))?;
     let folder = arguments.output.clone().unwrap_or_else(|| own.path().join("run"));
     let words = words(&job, &folder);
     let shown: Vec<String> = words.iter().map(|word| in_shell(&word.to_string_lossy())).collect();
     output.note(&format!("running: {}", shown.join(" ")));
-    let no_command = |why: &str| Failure::Usage(format!("the record of the run makes no command: {why}"));
+    let no_command =
+        |why: &str| Failure::usage(codes::BAD_RUN, format!("the record of the run makes no command: {why}"));
     let mut command =
         CommandLine::try_parse_from(words).map_err(|error| no_command(&error.to_string()))?.command;
     match &mut command {

@@ -45,7 +45,7 @@ pub struct ProfileRow {
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarningRow {
-    /// Its code, if it has one.
+    /// Its code; empty in files of older releases that gave a warning none.
     pub code: String,
     /// What is odd.
     pub message: String,
@@ -120,10 +120,5 @@ impl WarningRow {
             help: warning.help().join("; "),
             place: place.unwrap_or_default(),
         }
-    }
-
-    /// A warning without a code.
-    pub fn plain(message: String) -> Self {
-        Self { code: String::new(), message, help: String::new(), place: String::new() }
     }
 }

@@ -92,7 +92,7 @@ pub use mean_curve::{MeanPoint, Reached, clauses_until_reached, mean_curve};
 pub use metrics::RunMetrics;
 pub use run::{run, run_variants};
 pub use run_result::{RunResult, SearchSummary, SeedSummary};
-pub use setting_messages::check_agreement;
+pub use setting_messages::{check_agreement, diagnostic_of};
 pub use split::{Split, SplitFault, SplitRequest, divided, left_out_warnings, splits, undivided_warning};
 pub use summary::{MetricSummaries, MetricSummary};
 pub use train_share::{Divisions, is_reduced};

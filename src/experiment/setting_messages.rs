@@ -39,7 +39,8 @@ fn made_twice(name: &str) -> String {
     format!("the setting {name} is made twice")
 }
 
-pub(super) fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
+/// The message of a setting that is refused.
+pub fn diagnostic_of(fault: &SettingFault) -> Diagnostic {
     let code = match fault {
         SettingFault::Unknown { .. } => codes::UNKNOWN_SETTING,
         SettingFault::Value { .. } => codes::SETTING_VALUE,

@@ -401,7 +401,7 @@ impl Naming<'_> {
         let step = &self.found.steps[position];
         if let Some((limit, n_answers)) = step.cut {
             lines.push(format!(
-                "warning: the mode takes only {limit} answers of a call, and a call has up to {n_answers}"
+                "the mode takes only {limit} answers of a call, and a call has up to {n_answers}"
             ));
         }
         lines.extend(self.unknown_constants(position, step));
@@ -548,7 +548,7 @@ impl Naming<'_> {
                 let near = unknown
                     .nearest
                     .map_or_else(String::new, |near| format!("; did you mean {}?", constants.text(near)));
-                format!("warning: {place} {}{near}", constants.text(unknown.constant))
+                format!("{place} {}{near}", constants.text(unknown.constant))
             })
             .collect()
     }

@@ -82,7 +82,7 @@ impl Beginning<'_> {
         &self,
         listener: &'o dyn Listener,
     ) -> Result<Option<Checkpoint<'o>>, Failure> {
-        let tell = Box::new(|text: &str| listener.note(text));
+        let tell = Box::new(|code, text: &str| listener.warn(code, text));
         // The checkpoint stands beside the path that the user gave, if that has a name and is no link.
         let has_name = self.path.file_name().is_some() && !self.path.is_symlink();
         let place = Checkpoint::beside(if has_name { self.path } else { self.folder });
@@ -233,7 +233,10 @@ pub(crate) fn end(checkpoint: &Checkpoint<'_>, n_finished: usize, n_runs: usize,
             checkpoint.folder().display()
         ));
     } else if let Err(error) = checkpoint.clear() {
-        listener.note(&format!("warning: {} cannot be removed: {error}", checkpoint.folder().display()));
+        listener.warn(
+            codes::WRITE_FAILED,
+            &format!("{} cannot be removed: {error}", checkpoint.folder().display()),
+        );
     }
 }
 

@@ -7,7 +7,7 @@ use crate::experiment::compare::{CompareAnswer, compare_runs, known_metrics};
 use crate::experiment::finished_run::curves;
 use crate::experiment::run_record::{NamedRun, RunRecord};
 use gleaner_data::decoded_name;
-use gleaner_lang::syntax::Sources;
+use gleaner_lang::syntax::{Sources, codes};
 
 use super::failure::Failure;
 use super::files::{RECORD, read_run, record_place, text_if_there};
@@ -46,7 +46,10 @@ fn read_runs(paths: &[PathBuf]) -> Result<(Vec<NamedRun>, Vec<PathBuf>), Failure
     for path in paths {
         let place = record_place(path)?;
         if places.contains(&place) {
-            return Err(Failure::Usage(format!("{} is given twice: give each run once", path.display())));
+            return Err(Failure::usage(
+                codes::SETTING_VALUE,
+                format!("{} is given twice: give each run once", path.display()),
+            ));
         }
         places.push(place);
     }
@@ -71,10 +74,8 @@ fn asked_metrics(runs: &[NamedRun], asked: &[String]) -> Result<Vec<String>, Fai
     let mut wanted: Vec<String> = Vec::new();
     for name in asked {
         if !known.contains(&name.as_str()) {
-            return Err(Failure::Usage(format!(
-                "⁅metric={name}⁆: no run has it\nhelp: there are {}",
-                known.join(", ")
-            )));
+            return Err(Failure::usage(codes::SETTING_VALUE, format!("⁅metric={name}⁆: no run has it"))
+                .with_help(format!("there are {}", known.join(", "))));
         }
         if !wanted.contains(name) {
             wanted.push(name.clone());

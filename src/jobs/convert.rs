@@ -6,7 +6,7 @@ use crate::experiment::catalog;
 use crate::report::files::ConvertAnswer;
 use gleaner_data::convert::{Converted, ConvertedFile, convert};
 use gleaner_data::{ClassRequest, Format, LoadRequest, Negatives};
-use gleaner_lang::syntax::Sources;
+use gleaner_lang::syntax::{Sources, codes};
 
 use super::failure::Failure;
 use super::folder_output::{Earlier, FolderOutput};
@@ -59,7 +59,7 @@ impl Convert {
         ];
         if let Some((_, flag, hint)) = made.iter().find(|(is_given, _, _)| *is_given) {
             let why = "has no effect here: convert writes the data as read, before rules are run";
-            return Err(Failure::Usage(format!("{flag} {why}{hint}")));
+            return Err(Failure::usage(codes::SETTINGS_APART, format!("{flag} {why}{hint}")));
         }
         let mut sources = Sources::new();
         let Converted { files, warnings } = match convert(request, *to, catalog(), &mut sources) {

@@ -7,6 +7,7 @@ use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::report::text;
 use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::codes;
 use gleaner_learn::RunContext;
 use gleaner_learn::settings::n_seeds;
 
@@ -141,7 +142,7 @@ impl CrossValidate {
             .flat_map(|variant| without_effect(&variant.settings))
             .collect::<BTreeSet<_>>()
         {
-            listener.note(&format!("warning: {message}"));
+            listener.warn(codes::UNUSED_SETTING, &message);
         }
         let headline = text::headline(&ProblemSummary::of(&session.problem), splits.len());
         match listener.begins(&headline) {

@@ -28,7 +28,11 @@ pub(crate) struct Measured {
 impl Measured {
     /// Refuses what positives and negatives alone have.
     pub(super) fn refuse_curve(&self, message: &str) -> Result<(), Failure> {
-        if self.wants_curve || self.by.is_some() { Err(Failure::Usage(message.to_owned())) } else { Ok(()) }
+        if self.wants_curve || self.by.is_some() {
+            Err(Failure::usage(codes::SETTINGS_APART, message))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -85,7 +89,7 @@ pub(super) fn tell_unlabelled(
     listener: &dyn Listener,
 ) -> Result<(), Failure> {
     if n_labelled > 0 {
-        listener.note(&format!("warning: {n_unlabelled} examples without a label are left out"));
+        listener.warn(codes::UNLABELLED, &format!("{n_unlabelled} examples without a label are left out"));
         return Ok(());
     }
     let message = format!("none of the {n_unlabelled} examples has a label");
@@ -108,10 +112,10 @@ fn bad_scores(path: &Path, what: &str) -> Failure {
 fn scores_of_file(path: &Path, columns: ScoreColumns<'_>) -> Result<LabelledScores, Failure> {
     let text = read_text(path)?;
     if text.trim_start().starts_with('{') {
-        return Err(Failure::Usage(format!(
-            "{} looks like a model: give the DATA to apply it to",
-            path.display()
-        )));
+        return Err(Failure::usage(
+            codes::SETTING_VALUE,
+            format!("{} looks like a model: give the DATA to apply it to", path.display()),
+        ));
     }
     read_scores(&text, columns).map_err(|what| bad_scores(path, &what))
 }

@@ -61,7 +61,7 @@ impl Explain {
         let of_row = example_of_key(&problem, &example).map_err(Failure::fault)?;
         let asked = asked_example(&of_row.unwrap_or(example), &listed)?;
         if asked.n_listed > 1 {
-            means.listener.note(&several(&problem, &asked));
+            means.listener.warn(codes::REPEATED_EXAMPLES, &several(&problem, &asked));
         }
         let with = ReadWith { forms: &forms, telling, calibration: file.header.calibration.as_ref() };
         let explained = explain(&problem, &*model, &asked, &listed.listed, with, n_bindings);
@@ -109,8 +109,5 @@ fn several(problem: &Problem, asked: &Asked) -> String {
         Some(fold) => format!("that of {} is", problem.fold_name(fold)),
         None => "the first is".to_owned(),
     };
-    format!(
-        "warning: the example is listed {} times; {which} explained, ⁅fold⁆ chooses another",
-        asked.n_listed
-    )
+    format!("the example is listed {} times; {which} explained, ⁅fold⁆ chooses another", asked.n_listed)
 }

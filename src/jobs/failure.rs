@@ -17,7 +17,7 @@ pub(crate) enum Failure {
     /// Faults of the user's files, with the files.
     Data(Vec<Diagnostic>, Sources),
     /// The command was used wrongly.
-    Usage(String),
+    Usage(Diagnostic),
     /// The time limit passed while the problem was loaded.
     OutOfTime(Diagnostic),
     /// Nothing was learnt.
@@ -32,6 +32,11 @@ impl Failure {
         Self::Data(vec![diagnostic], Sources::new())
     }
 
+    /// The command was used wrongly.
+    pub(crate) fn usage(code: Code, message: impl Into<String>) -> Self {
+        Self::Usage(Diagnostic::error(code, message))
+    }
+
     /// A file or folder could not be written.
     pub(crate) fn write(path: &Path, error: &WriteError) -> Self {
         let message = format!("{} cannot be written: {error}", path.display());
@@ -44,8 +49,8 @@ impl Failure {
         Self::fault(Diagnostic::error(codes::FOLDER_IN_USE, message).with_help(NotOwn::REMEDY))
     }
 
-    /// The same, with one more remedy where it is a fault.
-    pub(crate) fn with_help(self, help: String) -> Self {
+    /// The same, with one more remedy where it is a fault or wrong usage.
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         match self {
             Self::Data(mut diagnostics, sources) => {
                 if let Some(last) = diagnostics.pop() {
@@ -53,9 +58,8 @@ impl Failure {
                 }
                 Self::Data(diagnostics, sources)
             }
-            other @ (Self::Usage(_) | Self::OutOfTime(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => {
-                other
-            }
+            Self::Usage(fault) => Self::Usage(fault.with_help(help)),
+            other @ (Self::OutOfTime(_) | Self::NothingLearnt(_) | Self::ClosedPipe) => other,
         }
     }
 
@@ -63,8 +67,8 @@ impl Failure {
     pub(crate) fn has_code(&self, code: Code) -> bool {
         match self {
             Self::Data(diagnostics, _) => diagnostics.iter().any(|fault| fault.code() == code),
-            Self::OutOfTime(fault) => fault.code() == code,
-            Self::Usage(_) | Self::NothingLearnt(_) | Self::ClosedPipe => false,
+            Self::Usage(fault) | Self::OutOfTime(fault) => fault.code() == code,
+            Self::NothingLearnt(_) | Self::ClosedPipe => false,
         }
     }
 

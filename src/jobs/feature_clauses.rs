@@ -16,6 +16,7 @@ use gleaner_data::clauses::{Checker, ClauseReader, Next, ReadClause, Widening, u
 use gleaner_data::{GivenClauses, Problem, folder_below};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::program::{Clause, canonical};
+use gleaner_lang::syntax::codes;
 use gleaner_learn::{learner_named, learners};
 
 use super::class_models::AnyModel;
@@ -70,18 +71,27 @@ impl FeatureClauses {
                 others.first().is_some_and(|settings| known.only_of_search(settings).is_some())
             });
             let names: Vec<&str> = taking.flat_map(|known| known.names()).map(|known| known.name).collect();
-            return Err(Failure::Usage(format!(
-                "⁅feature-clauses⁆ needs ⁅learner={}⁆: other learners search for clauses themselves",
-                names.join(", ")
-            )));
+            return Err(Failure::usage(
+                codes::SETTINGS_APART,
+                format!(
+                    "⁅feature-clauses⁆ needs ⁅learner={}⁆: other learners search for clauses themselves",
+                    names.join(", ")
+                ),
+            ));
         };
         for settings in others {
             let learner = settings.learner();
-            listener.note(&format!("warning: ⁅feature-clauses⁆ has no effect with ⁅learner={learner}⁆"));
+            listener.warn(
+                codes::UNUSED_SETTING,
+                &format!("⁅feature-clauses⁆ has no effect with ⁅learner={learner}⁆"),
+            );
         }
         let only_of_search = without_effect_beside_clauses(first);
         for made in self.made.iter().filter(|made| only_of_search.contains(made.name)) {
-            listener.note(&format!("warning: ⁅{}⁆ has no effect with ⁅feature-clauses⁆", made.name));
+            listener.warn(
+                codes::UNUSED_SETTING,
+                &format!("⁅{}⁆ has no effect with ⁅feature-clauses⁆", made.name),
+            );
         }
         Ok(())
     }
@@ -104,8 +114,8 @@ impl FeatureClauses {
                 continue;
             }
             if !runs.splits.is_empty() {
-                listener.note(&format!(
-                    "warning: the clauses of {} do not name the examples that they were learnt from: figures flatter if \
+                listener.warn(codes::FLATTERING, &format!(
+                    "the clauses of {} do not name the examples that they were learnt from: figures flatter if \
                      tests use these, too; the run folder of a cv over the same folds gives each run its own clauses",
                     source.display()
                 ));

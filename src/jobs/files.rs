@@ -9,7 +9,7 @@ use crate::experiment::catalog;
 use crate::experiment::run_record::RunRecord;
 use crate::experiment::settings_file::{FileSetting, file_settings};
 use crate::store::RunNote;
-use gleaner_lang::syntax::{Diagnostic, Sources, check_regular, codes, unreadable};
+use gleaner_lang::syntax::{Diagnostic, Sources, check_regular, codes, render, unreadable};
 
 use super::failure::Failure;
 use super::listener::Listener;
@@ -26,12 +26,15 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
 /// Warns that a model file is not of the run that it was written with: the command was killed between the two.
 pub(crate) fn warn_of_other_run(path: &Path, listener: &dyn Listener) {
     if let Some(run) = RunNote::left_behind(path) {
-        listener.say(&format!(
-            "warning: {} holds an earlier model than {}: a kill ended the command after it wrote only the second; copy \
-             the model from there, or learn again",
+        let message = format!(
+            "{} holds an earlier model than {}: a kill ended the command after it wrote only the second; copy the model from \
+             there, or learn again",
             path.display(),
             run.display()
-        ));
+        );
+        let warning = Diagnostic::warning(codes::UNFINISHED_RUN, message);
+        // A script has to hear it, too.
+        listener.say(render(&[warning], &Sources::new(), false).trim_end());
     }
 }
 

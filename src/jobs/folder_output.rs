@@ -88,8 +88,8 @@ impl<'l> FolderOutput<'l> {
         let place = Self { folder, path: path.to_owned(), earlier, overwrite, listener };
         place.check()?;
         if place.folder.is_in_place() {
-            listener.note(&format!(
-                "warning: {} is written in place: something is mounted there, the command runs in it, or the folder above \
+            listener.warn(codes::IN_PLACE, &format!(
+                "{} is written in place: something is mounted there, the command runs in it, or the folder above \
                  takes no new one; if a kill interrupts the writing, the next command that writes there repairs the folder",
                 path.display()
             ));

@@ -8,6 +8,7 @@ use gleaner_generate::{
     AccountsConfig, GenerateError, Generated, GeneratedFile, SentencesConfig, Shop, ShopConfig,
     UniversityConfig, accounts, sentences, shop, university,
 };
+use gleaner_lang::syntax::codes;
 
 use super::failure::Failure;
 use super::folder_output::{Earlier, FolderOutput};
@@ -112,7 +113,7 @@ impl Generate {
 }
 
 fn usage(error: &GenerateError) -> Failure {
-    Failure::Usage(error.to_string())
+    Failure::usage(codes::SETTING_VALUE, error.to_string())
 }
 
 /// A note on where the problem is from, which is its owner's and stays.

@@ -7,7 +7,7 @@ use crate::experiment::split::SplitSettings;
 use crate::experiment::without_effect::Use;
 use gleaner_data::{LoadPurpose, LoadRequest, schema_of};
 use gleaner_lang::program::settings::SettingGroup;
-use gleaner_lang::syntax::{Diagnostic, Sources};
+use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::failure::Failure;
 use super::listener::{Listener, Means};
@@ -62,7 +62,9 @@ pub(crate) fn proposed_schema(request: &LoadRequest, listener: &dyn Listener) ->
     match schema_of(request, &mut sources) {
         Ok((schema, warnings)) => {
             listener.warnings(&warnings, &sources);
-            schema.ok_or_else(|| Failure::Usage("⁅propose-schema⁆ needs the tables of a database".to_owned()))
+            schema.ok_or_else(|| {
+                Failure::usage(codes::SETTINGS_APART, "⁅propose-schema⁆ needs the tables of a database")
+            })
         }
         Err(faults) => Err(Failure::Data(faults, sources)),
     }

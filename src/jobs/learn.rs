@@ -94,7 +94,7 @@ impl ReadyToLearn<'_> {
         session.warn_of_division(if asked.fold.is_some() { Use::Runs } else { Use::Whole }, listener);
         session.warn_of_depth(listener);
         session.advise_constants(listener);
-        without_effect.iter().for_each(|message| listener.note(&format!("warning: {message}")));
+        without_effect.iter().for_each(|message| listener.warn(codes::UNUSED_SETTING, message));
         let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
         let numbered = (kind.parts(&session).len() == 1).then_some(1);
         let meter = WorkMeter::begin(n_seeds, Work::default(), listener).of_runs(numbered);

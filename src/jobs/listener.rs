@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::report::Document;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::marks::{Wording, in_library};
-use gleaner_lang::syntax::{Diagnostic, Sources};
+use gleaner_lang::syntax::{Code, Diagnostic, Sources};
 
 use super::failure::Failure;
 
@@ -21,6 +21,11 @@ pub(crate) trait Listener: Sync {
 
     /// Warnings, and the texts that they point into.
     fn warnings(&self, warnings: &[Diagnostic], sources: &Sources);
+
+    /// A warning without a place in a file.
+    fn warn(&self, code: Code, text: &str) {
+        self.warnings(&[Diagnostic::warning(code, text)], &Sources::new());
+    }
 
     /// The data were read, from these files. A failure ends the job.
     fn has_read(&self, _sources: &Sources) -> Result<(), Failure> {

@@ -66,7 +66,7 @@ impl MemoryCap {
         if let Some(cap) = cap {
             if held().is_none() {
                 let message = "⁅memory⁆: this system does not say how much memory a process holds";
-                return Err(Failure::Usage(message.to_owned()));
+                return Err(Failure::usage(codes::SETTING_VALUE, message));
             }
             let held = (stage == WHOLE_COMMAND).then(|| Arc::clone(&watched));
             let watched = Arc::downgrade(&watched);

@@ -9,6 +9,7 @@ use gleaner_engine::mining::levels::{Ground, mine};
 use gleaner_engine::mining::{Level, MiningConfig};
 use gleaner_lang::program::object_identity::ObjectIdentity;
 use gleaner_lang::program::settings::{DataSummary, LEARNER};
+use gleaner_lang::syntax::codes;
 use gleaner_learn::registry::learner_named;
 
 use super::chosen_set::ChosenSet;
@@ -48,7 +49,9 @@ impl Mine {
         session.settings.set(LEARNER, MLYNX).expect("it is a learner");
         let config = MiningConfig::of(&session.settings, DataSummary::default());
         if config.object_identity == ObjectIdentity::Proposed {
-            means.listener.note("warning: ⁅object-identity=proposed⁆ has no effect on mined queries");
+            means
+                .listener
+                .warn(codes::UNUSED_SETTING, "⁅object-identity=proposed⁆ has no effect on mined queries");
         }
         Ok(ReadyToMine { session, chosen, config, best, means })
     }

@@ -100,26 +100,35 @@ fn fault_of(asked: &str, fault: &OrderFault) -> Failure {
 fn remark(problem: &Problem, settings: &Settings, ordered: &OrderedModes, listener: &dyn Listener) {
     let learners = candidates_left_out(settings);
     if !learners.is_empty() {
-        listener.note(&format!(
-            "warning: ⁅monotone⁆ leaves out {} of the candidates of ⁅learner={}⁆: scores keep no order",
-            learners.join(", "),
-            settings.learner()
-        ));
+        listener.warn(
+            codes::SETTINGS_APART,
+            &format!(
+                "⁅monotone⁆ leaves out {} of the candidates of ⁅learner={}⁆: scores keep no order",
+                learners.join(", "),
+                settings.learner()
+            ),
+        );
     }
     let left_out: Vec<String> =
         ordered.left_out.iter().map(|mode| mode_declaration(mode, &problem.symbols)).collect();
     if !left_out.is_empty() {
-        listener.note(&format!(
-            "warning: ⁅monotone⁆ leaves out modes that ask which number it is: {}",
-            first_of(&left_out, MOST_NAMED)
-        ));
+        listener.warn(
+            codes::MONOTONE_NUMBERS,
+            &format!(
+                "⁅monotone⁆ leaves out modes that ask which number it is: {}",
+                first_of(&left_out, MOST_NAMED)
+            ),
+        );
     }
     let derived = derived_predicates(problem);
     if !derived.is_empty() {
-        listener.note(&format!(
-            "warning: ⁅monotone⁆ is about facts: it says nothing of numbers that the rules of {} read",
-            first_of(&derived, MOST_NAMED)
-        ));
+        listener.warn(
+            codes::MONOTONE_NUMBERS,
+            &format!(
+                "⁅monotone⁆ is about facts: it says nothing of numbers that the rules of {} read",
+                first_of(&derived, MOST_NAMED)
+            ),
+        );
     }
 }
 

@@ -9,6 +9,7 @@ use crate::experiment::row_scores::{RowColumns, RowForm, RowScores};
 use crate::report::Events;
 use crate::report::csv_tables::records;
 use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::syntax::codes;
 use gleaner_learn::OperatingPoint;
 
 use super::class_models::AnyModel;
@@ -77,7 +78,10 @@ impl Scoring {
         let problem = match &self.data {
             Some(DataToScore::Loaded(problem)) => Arc::clone(problem),
             Some(DataToScore::Read(request)) => load_to_score(model.models(), (**request).clone(), listener)?,
-            None => return Err(Failure::Usage("predict MODEL DATA: DATA is missing".to_owned())),
+            None => {
+                let message = "predict MODEL DATA: DATA is missing";
+                return Err(Failure::usage(codes::SETTING_VALUE, message));
+            }
         };
         Ok(Applied {
             problem,
@@ -91,7 +95,7 @@ impl Scoring {
     pub(super) fn warn_of_points(&self, of: &str, listener: &dyn Listener) {
         let flags = [(self.intervals, "⁅intervals⁆"), (self.operating_point.is_some(), "⁅operating-point⁆")];
         for (_, flag) in flags.iter().filter(|(is_given, _)| *is_given) {
-            listener.note(&format!("warning: {flag} has no effect on a model of {of}"));
+            listener.warn(codes::UNUSED_SETTING, &format!("{flag} has no effect on a model of {of}"));
         }
     }
 
@@ -112,7 +116,7 @@ impl Scoring {
 pub(super) fn refuse(flags: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     match flags.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
-        Some((flag, _)) => Err(Failure::Usage(format!("{flag} {why}"))),
+        Some((flag, _)) => Err(Failure::usage(codes::SETTINGS_APART, format!("{flag} {why}"))),
     }
 }
 
@@ -155,7 +159,7 @@ impl Predicted {
         };
         let (rows, problem) = self.rows.as_ref().expect("kinds without rows of a table refuse the form");
         let scores = RowScores::of(problem, form, &self.columns, rows);
-        let scores = scores.map_err(|fault| Failure::Usage(format!("⁅to⁆: {fault}")))?;
+        let scores = scores.map_err(|fault| Failure::usage(codes::OTHER_FORM, format!("⁅to⁆: {fault}")))?;
         if scores.n_without > 0 {
             listener.note(&format!(
                 "{} of {} rows of {} have no score: ⁅fold⁆, ⁅where⁆ or a missing cut-off leaves them out",

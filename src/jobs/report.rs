@@ -154,7 +154,8 @@ impl FigureName {
         let found = Self::NAMED.iter().find(|(known, _)| *known == name);
         found.map(|(_, figure)| *figure).ok_or_else(|| {
             let names = Self::NAMED.map(|(known, _)| known).join(", ");
-            Failure::Usage(format!("there is no figure {name}\nhelp: there are {names}"))
+            Failure::usage(codes::SETTING_VALUE, format!("there is no figure {name}"))
+                .with_help(format!("there are {names}"))
         })
     }
 }

@@ -78,7 +78,10 @@ impl Rerun {
         let (told, folder) = (Told::by(of_record), folder.to_owned());
         check_told((&told, &named), data, (&record, run))?;
         let data = data.map(Path::to_owned).or(told.data).ok_or_else(|| {
-            Failure::Usage(format!("{} does not say where its data are: name them", run.display()))
+            Failure::usage(
+                codes::BAD_RUN,
+                format!("{} does not say where its data are: name them", run.display()),
+            )
         })?;
         let mut files = told.files;
         files.extend(named);

@@ -11,6 +11,7 @@ use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
 use crate::store::Checkpoint;
 use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::folder_name;
+use gleaner_lang::syntax::codes;
 
 use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::failure::Failure;
@@ -144,7 +145,7 @@ fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure>
         None => Ok(names),
         Some(twice) => {
             let message = format!("⁅repeats⁆: the fold {twice} has the name of another fold's repetition");
-            Err(Failure::Usage(message))
+            Err(Failure::usage(codes::SETTING_VALUE, message))
         }
     }
 }

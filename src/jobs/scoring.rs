@@ -23,7 +23,7 @@ use super::listener::{Listener, Means};
 use super::session::{FoldChoice, chosen_split, load_problem};
 
 /// Files of older releases have none, and so have models that were learnt with `--calibration none`.
-const NOT_CALIBRATED: &str = "warning: the model file holds no calibration, so the column probability says n/a; learn the model \
+const NOT_CALIBRATED: &str = "the model file holds no calibration, so the column probability says n/a; learn the model \
                               anew, with ⁅calibration=isotonic⁆, say";
 
 /// The data that a model is applied to, and how.
@@ -59,12 +59,10 @@ fn deciding_at(
     let thresholds = file.header.calibration.as_ref().and_then(|calibration| calibration.thresholds.as_ref());
     let deciding = thresholds.and_then(|thresholds| model.deciding(thresholds.choose(point)));
     deciding.ok_or_else(|| {
-        Failure::Usage(
-            "⁅operating-point⁆: the model file keeps no thresholds to choose from: an older release or `⁅calibration=none⁆` \
-             made it, or it decides without a threshold\n\
-             help: learn it anew with this flag; or take the rows whose probability is high enough for you"
-                .to_owned(),
-        )
+        let message = "⁅operating-point⁆: the model file keeps no thresholds to choose from: an older release or \
+                       `⁅calibration=none⁆` made it, or it decides without a threshold";
+        let help = "learn it anew with this flag; or take the rows whose probability is high enough for you";
+        Failure::usage(codes::SETTINGS_APART, message).with_help(help)
     })
 }
 
@@ -77,11 +75,11 @@ pub(crate) fn apply(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Re
     }
     let chosen = chosen_examples(file, &problem, applied.fold.as_ref(), listener)?;
     if let Some(seen) = applied.fold.is_none().then(|| seen_examples(file, &problem)).flatten() {
-        listener.note(&seen);
+        listener.warn(codes::FLATTERING, &seen);
     }
     let calibration = file.header.calibration.as_ref();
     if calibration.is_none() {
-        listener.note(NOT_CALIBRATED);
+        listener.warn(codes::OTHER_FORM, NOT_CALIBRATED);
     }
     Ok(predict(&problem, &*model, calibration, &chosen, means.limits.cover_bytes(1)))
 }
@@ -138,17 +136,23 @@ pub(crate) fn load_to_score(
     listener: &dyn Listener,
 ) -> Result<Arc<Problem>, Failure> {
     if request.propose_modes {
-        listener.note("warning: ⁅propose-modes⁆ has no effect: the clauses of a model need no modes");
+        listener.warn(
+            codes::UNUSED_SETTING,
+            "⁅propose-modes⁆ has no effect: the clauses of a model need no modes",
+        );
     }
     if request.propose_aggregates {
-        listener.note("warning: ⁅propose-aggregates⁆ has no effect: the clauses of a model need no modes");
+        listener.warn(
+            codes::UNUSED_SETTING,
+            "⁅propose-aggregates⁆ has no effect: the clauses of a model need no modes",
+        );
     }
     let request = request_to_score(files, request)?;
     let problem = load_problem(&request, listener)?.0.problem;
     let restriction = files[0].header.restriction.as_deref();
     if request.restriction.as_deref() != restriction {
         let learnt = restriction.unwrap_or("none");
-        listener.note(&format!("warning: the model was learnt with another ⁅where⁆: {learnt}"));
+        listener.warn(codes::SETTINGS_APART, &format!("the model was learnt with another ⁅where⁆: {learnt}"));
     }
     frozen_examples(&request, &problem).iter().for_each(|note| listener.note(note));
     Ok(Arc::new(problem))
@@ -269,7 +273,7 @@ fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
     };
     (n_seen > 0).then(|| {
         format!(
-            "warning: the model kept {kept} for test: {n_seen} of {} examples are of the folds that it learnt from; \
+            "the model kept {kept} for test: {n_seen} of {} examples are of the folds that it learnt from; \
              ⁅fold={fold}⁆ scores only those of {kept}",
             examples.len()
         )
@@ -289,16 +293,17 @@ pub(crate) fn chosen_examples(
     let examples = &problem.examples;
     let n_unlabelled = examples.ids().filter(|&id| !examples.is_labelled(id)).count();
     if n_unlabelled > 0 && problem.division == Division::None {
-        listener.note(&match n_unlabelled {
-            1 => "warning: 1 example without a label is in no fold".to_owned(),
-            n => format!("warning: {n} examples without a label are in no fold"),
-        });
+        let message = match n_unlabelled {
+            1 => "1 example without a label is in no fold".to_owned(),
+            n => format!("{n} examples without a label are in no fold"),
+        };
+        listener.warn(codes::UNLABELLED, &message);
     }
     if split.name != file.header.fold {
-        listener.note(&format!(
-            "warning: the model kept {} for test: it has seen examples of {}",
-            file.header.fold, split.name
-        ));
+        listener.warn(
+            codes::FLATTERING,
+            &format!("the model kept {} for test: it has seen examples of {}", file.header.fold, split.name),
+        );
     }
     let [_, _, test] = split.sets();
     Ok(test)

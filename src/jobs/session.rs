@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::experiment::called_modes::CalledModes;
-use crate::experiment::data_profile::{DataProfile, WarningRow};
+use crate::experiment::data_profile::DataProfile;
 use crate::experiment::known_target::{MOST_LEFT_OUT, new_entities_warning};
 use crate::experiment::modes_estimate::advice;
 use crate::experiment::predict::argument_names;
@@ -19,7 +19,7 @@ use crate::experiment::{left_out_warnings, undivided_warning};
 use gleaner_base::whole_number;
 use gleaner_data::{KnownTarget, LoadRequest, Loaded, Problem, TargetInBody};
 use gleaner_lang::program::settings::{DataSummary, Settings};
-use gleaner_lang::syntax::marks::{Wording, in_library, worded};
+use gleaner_lang::syntax::marks::{Wording, in_library};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::auto::config::AUTO;
 use gleaner_learn::calibration::{CalibrationConfig, CalibrationWay};
@@ -65,7 +65,7 @@ pub(crate) fn load_problem(
     listener: &dyn Listener,
 ) -> Result<(Loaded, Sources), Failure> {
     if request.modes.is_some() && request.propose_modes {
-        listener.note("warning: with ⁅propose-modes⁆, ⁅modes⁆ only names the target");
+        listener.warn(codes::UNUSED_SETTING, "with ⁅propose-modes⁆, ⁅modes⁆ only names the target");
     }
     let mut sources = Sources::new();
     match load(request, &mut sources) {
@@ -74,7 +74,8 @@ pub(crate) fn load_problem(
             listener.warnings(&loaded.warnings, &sources);
             let has_rules = loaded.problem.profile.iter().any(|predicate| predicate.n_rules > 0);
             if request.max_derived_facts.is_some() && !has_rules {
-                listener.note("warning: ⁅max-derived-facts⁆ has no effect: the data have no rules");
+                listener
+                    .warn(codes::UNUSED_SETTING, "⁅max-derived-facts⁆ has no effect: the data have no rules");
             }
             Ok((loaded, sources))
         }
@@ -83,12 +84,13 @@ pub(crate) fn load_problem(
 }
 
 /// The warning that a model's clauses cover nothing of tune. `of_run` names its run, where there are several.
-pub(crate) fn tune_warning(model: &dyn Model, of_run: &str) -> Option<String> {
+pub(crate) fn tune_warning(model: &dyn Model, of_run: &str) -> Option<Diagnostic> {
     (!model.is_empty() && !model.covers_tune()).then(|| {
-        format!(
-            "warning: {of_run}no clause of the model covers a tune example, so train chose the threshold, which flatters; \
+        let message = format!(
+            "{of_run}no clause of the model covers a tune example, so train chose the threshold, which flatters; \
              hold back more by ⁅tune⁆, or learn shorter clauses"
-        )
+        );
+        Diagnostic::warning(codes::FLATTERING, message)
     })
 }
 
@@ -167,8 +169,8 @@ impl Session {
     pub(crate) fn load_to_learn(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
         let session = Self::load(opening, listener)?;
         if session.request.target_in_body.is_some() && session.problem.worlds.len() > 1 {
-            listener.note(
-                "warning: ⁅target-in-body⁆ gives test no links: each fold has its own facts, so literals of the target \
+            listener.warn(codes::UNUSED_SETTING,
+                "⁅target-in-body⁆ gives test no links: each fold has its own facts, so literals of the target \
                  are false there",
             );
         }
@@ -226,7 +228,7 @@ impl Session {
             use_of_examples,
         };
         for message in without_effect_on_division(&self.settings, &dividing) {
-            listener.note(&format!("warning: {message}"));
+            listener.warn(codes::UNUSED_SETTING, &message);
         }
     }
 
@@ -244,8 +246,8 @@ impl Session {
     /// Warns of rules about train examples in a command that has no runs.
     pub(crate) fn warn_without_train(&self, listener: &dyn Listener) {
         if self.problem.train_rules.is_some() {
-            listener.note(
-                "warning: rules about train examples derive nothing here: what follows from train examples is of a run; learn \
+            listener.warn(codes::TRAIN_IN_RULES,
+                "rules about train examples derive nothing here: what follows from train examples is of a run; learn \
                  and cv have runs",
             );
         }
@@ -272,24 +274,23 @@ impl Session {
 
     /// Warns of modes that the depth shuts out, and of facts that no mode reaches.
     pub(crate) fn warn_of_depth(&self, listener: &dyn Listener) {
-        for message in self.depth_messages() {
-            listener.note(&format!("warning: {message}"));
-        }
+        listener.warnings(&self.depth_warnings(), &Sources::new());
     }
 
-    fn depth_messages(&self) -> impl Iterator<Item = String> + use<> {
+    fn depth_warnings(&self) -> Vec<Diagnostic> {
         let called = CalledModes::of(&self.problem, &self.settings);
-        [called.message(&self.problem), called.unreached_message(&self.problem)].into_iter().flatten()
+        let uncalled = called.message(&self.problem).map(|message| (codes::UNREACHABLE_MODE, message));
+        let unreached =
+            called.unreached_message(&self.problem).map(|message| (codes::UNREACHED_FACTS, message));
+        let found = uncalled.into_iter().chain(unreached);
+        found.map(|(code, message)| Diagnostic::warning(code, message)).collect()
     }
 
     /// What the run folder tells of the data.
     pub(crate) fn profile(&self) -> DataProfile {
-        let warnings: Vec<Diagnostic> =
-            self.warnings.iter().map(|warning| warning.clone().worded(self.wording)).collect();
-        let mut profile = DataProfile::of(&self.problem, &warnings, &self.sources, &self.request.path);
-        let plain = |message: String| WarningRow::plain(worded(&message, self.wording).into_owned());
-        profile.warnings.extend(self.depth_messages().map(plain));
-        profile
+        let warnings = self.warnings.iter().cloned().chain(self.depth_warnings());
+        let warnings: Vec<Diagnostic> = warnings.map(|warning| warning.worded(self.wording)).collect();
+        DataProfile::of(&self.problem, &warnings, &self.sources, &self.request.path)
     }
 
     /// If `auto` chooses the learner and no mode has a constant, says how to try modes with constants.
@@ -398,7 +399,7 @@ pub(crate) fn warn_of_others(
         made.iter().filter(|made| !is_read(made.name)).map(|made| format!("⁅{}⁆", made.name)).collect();
     if !others.is_empty() {
         let have = if others.len() == 1 { "has" } else { "have" };
-        listener.note(&format!("warning: {} {have} no effect on {command}", others.join(", ")));
+        listener.warn(codes::UNUSED_SETTING, &format!("{} {have} no effect on {command}", others.join(", ")));
     }
 }
 
@@ -443,10 +444,10 @@ impl GroupChoice {
         let known = names.iter().position(|known| known == name);
         match known.filter(|_| problem.table_rows.is_none()) {
             Some(argument) => Ok(Some(argument + 1)),
-            None => Err(Failure::Usage(format!(
-                "⁅group={name}⁆: there is no such column; there are {}",
-                names.join(", ")
-            ))),
+            None => Err(Failure::usage(
+                codes::SETTING_VALUE,
+                format!("⁅group={name}⁆: there is no such column; there are {}", names.join(", ")),
+            )),
         }
     }
 }

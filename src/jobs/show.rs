@@ -104,10 +104,10 @@ impl Show {
     ) -> Result<Displayed, Failure> {
         let without_effect = [("⁅relation⁆", self.relation.is_some()), ("⁅best⁆", self.best.is_some())];
         for (flag, _) in without_effect.iter().filter(|(_, is_given)| *is_given) {
-            listener.note(&format!("warning: {flag} has no effect: this is no model of links"));
+            listener.warn(codes::UNUSED_SETTING, &format!("{flag} has no effect: this is no model of links"));
         }
         if self.dialect.is_some() && self.form != Form::Sql {
-            listener.note("warning: ⁅dialect⁆ has no effect without ⁅to=sql⁆");
+            listener.warn(codes::UNUSED_SETTING, "⁅dialect⁆ has no effect without ⁅to=sql⁆");
         }
         match model {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {

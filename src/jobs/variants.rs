@@ -1,10 +1,11 @@
 //! Several settings in one run: `--learner A --learner B`, `--vary SETTING=VALUE,VALUE`, `--variant
 //! SETTING=VALUE,SETTING=VALUE`.
 
-use crate::experiment::catalog;
 use crate::experiment::side_by_side::VariantName;
 use crate::experiment::split::SplitSettings;
+use crate::experiment::{catalog, diagnostic_of};
 use gleaner_lang::program::settings::{LEARNER, SettingFault, SettingGroup, Settings};
+use gleaner_lang::syntax::codes;
 
 use super::failure::Failure;
 use super::session::Made;
@@ -47,8 +48,9 @@ pub(crate) fn variants(flags: &VariantsAsked, settings: &Settings) -> Result<Vec
     let learners = values_made(LEARNER).unwrap_or_default();
     if !flags.variant.is_empty() {
         if learners.len() > 1 || !flags.vary.is_empty() {
-            return Err(Failure::Usage(
-                "⁅variant⁆ lists all variants: it goes with neither ⁅vary⁆ nor a second ⁅learner⁆".to_owned(),
+            return Err(Failure::usage(
+                codes::SETTINGS_APART,
+                "⁅variant⁆ lists all variants: it goes with neither ⁅vary⁆ nor a second ⁅learner⁆",
             ));
         }
         let names = |text: &str, setting: &str| {
@@ -149,11 +151,11 @@ fn distinct(variants: Vec<Variant>) -> Result<Vec<Variant>, Failure> {
 }
 
 fn fault_of(fault: &SettingFault) -> Failure {
-    Failure::Usage(format!("{fault}\nhelp: {}", fault.help()))
+    Failure::Usage(diagnostic_of(fault))
 }
 
 fn usage(what: &str, help: &str) -> Failure {
-    Failure::Usage(format!("{what} cannot be varied so\nhelp: {help}"))
+    Failure::usage(codes::SETTING_VALUE, format!("{what} cannot be varied so")).with_help(help)
 }
 
 /// Settings that divide examples into folds are the same for all variants.

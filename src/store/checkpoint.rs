@@ -17,6 +17,8 @@ use sha2::{Digest, Sha256};
 use gleaner_base::Keeper;
 
 use super::own_folder::{OwnError, check_own, read_own};
+use gleaner_lang::syntax::{Code, codes};
+
 use super::place::{PREFIX, parent_of};
 
 const REQUEST: &str = "request.json";
@@ -24,8 +26,8 @@ const REQUEST: &str = "request.json";
 const WORK: &str = "work.json";
 const SUFFIX: &str = ".kept";
 
-/// Prints a message for the user.
-pub type Teller<'t> = Box<dyn Fn(&str) + Send + Sync + 't>;
+/// Warns the user.
+pub type Teller<'t> = Box<dyn Fn(Code, &str) + Send + Sync + 't>;
 
 /// A folder of finished work.
 pub struct Checkpoint<'t> {
@@ -238,10 +240,11 @@ impl Keeper for Checkpoint<'_> {
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)
         {
-            (self.tell)(&format!(
-                "warning: {} cannot be written ({error}): a kill loses all work from now on",
+            let what = format!(
+                "{} cannot be written ({error}): a kill loses all work from now on",
                 self.folder.display()
-            ));
+            );
+            (self.tell)(codes::WRITE_FAILED, &what);
         }
     }
 
@@ -251,7 +254,8 @@ impl Keeper for Checkpoint<'_> {
 
     fn reject(&self, name: &str, why: &str) {
         let path = self.folder.join(Self::file_name(name));
-        (self.tell)(&format!("warning: {} is not used, {why}: that run is done again", path.display()));
+        let what = format!("{} is not used, {why}: that run is done again", path.display());
+        (self.tell)(codes::UNFINISHED_RUN, &what);
     }
 
     fn is_worth(&self, seconds: f64) -> bool {
@@ -272,7 +276,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let folder = Checkpoint::beside(&place.path().join("run"));
         let messages: Mutex<Vec<String>> = Mutex::default();
-        let tell = |text: &str| messages.lock().expect("no thread panicked").push(text.to_owned());
+        let tell = |_, text: &str| messages.lock().expect("no thread panicked").push(text.to_owned());
         let checkpoint =
             Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::from_secs(60), Box::new(tell));
         assert_eq!(
@@ -304,7 +308,12 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let folder = place.path().join("run.partial");
         let checkpoint = || {
-            Checkpoint::at(folder.clone(), "{}".to_owned(), Duration::ZERO, Box::new(|text| panic!("{text}")))
+            Checkpoint::at(
+                folder.clone(),
+                "{}".to_owned(),
+                Duration::ZERO,
+                Box::new(|_, text| panic!("{text}")),
+            )
         };
         let (first, checkpoint) = (checkpoint(), checkpoint());
         first.note_work("before anything is kept");

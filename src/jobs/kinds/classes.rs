@@ -27,6 +27,7 @@ use crate::store::ClassModels;
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::{Sources, codes};
 use gleaner_learn::RunContext;
 use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::Extent;
@@ -120,7 +121,8 @@ impl Kind for Classes {
             let ending = context.budget.ending();
             let of_class =
                 part.as_ref().map_or_else(String::new, |_| format!("class {}: ", session.class_name()));
-            tune_warning(&*result.model, &of_class).iter().for_each(|warning| listener.note(warning));
+            let warning = tune_warning(&*result.model, &of_class);
+            listener.warnings(warning.as_slice(), &Sources::new());
             result.reading = reading(&session.problem, &split, &*result.model, &ending, context.cover_bytes);
             if is_written {
                 result.count_clauses(&session.problem, &ending, context.cover_bytes);
@@ -198,9 +200,10 @@ impl ModelKind for Classes {
 fn argument_of(answer: &PredictAnswer, said: &str) -> Result<usize, Failure> {
     answer.argument(said).ok_or_else(|| {
         let known = answer.argument_names.join(", ");
-        Failure::Usage(format!(
+        let message = format!(
             "⁅by={said}⁆: the target has no such argument; give one of {known}, or its number from 1"
-        ))
+        );
+        Failure::usage(codes::SETTING_VALUE, message)
     })
 }
 
@@ -316,7 +319,7 @@ fn told(part: &Part, validation: &CrossValidation) -> Vec<Told> {
         told.push(Told::Document(rules_document(validation, &part.session.problem.symbols)));
     }
     for run in &validation.runs {
-        told.extend(tune_warning(&*run.model, &format!("{}: ", run.name())).map(Told::Note));
+        told.extend(tune_warning(&*run.model, &format!("{}: ", run.name())).map(Told::Warning));
         told.push(Told::Event(run_event(name, run)));
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {

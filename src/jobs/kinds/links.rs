@@ -107,6 +107,8 @@ fn request(scoring: &Scoring) -> Option<&LoadRequest> {
 fn links(model: &AnyModel) -> Result<&LinkModel, Failure> {
     match model {
         AnyModel::Links(links) => Ok(links),
-        AnyModel::One(_) | AnyModel::Many(_) => Err(Failure::Usage("this is no model of links".to_owned())),
+        AnyModel::One(_) | AnyModel::Many(_) => {
+            Err(Failure::usage(codes::BAD_MODEL, "this is no model of links"))
+        }
     }
 }

@@ -18,6 +18,7 @@ use crate::report::Document;
 use crate::report::answer::Shown;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
+use gleaner_lang::syntax::Diagnostic;
 use gleaner_learn::RunContext;
 use gleaner_learn::shown::Extent;
 
@@ -159,6 +160,8 @@ pub(crate) enum Told {
     Say(String),
     /// A remark.
     Note(String),
+    /// A warning without a place in a file.
+    Warning(Diagnostic),
     /// A part of the report.
     Document(Document),
     /// An event.

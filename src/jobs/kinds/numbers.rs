@@ -65,9 +65,9 @@ impl Kind for Numbers {
             ("⁅feature-clauses⁆", asked.feature_clauses.are_given()),
         ];
         if let Some((flag, _)) = others.iter().find(|(_, is_given)| *is_given) {
-            return Err(Failure::Usage(format!(
-                "{flag} does not go with ⁅number-argument⁆\nhelp: leave it out: it is for positives and negatives"
-            )));
+            let message = format!("{flag} does not go with ⁅number-argument⁆");
+            let help = "leave it out: it is for positives and negatives";
+            return Err(Failure::usage(codes::SETTINGS_APART, message).with_help(help));
         }
         check_problem(problem)?;
         check_settings(settings)?;
@@ -325,7 +325,8 @@ pub(crate) fn evaluate(
         )));
     }
     if n_unlabelled > 0 {
-        means.listener.note(&format!("warning: {n_unlabelled} examples without a number are left out"));
+        let message = format!("{n_unlabelled} examples without a number are left out");
+        means.listener.warn(codes::WITHOUT_NUMBER, &message);
     }
     let settings = crate::experiment::model_file::model_settings(file).map_err(Failure::fault)?;
     let way = NumberWay::of(&settings);

@@ -168,6 +168,10 @@ codes! {
     NUMBERS_AS_ENTITIES = 175, "numbers that are taken for entities";
     OPEN_FOREIGN_KEY = 176, "foreign key by few numbers alone";
     TEST_GIVES_VALUES = 177, "test that stands for the values of a variable";
+    FLATTERING = 190, "figures that flatter";
+    UNLABELLED = 191, "examples without a label";
+    IN_PLACE = 192, "output that is written in place";
+    FORMULA_CELLS = 193, "cells that a spreadsheet would run";
 }
 
 #[cfg(test)]
