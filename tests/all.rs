@@ -144,5 +144,6 @@ mod variants;
 mod what_if;
 mod why;
 mod witness;
+mod wording;
 mod words_counted;
 mod words_of_columns;

@@ -343,3 +343,32 @@ fn is_hashbrown(code: &str, at: usize) -> bool {
     let end = code[at..].find(';').map_or(code.len(), |semicolon| at + semicolon);
     code[start..end].contains("hashbrown")
 }
+
+/// Flags are words of the command line: all other texts mark settings, which each surface writes in its own words. A warning
+/// has a code.
+#[test]
+fn only_the_command_line_writes_flags() {
+    let is_flag = |code: &str, at: usize| {
+        let (before, after) = (&code[..at], &code[at + 2..]);
+        after.starts_with(|c: char| c.is_ascii_lowercase() || c == '{')
+            && !before.ends_with(|c: char| is_word(c) || c == '-')
+            // A variable of a style sheet.
+            && !before.ends_with("var(")
+    };
+    let places = |source: &Source, found: &str, is_meant: &dyn Fn(&str, usize) -> bool| -> Vec<String> {
+        let code = &source.code;
+        let found = code.match_indices(found).filter(|&(at, _)| is_meant(code, at));
+        found.map(|(at, _)| source.place(at)).collect()
+    };
+    let sources = sources();
+    let others = sources.iter().filter(|source| !source.path.starts_with("src/cli"));
+    let flags: Vec<String> = others.flat_map(|source| places(source, "--", &is_flag)).collect();
+    assert!(
+        flags.is_empty(),
+        "flags outside the command line; mark settings as ⁅depth⁆:\n{}",
+        flags.join("\n")
+    );
+    let plain: Vec<String> =
+        sources.iter().flat_map(|source| places(source, "\"warning: ", &|_, _| true)).collect();
+    assert!(plain.is_empty(), "warnings without a code:\n{}", plain.join("\n"));
+}
