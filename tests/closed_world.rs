@@ -223,7 +223,7 @@ fn the_sample_is_drawn_after_where() {
             drawn.insert(sample);
             let messages: Vec<&str> = sampled.warnings.iter().map(Diagnostic::message).collect();
             assert!(
-                messages.contains(&"gleaner takes 2 negatives of the 4 that satisfy --where"),
+                messages.contains(&"gleaner takes 2 negatives of the 4 that satisfy ⁅where⁆"),
                 "{messages:?}"
             );
         }

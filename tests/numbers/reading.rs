@@ -144,7 +144,7 @@ fn missing_numbers_are_left_out_or_scored() {
     // Who forgets to say that labels are numbers is told how.
     let forgot = told(&LoadRequest { number: None, ..request(&some, None, "label") });
     let help = format!("{forgot:?}");
-    assert!(help.contains("--number-argument label"), "{help}");
+    assert!(help.contains("⁅number-argument=label⁆"), "{help}");
 }
 
 /// Many numbers as classes are seldom meant.
@@ -162,7 +162,7 @@ fn numbers_as_classes_are_told() {
     };
     let said = told(&classes(&folder));
     let warning = only(&said, codes::NUMBERS_AS_CLASSES, Severity::Warning);
-    assert!(format!("{warning:?}").contains("--number-argument 2"));
+    assert!(format!("{warning:?}").contains("⁅number-argument=2⁆"));
     let few: String = (0..12).map(|house| format!("price(h{house}, {}).\n", house % 3)).collect();
     let folder =
         written("few-numbers", &[("background.pl", "garden(h1).\n"), ("modes.pl", MODES), ("pos.pl", &few)]);
