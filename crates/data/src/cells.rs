@@ -1,10 +1,10 @@
 //! The constants that tables hold: texts between tabs, commas or brackets, without Prolog's quotes.
 
 use gleaner_base::ConstantId;
-use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{PlainConstant, Term, TermKind, plain_constant, quote_atom, read_clause};
 
 use crate::provisional::{Provisional, number_text};
+use crate::texts::number_texts::cell_number;
 use gleaner_lang::program::lower::ground_constant;
 
 /// The constant of a cell: a number, if the text reads as one. A text in the canonical form of a ground term is that
@@ -20,21 +20,6 @@ pub(super) fn cell_constant(text: &str, symbols: &mut Provisional) -> ConstantId
 /// The constant of a string of JSON, where numbers are not strings: as a cell, but never a number.
 pub(super) fn string_constant(text: &str, symbols: &mut Provisional) -> ConstantId {
     written_term(text, symbols).unwrap_or_else(|| symbols.constant(&quote_atom(text), None))
-}
-
-/// The number that a text writes in decimal, with or without an exponent.
-pub(super) fn cell_number(text: &str) -> Option<Number> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_code = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
-    let is_decimal = digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
-    if is_code || !is_decimal {
-        return None;
-    }
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok().map(Number::Integer);
-    }
-    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
 }
 
 /// The term that the printer writes as this text, if it is quoted, a list or a compound.

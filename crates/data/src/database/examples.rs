@@ -6,7 +6,6 @@ use gleaner_base::{ConstantId, FixedMap, FixedSet};
 use gleaner_lang::program::{Number, PredicateName};
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
-use crate::cells::cell_number;
 use crate::database::faults;
 use crate::database::folds::{RowFold, RowFolds};
 use crate::database::row_classes::RowClasses;
@@ -21,6 +20,7 @@ use crate::tables::schema::{ColumnSchema, Kind, Schema};
 use crate::tables::store::{Database, LONG, StoredColumn, StoredTable, label_text};
 use crate::tables::table_rows::{RowColumn, TableRows};
 use crate::tables::{DatabaseRequest, FrozenFold};
+use crate::texts::number_texts::cell_number;
 
 /// The target of a database: the column of labels, of a row, of what it points to, of its class if there are many, and
 /// of its cut-off if it has one.

@@ -8,8 +8,8 @@ use gleaner_base::{ConstantId, FixedMap, FixedSet, PredicateId};
 use gleaner_lang::program::FactTable;
 
 use super::gathered::Gathered;
-use crate::cells::cell_number;
 use crate::provisional::{Provisional, number_text};
+use crate::texts::number_texts::cell_number;
 use crate::texts::unquoted;
 
 /// Puts numbers in the place of names in the relations that have values. The target's triples are examples, whose

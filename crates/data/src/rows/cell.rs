@@ -8,9 +8,10 @@ use gleaner_base::ConstantId;
 use gleaner_lang::program::Number;
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom, quote_text};
 
-use crate::cells::{cell_constant, cell_number, string_constant};
+use crate::cells::{cell_constant, string_constant};
 use crate::gather::Class;
 use crate::provisional::{Provisional, number_text};
+use crate::texts::number_texts::cell_number;
 
 /// The value of a cell.
 #[derive(Clone, Debug)]

@@ -8,11 +8,11 @@ use gleaner_lang::syntax::{Place, quote_atom};
 
 use super::cell::{CellValue, Refusal, Rows};
 use super::table::TableName;
-use crate::cells::cell_number;
 use crate::faults;
 use crate::gather::FileReading;
 use crate::provisional::Provisional;
 use crate::tables::store::{LONG, MISSING, StoredColumn, StoredTable, number_cell};
+use crate::texts::number_texts::cell_number;
 use crate::texts::number_texts::{PlainNumber, plain_number};
 
 /// The most bytes of a name; longer texts are prose.

@@ -12,6 +12,7 @@ use std::str::FromStr;
 use gleaner_lang::program::Number;
 
 use crate::texts::Time;
+use crate::texts::number_texts::decimal_number;
 
 pub use table_rows::{RowColumn, TableRows};
 
@@ -162,7 +163,7 @@ impl FromStr for Horizon {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let days = text.parse().ok().filter(|days: &f64| days.is_finite() && *days >= 0.0);
+        let days = decimal_number(text).filter(|days| *days >= 0.0);
         days.map(Self).ok_or_else(|| "it is a number of days, as 30, from 0".to_owned())
     }
 }

@@ -5,6 +5,7 @@
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 
+use super::number_texts::are_digits;
 use super::period_texts::Period;
 
 /// How dates are written.
@@ -215,7 +216,7 @@ impl Field {
 
 /// The year that two digits are.
 pub(crate) fn short_year(text: &str) -> Option<i16> {
-    let is_short = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_short = text.len() == 2 && are_digits(text);
     Field::Number(text.parse().ok().filter(|_| is_short)?, 2).year()
 }
 
@@ -272,7 +273,7 @@ fn year_before_time(text: &str) -> Option<String> {
     let (text, year) = text.rsplit_once(' ')?;
     let (month, rest) = text.split_once(' ')?;
     let (day, clock) = rest.trim_start().split_once(' ')?;
-    let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = year.len() == 4 && are_digits(year);
     is_year.then(|| format!("{month} {day} {year} {clock}"))
 }
 

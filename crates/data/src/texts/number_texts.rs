@@ -2,6 +2,8 @@
 //!
 //! Numbers in the notation that most programs write, found without a search for their value.
 
+use gleaner_lang::program::Number;
+
 /// The words that stand for a missing value where the other values are numbers, in small letters.
 const MISSING_WORDS: [&str; 22] = [
     "-",
@@ -128,7 +130,33 @@ fn grouped(text: &str) -> Option<NumberStyle> {
 /// The signs between thousands that are neither a comma nor a point: spaces of three widths, and an apostrophe.
 const SPACES: &[char] = &[' ', '\u{a0}', '\u{202f}', '\''];
 
-fn are_digits(text: &str) -> bool {
+/// The whole number of 64 bits that a text in digits writes.
+pub(crate) fn whole_number(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+/// The finite number that a text writes, with or without a point and an exponent.
+pub(crate) fn decimal_number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// The number that a text writes in decimal, with or without an exponent.
+pub(crate) fn cell_number(text: &str) -> Option<Number> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_code = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
+    let is_decimal = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
+    if is_code || !is_decimal {
+        return None;
+    }
+    match are_digits(digits) {
+        true => whole_number(text).map(Number::Integer),
+        false => decimal_number(text).map(Number::Float),
+    }
+}
+
+/// Whether a text is digits alone, and has some.
+pub(crate) fn are_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -187,17 +215,12 @@ pub(crate) fn plain_number(text: &str) -> Option<PlainNumber<'_>> {
     (!is_small).then(|| PlainNumber::Decimal(&text[..text.len() - n_zeros]))
 }
 
-fn whole_number(text: &str) -> Option<i64> {
-    text.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use gleaner_lang::program::Number;
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::{NumberStyle, PlainNumber, is_missing_word, plain_number};
-    use crate::cells::cell_number;
+    use super::{NumberStyle, PlainNumber, cell_number, is_missing_word, plain_number};
     use crate::provisional::number_text;
 
     #[test]

@@ -4,7 +4,8 @@
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
-use crate::texts::date_texts::{month, short_year};
+use super::date_texts::{month, short_year};
+use super::number_texts::are_digits;
 
 /// How a part of a year is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,13 +84,13 @@ impl Period {
 
 /// A year of four digits in which tables are written.
 fn year(text: &str) -> Option<i16> {
-    let is_year = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = text.len() == 4 && are_digits(text);
     text.parse().ok().filter(|year| is_year && (1900..=2100).contains(year))
 }
 
 /// A number of one or two digits.
 fn number(text: &str) -> Option<i8> {
-    let is_number = matches!(text.len(), 1 | 2) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = matches!(text.len(), 1 | 2) && are_digits(text);
     text.parse().ok().filter(|_| is_number)
 }
 
@@ -151,11 +152,10 @@ impl Duration {
         };
         let fields: Vec<&str> = whole.split(':').collect();
         let (first, rest) = fields.split_first()?;
-        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let is_sixtieths = |field: &&str| field.len() == 2 && is_digits(field) && **field < *"60";
+        let is_sixtieths = |field: &&str| field.len() == 2 && are_digits(field) && **field < *"60";
         let are_fields = (1..=2).contains(&rest.len()) && rest.iter().all(is_sixtieths);
-        let is_fraction = fraction.is_none_or(|digits| is_digits(digits) && digits.len() <= 9);
-        if !(is_digits(first) && first.len() <= 4 && are_fields && is_fraction) {
+        let is_fraction = fraction.is_none_or(|digits| are_digits(digits) && digits.len() <= 9);
+        if !(are_digits(first) && first.len() <= 4 && are_fields && is_fraction) {
             return None;
         }
         let seconds =

@@ -13,6 +13,7 @@ use crate::gather::time_terms::TimeDeclarations;
 use crate::gather::{Declarations, Facts, RawExample, RawExamples, Statements};
 use crate::provisional::Provisional;
 use crate::rule_graph::asking;
+use crate::texts::number_texts::{decimal_number, whole_number};
 use crate::texts::{Limit, Point, Time};
 
 /// The most facts of all worlds together, before rules run. Each takes about 25 bytes in the end.
@@ -50,9 +51,8 @@ pub(in super::super) struct TimedWorlds {
 
 /// Reads a time as a directive writes it.
 pub(super) fn read_time(text: &str) -> Option<Time> {
-    let integer = text.parse().ok().map(Number::Integer);
-    let number = integer.or_else(|| text.parse().ok().filter(|it: &f64| it.is_finite()).map(Number::Float));
-    Time::read(text, number)
+    let whole = whole_number(text).map(Number::Integer);
+    Time::read(text, whole.or_else(|| decimal_number(text).map(Number::Float)))
 }
 
 /// Divides the facts into worlds by the cut-offs of the target's examples. Adds what it finds to `found`.

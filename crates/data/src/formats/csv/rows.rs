@@ -4,6 +4,7 @@ use crate::faults;
 use crate::formats::table_name::table_of;
 use crate::gather::{FileReader, FileReading, whole};
 use crate::rows::{CellValue, Column, Rows, read_table};
+use crate::texts::number_texts::are_digits;
 use gleaner_lang::syntax::{Diagnostic, FileId, MAX_STATEMENT_BYTES, Place, Span};
 
 use super::records::{Cell, RecordFault, next_record, separator};
@@ -225,15 +226,11 @@ impl Rows for CsvRows<'_> {
 /// its cells number the rows.
 fn index_column(header: &[Cell<'_>], numbers_rows: impl FnOnce() -> bool) -> Option<usize> {
     let (first, others) = header.split_first()?;
-    let is_unnamed = |cell: &Cell<'_>| cell.text.trim().strip_prefix("Unnamed: ").is_some_and(is_number);
+    let is_unnamed = |cell: &Cell<'_>| cell.text.trim().strip_prefix("Unnamed: ").is_some_and(are_digits);
     let is_only_empty =
         first.text.trim().is_empty() && others.iter().all(|cell| !cell.text.trim().is_empty());
     let is_index = !others.is_empty() && (is_unnamed(first) || is_only_empty && numbers_rows());
     is_index.then_some(0)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether the first cells of the records are whole numbers, each another one: 0, 1, 2, or what a filter or a sort of them

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::faults;
 use crate::gather::{Class, FileReader, FileReading, Program, read_statement, whole};
 use crate::rows::{CellValue, Refusal, RowParts, take_row};
+use crate::texts::number_texts::{decimal_number, whole_number};
 use gleaner_lang::program::NumberSource;
 use gleaner_lang::syntax::{Diagnostic, Span, SyntaxFault, read_clause};
 
@@ -169,9 +170,9 @@ fn argument_value(argument: &RawValue) -> CellValue<'_> {
         [b'-' | b'0'..=b'9', ..] => {
             let is_integer = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
             let number = if is_integer {
-                text.parse().ok().map(CellValue::Integer)
+                whole_number(text).map(CellValue::Integer)
             } else {
-                text.parse().ok().filter(|value: &f64| value.is_finite()).map(CellValue::Float)
+                decimal_number(text).map(CellValue::Float)
             };
             number.unwrap_or_else(|| {
                 let accepted = "integers lie within 64 bits, floats below 1.8e308; a string is a name";

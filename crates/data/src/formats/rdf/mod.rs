@@ -20,6 +20,7 @@ use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::{entries, has_ending};
 use crate::gather::{DataFile, FileReading, Files, Habits, MakeReader, whole};
 use crate::provisional::{Provisional, number_text};
+use crate::texts::number_texts::{decimal_number, whole_number};
 
 /// The layout of RDF graphs.
 #[derive(Debug)]
@@ -242,10 +243,8 @@ fn constant(literal: &Literal, symbols: &mut Provisional) -> ConstantId {
     let number = match datatype {
         "integer" | "int" | "long" | "short" | "byte" | "nonNegativeInteger" | "positiveInteger"
         | "nonPositiveInteger" | "negativeInteger" | "unsignedInt" | "unsignedLong" | "unsignedShort"
-        | "unsignedByte" => value.parse().ok().map(Number::Integer),
-        "decimal" | "double" | "float" => {
-            value.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
-        }
+        | "unsignedByte" => whole_number(value).map(Number::Integer),
+        "decimal" | "double" | "float" => decimal_number(value).map(Number::Float),
         _ => None,
     };
     if let Some(number) = number {

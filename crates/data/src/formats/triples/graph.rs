@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cells::cell_number;
 use crate::faults;
 use crate::provisional::Provisional;
+use crate::texts::number_texts::cell_number;
 use gleaner_base::FixedSet;
 use gleaner_lang::program::graph::GraphData;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, codes, unreadable};
