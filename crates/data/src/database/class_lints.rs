@@ -58,8 +58,7 @@ impl ClassLints<'_> {
     }
 
     fn of_column(&self, seen: &Seen) -> Option<Diagnostic> {
-        let stored = &self.database.tables[seen.end.0];
-        let at = faults::Column { table: stored, column: &stored.columns[seen.end.1] };
+        let at = self.database.column(seen.end);
         let cells = self.graph.cells(seen, self.schema);
         let is_time = self.graph.sight().is_some() && seen.kind(self.schema) == Kind::Time;
         let filled =

@@ -29,11 +29,10 @@ pub(super) fn odd_columns(looking: Looking<'_>) -> Vec<Diagnostic> {
     let is_told = |at: (usize, usize)| nearly_keys.iter().any(|(told, _)| *told == at);
     let mut found = looking.texts_not_read();
     for table in (0..schema.tables.len()).filter(|&table| star.is_met[table]) {
-        let stored = &database.tables[table];
         let has_times = schema.tables[table].time.is_some();
         for (column, meaning) in schema.tables[table].columns.iter().enumerate() {
             let profile = &profiles[table][column];
-            let at = faults::Column { table: stored, column: &stored.columns[column] };
+            let at = database.column((table, column));
             if meaning.is_said()
                 || !meaning.parts.is_empty()
                 || matches!(meaning.kind, Kind::Label | Kind::Fold)
@@ -83,11 +82,10 @@ fn left_out(looking: Looking<'_>) -> Option<Diagnostic> {
     let Looking { database, schema, profiles, star, .. } = looking;
     let mut found: Vec<(bool, faults::Column<'_>, &str)> = Vec::new();
     for (table, meaning) in schema.tables.iter().enumerate().filter(|&(table, _)| star.is_met[table]) {
-        let stored = &database.tables[table];
         for (column, of) in meaning.columns.iter().enumerate() {
             if of.kind == Kind::LeftOut && !of.is_said() && of.parts.is_empty() {
                 let is_empty = profiles[table][column].n_distinct() <= 1;
-                let at = faults::Column { table: stored, column: &stored.columns[column] };
+                let at = database.column((table, column));
                 found.push((is_empty, at, &of.why));
             }
         }
@@ -109,11 +107,7 @@ pub(super) fn words_not_counted(
     let found: Vec<(faults::Column<'_>, u64)> = columns
         .into_iter()
         .filter(is_open)
-        .map(|(table, column)| {
-            let stored = &database.tables[table];
-            let at = faults::Column { table: stored, column: &stored.columns[column] };
-            (at, schema.tables[table].columns[column].n_distinct)
-        })
+        .map(|at| (database.column(at), schema.tables[at.0].columns[at.1].n_distinct))
         .collect();
     (!found.is_empty()).then(|| faults::words_not_counted(&found, most))
 }
@@ -133,8 +127,7 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     let hangs = |&table: &usize| schema.foreign_keys(table).next().is_some();
     let table = (0..schema.tables.len()).filter(is_timed).find(hangs)?;
     let time = schema.tables[table].time?;
-    let stored = &database.tables[table];
-    let at = faults::Column { table: stored, column: &stored.columns[time] };
+    let at = database.column((table, time));
     // A row on which others hang exists from some time on, but it is no day on which somebody looks at it.
     let do_others_hang = star.links_to(labels).any(|down| down.table != labels);
     let key = schema.key(labels).map(|key| &*schema.tables[labels].columns[key].name);
@@ -144,11 +137,10 @@ pub(super) fn nothing_hidden(database: &Database, schema: &Schema, star: &Star) 
     // Perhaps a column of it is, and a table lacks that would join both.
     let pointing = (0..schema.tables.len()).filter(|&table| table != labels).flat_map(|table| {
         let to_labels = schema.foreign_keys(table).filter(|(_, to)| *to == labels);
-        let table = &database.tables[table];
-        to_labels.map(move |(column, _)| faults::Column { table, column: &table.columns[column] })
+        to_labels.map(move |(column, _)| database.column((table, column)))
     });
     let table = &database.tables[labels];
-    let day = schema.tables[labels].time.map(|day| faults::Column { table, column: &table.columns[day] });
+    let day = schema.tables[labels].time.map(|day| database.column((labels, day)));
     let between = key.zip(day).filter(|_| do_others_hang);
     let between = between.map(|(key, day)| faults::made_key_between(day, key, &pointing.collect::<Vec<_>>()));
     Some(faults::nothing_hidden(at, table, apart, between))
@@ -164,10 +156,8 @@ pub(super) fn times_with_gaps(looking: Looking<'_>) -> impl Iterator<Item = Diag
     (0..schema.tables.len()).filter(has_no_time).filter(hangs).filter_map(move |table| {
         let mut columns = schema.tables[table].columns.iter();
         let at = columns.position(|column| column.kind == Kind::Time && !column.is_said())?;
-        let column = &database.tables[table].columns[at];
         let n_empty = profiles[table][at].n_missing;
-        let of = faults::Column { table: &database.tables[table], column };
-        (n_empty > 0).then(|| faults::time_with_gaps(of, n_empty))
+        (n_empty > 0).then(|| faults::time_with_gaps(database.column((table, at)), n_empty))
     })
 }
 
@@ -182,10 +172,7 @@ pub(super) fn two_cut_offs(looking: Looking<'_>) -> Option<Diagnostic> {
         is_open(at) && at != taken && 100 * profiles[table][at].n_missing <= database.tables[table].n_rows
     };
     let other = (0..columns.len()).filter(|_| is_open(taken)).find(|&at| may_be(at))?;
-    let of = |at: usize| faults::Column {
-        table: &database.tables[table],
-        column: &database.tables[table].columns[at],
-    };
+    let of = |at: usize| database.column((table, at));
     Some(faults::two_cut_offs(of(taken), of(other)))
 }
 
@@ -196,10 +183,7 @@ pub(super) fn keys_in_circles(looking: Looking<'_>) -> impl Iterator<Item = Diag
     let met = (0..schema.tables.len()).filter(|&table| table != star.examples && star.is_met[table]);
     let keys = met.flat_map(move |table| schema.foreign_keys(table).map(move |(column, _)| (table, column)));
     let in_circles = keys.filter(move |&at| circles.has_timed(at, schema));
-    in_circles.map(move |(table, column)| {
-        let stored = &database.tables[table];
-        faults::key_in_circle(faults::Column { table: stored, column: &stored.columns[column] })
-    })
+    in_circles.map(move |at| faults::key_in_circle(database.column(at)))
 }
 
 /// Counts the rows that name a row which came later, and those that are as young as another row than most. Each source of such times
@@ -211,10 +195,6 @@ pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &Ro
     let place =
         |cells: &[u32], row: usize| times.table.place(cells[row]).map(|place| times.table.rank(place));
     let (mut found, sources) = (Vec::new(), &times.sources);
-    let of = |(table, column): (usize, usize)| faults::Column {
-        table: &database.tables[table],
-        column: &database.tables[table].columns[column],
-    };
     let is_said = |seen: &Seen| schema.tables[seen.end.0].columns[seen.end.1].is_said();
     for table in 0..schema.tables.len() {
         let Some(of_table) = &times.of_tables[table] else { continue };
@@ -234,7 +214,7 @@ pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &Ro
                 if n > 0 {
                     found.push(faults::as_young_as_another(
                         &database.tables[table],
-                        (of(main.end), of(other.end)),
+                        (database.column(main.end), database.column(other.end)),
                         n,
                     ));
                 }
@@ -251,7 +231,7 @@ pub(super) fn named_later(looking: Looking<'_>, graph: &RowGraph<'_>, times: &Ro
         for seen in further {
             let n = n_later(&of_table.cells, &seen);
             if n > 0 {
-                found.push(faults::named_later(&database.tables[table], of(seen.end), n));
+                found.push(faults::named_later(&database.tables[table], database.column(seen.end), n));
             }
         }
     }

@@ -12,7 +12,7 @@ use gleaner_base::FixedMap;
 use gleaner_lang::syntax::Diagnostic;
 
 use crate::database::faults::lints as faults;
-use crate::database::faults::lints::{Column, KeyFaults, Pair, nearly_a_key};
+use crate::database::faults::lints::{KeyFaults, Pair, nearly_a_key};
 use crate::database::keys::{ColumnAt, LENGTH_OF_PROSE, Link, Naming, is_called_key, link};
 use crate::database::profile::Profile;
 use crate::database::star::Star;
@@ -147,8 +147,7 @@ impl Looking<'_> {
             pair: first_pair(stored, at.1, self.symbols),
             first_without: without.map(|row| stored.number(row)).min(),
         };
-        let column = Column { table: stored, column: &stored.columns[at.1] };
-        nearly_a_key(column, &faults, holder.map(name).as_deref())
+        nearly_a_key(self.database.column(at), &faults, holder.map(name).as_deref())
     }
 }
 
@@ -197,8 +196,7 @@ pub(super) fn drop_same_moment(
         let moments = Moments { database, symbols, read: FixedMap::default() };
         let n = moments.n_same((link, own), (key, time));
         if n > 0 {
-            let (from, at) = (&database.tables[examples], &database.tables[to]);
-            let at = Column { table: at, column: &at.columns[time] };
+            let (from, at) = (&database.tables[examples], database.column((to, time)));
             let names: Vec<&str> =
                 link.columns.iter().map(|&part| from.columns[part].name.as_str()).collect();
             found.push(faults::key_of_same_moment((from, &names), at, n));

@@ -199,7 +199,7 @@ impl Looking<'_> {
     }
 
     fn named(&self, at: ColumnAt) -> Column<'_> {
-        Column { table: &self.database.tables[at.0], column: self.column(at) }
+        self.database.column(at)
     }
 
     /// Whether the words of a column may be numbers: it names no rows.

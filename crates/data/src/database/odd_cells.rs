@@ -79,8 +79,7 @@ pub(super) fn take_times(
             if of.kind != Kind::Time || are_numbers || profile.n_not_times() == 0 && profile.n_long == 0 {
                 continue;
             }
-            let stored = &database.tables[table];
-            let at = Column { table: stored, column: &stored.columns[column] };
+            let at = database.column((table, column));
             if let Some(odd) = OddCells::of(at, symbols, is_kept) {
                 found.push(dates_missing(at, &odd));
                 keep_only(&mut database.tables[table].columns[column], is_kept);
@@ -114,8 +113,7 @@ pub(super) fn take_numbers(
             if !are_numbers || profile.is_numeric() || profile.n_values + profile.n_long == 0 {
                 continue;
             }
-            let stored = &database.tables[table];
-            let at = Column { table: stored, column: &stored.columns[column] };
+            let at = database.column((table, column));
             if let Some(odd) = OddCells::of(at, symbols, |cell| is_number_or_missing(cell, symbols)) {
                 let notation = NumberStyle::of(&odd.text);
                 found.push(numbers_missing(at, &odd, notation.map(NumberStyle::remedy)));
@@ -133,9 +131,8 @@ impl Looking<'_> {
     pub(super) fn texts_not_read(self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (table, meaning) in self.schema.tables.iter().enumerate() {
-            let stored = &self.database.tables[table];
             for (column, of) in meaning.columns.iter().enumerate().filter(|(_, of)| of.parts.is_empty()) {
-                let at = Column { table: stored, column: &stored.columns[column] };
+                let at = self.database.column((table, column));
                 let profile = &self.profiles[table][column];
                 if matches!(of.kind, Kind::Category | Kind::LeftOut)
                     && of.said_by.is_none_or(|by| by != GivenBy::SchemaFile)

@@ -196,15 +196,13 @@ impl Sight {
                 if is_said || !told.insert((time.0, time.1, which)) {
                     continue;
                 }
-                let of = |(table, column): (usize, usize)| faults::Column {
-                    table: &database.tables[table],
-                    column: &database.tables[table].columns[column],
-                };
-                let (n, pointing) =
-                    ([rows.len(), self.views.len()], (of((from, column)), &database.tables[at.1]));
+                let (n, pointing) = (
+                    [rows.len(), self.views.len()],
+                    (database.column((from, column)), &database.tables[at.1]),
+                );
                 found.push(match which {
-                    Seeing::Same => faults::rows_of_same_moment(pointing, of(time), n),
-                    _ => faults::rows_after(pointing, of(time), n),
+                    Seeing::Same => faults::rows_of_same_moment(pointing, database.column(time), n),
+                    _ => faults::rows_after(pointing, database.column(time), n),
                 });
             }
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use gleaner_lang::syntax::Diagnostic;
 
-use super::faults::lints::{Column, rows_without_time};
+use super::faults::lints::rows_without_time;
 use super::nearly_keys::Looking;
 use super::notations::{dates_in_numbers, dates_in_texts, n_read, text_of};
 use super::profile::Profile;
@@ -71,9 +71,7 @@ impl Looking<'_> {
                 && (!takes_time || is_plain())
         };
         let (at, notation) = of_values.or_else(|| open().find(is_called).map(|at| (at, None)))?;
-        let stored = &database.tables[table];
-        let column = Column { table: stored, column: &stored.columns[at] };
-        Some(rows_without_time(column, notation, &says_kind(&columns[at], schema)))
+        Some(rows_without_time(database.column((table, at)), notation, &says_kind(&columns[at], schema)))
     }
 }
 

@@ -5,7 +5,7 @@ use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 use super::super::keys::without_id_word;
 use super::super::row_classes::Side;
 use super::super::toml_key::key;
-use crate::tables::store::{StoredColumn, StoredTable};
+use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::texts::Notation;
 use crate::texts::number_texts::NumberStyle;
 
@@ -14,6 +14,14 @@ use crate::texts::number_texts::NumberStyle;
 pub(in crate::database) struct Column<'c> {
     pub(in crate::database) table: &'c StoredTable,
     pub(in crate::database) column: &'c StoredColumn,
+}
+
+impl Database {
+    /// A column, by the places of its table and of itself.
+    pub(in crate::database) fn column(&self, (table, column): (usize, usize)) -> Column<'_> {
+        let table = &self.tables[table];
+        Column { table, column: &table.columns[column] }
+    }
 }
 
 /// The odd cells of a column; there is at least one.
