@@ -8,7 +8,7 @@ use gleaner_lang::syntax::{Place, quote_atom};
 use crate::analysis::{AnalysedSentence, Token};
 use crate::candidates::{Candidates, Crossing, DocumentExamples, Examples, Mention};
 use crate::corpus::Document;
-use crate::shapes::shapes;
+use crate::tokens::shapes;
 
 /// A document whose facts are made.
 pub(crate) struct Text<'d> {

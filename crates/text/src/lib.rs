@@ -13,14 +13,12 @@ mod formats;
 mod phrases;
 mod problem;
 mod program;
-mod shapes;
 mod tags;
 mod tokens;
-mod word_lists;
 
 pub use candidates::Candidates;
 pub use corpus::{Corpus, Document, Entity, GivenToken, Relation, Sentence};
 pub use facts::{FactValue, FoldPart, TextFact};
 pub use formats::{is_corpus, is_plainly_corpus, read};
 pub use problem::{FoldTexts, TextProblem, TextRequest, TextSummary, pairs_of_phrases, problem};
-pub use word_lists::word_list;
+pub use tokens::word_list;

@@ -1,6 +1,9 @@
 //! Tokens of a sentence. Names of genes and chemicals stay whole: `sigma(A)`, `Spo0A~P`, `beta-galactosidase`.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+use rust_stemmers::{Algorithm, Stemmer};
 
 /// Signs that may stand before a word, and after it.
 const OPENING: &[char] = &['(', '[', '{', '"', '\'', '`', '“', '‘', '«', '<'];
@@ -134,9 +137,50 @@ fn begins_sentence(word: &str) -> bool {
     bare.chars().next().is_some_and(|sign| !sign.is_lowercase())
 }
 
+/// The shapes of a word, by the names that facts have; a word may have several.
+pub(crate) fn shapes(word: &str) -> Vec<&'static str> {
+    let has = |is: fn(char) -> bool| word.contains(is);
+    let (letters, digits) = (has(char::is_alphabetic), has(|sign| sign.is_ascii_digit()));
+    let first_is_capital = word.chars().next().is_some_and(char::is_uppercase);
+    let all_capitals =
+        letters && !has(char::is_lowercase) && word.chars().filter(|sign| sign.is_alphabetic()).count() > 1;
+    let tests = [
+        ("alphabetic", word.chars().all(char::is_alphabetic)),
+        ("alphanumeric", letters && digits),
+        ("numeric", digits && !letters),
+        ("single_character", word.chars().count() == 1),
+        ("hyphenated", word.trim_matches('-').contains('-')),
+        ("all_capitals", all_capitals),
+        ("leading_capital", first_is_capital),
+        ("internal_capital", word.chars().skip(1).any(char::is_uppercase)),
+    ];
+    tests.into_iter().filter(|(_, holds)| *holds).map(|(name, _)| name).collect()
+}
+
+/// The stems of the words of a list. Of a term of several words, each word of more than three letters counts, as all are one level
+/// deep. [GLEANER §4.1.3]
+pub fn word_list(text: &str) -> BTreeSet<String> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let is_obo = text.lines().any(|line| line.trim() == "[Term]");
+    let terms = text.lines().filter_map(|line| if is_obo { obo_name(line) } else { Some(line.trim()) });
+    let mut words = BTreeSet::new();
+    for term in terms.filter(|term| !term.is_empty() && !term.starts_with('#')) {
+        let parts: Vec<&str> = term.split_whitespace().collect();
+        let counts = |word: &&&str| parts.len() == 1 || word.chars().count() > 3;
+        words.extend(parts.iter().filter(counts).map(|word| stemmer.stem(&word.to_lowercase()).into_owned()));
+    }
+    words
+}
+
+/// The name that a line of OBO gives: `name: cytosol`, `synonym: "cell sap" EXACT []`.
+fn obo_name(line: &str) -> Option<&str> {
+    let line = line.trim();
+    line.strip_prefix("name:").map(str::trim).or_else(|| line.strip_prefix("synonym:")?.split('"').nth(1))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{sentences, tokens};
+    use super::{sentences, shapes, tokens, word_list};
 
     fn said(text: &str) -> Vec<&str> {
         tokens(text, &[]).into_iter().map(|token| &text[token]).collect()
@@ -200,5 +244,26 @@ mod tests {
                 "End"
             ]
         );
+    }
+
+    /// The words are those of [GLEANER §4.1.3].
+    #[test]
+    fn words_have_their_shapes() {
+        assert_eq!(shapes("YRB1p"), ["alphanumeric", "leading_capital", "internal_capital"]);
+        assert_eq!(shapes("a"), ["alphabetic", "single_character"]);
+        assert_eq!(shapes("qh2-cytochrome"), ["alphanumeric", "hyphenated"]);
+        assert_eq!(shapes("NPC"), ["alphabetic", "all_capitals", "leading_capital", "internal_capital"]);
+        assert_eq!(shapes("37"), ["numeric"]);
+        assert_eq!(shapes("-"), ["single_character"]);
+    }
+
+    #[test]
+    fn lists_and_ontologies_have_stems() {
+        assert_eq!(
+            word_list("Membranes\n# none\n\nbud neck of it\n").into_iter().collect::<Vec<_>>(),
+            ["membran", "neck"]
+        );
+        let obo = "format-version: 1.2\n\n[Term]\nid: GO:1\nname: cytosol\nsynonym: \"cell sap\" EXACT []\n";
+        assert_eq!(word_list(obo).into_iter().collect::<Vec<_>>(), ["cell", "cytosol"]);
     }
 }

@@ -15,7 +15,7 @@ use gleaner_lang::syntax::ast::{Statement, Term as Syntax};
 use gleaner_lang::syntax::{Span, codes, quote_atom, read_clause};
 
 use super::faults::{ClauseFault, ClauseFaults};
-use super::late::find_late_rows;
+use super::find_late_rows;
 
 /// The most literals of a body. Connected literals cost the engine more than the square of their number before it
 /// checks its budget: 200 similar literals on one variable take seconds.

@@ -5,8 +5,8 @@ use gleaner_lang::syntax::{Diagnostic, Place, codes};
 
 pub(super) mod lints;
 
-use super::toml_key::key;
 use crate::database::star::Beside;
+use crate::tables::schema::key;
 use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::tables::{CutOffTime, LabelName};
 

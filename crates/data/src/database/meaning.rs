@@ -10,10 +10,9 @@ use super::links::is_far;
 use super::notations::bound_name;
 use super::star::{Seen, Star};
 use super::times::{TimeSources, cut_off, has_further_times};
-use super::toml_key::key;
 use crate::database::star::{AGE, RECENCY};
 use crate::tables::given::{GivenComposite, GivenSchema, Says};
-use crate::tables::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, name_stems, stem};
+use crate::tables::schema::{ColumnSchema, Composite, Kind, Schema, TableSchema, key, name_stems, stem};
 
 /// A database by its schema.
 #[derive(Debug)]

@@ -10,8 +10,7 @@
 //! cut-off.
 //!
 //! [`lints`], [`nearly_keys`], [`class_lints`] and [`untimed`] tell what is odd (by [`row_classes`]), and [`odd_cells`] tells of
-//! cells that hold no number or no time. [`notations`] reads columns in another notation. [`to_score`] knows tables of rows
-//! without labels, [`toml_key`] writes names, and [`words`] tells clauses.
+//! cells that hold no number or no time. [`notations`] reads columns in another notation, and [`words`] tells clauses.
 
 mod aggregates;
 mod class_lints;
@@ -43,8 +42,6 @@ mod sight;
 mod star;
 mod summaries;
 mod times;
-mod to_score;
-mod toml_key;
 mod untimed;
 mod words;
 

@@ -10,9 +10,8 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::faults;
-use super::toml_key::{key, quoted};
 use crate::tables::given::{GivenColumn, GivenComposite, GivenSchema, Says};
-use crate::tables::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema};
+use crate::tables::schema::{ColumnSchema, GivenBy, Kind, Schema, TableSchema, key, quoted};
 use crate::texts::Notation;
 
 /// The kinds by the words for them.

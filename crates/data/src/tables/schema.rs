@@ -1,5 +1,7 @@
 //! What the tables of a database mean: keys, foreign keys, and the kind of each column.
 
+use std::fmt::Write;
+
 use gleaner_base::FixedSet;
 
 use crate::texts::Notation;
@@ -216,4 +218,27 @@ fn one_more(name: &str, known: &FixedSet<String>) -> String {
     let is_new = |name: &String| !known.contains(name);
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_new).unwrap_or_default()
+}
+
+/// A name as a key of TOML.
+pub(crate) fn key(name: &str) -> String {
+    let is_bare = !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if is_bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A text of TOML in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            _ if c.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
 }

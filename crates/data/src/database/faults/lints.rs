@@ -4,7 +4,7 @@ use gleaner_lang::syntax::{Code, Diagnostic, Place, codes};
 
 use super::super::keys::without_id_word;
 use super::super::row_classes::Side;
-use super::super::toml_key::key;
+use crate::tables::schema::key;
 use crate::tables::store::{Database, StoredColumn, StoredTable};
 use crate::texts::Notation;
 use crate::texts::number_texts::NumberStyle;
