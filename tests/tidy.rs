@@ -243,6 +243,61 @@ fn flags_are_read_by_name_in_one_file() {
     assert_eq!(readers, ["src/cli/setting_flags.rs"]);
 }
 
+/// Folders that a path in prose begins with.
+const FOLDERS: [&str; 8] =
+    ["src/", "crates/", "tests/", "docs/", "fixtures/", "benches/", "examples/", "fuzz/"];
+
+/// All Markdown files below a folder, but for those that were built.
+fn markdown_below(folder: &std::path::Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder can be read") {
+        let path = entry.expect("an entry can be read").path();
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            markdown_below(&path, found);
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+/// What a text names by a link, or by code that begins with one of the folders; without blocks of code.
+fn named_paths(text: &str) -> Vec<&str> {
+    let is_path = |code: &&str| {
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./".contains(sign);
+        FOLDERS.iter().any(|folder| code.starts_with(folder)) && code.chars().all(is_plain)
+    };
+    let mut named = Vec::new();
+    for (at, block) in text.split("```").enumerate() {
+        if at % 2 == 0 {
+            let links = block.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+            named.extend(links.filter(|link| !link.is_empty() && !link.contains(':')));
+            named.extend(block.split('`').skip(1).step_by(2).filter(is_path));
+        }
+    }
+    // Capitals stand for a name that the reader chooses.
+    named.retain(|path| !path.contains("NAME"));
+    named
+}
+
+#[test]
+fn paths_in_prose_exist() {
+    assert_eq!(
+        named_paths("a [b](c.md#d) `src/e.rs` `f` [g](https://h)\n```\n`src/x`\n```"),
+        ["c.md", "src/e.rs"]
+    );
+    let mut files = Vec::new();
+    markdown_below(root(), &mut files);
+    assert!(files.len() > 20, "the documents were not found");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("documents are text");
+        let folder = file.parent().expect("a file stands in a folder");
+        for path in named_paths(&text) {
+            let exists = folder.join(path).exists() || root().join(path).exists();
+            assert!(exists, "{}: there is no {path}", file.display());
+        }
+    }
+}
+
 /// Where code asks which kind of target it has to do with.
 const ASKS_KIND: [&str; 12] = [
     ".classes.is_some()",
