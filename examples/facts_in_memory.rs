@@ -38,7 +38,7 @@ pub(crate) fn main() -> Result<(), Error> {
     payments(&mut asked, [("ann", "bob"), ("cleo", "dan")]);
     asked.fact("reported", ["ann"]);
     asked.unlabelled("fraud", ["bob"]).unlabelled("fraud", ["dan"]);
-    let scores = model.predict(&asked.build()?)?;
+    let scores = model.predict(&asked.build()?)?.scores()?;
     for score in scores.ranked() {
         println!("{:.3}  {}", score.score, score.example);
     }

@@ -14,7 +14,8 @@ pub(crate) fn main() -> Result<(), Error> {
     let model = learner.fit_without_fold(&data, 1)?;
     println!("{model}\n");
 
-    let scores = model.predict_fold(&data, 1)?;
+    let predictions = model.predict_fold(&data, 1)?;
+    let scores = predictions.scores()?;
     for score in scores.ranked().into_iter().take(5) {
         println!("{:.3}  {:<34}{}", score.score, score.example, score.label);
     }
@@ -24,6 +25,7 @@ pub(crate) fn main() -> Result<(), Error> {
 
     let path = std::env::temp_dir().join("gleaner-university.json");
     model.save(&path)?;
-    assert_eq!(Model::load(&path)?.predict_fold(&data, 1)?, scores, "a model that is loaded scores the same");
+    let again = Model::load(&path)?.predict_fold(&data, 1)?;
+    assert_eq!(again, predictions, "a model that is loaded scores the same");
     Ok(())
 }

@@ -26,15 +26,15 @@
 //! let data = Dataset::open("fixtures/university")?;
 //! let learner = Learner::named("gleaner")?.with("clauses", 200)?.with("seeds", 5)?;
 //! let model = learner.fit_without_fold(&data, 1)?;
-//! let scores = model.predict_fold(&data, 1)?;
-//! let metrics = scores.metrics()?;
+//! let predictions = model.predict_fold(&data, 1)?;
+//! let metrics = predictions.scores()?.metrics()?;
 //! assert!(metrics.auc_pr > metrics.prevalence);
 //! println!("{model}");
 //! # Ok::<(), gleaner::Error>(())
 //! ```
 //!
-//! [`Dataset`] holds facts, modes and examples, [`Learner`] learns a [`Model`], and a model gives [`Scores`]; what goes
-//! wrong is an [`Error`]. The programs in `examples/` show each of them.
+//! [`Dataset`] holds facts, modes and examples, [`Learner`] learns a [`Model`], and a model gives [`Predictions`]; what
+//! goes wrong is an [`Error`]. The programs in `examples/` show each of them.
 //!
 //! All modules are internal: they are public for the project's own tests and benchmarks, and may change in any release.
 //!
@@ -77,14 +77,13 @@
 mod api;
 
 pub use api::{
-    AccountsConfig, Answer, Cancel, ClassModel, ClassPrediction, ClauseCounts, CurvePoint, Dataset,
-    DatasetBuilder, DatasetReader, Domain, Error, EvaluationOptions, Event, Example, FeatureTable,
-    FitOptions, FoldMetrics, Label, Learner, LinkModel, LinkPart, LinkRanks, Message, Metrics, MinedQueries,
-    MinedQuery, Model, NewLink, NewLinkQuery, NumberInterval, NumberMetrics, NumberModel, NumberPrediction,
-    Place, ProbabilityMetrics, RankAmong, RankedLink, RunFigure, RunSet, Score, ScoreExplanation, ScorePart,
-    ScoreTable, Scores, ScoringOptions, SentencesConfig, SettingInfo, ShopConfig, UniversityConfig,
-    Validation, ValidationOptions, Value, Watcher, compare_runs, evaluate_table, generate, manual_page,
-    prolog_program, rank_links, report_page, run_figure,
+    AccountsConfig, Answer, Cancel, ClauseCounts, Column, CurvePoint, Dataset, DatasetBuilder, DatasetReader,
+    Domain, Error, EvaluationOptions, Event, Example, FeatureTable, FitOptions, FoldMetrics, Label, Learner,
+    LinkPart, LinkRanks, Message, Metrics, MinedQueries, MinedQuery, Model, NewLink, NewLinkQuery, Place,
+    Predictions, ProbabilityMetrics, RankAmong, RankedLink, RunFigure, RunSet, Score, ScoreExplanation,
+    ScorePart, ScoreTable, Scores, ScoringOptions, SentencesConfig, SettingInfo, ShopConfig, TargetKind,
+    UniversityConfig, Validation, ValidationOptions, Value, Values, Watcher, compare_runs, evaluate_table,
+    generate, manual_page, prolog_program, rank_links, report_page, run_figure,
 };
 
 // Internal rooms. Lints look at their documentation; the published documentation shows the front door alone.

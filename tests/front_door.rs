@@ -72,7 +72,8 @@ fn it_learns_and_predicts_as_the_command_line() {
         let text = std::fs::read_to_string(folder.join("model.json")).expect("a model");
         assert_eq!(model.to_json(), text, "{name}");
         let (_, table, _) = gleaner(&folder, &["predict", "model.json", &data, "--fold", "2", "--quiet"]);
-        let scores = model.predict_fold(&university(), 2).expect("scores");
+        let found = model.predict_fold(&university(), 2).expect("predictions");
+        let scores = found.scores().expect("scores");
         let mut rows = csv::Reader::from_reader(table.as_bytes());
         let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
         assert_eq!(rows.len(), scores.len(), "{name}");
@@ -110,8 +111,10 @@ fn a_model_scores_another_problem_by_names() {
         let model = learner(name, settings).fit(&whole).expect("a model");
         let loaded = Model::from_json(&model.to_json()).expect("it reads back");
         assert_eq!(loaded.to_string(), model.to_string(), "{name}");
-        let on_whole = model.predict(&whole).expect("scores");
-        let (on_whole, found) = (by_example(&on_whole), loaded.predict(&other).expect("scores"));
+        let scores =
+            |model: &Model, data| model.predict(data).and_then(|found| found.scores()).expect("scores");
+        let on_whole = scores(&model, &whole);
+        let (on_whole, found) = (by_example(&on_whole), scores(&loaded, &other));
         assert!(!found.is_empty());
         for (example, score) in by_example(&found) {
             assert_eq!(on_whole[example], score, "{name}: {example}");
@@ -174,7 +177,7 @@ fn unknown_labels_are_scored_and_not_learnt_from() {
     let learner = learner("aleph", &[("clauses", "50")]);
     let model = learner.fit(&asked).expect("a model");
     assert_eq!(model.to_json(), learner.fit(&without).expect("a model").to_json());
-    let scores = model.predict(&asked).expect("scores");
+    let scores = model.predict(&asked).and_then(|found| found.scores()).expect("scores");
     let unknown: Vec<bool> =
         scores.iter().filter(|score| score.label == Label::Unknown).map(|score| score.decision).collect();
     assert_eq!(unknown, [true; 7]);

@@ -9,7 +9,7 @@ use gleaner::{
 };
 
 use crate::classes::{ends, shelves};
-use crate::support::{files, fixture, fresh_folder};
+use crate::support::{files, fixture, fresh_folder, without_settings};
 
 /// Little work: these tests ask whether two ways agree.
 const LITTLE: [&str; 4] = ["--clauses", "100", "--seeds", "2"];
@@ -83,7 +83,7 @@ fn scores_with_options() -> Result<(), Error> {
 
     let read = model.reader(&data)?.open()?;
     let options = ScoringOptions::default().fold("1")?.operating_point("recall=0.95")?.with_intervals();
-    let scores = model.predict_with(&read, &options)?;
+    let scores = model.predict_with(&read, &options)?.scores()?;
     let flags = ["--fold", "1", "--operating-point", "recall=0.95", "--intervals"];
     let printed = events(&folder, &[&["predict", "model.json", &data][..], &flags].concat());
     assert_eq!(printed.len(), scores.len() + 1, "the last one sums up");
@@ -94,7 +94,7 @@ fn scores_with_options() -> Result<(), Error> {
         let interval = score.probability_interval.expect("it is asked for");
         assert_eq!([&event["probability_low"], &event["probability_high"]], [interval[0], interval[1]]);
     }
-    assert_ne!(scores, model.predict_fold(&read, 1)?);
+    assert_ne!(scores, model.predict_fold(&read, 1)?.scores()?);
 
     let measured = EvaluationOptions { by: Some("2".to_owned()), at_probability: 0.3, count_filtered: false };
     let evaluated = model.evaluate(&read, &ScoringOptions::default().fold("1")?, &measured)?;
@@ -126,7 +126,7 @@ fn missing_predicates() -> Result<(), Error> {
     let flags = ["predict", "model.json", "facts", "--examples-file", "atoms.pl", "--allow-missing"];
     let printed = events(&folder, &flags);
     let read = model.reader(folder.join("facts"))?.examples(folder.join("atoms.pl")).open()?;
-    let scores = model.predict_with(&read, &ScoringOptions::default().allow_missing())?;
+    let scores = model.predict_with(&read, &ScoringOptions::default().allow_missing())?.scores()?;
     let event: serde_json::Value = serde_json::from_str(&printed[0]).expect("an event is JSON");
     assert_eq!((scores.len(), &event["score"]), (1, &scores.ranked()[0].score.into()));
     assert!(model.predict(&read).is_err(), "it is not allowed unless one says so");
@@ -206,10 +206,7 @@ fn twin_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files(folder);
     assert!(files.remove("timing.json").is_some(), "{}", folder.display());
     let page = files.get_mut("report.html").expect("a run has a page");
-    let text = String::from_utf8_lossy(page).replace("--at-probability", "at_probability");
-    let names_settings =
-        |line: &&str| line.contains("gleaner cv DATA") || line.contains("Would more labels pay?");
-    *page = text.lines().filter(|line| !names_settings(line)).collect::<Vec<_>>().join("\n").into_bytes();
+    *page = without_settings(&String::from_utf8_lossy(page)).into_bytes();
     files
 }
 
@@ -251,11 +248,9 @@ fn a_model_of_many_classes() -> Result<(), Error> {
         ["learn", &data, "--class-argument", "2", "--learner", "gleaner", "-o", "model.json", "--quiet"];
     ends(&folder, &[&learn[..], &LITTLE].concat());
     let read = Dataset::reader(&data).class_argument(2).open()?;
-    let model = little("gleaner")?.fit_classes(&read)?;
+    let model = little("gleaner")?.fit(&read)?;
     let written = std::fs::read_to_string(folder.join("model.json")).expect("it was written");
     assert_eq!(written, model.to_json());
-    let refused = little("gleaner")?.fit(&read).expect_err("there are many classes").to_string();
-    assert!(refused.contains("fit_classes"), "{refused}");
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gleaner::{ClassModel, Dataset, Label, Learner, LinkModel, LinkPart, Model, Scores};
+use gleaner::{Dataset, Label, Learner, LinkPart, Model, Predictions, TargetKind};
 
 use crate::classes::{ends, shelves};
 use crate::known_target::planted;
@@ -40,11 +40,12 @@ fn table(text: &str) -> Rows {
 }
 
 /// Each row is the score of the same example, in the same order.
-fn assert_same(rows: &Rows, scores: &Scores, what: &str) {
+fn assert_same(rows: &Rows, predictions: &Predictions, what: &str) {
+    let scores = predictions.scores().expect("scores");
     assert_eq!(rows.len(), scores.len(), "{what}");
     assert!(!rows.is_empty(), "{what}");
     let bits = |text: &str| text.parse::<f64>().expect("a number").to_bits();
-    for (row, score) in rows.iter().zip(scores) {
+    for (row, score) in rows.iter().zip(&scores) {
         let what = format!("{what}: {}", score.example);
         assert_eq!(row["example"], score.example, "{what}");
         assert_eq!(bits(&row["score"]), score.score.to_bits(), "{what}");
@@ -176,7 +177,7 @@ fn many_classes() {
             "--quiet",
         ];
         ends(&folder, &[&learn[..], &LITTLE].concat());
-        let model = ClassModel::load(folder.join("model.json")).expect("a model");
+        let model = Model::load(folder.join("model.json")).expect("a model");
         let own = model.reader(&data).expect("a reader").open().expect("it loads");
         let any = Dataset::reader(&data).class_argument(2).open().expect("it loads");
         for fold in [None, Some(2)] {
@@ -192,19 +193,26 @@ fn many_classes() {
                 let predictions = predictions.expect("predictions");
                 assert_eq!(rows.len(), predictions.len());
                 assert!(!rows.is_empty());
-                for (row, prediction) in rows.iter().zip(&predictions) {
-                    assert_eq!(row["argument1"], prediction.arguments[0], "{learner}");
-                    assert_eq!(Some(&row["class"]), prediction.class.as_ref(), "{learner}");
-                    assert_eq!(row["predicted"], prediction.predicted, "{learner}");
-                    for (class, probability) in model.classes().iter().zip(&prediction.probabilities) {
-                        let printed: f64 = row[&format!("p_{class}")].parse().expect("a number");
-                        assert_eq!(printed.to_bits(), probability.to_bits(), "{learner} {row:?}");
+                let texts = |name: &str| predictions.texts(name).expect("a column of texts");
+                for (at, row) in rows.iter().enumerate() {
+                    for name in ["argument1", "class", "predicted"] {
+                        assert_eq!(Some(&row[name]), texts(name)[at].as_ref(), "{learner}");
+                    }
+                    for class in model.classes() {
+                        let name = format!("p_{class}");
+                        let printed: f64 = row[&name].parse().expect("a number");
+                        let probability = predictions.numbers(&name).expect("a column of numbers")[at];
+                        assert_eq!(
+                            Some(printed.to_bits()),
+                            probability.map(f64::to_bits),
+                            "{learner} {row:?}"
+                        );
                     }
                 }
+                assert!(predictions.scores().is_err(), "there are many classes");
             }
         }
-        let error = Model::load(folder.join("model.json")).expect_err("it is of many classes");
-        assert!(error.to_string().contains("`ClassModel::load` reads it"), "{error}");
+        assert_eq!((model.kind(), model.classes().len()), (TargetKind::Classes, 3));
     }
 }
 
@@ -233,7 +241,7 @@ fn links() {
     ends(&folder, &["learn", "graph", "--target", "all", "-o", "model.json", "--quiet"]);
     ends(&folder, &["rank", "model.json", "graph", "-o", "ranks.csv", "--quiet"]);
     let rows = table(&std::fs::read_to_string(folder.join("ranks.csv")).expect("a table"));
-    let model = LinkModel::load(folder.join("model.json")).expect("a model");
+    let model = Model::load(folder.join("model.json")).expect("a model");
     let ranks = model.rank(&data, LinkPart::Test).expect("ranks");
     assert_eq!(rows.len(), ranks.links.len());
     assert!(rows.len() > 5 && ranks.mrr.is_some_and(|mrr| mrr > 0.5), "{:?}", ranks.mrr);
@@ -246,8 +254,10 @@ fn links() {
         assert_eq!(rank("rank_of_subject"), ranked.rank_of_subject.to_bits());
         assert_eq!(rank("rank_of_object"), ranked.rank_of_object.to_bits());
     }
-    let error = Model::load(folder.join("model.json")).expect_err("it is of links");
-    assert!(error.to_string().contains("`LinkModel::load` reads it"), "{error}");
+    assert_eq!(model.kind(), TargetKind::Links);
+    let other = Model::load("fixtures/compat/aleph.json").expect("a model");
+    let error = other.rank(&data, LinkPart::Test).expect_err("it is none of links");
+    assert!(error.to_string().contains("`Learner::fit_links` learns one"), "{error}");
 }
 
 /// The library learns with known links as the command line does: the same file.

@@ -10,7 +10,7 @@ use gleaner_lang::program::display::clause_text;
 use gleaner_lang::syntax::marks::in_library;
 use gleaner_learn::explanation::Part;
 
-use super::{ClassModel, Dataset, Error, Model, ScoringOptions};
+use super::{Dataset, Error, Model, ScoringOptions};
 
 /// Columns of a terminal of usual width.
 const COLUMNS: usize = 80;
@@ -43,7 +43,7 @@ pub struct ScorePart {
 }
 
 impl Model {
-    /// Why an example of the data, or another atom of the target, has its score.
+    /// Why an example of the data, or another atom of the target, has its score. Of many classes the example names the class.
     ///
     /// # Example
     ///
@@ -52,7 +52,7 @@ impl Model {
     ///
     /// let data = Dataset::open("fixtures/university")?;
     /// let model = Learner::named("prankboost-clause")?.with("rounds", 5)?.fit(&data)?;
-    /// let best = model.predict(&data)?.ranked()[0].clone();
+    /// let best = model.predict(&data)?.scores()?.ranked()[0].clone();
     /// let why = model.explain(&data, &best.example)?;
     /// assert_eq!(why.score, best.score);
     /// assert!(why.parts[0].covers);
@@ -77,18 +77,7 @@ impl Model {
         example: &str,
         options: &ScoringOptions,
     ) -> Result<ScoreExplanation, Error> {
-        explanation(self.any(), data, example, options)
-    }
-}
-
-impl ClassModel {
-    /// Why an example has its score under the model of one class; the example names the class.
-    ///
-    /// # Errors
-    ///
-    /// As for [`ClassModel::predict`], and when the text is no atom of a class whose constants are known.
-    pub fn explain(&self, data: &Dataset, example: &str) -> Result<ScoreExplanation, Error> {
-        explanation(self.any(), data, example, &ScoringOptions::default())
+        explanation(self.any().clone(), data, example, options)
     }
 }
 

@@ -16,7 +16,7 @@ use gleaner_learn::shown::Extent;
 
 use super::dataset::unknown_layout;
 use super::{
-    Answer, DatasetReader, Error, EvaluationOptions, Learner, LinkModel, LinkPart, LinkRanks, RankAmong,
+    Answer, DatasetReader, Error, EvaluationOptions, Learner, LinkPart, LinkRanks, Model, RankAmong,
     RankedLink, ScoreTable, Watcher,
 };
 
@@ -93,7 +93,7 @@ fn ranking(model: &Path, graph: &Path, part: LinkPart, among: RankAmong) -> Rank
     Rank { model: model.to_owned(), data: graph.to_owned(), part: Some(part), among }
 }
 
-impl LinkModel {
+impl Model {
     /// Ranks the links of a part of a graph of triples, a file or a folder, among all entities.
     ///
     /// # Errors
@@ -103,11 +103,11 @@ impl LinkModel {
         self.rank_among(path, part, RankAmong::Entities)
     }
 
-    /// As [`LinkModel::rank`], among these entities.
+    /// As [`Model::rank`], among these entities.
     ///
     /// # Errors
     ///
-    /// As for [`LinkModel::rank`].
+    /// As for [`Model::rank`].
     pub fn rank_among(
         &self,
         path: impl AsRef<Path>,
@@ -115,7 +115,7 @@ impl LinkModel {
         among: RankAmong,
     ) -> Result<LinkRanks, Error> {
         let job = ranking(Path::new(""), path.as_ref(), part, among);
-        let model = self.inner().clone();
+        let model = self.links()?.clone();
         let answer = Learner::default().with_means(|means| job.by_links(model, means))?;
         let ranked = answer.ranked.into_iter().map(|of| RankedLink {
             link: of.link,

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::jobs::kinds::Learnt;
-use crate::jobs::session::refuse_numbers;
 use crate::jobs::variants::Variant;
 use crate::jobs::{
     CrossValidate, Earlier, FeatureClauses, FolderOutput, Learn, LearntModel, RunPlace, Session,
@@ -11,7 +10,7 @@ use crate::jobs::{
 use gleaner_learn::shown::Extent;
 
 use super::options::{FitOptions, ValidationOptions, fold_named};
-use super::{Answer, ClassModel, Dataset, Error, Learner, Model, Validation};
+use super::{Answer, Dataset, Error, Learner, Model, Validation};
 
 impl FitOptions {
     fn job(&self) -> Result<Learn, Error> {
@@ -33,25 +32,14 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// As for [`Learner::fit`]; a fold that there is not; files of clauses that cannot be read.
+    /// As for [`Learner::fit`]; a fold that there is not; files of clauses that cannot be read; a run folder that holds
+    /// something, or cannot be written.
     pub fn fit_with(&self, data: &Dataset, options: &FitOptions) -> Result<(Model, Answer), Error> {
-        refuse_numbers(data.problem(), "fit")?;
         let learnt = self.learn(data, options)?;
-        let model = Model::of_two_classes(&learnt.model())?;
-        Ok((model, Answer::shown(&learnt.answer(Extent::Short))))
+        Ok((Model::of(learnt.model()), Answer::shown(&learnt.answer(Extent::Short))))
     }
 
-    /// As [`Learner::fit_classes`]; the options say from which examples.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::fit_with`].
-    pub fn fit_classes_with(&self, data: &Dataset, options: &FitOptions) -> Result<ClassModel, Error> {
-        refuse_numbers(data.problem(), "fit_classes")?;
-        ClassModel::of_learnt(&self.learn(data, options)?.model())
-    }
-
-    pub(super) fn learn(&self, data: &Dataset, options: &FitOptions) -> Result<Box<dyn Learnt>, Error> {
+    fn learn(&self, data: &Dataset, options: &FitOptions) -> Result<Box<dyn Learnt>, Error> {
         let (session, job) = (self.session(data)?, options.job()?);
         self.with_means(|means| {
             let ready = job.ready(session, means)?;

@@ -12,7 +12,7 @@ use crate::jobs::files::settings_of_file;
 use crate::jobs::links::OfLinks;
 use crate::jobs::mine::Mine;
 use crate::jobs::why::Why;
-use crate::jobs::{Failure, FoldChoice, Means, Session};
+use crate::jobs::{AnyModel, Failure, FoldChoice, Means, Session};
 use gleaner_base::Budget;
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
@@ -23,8 +23,8 @@ use gleaner_learn::registry::{learner_named, learner_names};
 use super::options::{fold_named, set_of_fold};
 use super::watcher::CallLimits;
 use super::{
-    Answer, Cancel, ClassModel, Dataset, Error, FitOptions, LinkModel, MinedQueries, Model, RunSet,
-    Validation, ValidationOptions, Watcher,
+    Answer, Cancel, Dataset, Error, FitOptions, MinedQueries, Model, RunSet, Validation, ValidationOptions,
+    Watcher,
 };
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
@@ -40,7 +40,7 @@ use super::{
 /// let data = Dataset::open("fixtures/university")?;
 /// let learner = Learner::named("prankboost-clause")?.with("rounds", 5)?;
 /// let model = learner.fit(&data)?;
-/// assert!(model.predict(&data)?.metrics()?.auc_pr.is_some_and(|area| area > 0.3));
+/// assert!(model.predict(&data)?.scores()?.metrics()?.auc_pr.is_some_and(|area| area > 0.3));
 /// # Ok::<(), gleaner::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -216,8 +216,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// Invalid settings of the data, too few examples of a class, or a search that kept no clause. Data of many
-    /// classes, which need [`Learner::fit_classes`].
+    /// Invalid settings of the data, too few examples of a class, a learner that learns no numbers where the target is
+    /// one, or a search that kept no clause.
     pub fn fit(&self, data: &Dataset) -> Result<Model, Error> {
         Ok(self.fit_with(data, &FitOptions::default())?.0)
     }
@@ -229,15 +229,6 @@ impl Learner {
     /// As for [`Learner::fit`], and when there is no such fold.
     pub fn fit_without_fold(&self, data: &Dataset, fold: usize) -> Result<Model, Error> {
         Ok(self.fit_with(data, &FitOptions { fold: Some(fold.to_string()), ..FitOptions::default() })?.0)
-    }
-
-    /// As [`Learner::fit`], from data of many classes: a model for each class against the rest.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Learner::fit`]; data of two classes.
-    pub fn fit_classes(&self, data: &Dataset) -> Result<ClassModel, Error> {
-        self.fit_classes_with(data, &FitOptions::default())
     }
 
     /// Cross-validates over the folds of the data, or over folds made of them.
@@ -282,9 +273,10 @@ impl Learner {
     /// # Errors
     ///
     /// Every fault of the files.
-    pub fn fit_links(&self, graph: impl AsRef<Path>) -> Result<LinkModel, Error> {
+    pub fn fit_links(&self, graph: impl AsRef<Path>) -> Result<Model, Error> {
         let job = self.of_links(graph.as_ref());
-        Ok(LinkModel::of(self.with_means(|means| Ok(job.ready(means)?.learn()))?))
+        let model = self.with_means(|means| Ok(job.ready(means)?.learn()))?;
+        Ok(Model::of(AnyModel::Links(Arc::new(model))))
     }
 
     /// Ranks the test links of a graph by rules learnt from its other links. Without a test part, it ranks those of

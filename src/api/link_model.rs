@@ -1,26 +1,15 @@
 //! Rules for the links of a graph: they rank the ends of links.
 
-use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 
-use crate::experiment::links::LinkLearnAnswer;
 use crate::experiment::new_links::LikelyLink;
-use crate::jobs::links::bad_links;
+use crate::jobs::AnyModel;
 use crate::jobs::new_links::{ExplainLink, PredictLinks};
 use crate::jobs::show::rules;
-use crate::report::Answer as _;
-use crate::store::write_whole;
-use gleaner_lang::syntax::marks::in_library;
+use gleaner_lang::syntax::{Diagnostic, codes};
+use gleaner_learn::links::LinkModel;
 
-use super::model::text_of;
-use super::{Answer, Error, Learner};
-
-/// Rules for all relations of a graph.
-#[derive(Clone, Debug)]
-pub struct LinkModel {
-    model: Arc<gleaner_learn::links::LinkModel>,
-}
+use super::{Answer, Error, Learner, Model};
 
 /// A link with the ranks of its ends among all entities, filtered; each from 1, ties in the middle.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,51 +55,26 @@ pub struct NewLinkQuery<'a> {
     pub tail: Option<&'a str>,
 }
 
-impl LinkModel {
-    pub(super) fn of(model: gleaner_learn::links::LinkModel) -> Self {
-        Self { model: Arc::new(model) }
-    }
-
-    /// Reads a model that `gleaner learn DATA --target all` wrote.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be read, or is no model of links of a known version.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::from_json(&text_of(path.as_ref())?)
-    }
-
-    /// Reads a model from the text of its file.
-    ///
-    /// # Errors
-    ///
-    /// When it is no model of links of a known version.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        let model = gleaner_learn::links::LinkModel::from_json(text)
-            .map_err(|error| bad_links(Path::new(""), &error))?;
-        Ok(Self { model: Arc::new(model) })
-    }
-
-    /// The text of the model's file: readable JSON.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        self.model.to_json()
-    }
-
-    /// Writes the model's file: whole, or not at all.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
-        write_whole(path, self.to_json().as_bytes()).map_err(|error| Error::unwritable(path, &error))
+/// What models of links have. Of another model each is an error.
+impl Model {
+    pub(super) fn links(&self) -> Result<&LinkModel, Error> {
+        match self.any() {
+            AnyModel::Links(links) => Ok(links),
+            AnyModel::One(_) | AnyModel::Many(_) => {
+                let message = "this is no model of links";
+                let fault = Diagnostic::error(codes::BAD_MODEL, message);
+                Err(Error::fault(fault.with_help("`Learner::fit_links` learns one of a graph")))
+            }
+        }
     }
 
     /// The relations that it has rules for, ascending.
-    #[must_use]
-    pub fn relations(&self) -> &[String] {
-        &self.model.relations
+    ///
+    /// # Errors
+    ///
+    /// A model that is none of links.
+    pub fn relations(&self) -> Result<&[String], Error> {
+        Ok(&self.links()?.relations)
     }
 
     /// The first `best` rules of each relation, or of one, as `gleaner show` prints them.
@@ -119,7 +83,7 @@ impl LinkModel {
     ///
     /// When there is no such relation.
     pub fn rules(&self, relation: Option<&str>, best: usize) -> Result<Answer, Error> {
-        Ok(Answer::of(&rules(&self.model, relation, best)?))
+        Ok(Answer::of(&rules(self.links()?, relation, best)?))
     }
 
     /// The `top` most likely links that the model does not know, the most likely first. Links of the graph of triples at
@@ -137,7 +101,7 @@ impl LinkModel {
         let [relation, head, tail] =
             [query.relation, query.head, query.tail].map(|name| name.map(str::to_owned));
         let job = PredictLinks { relation, head, tail, most: top };
-        let model = (*self.model).clone();
+        let model = self.links()?.clone();
         let answer = Learner::default().with_means(|means| job.run(model, graph, means))?;
         let link = |of: LikelyLink| NewLink {
             link: [of.subject, of.relation, of.object],
@@ -153,21 +117,10 @@ impl LinkModel {
     /// # Errors
     ///
     /// A text that is no link; names that neither the model nor the graph has; every fault of the files.
-    pub fn explain(&self, link: &str, graph: impl AsRef<Path>) -> Result<Answer, Error> {
+    pub fn explain_link(&self, link: &str, graph: impl AsRef<Path>) -> Result<Answer, Error> {
         let job = ExplainLink { link: link.to_owned() };
-        let (model, graph) = ((*self.model).clone(), graph.as_ref());
+        let (model, graph) = (self.links()?.clone(), graph.as_ref());
         let answer = Learner::default().with_means(|means| job.run(model, graph, means))?;
         Ok(Answer::of(&answer))
-    }
-
-    pub(super) fn inner(&self) -> &gleaner_learn::links::LinkModel {
-        &self.model
-    }
-}
-
-impl fmt::Display for LinkModel {
-    /// How many rules there are and the most telling ones, as `gleaner learn` prints them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(LinkLearnAnswer::of(&self.model).document().worded(in_library).text().trim_end())
     }
 }

@@ -4,7 +4,6 @@
 
 mod answer;
 mod builder;
-mod class_model;
 mod data_jobs;
 mod dataset;
 mod error;
@@ -15,7 +14,6 @@ mod learner;
 mod link_model;
 mod mined_queries;
 mod model;
-mod number_model;
 mod options;
 mod pages;
 mod scores;
@@ -24,27 +22,27 @@ mod watcher;
 
 pub use answer::Answer;
 pub use builder::DatasetBuilder;
-pub use class_model::{ClassModel, ClassPrediction};
 pub use data_jobs::{ClauseCounts, FeatureTable};
 pub use dataset::{Dataset, DatasetReader, Example};
 pub use error::{Error, Message, Place};
 pub use explanation::{ScoreExplanation, ScorePart};
 pub use files::{compare_runs, evaluate_table, generate, manual_page, prolog_program, rank_links};
 pub use learner::{Learner, SettingInfo};
-pub use link_model::{LinkModel, LinkRanks, NewLink, NewLinkQuery, RankedLink};
+pub use link_model::{LinkRanks, NewLink, NewLinkQuery, RankedLink};
 pub use mined_queries::{MinedQueries, MinedQuery};
 pub use model::Model;
-pub use number_model::{NumberInterval, NumberModel, NumberPrediction};
 pub use options::{EvaluationOptions, FitOptions, ScoreTable, ScoringOptions, ValidationOptions};
 pub use pages::{RunFigure, report_page, run_figure};
-pub use scores::{CurvePoint, Label, Score, Scores};
+pub use scores::{CurvePoint, Label, Predictions, Score, Scores};
 pub use validation::{FoldMetrics, Validation};
 pub use watcher::{Cancel, Event, Watcher};
 
+pub use crate::experiment::columns::{Column, Values};
 pub use crate::experiment::links::LinkPart;
 pub use crate::jobs::chosen_set::RunSet;
 pub use crate::jobs::generate::Domain;
+pub use crate::jobs::kinds::TargetKind;
 pub use gleaner_data::Value;
 pub use gleaner_generate::{AccountsConfig, SentencesConfig, ShopConfig, UniversityConfig};
 pub use gleaner_learn::links::rank::Among as RankAmong;
-pub use gleaner_stats::eval::{Metrics, NumberMetrics, ProbabilityMetrics};
+pub use gleaner_stats::eval::{Metrics, ProbabilityMetrics};

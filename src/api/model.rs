@@ -1,56 +1,40 @@
-//! A model that was learnt: it scores the examples of any data set with its predicates.
+//! A model that was learnt, of any kind of target: it scores the examples of any data set with its predicates.
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 
+use crate::experiment::links::LinkLearnAnswer;
 use crate::jobs::AnyModel;
 use crate::jobs::class_models::bad_model;
-use crate::jobs::kinds::of_model;
-use crate::jobs::scoring::{apply, request_to_score};
+use crate::jobs::kinds::{TargetKind, of_model};
+use crate::jobs::scoring::request_to_score;
 use crate::jobs::show::{plain_theory, program};
-use crate::report::model_text;
+use crate::report::{Answer as _, Document, model_text};
 use crate::store::{ModelFile, OwnModel, write_whole};
 use gleaner_data::LoadRequest;
+use gleaner_lang::syntax::Sources;
 use gleaner_lang::syntax::marks::in_library;
-use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::shown::Extent;
 
-use super::{Answer, Dataset, DatasetReader, Error, EvaluationOptions, Score, Scores, ScoringOptions};
+use super::{Answer, Dataset, DatasetReader, Error, EvaluationOptions, Predictions, ScoringOptions};
 
-/// A model that was learnt.
+/// A model that was learnt: of two classes, of many, of numbers, or of the links of a graph.
 ///
 /// A model holds names, never numbers of one data set: it may score another data set, or be saved and loaded.
 /// Where the other data lack a predicate that the model uses, [`Model::predict`] refuses.
 #[derive(Clone, Debug)]
 pub struct Model {
-    file: Arc<ModelFile>,
-    /// The model over a symbol table of its own, for methods that need no data.
-    own: OwnModel,
+    any: AnyModel,
 }
 
 impl Model {
-    pub(super) fn of_two_classes(model: &AnyModel) -> Result<Self, Error> {
-        match model {
-            AnyModel::One(file) => Self::of(Arc::clone(file)),
-            AnyModel::Many(_) | AnyModel::Links(_) => {
-                let message = "the data have many classes";
-                Err(Error::fault(
-                    Diagnostic::error(codes::BAD_CLASSES, message)
-                        .with_help("`Learner::fit_classes` learns a model of each"),
-                ))
-            }
-        }
-    }
-
-    pub(super) fn of(file: Arc<ModelFile>) -> Result<Self, Error> {
-        let own = file.own_model().map_err(|error| bad_model(Path::new(""), &error))?;
-        Ok(Self { file, own })
+    pub(super) const fn of(any: AnyModel) -> Self {
+        Self { any }
     }
 
     /// The model as jobs take it.
-    pub(super) fn any(&self) -> AnyModel {
-        AnyModel::One(Arc::clone(&self.file))
+    pub(super) const fn any(&self) -> &AnyModel {
+        &self.any
     }
 
     /// Reads a model that [`Model::save`] or `gleaner learn` wrote.
@@ -68,24 +52,15 @@ impl Model {
     ///
     /// When it is no model of a known version.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let other = |what: &str| {
-            Err(Error::fault(Diagnostic::error(
-                codes::BAD_MODEL,
-                format!("this is a model of {what} reads it"),
-            )))
-        };
-        match AnyModel::of_text(Path::new(""), text)? {
-            AnyModel::One(file) if file.header.number.is_some() => other("numbers: `NumberModel::load`"),
-            AnyModel::One(file) => Self::of(file),
-            AnyModel::Many(_) => other("many classes: `ClassModel::load`"),
-            AnyModel::Links(_) => other("links: `LinkModel::load`"),
-        }
+        let any = AnyModel::of_text(Path::new(""), text)?;
+        any.models().iter().try_for_each(|file| own(file).map(|_| ()))?;
+        Ok(Self { any })
     }
 
     /// The text of the model's file: readable JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.file.to_json()
+        self.any.to_json()
     }
 
     /// Writes the model's file: whole, or not at all.
@@ -98,115 +73,134 @@ impl Model {
         write_whole(path, self.to_json().as_bytes()).map_err(|error| Error::unwritable(path, &error))
     }
 
-    /// The learner's name.
+    /// What it predicts.
+    #[must_use]
+    pub fn kind(&self) -> TargetKind {
+        of_model(&self.any).target_kind(&self.any)
+    }
+
+    /// The learner that made it; empty of links.
     #[must_use]
     pub fn learner(&self) -> &str {
-        &self.file.header.learner
+        self.any.models().first().map_or("", |file| &file.header.learner)
     }
 
-    /// The target, as `advisedby/2`.
+    /// The target, as `name/arity`; of many classes that of the first, of links `all`.
     #[must_use]
     pub fn target(&self) -> &str {
-        &self.file.header.target
+        self.any.models().first().map_or("all", |file| &file.header.target)
     }
 
-    /// Whether time, memory or [`Cancel`](crate::Cancel) ended the search; the model is then the best found so far.
+    /// The names of the classes, if they are many; else none.
+    #[must_use]
+    pub fn classes(&self) -> &[String] {
+        match &self.any {
+            AnyModel::Many(many) => many.names(),
+            AnyModel::One(_) | AnyModel::Links(_) => &[],
+        }
+    }
+
+    /// Whether a limit or a signal ended the search that it is of.
     #[must_use]
     pub fn is_cut_short(&self) -> bool {
-        self.file.header.stopped.is_some()
+        self.any.models().iter().any(|file| file.header.stopped.is_some())
     }
 
-    /// Its clauses alone, one a line, if it calls positive exactly what any of them covers.
+    /// The clauses alone, one a line, where any of them decides.
     ///
     /// # Errors
     ///
-    /// When its clauses are weighed together.
+    /// When the model is no plain theory, or there is one for each class.
     pub fn theory(&self) -> Result<String, Error> {
-        Ok(plain_theory(&self.own)?)
+        Ok(plain_theory(&own(&*self.any.chosen(None)?)?)?)
     }
 
-    /// The text of a Prolog program that scores and decides as the model does.
+    /// The text of a Prolog program that scores and decides as the model does. [`prolog_program`](crate::prolog_program) takes
+    /// the model of a class.
     ///
     /// # Errors
     ///
-    /// When the model cannot be a program.
+    /// When the model cannot be a program, or there is one for each class.
     pub fn prolog(&self) -> Result<String, Error> {
-        Ok(program(&self.file, &self.own)?)
+        let file = self.any.chosen(None)?;
+        Ok(program(&file, &own(&file)?)?)
     }
 
-    /// Its clauses as texts, in the order in which the model holds them; one may occur several times.
+    /// The clauses, as the model's file has them; of many classes those of each in turn.
     #[must_use]
     pub fn clauses(&self) -> Vec<String> {
-        self.file.clause_texts()
+        self.any.models().iter().flat_map(|file| file.clause_texts()).collect()
     }
 
-    /// Prepares to read a file or folder whose examples this model is to score. Labels and modes need not be there, and
-    /// the target is the model's.
+    /// How to read a file or folder whose examples this model is to score: labels and modes need not be there.
     ///
     /// # Errors
     ///
-    /// When the model's target is no name.
+    /// When the model's target is no name; a model of links, which reads graphs by itself.
     pub fn reader(&self, path: impl AsRef<Path>) -> Result<DatasetReader, Error> {
+        if let AnyModel::Links(_) = &self.any {
+            return Err(self.any.of_links(Path::new("")).into());
+        }
         let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
-        Ok(DatasetReader::of(request_to_score(self.any().models(), request)?))
+        Ok(DatasetReader::of(request_to_score(self.any.models(), request)?))
     }
 
-    /// Scores all examples of a data set, with or without labels.
-    ///
-    /// The data need not be those that the model was learnt from. Constants that they lack cover nothing.
+    /// Predicts for all examples of a data set.
     ///
     /// # Errors
     ///
-    /// When the data are of another target, or have neither facts nor rules of a predicate that the model uses.
-    pub fn predict(&self, data: &Dataset) -> Result<Scores, Error> {
+    /// When the data have another target, or neither facts nor rules of a predicate that the model uses.
+    pub fn predict(&self, data: &Dataset) -> Result<Predictions, Error> {
         self.predict_with(data, &ScoringOptions::default())
     }
 
-    /// Scores the test examples of one fold. The fold is one of the cross-validation that the model's settings make;
+    /// Predicts for the test examples of one fold. The fold is one of the cross-validation that the model's settings make;
     /// folds count from 1.
     ///
     /// # Errors
     ///
     /// As for [`Model::predict`], and when there is no such fold.
-    pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Scores, Error> {
+    pub fn predict_fold(&self, data: &Dataset, fold: usize) -> Result<Predictions, Error> {
         self.predict_with(data, &ScoringOptions::default().fold(&fold.to_string())?)
     }
 
-    /// Scores examples of a data set as the options say.
+    /// Predicts as the options say; an operating point and intervals have an effect on positives and negatives alone.
     ///
     /// # Errors
     ///
-    /// As for [`Model::predict`]; a fold that there is not; an operating point for a model without thresholds.
-    pub fn predict_with(&self, data: &Dataset, options: &ScoringOptions) -> Result<Scores, Error> {
-        let applied = options.applied(data);
-        let answer = options.with_means(|means| apply(&self.file, &applied, means))?;
-        let calibration = self.file.header.calibration.as_ref();
-        let answer = if options.has_intervals { answer.with_intervals(calibration) } else { answer };
-        let prior = calibration.map(|calibration| calibration.prior);
-        Ok(Scores::new(answer.predictions.into_iter().map(Score::of).collect(), prior))
+    /// As for [`Model::predict`]; a fold that there is not; an operating point that the model cannot decide at.
+    pub fn predict_with(&self, data: &Dataset, options: &ScoringOptions) -> Result<Predictions, Error> {
+        let scoring = options.scoring(data);
+        let kind = of_model(&self.any);
+        let found = options.with_means(|means| kind.predict(&self.any, &scoring, means))?;
+        let calibration = self.any.models().first().and_then(|file| file.header.calibration.as_ref());
+        Ok(Predictions::of(found.columns, calibration.map(|calibration| calibration.prior)))
     }
 
-    /// Measures the model on examples with labels, as `gleaner evaluate` does.
+    /// Measures the predictions of a data set's labelled examples, as `gleaner evaluate` does.
     ///
     /// # Errors
     ///
-    /// As for [`Model::predict_with`]; data without a label; an argument that there is not.
+    /// As for [`Model::predict_with`]; data without labels; an argument that the target does not have.
     pub fn evaluate(
         &self,
         data: &Dataset,
         options: &ScoringOptions,
         measured: &EvaluationOptions,
     ) -> Result<Answer, Error> {
-        let (model, scoring) = (self.any(), options.scoring(data));
-        let kind = of_model(&model);
-        let model = (Path::new(""), &model);
+        let scoring = options.scoring(data);
+        let (kind, model) = (of_model(&self.any), (Path::new(""), &self.any));
         let found =
             options.with_means(|means| kind.evaluate(model, &scoring, &measured.measured(), means))?;
         Ok(Answer::shown(&found.shown))
     }
 }
 
-/// The text of a model's file.
+/// The model over a symbol table of its own, for what needs no data.
+fn own(file: &ModelFile) -> Result<OwnModel, Error> {
+    file.own_model().map_err(|error| bad_model(Path::new(""), &error).into())
+}
+
 pub(super) fn text_of(path: &Path) -> Result<String, Error> {
     let mut sources = Sources::new();
     match sources.load(path) {
@@ -216,10 +210,23 @@ pub(super) fn text_of(path: &Path) -> Result<String, Error> {
 }
 
 impl fmt::Display for Model {
-    /// Writes the parts that decide and the clauses, as `gleaner learn` prints them.
+    /// The model as `gleaner learn` prints it; of links how many rules there are, and the most telling ones.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reading = &self.file.header.reading();
-        let document = model_text::model(&*self.own.model, &self.own.symbols, reading, Extent::Short);
+        let mut document = Document::new();
+        if let AnyModel::Links(links) = &self.any {
+            document = LinkLearnAnswer::of(links).document();
+        }
+        for file in self.any.models() {
+            let Ok(own) = own(file) else { continue };
+            let reading = &file.header.reading();
+            let model = model_text::model(&*own.model, &own.symbols, reading, Extent::Short);
+            match &file.header.class {
+                Some(class) => {
+                    Document::of_class(class.name(), model).into_iter().for_each(|of| document.extend(of))
+                }
+                None => document.extend(model),
+            }
+        }
         f.write_str(document.worded(in_library).text().trim_end())
     }
 }

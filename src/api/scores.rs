@@ -1,4 +1,4 @@
-//! The scores that a model gives to examples.
+//! The predictions of a model: a table of typed columns, and the scores of positives and negatives.
 
 use std::fmt;
 
@@ -6,7 +6,9 @@ use gleaner_stats::eval::{
     Measuring, Metrics, PrCurve, ProbabilityMetrics, Ranking, metrics, probability_metrics,
 };
 
-use crate::experiment::predict::Prediction;
+use crate::experiment::columns::{Column, Columns, Values};
+use crate::report::csv_tables::records;
+use gleaner_lang::syntax::{Diagnostic, codes};
 
 use super::Error;
 
@@ -46,24 +48,117 @@ pub struct Score {
     pub weight: f64,
 }
 
-impl Score {
-    pub(super) fn of(prediction: Prediction) -> Self {
-        let interval = prediction.interval;
-        Self {
-            example: prediction.example,
-            arguments: prediction.arguments,
-            score: prediction.score,
-            probability: prediction.probability,
-            probability_interval: interval.map(|found| [found.probability_low, found.probability_high]),
-            decision: prediction.decision,
-            confidence: prediction.confidence,
-            label: match prediction.label {
+/// The predictions for examples, or new links: a table of typed columns, a row for each in the data's order.
+///
+/// The columns are those that `gleaner predict` prints: of positives and negatives `example`, the arguments, `score`,
+/// `probability`, `decision`, `confidence`, `label`; of many classes the arguments, `class`, `predicted`, `p_CLASS` of each; of
+/// numbers `example`, the arguments, `predicted`, `low_80`, `high_80`, `low_90`, `high_90`, `number`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predictions {
+    columns: Columns,
+    /// The prevalence among the examples that the model learnt from, if it has a calibration.
+    prior: Option<f64>,
+}
+
+impl Predictions {
+    pub(super) const fn of(columns: Columns, prior: Option<f64>) -> Self {
+        Self { columns, prior }
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.columns.n_rows()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All columns, in order.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns.0
+    }
+
+    fn values(&self, name: &str) -> Option<&Values> {
+        self.columns.0.iter().find(|column| column.name == name).map(|column| &column.values)
+    }
+
+    /// The numbers of a column, one a row; `None` if no column of numbers has this name.
+    #[must_use]
+    pub fn numbers(&self, name: &str) -> Option<&[Option<f64>]> {
+        match self.values(name)? {
+            Values::Number(numbers) => Some(numbers),
+            Values::Text(_) | Values::Flag(_) => None,
+        }
+    }
+
+    /// The texts of a column, one a row; `None` if no column of texts has this name.
+    #[must_use]
+    pub fn texts(&self, name: &str) -> Option<&[Option<String>]> {
+        match self.values(name)? {
+            Values::Text(texts) => Some(texts),
+            Values::Number(_) | Values::Flag(_) => None,
+        }
+    }
+
+    /// Yes or no of a column, one a row; `None` if no such column has this name.
+    #[must_use]
+    pub fn flags(&self, name: &str) -> Option<&[Option<bool>]> {
+        match self.values(name)? {
+            Values::Flag(flags) => Some(flags),
+            Values::Number(_) | Values::Text(_) => None,
+        }
+    }
+
+    /// The table as CSV, with a header.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        records(self.columns.records())
+    }
+
+    /// The scores of positives and negatives, which have metrics and curves.
+    ///
+    /// # Errors
+    ///
+    /// Predictions of many classes, of numbers or of links.
+    pub fn scores(&self) -> Result<Scores, Error> {
+        let columns = (self.texts("example"), self.flags("decision"), self.flags("label"));
+        let (Some(examples), Some(decisions), Some(labels)) = columns else {
+            let message = "these are no scores of positives and negatives";
+            let fault = Diagnostic::error(codes::BAD_SCORES, message);
+            return Err(Error::fault(fault.with_help("`columns` has what the model predicts")));
+        };
+        let number = |name: &str, row: usize| self.numbers(name).and_then(|numbers| numbers[row]);
+        let ends = |row: usize| Some([number("probability_low", row)?, number("probability_high", row)?]);
+        let score = |row: usize| Score {
+            example: examples[row].clone().unwrap_or_default(),
+            arguments: self.arguments(row),
+            score: number("score", row).unwrap_or_default(),
+            probability: number("probability", row),
+            probability_interval: ends(row),
+            decision: decisions[row].unwrap_or_default(),
+            confidence: number("confidence", row).unwrap_or_default(),
+            label: match labels[row] {
                 None => Label::Unknown,
                 Some(true) => Label::Positive,
                 Some(false) => Label::Negative,
             },
-            weight: prediction.weight,
-        }
+            weight: number("weight", row).unwrap_or(1.0),
+        };
+        Ok(Scores { scores: (0..self.len()).map(score).collect(), prior: self.prior })
+    }
+
+    /// The cells of the arguments, which stand between the example and its score.
+    fn arguments(&self, row: usize) -> Vec<String> {
+        let after = self.columns.0.iter().skip(1).map_while(|column| match &column.values {
+            Values::Text(texts) => texts[row].clone(),
+            Values::Number(_) | Values::Flag(_) => None,
+        });
+        after.collect()
     }
 }
 
@@ -85,10 +180,6 @@ pub struct Scores {
 }
 
 impl Scores {
-    pub(super) const fn new(scores: Vec<Score>, prior: Option<f64>) -> Self {
-        Self { scores, prior }
-    }
-
     /// How many examples have a score.
     #[must_use]
     pub const fn len(&self) -> usize {

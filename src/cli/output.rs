@@ -161,13 +161,16 @@ impl Output {
 
     /// What a job tells, in its order.
     pub(super) fn tell(&self, told: Vec<Told>) -> Result<(), Failure> {
-        told.into_iter().try_for_each(|told| match told {
-            Told::Say(text) => Ok(self.say(&text)),
-            Told::Note(text) => Ok(self.note(&text)),
-            Told::Warning(warning) => Ok(self.warnings(&[warning], &Sources::new())),
-            Told::Document(document) => self.document(&document),
-            Told::Event(event) => self.event(&event),
-        })
+        for told in told {
+            match told {
+                Told::Say(text) => self.say(&text),
+                Told::Note(text) => self.note(&text),
+                Told::Warning(warning) => self.warnings(&[warning], &Sources::new()),
+                Told::Document(document) => self.document(&document)?,
+                Told::Event(event) => self.event(&event)?,
+            }
+        }
+        Ok(())
     }
 
     /// A command's answer, as text and as events.

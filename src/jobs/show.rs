@@ -117,7 +117,7 @@ impl Show {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Json => {
                 Ok(Displayed::File(many.to_json()))
             }
-            any => self.one(any.chosen(self.class.as_deref())?),
+            any => self.one(&any.chosen(self.class.as_deref())?),
         }
     }
 
@@ -135,18 +135,18 @@ impl Show {
         told
     }
 
-    fn one(&self, file: Arc<ModelFile>) -> Result<Displayed, Failure> {
-        let model = || ShownModel::of(Arc::clone(&file), self);
+    fn one(&self, file: &Arc<ModelFile>) -> Result<Displayed, Failure> {
+        let model = || ShownModel::of(Arc::clone(file), self);
         Ok(Displayed::File(match self.form {
             Form::Text => {
                 let shown = Shown::of(&model()?.answer(self.extent));
                 return Ok(Displayed::Told(Told::answer(shown).collect()));
             }
             Form::Json => file.to_json(),
-            Form::Pl => program(&file, &model()?.own)?,
-            Form::Sql => sql(&file, &model()?.own, self.dialect.unwrap_or_default())?,
+            Form::Pl => program(file, &model()?.own)?,
+            Form::Sql => sql(file, &model()?.own, self.dialect.unwrap_or_default())?,
             Form::Theory => plain_theory(&model()?.own)?,
-            Form::Dot => return Err(no_graph(&file)),
+            Form::Dot => return Err(no_graph(file)),
             Form::Anyburl => {
                 let message = "AnyBURL's rules are about links";
                 return Err(Failure::fault(

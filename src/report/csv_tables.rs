@@ -136,6 +136,10 @@ pub(super) fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
 }
 
 /// Rows of one length, without a header.
+///
+/// # Panics
+///
+/// Never: rows of one length are written to memory.
 pub fn records(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

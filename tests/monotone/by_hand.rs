@@ -50,10 +50,12 @@ fn predicted(monotone: &str) -> [f64; 3] {
             learner.with(name, value).unwrap_or_else(|fault| panic!("{name}: {fault}"))
         });
     let data = houses();
-    let predictions = learner.fit_numbers(&data).expect("a model").predict(&data).expect("it scores");
+    let predictions = learner.fit(&data).expect("a model").predict(&data).expect("it scores");
     ["h0_0", "h1_0", "h2_0"].map(|name| {
-        let text = format!("price({name})");
-        predictions.iter().find(|of| of.example == text).expect("a prediction").predicted
+        let text = Some(format!("price({name})"));
+        let examples = predictions.texts("example").expect("a column");
+        let at = examples.iter().position(|example| *example == text).expect("an example");
+        predictions.numbers("predicted").expect("a column")[at].expect("a prediction")
     })
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert, proptest};
 
-use gleaner::{Dataset, Learner, Model, NumberModel};
+use gleaner::{Dataset, Learner, Model};
 
 /// A row of an example: its amount and size, whether it is of the web, and the row that it leads to.
 #[derive(Clone, Debug)]
@@ -137,34 +137,25 @@ const MODES: [&str; 16] = [
 type Scores = Vec<[f64; 2]>;
 
 /// A model that is read from its file.
-enum Learnt {
-    Classes(Box<Model>),
-    Numbers(NumberModel),
+struct Learnt {
+    model: Model,
+    is_of_numbers: bool,
 }
 
 impl Learnt {
     fn of(learner: &Learner, world: &World, is_of_numbers: bool) -> Option<Self> {
-        let data = world.data(is_of_numbers);
-        if is_of_numbers {
-            let model = learner.fit_numbers(&data).ok()?;
-            return Some(Self::Numbers(NumberModel::from_json(&model.to_json()).expect("its own file")));
-        }
         // Where no clause is better than none, there is no model.
-        let model = learner.fit(&data).ok()?;
-        Some(Self::Classes(Box::new(Model::from_json(&model.to_json()).expect("its own file"))))
+        let model = learner.fit(&world.data(is_of_numbers)).ok()?;
+        Some(Self { model: Model::from_json(&model.to_json()).expect("its own file"), is_of_numbers })
     }
 
     fn scores(&self, world: &World) -> Scores {
-        match self {
-            Self::Classes(model) => {
-                let scores = model.predict(&world.data(false)).expect("it scores");
-                scores.iter().map(|of| [of.score, of.probability.unwrap_or(0.0)]).collect()
-            }
-            Self::Numbers(model) => {
-                let scores = model.predict(&world.data(true)).expect("it scores");
-                scores.iter().map(|of| [of.predicted, 0.0]).collect()
-            }
-        }
+        let found = self.model.predict(&world.data(self.is_of_numbers)).expect("it scores");
+        let numbers = |name: &str| found.numbers(name).unwrap_or(&[]).to_vec();
+        let scores = numbers(if self.is_of_numbers { "predicted" } else { "score" });
+        let probability = |at: usize| numbers("probability").get(at).copied().flatten().unwrap_or(0.0);
+        let all = scores.iter().enumerate();
+        all.map(|(at, score)| [score.expect("each has a score"), probability(at)]).collect()
     }
 }
 

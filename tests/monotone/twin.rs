@@ -2,7 +2,7 @@
 
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 
-use gleaner::{Dataset, Learner, NumberModel, Value};
+use gleaner::{Dataset, Learner, Model, Value};
 
 /// An example: its number, its colours and its sizes.
 type Small = (i64, Vec<u8>, Vec<u8>);
@@ -27,7 +27,7 @@ fn data(examples: &[Small]) -> Dataset {
 }
 
 /// The model of one test, which learns from all examples.
-fn tree(data: &Dataset, monotone: &str) -> NumberModel {
+fn tree(data: &Dataset, monotone: &str) -> Model {
     let settings = [
         ("leaves", "2"),
         ("tree-depth", "1"),
@@ -43,7 +43,7 @@ fn tree(data: &Dataset, monotone: &str) -> NumberModel {
         settings.iter().fold(Learner::named("tree").expect("a learner"), |learner, (name, value)| {
             learner.with(name, value).unwrap_or_else(|fault| panic!("{name}: {fault}"))
         });
-    learner.fit_numbers(data).expect("a model")
+    learner.fit(data).expect("a model")
 }
 
 fn squares(numbers: &[f64]) -> f64 {
@@ -95,8 +95,11 @@ proptest! {
         let data = data(&examples);
         for (monotone, sign) in [("none", 0.0), ("size=+", 1.0), ("size=-", -1.0)] {
             let predicted = tree(&data, monotone).predict(&data).expect("it scores");
-            let found: f64 =
-                predicted.iter().map(|of| (of.number.expect("a number") - of.predicted).powi(2)).sum();
+            let [numbers, found] = ["number", "predicted"].map(|name| predicted.numbers(name).expect("numbers"));
+            let square = |(number, found): (&Option<f64>, &Option<f64>)| {
+                (number.expect("a number") - found.expect("a prediction")).powi(2)
+            };
+            let found: f64 = numbers.iter().zip(found).map(square).sum();
             let expected = least_squares(&examples, 2, sign);
             prop_assert!((found - expected).abs() <= 1e-9 * (1.0 + expected), "{monotone}: {found} for {expected}");
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use gleaner::{Dataset, Learner, NumberModel};
+use gleaner::{Dataset, EvaluationOptions, Learner, Model, ScoringOptions, TargetKind};
 
 use super::{number, parcels, rows, run, written};
 use crate::support::{files, gleaner};
@@ -239,23 +239,25 @@ fn the_library_learns_numbers() {
     run(&folder, &learn);
     let data = Dataset::reader(&folder).number_label().open().expect("data");
     let learner = Learner::named("tree").expect("a learner");
-    let model = learner.fit_numbers(&data).expect("a model");
+    let model = learner.fit(&data).expect("a model");
     let file = std::fs::read_to_string(folder.join("m.json")).expect("the model");
-    assert_eq!(model.to_json(), file);
-    let loaded = NumberModel::from_json(&file).expect("the same model");
+    assert_eq!((model.to_json(), model.kind()), (file.clone(), TargetKind::Numbers));
+    let loaded = Model::from_json(&file).expect("the same model");
     let predictions = loaded.predict(&data).expect("predictions");
     assert_eq!(predictions, model.predict(&data).expect("predictions"));
-    assert_eq!(predictions[0].intervals.len(), 2);
-    assert!(loaded.metrics(&data).expect("metrics").r2.is_some_and(|r2| r2 > 0.5));
+    assert!(
+        ["low_80", "high_80", "low_90", "high_90"].iter().all(|name| predictions.numbers(name).is_some())
+    );
+    let options = (ScoringOptions::default(), EvaluationOptions::default());
+    let measured = loaded.evaluate(&data, &options.0, &options.1).expect("metrics");
+    let done: serde_json::Value = serde_json::from_str(&measured.events()[0]).expect("an event");
+    assert!(done["r2"].as_f64().is_some_and(|r2| r2 > 0.5), "{done}");
     let validation = learner.cross_validate(&data).expect("folds");
     assert_eq!(validation.folds().len(), 5);
     let pooled = |name: &str| validation.pooled(name)[0].expect("a metric of numbers");
     assert!(pooled("mae") < pooled("mae_of_mean"));
     // Numbers are never taken for classes.
-    let error = learner.fit(&data).expect_err("it has numbers");
-    assert!(error.to_string().contains("G120"), "{error}");
-    let error = gleaner::Model::from_json(&file).expect_err("it has numbers");
-    assert!(error.to_string().contains("NumberModel"), "{error}");
+    assert!(predictions.scores().is_err());
 }
 
 /// Trees learn from train and choose on tune: other numbers in test change nothing of the model, for test's numbers say not

@@ -278,7 +278,10 @@ fn the_library_validates_numbers() {
     let [command, library] = ["command", "library"].map(|name| files_of(&texts(&folder.join(name)), ""));
     assert_eq!(command.keys().collect::<Vec<_>>(), library.keys().collect::<Vec<_>>());
     for (name, text) in &command {
-        assert_eq!(text, &library[name], "{name}");
+        // Pages and warnings name settings, each surface in its own words.
+        if !name.ends_with("report.html") && !name.ends_with("warnings.csv") {
+            assert_eq!(text, &library[name], "{name}");
+        }
     }
 }
 

@@ -483,7 +483,7 @@ fn ctrl_c_keeps_the_checkpoint() {
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("run.partial keeps them, --resume goes on from there"), "{stderr}");
     let request = std::fs::read_to_string(experiment.path("run.partial/request.json")).expect("a request");
-    assert!(request.contains("\"--repeats\": \"50\""), "{request}");
+    assert!(request.contains("\"repeats\": \"50\""), "{request}");
     let (code, _, stderr) = experiment.run(&["--run", "run"]);
     assert_eq!(code, Some(1), "{stderr}");
 }

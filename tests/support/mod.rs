@@ -124,6 +124,14 @@ pub(crate) fn texts(folder: &Path) -> BTreeMap<String, String> {
     files(folder).into_iter().map(|(name, bytes)| (name, text(bytes))).collect()
 }
 
+/// A page without the lines that name settings: each surface writes these in its own words.
+pub(crate) fn without_settings(page: &str) -> String {
+    let names_settings =
+        |line: &&str| line.contains("gleaner cv DATA") || line.contains("Would more labels pay?");
+    let text = page.replace("--at-probability", "at_probability");
+    text.lines().filter(|line| !names_settings(line)).collect::<Vec<_>>().join("\n")
+}
+
 /// Compares what was printed with the text of a file, and names the lines that differ. With `BLESS=1` in the environment the file takes
 /// what was printed instead; read the difference before you commit it.
 pub(crate) fn expect_text(path: &Path, printed: &str) {

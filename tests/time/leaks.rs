@@ -187,7 +187,7 @@ fn models_do_not_depend_on_rows_after_the_last_cut_off_of_train_and_tune() {
 }
 
 fn scores(model: &Model, data: &Dataset) -> BTreeMap<String, u64> {
-    let scores = model.predict(data).expect("it scores");
+    let scores = model.predict(data).and_then(|found| found.scores()).expect("it scores");
     scores.iter().map(|score| (score.example.clone(), score.score.to_bits())).collect()
 }
 

@@ -121,7 +121,8 @@ fn a_window_is_found() {
             });
         let of_test = FitOptions { fold: Some("test".to_owned()), ..FitOptions::default() };
         let model = learner.fit_with(&planted.data, &of_test).expect("it learns").0;
-        let scores: Scores = model.predict(&planted.data).expect("it scores");
+        let found = model.predict(&planted.data).expect("it scores");
+        let scores: Scores = found.scores().expect("scores");
         let of =
             |example: &str| scores.iter().find(|score| score.example == example).expect("it is scored").score;
         let found: Vec<(f64, bool)> =

@@ -73,6 +73,19 @@ fn reached(
     reached
 }
 
+/// The predicates of a body's atoms.
+pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
+    clause.body.iter().flat_map(Literal::atoms).map(|atom| atom.predicate)
+}
+
+/// The predicates of train examples: positives, negatives.
+pub(super) const TRAIN_PREDICATES: [&str; 2] = ["train_positive", "train_negative"];
+
+/// Whether a predicate may be that of train examples.
+pub(super) fn is_of_train(name: &PredicateName) -> bool {
+    TRAIN_PREDICATES.contains(&name.name.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{asked_by, asking, has_cycle};
@@ -113,17 +126,4 @@ mod tests {
         assert_eq!(asked_by(set([100_000]), rules.iter()).len(), 100_001);
         assert_eq!(asking(set([0]), rules.iter().rev()).len(), 100_001);
     }
-}
-
-/// The predicates of a body's atoms.
-pub(super) fn body_predicates(clause: &Clause) -> impl Iterator<Item = PredicateId> + '_ {
-    clause.body.iter().flat_map(Literal::atoms).map(|atom| atom.predicate)
-}
-
-/// The predicates of train examples: positives, negatives.
-pub(super) const TRAIN_PREDICATES: [&str; 2] = ["train_positive", "train_negative"];
-
-/// Whether a predicate may be that of train examples.
-pub(super) fn is_of_train(name: &PredicateName) -> bool {
-    TRAIN_PREDICATES.contains(&name.name.as_str())
 }

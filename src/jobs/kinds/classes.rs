@@ -32,7 +32,7 @@ use gleaner_learn::RunContext;
 use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::Extent;
 
-use super::models::{Displayed, ModelKind};
+use super::models::{Displayed, ModelKind, TargetKind};
 use super::{Further, Kind, Learnt, Part, RunAsked, RunsAsked, Told, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
@@ -138,6 +138,10 @@ impl Kind for Classes {
 }
 
 impl ModelKind for Classes {
+    fn target_kind(&self, model: &AnyModel) -> TargetKind {
+        if matches!(model, AnyModel::Many(_)) { TargetKind::Classes } else { TargetKind::TwoClasses }
+    }
+
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         scoring.refuse_links()?;
         let applied = scoring.applied(model, means.listener)?;

@@ -9,7 +9,7 @@ use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
 use super::Told;
-use super::models::{AskedExample, Displayed, ModelKind};
+use super::models::{AskedExample, Displayed, ModelKind, TargetKind};
 use crate::jobs::class_models::AnyModel;
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::failure::Failure;
@@ -25,6 +25,10 @@ pub(crate) struct Links;
 const LINKS_LISTED: usize = 10;
 
 impl ModelKind for Links {
+    fn target_kind(&self, _: &AnyModel) -> TargetKind {
+        TargetKind::Links
+    }
+
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         let request = request(scoring);
         let without_effect = [

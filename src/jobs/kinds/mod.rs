@@ -3,7 +3,7 @@
 mod classes;
 mod links;
 mod models;
-pub(crate) mod numbers;
+mod numbers;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -31,6 +31,7 @@ use super::session::Session;
 use super::variants::Variant;
 use super::work::Took;
 
+pub use models::TargetKind;
 pub(crate) use models::{AskedExample, Displayed, of_model};
 
 /// A kind of target: what its runs are, and what they come to.

@@ -17,8 +17,24 @@ use crate::jobs::listener::{Listener, Means};
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::show::Show;
 
+/// What a model predicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TargetKind {
+    /// Positives and negatives.
+    TwoClasses,
+    /// One of many classes.
+    Classes,
+    /// A number.
+    Numbers,
+    /// Links of a graph.
+    Links,
+}
+
 /// The kind of a saved model.
 pub(crate) trait ModelKind: Sync {
+    /// Its name for programs.
+    fn target_kind(&self, model: &AnyModel) -> TargetKind;
+
     /// Scores examples, or lists new links.
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure>;
 

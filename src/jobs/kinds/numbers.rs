@@ -30,7 +30,7 @@ use gleaner_learn::shown::Extent;
 use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
-use super::models::{Displayed, ModelKind};
+use super::models::{Displayed, ModelKind, TargetKind};
 use super::{Further, Kind, Learnt, RunAsked, RunsAsked, Told, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
@@ -298,11 +298,7 @@ impl Learnt for LearntNumbers {
 }
 
 /// Predicts the numbers of examples by a saved model.
-pub(crate) fn predict(
-    file: &ModelFile,
-    applied: &Applied,
-    means: Means<'_>,
-) -> Result<NumberPredictAnswer, Failure> {
+fn predict(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<NumberPredictAnswer, Failure> {
     let bound = bind(file, applied, &[], means.listener)?;
     let scale = scale_of(&*bound.model).ok_or_else(no_scale)?;
     let chosen = chosen_examples(file, &bound.problem, applied.fold.as_ref(), means.listener)?;
@@ -311,11 +307,7 @@ pub(crate) fn predict(
 }
 
 /// Measures the predictions of a saved model.
-pub(crate) fn evaluate(
-    file: &ModelFile,
-    applied: &Applied,
-    means: Means<'_>,
-) -> Result<NumberEvaluateAnswer, Failure> {
+fn evaluate(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<NumberEvaluateAnswer, Failure> {
     let answer = predict(file, applied, means)?;
     let n_unlabelled = answer.n_examples - answer.n_labelled;
     if answer.n_labelled == 0 {
@@ -334,6 +326,10 @@ pub(crate) fn evaluate(
 }
 
 impl ModelKind for Numbers {
+    fn target_kind(&self, _: &AnyModel) -> TargetKind {
+        TargetKind::Numbers
+    }
+
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         scoring.refuse_links()?;
         let applied = scoring.applied(model, means.listener)?;
