@@ -73,8 +73,8 @@ impl Default for ValidationOptions {
 /// let data = Dataset::open("fixtures/university")?;
 /// let model = Learner::named("prankboost-clause")?.with("rounds", 5)?.fit_without_fold(&data, 1)?;
 /// let options = ScoringOptions::default().fold("1")?.operating_point("recall=0.9")?.with_intervals();
-/// let scores = model.predict_with(&data, &options)?;
-/// assert!(scores.iter().all(|score| score.probability_interval.is_some()));
+/// let predictions = model.predict_with(&data, &options)?;
+/// assert!(predictions.scores()?.iter().all(|score| score.probability_interval.is_some()));
 /// # Ok::<(), gleaner::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
