@@ -98,7 +98,7 @@ fn a_corpus_is_a_layout() {
     assert!(code == Some(1) && said.contains("G154") && !said.contains("G020"), "the fault alone: {said}");
 }
 
-/// What is odd about a corpus as data is told at the lines of its files.
+/// Warnings about the data of a corpus name the line of its file.
 #[test]
 fn faults_of_a_corpus_have_their_lines() {
     let folder = fresh_folder("text-places");

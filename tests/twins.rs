@@ -255,6 +255,8 @@ fn links() {
         assert_eq!(rank("rank_of_object"), ranked.rank_of_object.to_bits());
     }
     assert_eq!(model.kind(), TargetKind::Links);
+    let people = Dataset::open("fixtures/university").expect("it loads");
+    assert!(model.predict(&people).is_err(), "it lists new links, and predicts nothing for examples");
     let other = Model::load("fixtures/compat/aleph.json").expect("a model");
     let error = other.rank(&data, LinkPart::Test).expect_err("it is none of links");
     assert!(error.to_string().contains("`Learner::fit_links` learns one"), "{error}");

@@ -149,7 +149,8 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// When the data have another target, or neither facts nor rules of a predicate that the model uses.
+    /// When the data have another target, or neither facts nor rules of a predicate that the model uses. A model of links,
+    /// which has [`Model::new_links`].
     pub fn predict(&self, data: &Dataset) -> Result<Predictions, Error> {
         self.predict_with(data, &ScoringOptions::default())
     }
@@ -174,7 +175,7 @@ impl Model {
         let kind = of_model(&self.any);
         let found = options.with_means(|means| kind.predict(&self.any, &scoring, means))?;
         let calibration = self.any.models().first().and_then(|file| file.header.calibration.as_ref());
-        Ok(Predictions::of(found.columns, calibration.map(|calibration| calibration.prior)))
+        Ok(Predictions::of(found.columns(), calibration.map(|calibration| calibration.prior)))
     }
 
     /// Measures the predictions of a data set's labelled examples, as `gleaner evaluate` does.

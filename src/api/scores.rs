@@ -48,7 +48,7 @@ pub struct Score {
     pub weight: f64,
 }
 
-/// The predictions for examples, or new links: a table of typed columns, a row for each in the data's order.
+/// The predictions for examples: a table of typed columns, a row for each example in the data's order.
 ///
 /// The columns are those that `gleaner predict` prints: of positives and negatives `example`, the arguments, `score`,
 /// `probability`, `decision`, `confidence`, `label`; of many classes the arguments, `class`, `predicted`, `p_CLASS` of each; of

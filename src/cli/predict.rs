@@ -105,7 +105,10 @@ pub(super) fn predict(arguments: &Arguments, output: &Output) -> Result<(), Fail
         let means = Means { listener: &sparing, limits: &conduct };
         let found = of_model(&model).predict(&model, &scoring, means)?;
         write(&found.table(arguments.to, output)?, &found.note, table.as_ref(), output)?;
-        found.events.iter().try_for_each(|event| output.event(event))
+        if output.is_json() {
+            found.events().iter().try_for_each(|event| output.event(event))?;
+        }
+        Ok(())
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct ReadyToLearn<'m> {
     asked: Learn,
     kind: &'static dyn Kind,
     session: Session,
-    /// What is told of settings that were made in vain.
+    /// Messages about settings without effect.
     without_effect: Vec<String>,
     split: Split,
     /// The number of the fold's run, from 1, if there is a fold.

@@ -120,15 +120,27 @@ pub(super) fn refuse(flags: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     }
 }
 
+/// Predictions as a table and as events, each made when it is asked for: there may be millions.
+trait Rows {
+    fn columns(&self) -> Columns;
+    fn events(&self) -> Vec<Json>;
+}
+
+impl<A: Tabled + Events> Rows for A {
+    fn columns(&self) -> Columns {
+        Tabled::columns(self)
+    }
+
+    fn events(&self) -> Vec<Json> {
+        Events::events(self)
+    }
+}
+
 /// What a model predicts.
-#[derive(Debug)]
 pub(crate) struct Predicted {
-    /// A row for each example, or for each link.
-    pub(crate) columns: Columns,
+    answer: Box<dyn Rows>,
     /// The columns that can be written beside the rows of a table, and the data of these.
     rows: Option<(RowColumns, Arc<Problem>)>,
-    /// The rows as events, and the last event.
-    pub(crate) events: Vec<Json>,
     /// How many rows of what, in words.
     pub(crate) note: String,
 }
@@ -136,29 +148,39 @@ pub(crate) struct Predicted {
 impl Predicted {
     /// Predictions of a problem's examples.
     pub(super) fn of_examples(
-        answer: &(impl Tabled + Events),
+        answer: impl Tabled + Events + 'static,
+        n_examples: usize,
         rows: RowColumns,
         problem: &Arc<Problem>,
     ) -> Self {
-        Self { rows: Some((rows, Arc::clone(problem))), ..Self::of(answer, "examples scored") }
+        let rows = Some((rows, Arc::clone(problem)));
+        Self { answer: Box::new(answer), rows, note: format!("{n_examples} examples scored") }
     }
 
     /// Predictions that are no rows of a table.
-    pub(super) fn of(answer: &(impl Tabled + Events), what: &str) -> Self {
-        let columns = answer.columns();
-        let note = format!("{} {what}", columns.n_rows());
-        Self { columns, rows: None, events: answer.events(), note }
+    pub(super) fn of(answer: impl Tabled + Events + 'static, note: String) -> Self {
+        Self { answer: Box::new(answer), rows: None, note }
+    }
+
+    /// A row for each example, or for each link.
+    pub(crate) fn columns(&self) -> Columns {
+        self.answer.columns()
+    }
+
+    /// The rows as events, and the last event.
+    pub(crate) fn events(&self) -> Vec<Json> {
+        self.answer.events()
     }
 
     /// The predictions as CSV. Says how many rows of a table have none.
     pub(crate) fn table(&self, form: PredictForm, listener: &dyn Listener) -> Result<String, Failure> {
         let form = match form {
-            PredictForm::Examples => return Ok(records(self.columns.records())),
+            PredictForm::Examples => return Ok(records(self.columns().records())),
             PredictForm::Rows => RowForm::Rows,
             PredictForm::Relbench => RowForm::Relbench,
         };
         let (rows, problem) = self.rows.as_ref().expect("kinds without rows of a table refuse the form");
-        let scores = RowScores::of(problem, form, &self.columns, rows);
+        let scores = RowScores::of(problem, form, &self.columns(), rows);
         let scores = scores.map_err(|fault| Failure::usage(codes::OTHER_FORM, format!("⁅to⁆: {fault}")))?;
         if scores.n_without > 0 {
             listener.note(&format!(

@@ -150,14 +150,16 @@ impl ModelKind for Classes {
                 scoring.warn_of_points("many classes", means.listener);
                 let scores = apply_all(&many.models, &applied, means)?;
                 let answer = ClassPredictAnswer::of(&applied.problem, &scores);
-                Ok(Predicted::of_examples(&answer, answer.row_columns(), &applied.problem))
+                let (n, rows) = (answer.n_examples, answer.row_columns());
+                Ok(Predicted::of_examples(answer, n, rows, &applied.problem))
             }
             AnyModel::One(_) | AnyModel::Links(_) => {
                 let file = model.chosen(None)?;
                 let answer = apply(&file, &applied, means)?;
                 let calibration = file.header.calibration.as_ref();
                 let answer = if scoring.intervals { answer.with_intervals(calibration) } else { answer };
-                Ok(Predicted::of_examples(&answer, answer.row_columns(), &applied.problem))
+                let (n, rows) = (answer.n_examples, answer.row_columns());
+                Ok(Predicted::of_examples(answer, n, rows, &applied.problem))
             }
         }
     }
@@ -307,7 +309,7 @@ impl Validated for ClassesValidated {
     }
 }
 
-/// What is told of a part: its folds and rules, and what its searches met.
+/// The report of a part: its folds and rules, and where its searches stopped.
 fn told(part: &Part, validation: &CrossValidation) -> Vec<Told> {
     let name = &part.variant.named();
     let mut told = Vec::new();

@@ -30,6 +30,10 @@ impl ModelKind for Links {
     }
 
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
+        if let Some(DataToScore::Loaded(_)) = &scoring.data {
+            // Listing new links in the place of predictions for these examples would be silently wrong.
+            return Err(model.of_links(Path::new("")));
+        }
         let request = request(scoring);
         let without_effect = [
             ("⁅fold⁆", scoring.fold.is_some()),
@@ -44,7 +48,8 @@ impl ModelKind for Links {
         let job = PredictLinks { relation, head, tail, most: most.unwrap_or(LINKS_LISTED) };
         let data = request.map(|request| request.path.as_path());
         let answer = job.run(links(model)?.clone(), data, means)?;
-        Ok(Predicted::of(&answer, "new links"))
+        let note = format!("{} new links", answer.n_links);
+        Ok(Predicted::of(answer, note))
     }
 
     fn evaluate(

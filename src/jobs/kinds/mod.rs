@@ -124,7 +124,7 @@ pub(crate) trait Validated: Send {
     /// Why there is no model at all, if there is none.
     fn nothing_learnt(&self) -> Option<NothingLearnt>;
 
-    /// What is told of each part and variant before the answer.
+    /// The reports of each part and variant, which come before the answer.
     fn told(&self) -> Vec<Told>;
 
     /// The answer that sums up all.
@@ -145,7 +145,7 @@ pub(crate) trait Learnt: Send {
     /// The model files of a run folder, by their paths below it.
     fn run_models(&self) -> Vec<(String, String)>;
 
-    /// What is told of it.
+    /// The report of the model.
     fn told(&self, extent: Extent) -> Vec<Told>;
 
     /// The answer, of the first part if there are several.
@@ -155,7 +155,7 @@ pub(crate) trait Learnt: Send {
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()>;
 }
 
-/// Something that is told, in its order.
+/// One item of a job's output.
 pub(crate) enum Told {
     /// For those too who want no remarks.
     Say(String),

@@ -335,7 +335,8 @@ impl ModelKind for Numbers {
         let applied = scoring.applied(model, means.listener)?;
         scoring.warn_of_points("numbers", means.listener);
         let answer = predict(&*model.chosen(None)?, &applied, means)?;
-        Ok(Predicted::of_examples(&answer, answer.row_columns(), &applied.problem))
+        let (n, rows) = (answer.n_examples, answer.row_columns());
+        Ok(Predicted::of_examples(answer, n, rows, &applied.problem))
     }
 
     fn evaluate(

@@ -2,7 +2,7 @@
 //!
 //! Cells without a time in columns of times: they count as missing, and a message names the first.
 //!
-//! Columns of numbers with cells that hold none: such cells count as missing, and are told.
+//! Columns of numbers in which some cells hold no number: such cells count as missing, and a warning names them.
 
 use gleaner_base::FixedMap;
 use gleaner_lang::syntax::Diagnostic;
