@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::experiment::links::LinkLearnAnswer;
 use crate::jobs::AnyModel;
-use crate::jobs::class_models::bad_model;
+use crate::jobs::class_models::{bad_model, is_of_links};
 use crate::jobs::kinds::{TargetKind, of_model};
 use crate::jobs::scoring::request_to_score;
 use crate::jobs::show::{plain_theory, program};
@@ -139,7 +139,7 @@ impl Model {
     /// When the model's target is no name; a model of links, which reads graphs by itself.
     pub fn reader(&self, path: impl AsRef<Path>) -> Result<DatasetReader, Error> {
         if let AnyModel::Links(_) = &self.any {
-            return Err(self.any.of_links(Path::new("")).into());
+            return Err(is_of_links(Path::new("")).into());
         }
         let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
         Ok(DatasetReader::of(request_to_score(self.any.models(), request)?))

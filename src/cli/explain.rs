@@ -63,7 +63,6 @@ pub(super) fn answer(arguments: &Arguments, output: &Output) -> Result<(), Failu
         in_short: !output.is_json(),
         n_bindings: if *all || output.is_json() { usize::MAX } else { N_SHOWN },
         shows_all: *all,
-        has_file: arguments.examples_file.is_some(),
     };
     on_threads(resources, || {
         let means = Means { listener: output, limits: &conduct };

@@ -53,20 +53,9 @@ impl AnyModel {
     /// Reads the text of a file that is no model of links.
     pub(crate) fn of_examples(path: &Path, text: &str) -> Result<Self, Failure> {
         match Self::of_text(path, text)? {
-            links @ Self::Links(_) => Err(links.of_links(path)),
+            Self::Links(_) => Err(is_of_links(path)),
             of_examples => Ok(of_examples),
         }
-    }
-
-    /// The failure that this is a model of links.
-    #[expect(clippy::unused_self, reason = "it is said of a model")]
-    pub(crate) fn of_links(&self, path: &Path) -> Failure {
-        let message = said_of(path, &"it is a model of links");
-        Failure::fault(
-            Diagnostic::error(codes::BAD_MODEL, message).with_help(
-                "`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules",
-            ),
-        )
     }
 
     /// The text of its file.
@@ -91,7 +80,7 @@ impl AnyModel {
     pub(crate) fn chosen(&self, class: Option<&str>) -> Result<Arc<ModelFile>, Failure> {
         match self {
             Self::One(one) => Ok(Arc::clone(one)),
-            Self::Links(_) => Err(self.of_links(Path::new(""))),
+            Self::Links(_) => Err(is_of_links(Path::new(""))),
             Self::Many(many) => {
                 let names = many.names().join(", ");
                 let mut models = many.models.iter().cloned();
@@ -109,6 +98,15 @@ impl AnyModel {
             }
         }
     }
+}
+
+/// The failure that a file, or a model without one, is of links where examples are asked for.
+pub(crate) fn is_of_links(path: &Path) -> Failure {
+    let message = said_of(path, &"it is a model of links");
+    Failure::fault(
+        Diagnostic::error(codes::BAD_MODEL, message)
+            .with_help("`gleaner rank MODEL DATA` ranks links by it, `gleaner show MODEL` shows its rules"),
+    )
 }
 
 /// The class whose score an example asks for: the value of its class argument, or its predicate.

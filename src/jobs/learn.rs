@@ -96,7 +96,8 @@ impl ReadyToLearn<'_> {
         session.advise_constants(listener);
         without_effect.iter().for_each(|message| listener.warn(codes::UNUSED_SETTING, message));
         let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
-        let numbered = (kind.parts(&session).len() == 1).then_some(1);
+        let parts = kind.parts(&session);
+        let numbered = (parts.len() == 1).then_some(1);
         let meter = WorkMeter::begin(n_seeds, Work::default(), listener).of_runs(numbered);
         let context = RunContext {
             budget: means.limits.loaded(),
@@ -106,7 +107,7 @@ impl ReadyToLearn<'_> {
             keeper: &Forgetful,
         };
         let is_written = asked.counts_clauses;
-        let run = RunAsked { session, split, number, is_written, context: &context, listener };
+        let run = RunAsked { session, parts, split, number, is_written, context: &context, listener };
         let learnt = kind.learn(run);
         let took = meter.finish();
         Ok(LearntModel { learnt: learnt?, took })

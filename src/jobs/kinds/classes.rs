@@ -109,8 +109,7 @@ impl Kind for Classes {
     }
 
     fn learn(&self, run: RunAsked<'_>) -> Result<Box<dyn Learnt>, Failure> {
-        let RunAsked { session, split, number, is_written, context, listener } = run;
-        let parts = self.parts(&session);
+        let RunAsked { session, parts, split, number, is_written, context, listener } = run;
         let problems: Vec<Problem> = parts.iter().map(|(_, part)| part.problem.clone()).collect();
         let mut results = run_problems(&problems, &session.settings, &split, context);
         if results.iter().all(|result| result.model.is_empty()) {

@@ -10,7 +10,7 @@ use gleaner_learn::links::LinkModel;
 
 use super::Told;
 use super::models::{AskedExample, Displayed, ModelKind, TargetKind};
-use crate::jobs::class_models::AnyModel;
+use crate::jobs::class_models::{AnyModel, is_of_links};
 use crate::jobs::evaluate::{Evaluated, Measured};
 use crate::jobs::failure::Failure;
 use crate::jobs::listener::{Listener, Means};
@@ -32,7 +32,7 @@ impl ModelKind for Links {
     fn predict(&self, model: &AnyModel, scoring: &Scoring, means: Means<'_>) -> Result<Predicted, Failure> {
         if let Some(DataToScore::Loaded(_)) = &scoring.data {
             // Listing new links in the place of predictions for these examples would be silently wrong.
-            return Err(model.of_links(Path::new("")));
+            return Err(is_of_links(Path::new("")));
         }
         let request = request(scoring);
         let without_effect = [
@@ -54,12 +54,12 @@ impl ModelKind for Links {
 
     fn evaluate(
         &self,
-        (path, model): (&Path, &AnyModel),
+        (path, _): (&Path, &AnyModel),
         _: &Scoring,
         _: &Measured,
         _: Means<'_>,
     ) -> Result<Evaluated, Failure> {
-        Err(model.of_links(path))
+        Err(is_of_links(path))
     }
 
     fn explain(
@@ -71,7 +71,7 @@ impl ModelKind for Links {
     ) -> Result<Shown, Failure> {
         let without_effect = [
             ("⁅fold⁆", scoring.fold.is_some()),
-            ("⁅examples-file⁆", asked.has_file),
+            ("⁅examples-file⁆", request(scoring).is_some_and(|request| request.examples.is_some())),
             ("⁅allow-missing⁆", scoring.allows_missing),
         ];
         refuse(&without_effect, "does not go with a model of links")?;

@@ -91,6 +91,7 @@ pub(crate) struct RunsAsked<'a> {
 /// The run of one model.
 pub(crate) struct RunAsked<'a> {
     pub(crate) session: Session,
+    pub(crate) parts: Vec<(Option<String>, Session)>,
     pub(crate) split: Split,
     /// The number of the fold's run, from 1, if there is a fold.
     pub(crate) number: Option<usize>,

@@ -79,8 +79,6 @@ pub(crate) struct AskedExample {
     pub(crate) n_bindings: usize,
     /// Whether all parts are shown.
     pub(crate) shows_all: bool,
-    /// Whether examples stand in a file of their own.
-    pub(crate) has_file: bool,
 }
 
 /// A model in the form that was asked for.
