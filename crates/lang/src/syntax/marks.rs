@@ -64,21 +64,67 @@ fn setting_at_start(text: &str) -> Option<(Piece<'_>, &str)> {
 
 /// The text with its settings in the words of a surface.
 ///
+/// A quoted command keeps settings that the surface writes as flags. Others stand behind it, as no shell takes them.
+///
 /// # Example
 ///
 /// ```
 /// use gleaner_lang::syntax::marks::{in_library, worded};
 /// assert_eq!(worded("give ⁅loss=poisson⁆ or lower ⁅min-pos⁆", in_library), "give loss=poisson or lower min_pos");
+/// let command = worded("`gleaner inspect DATA ⁅propose-modes⁆ > modes.pl` writes them", in_library);
+/// assert_eq!(command, "`gleaner inspect DATA > modes.pl` with propose_modes writes them");
 /// ```
 pub fn worded(text: &str, say: Wording) -> Cow<'_, str> {
     if !text.contains(OPEN) {
         return Cow::Borrowed(text);
     }
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, command, after)) = next_command(rest) {
+        said.push_str(&all_worded(before, say));
+        said.push_str(&command_worded(command, say));
+        rest = after;
+    }
+    said.push_str(&all_worded(rest, say));
+    Cow::Owned(said)
+}
+
+fn all_worded(text: &str, say: Wording) -> String {
     let words = |piece: Piece<'_>| match piece {
         Piece::Words(words) => words.to_owned(),
         Piece::Setting { name, value } => say(name, value),
     };
-    Cow::Owned(pieces(text).map(words).collect())
+    pieces(text).map(words).collect()
+}
+
+/// The first command in backticks that has a setting, between what stands before and behind it.
+fn next_command(text: &str) -> Option<(&str, &str, &str)> {
+    text.match_indices('`').find_map(|(start, _)| {
+        let end = start + 2 + text[start + 1..].find('`')?;
+        let command = &text[start..end];
+        let is_command = command[1..].starts_with(|sign: char| sign.is_ascii_lowercase());
+        (is_command && command.contains(OPEN)).then(|| (&text[..start], command, &text[end..]))
+    })
+}
+
+fn command_worded(command: &str, say: Wording) -> String {
+    let mut words = String::new();
+    let mut settings = Vec::new();
+    for piece in pieces(command) {
+        match piece {
+            Piece::Setting { name, value } => settings.push(say(name, value)),
+            Piece::Words(more) => {
+                if words.ends_with(' ') && more.starts_with([' ', '`']) {
+                    words.pop();
+                }
+                words.push_str(more);
+            }
+        }
+    }
+    if settings.iter().all(|setting| setting.starts_with('-')) {
+        return all_worded(command, say);
+    }
+    format!("{words} with {}", settings.join(" and "))
 }
 
 /// As a library writes a setting: a name of its own language, and the value after `=`.
@@ -104,5 +150,20 @@ mod tests {
         }
         assert_eq!(of("⁅⁅all⁆"), [Piece::Words("⁅"), setting("all", None)]);
         assert_eq!(worded("⁅⁅max-neg=2⁆ é", in_library), "⁅max_neg=2 é");
+    }
+
+    #[test]
+    fn quoted_commands_are_what_a_shell_takes() {
+        let text = "`it's` a run of `cv DATA ⁅run=DIR⁆ ⁅quiet⁆`, as `⁅to=pl⁆` or ⁅to=sql⁆";
+        let as_flag = |name: &str, value: Option<&str>| format!("-{name} {}", value.unwrap_or_default());
+        assert_eq!(
+            worded(text, in_library),
+            "`it's` a run of `cv DATA` with run=DIR and quiet, as `to=pl` or to=sql"
+        );
+        assert_eq!(
+            worded(text, as_flag),
+            "`it's` a run of `cv DATA -run DIR -quiet `, as `-to pl` or -to sql"
+        );
+        assert_eq!(worded("one ` and ⁅a⁆", in_library), "one ` and a");
     }
 }
