@@ -150,7 +150,7 @@ pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<St
     };
     match job.run(&Watcher::deaf())? {
         Displayed::File(program) => Ok(program),
-        Displayed::Told(_) => unreachable!("a program is a file"),
+        Displayed::Items(_) => unreachable!("a program is a file"),
     }
 }
 

@@ -102,7 +102,7 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         let Some(CrossValidated { validated, took, saved }) = job.run(session, means)? else {
             return Ok(());
         };
-        output.tell(validated.told())?;
+        output.items(validated.output())?;
         let answer = validated.answer();
         if !answer.document.is_empty() {
             output.document(&answer.document)?;

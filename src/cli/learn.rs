@@ -94,7 +94,7 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         let output = &file.beside(output);
         let saved = save(&found, &file, folder.as_ref(), output);
         let extent = if arguments.all { Extent::Whole } else { Extent::Short };
-        output.tell(found.learnt.told(extent))?;
+        output.items(found.learnt.output(extent))?;
         // What was found is told though it could not be written where it was to be.
         saved
     })

@@ -17,7 +17,7 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes, render, visible};
 use super::flags::{OutputFlags, TableFlags};
 use super::progress;
 use super::setting_flags::as_flag;
-use crate::jobs::kinds::Told;
+use crate::jobs::kinds::OutputItem;
 use crate::jobs::{Failure, Listener};
 
 /// What clap says of the arguments: help to standard output, faults to standard error. Arguments may come from
@@ -160,14 +160,14 @@ impl Output {
     }
 
     /// What a job tells, in its order.
-    pub(super) fn tell(&self, told: Vec<Told>) -> Result<(), Failure> {
-        for told in told {
-            match told {
-                Told::Say(text) => self.say(&text),
-                Told::Note(text) => self.note(&text),
-                Told::Warning(warning) => self.warnings(&[warning], &Sources::new()),
-                Told::Document(document) => self.document(&document)?,
-                Told::Event(event) => self.event(&event)?,
+    pub(super) fn items(&self, items: Vec<OutputItem>) -> Result<(), Failure> {
+        for item in items {
+            match item {
+                OutputItem::Say(text) => self.say(&text),
+                OutputItem::Note(text) => self.note(&text),
+                OutputItem::Warning(warning) => self.warnings(&[warning], &Sources::new()),
+                OutputItem::Document(document) => self.document(&document)?,
+                OutputItem::Event(event) => self.event(&event)?,
             }
         }
         Ok(())

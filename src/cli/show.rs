@@ -66,7 +66,7 @@ pub(super) fn show(arguments: &Arguments, output: &Output) -> Result<(), Failure
         extent: arguments.extent(),
     };
     match job.run(output)? {
-        Displayed::Told(told) => output.tell(told),
+        Displayed::Items(items) => output.items(items),
         Displayed::File(text) => output.data(&text),
     }
 }

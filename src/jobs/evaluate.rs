@@ -89,13 +89,21 @@ pub(super) fn tell_unlabelled(
     listener: &dyn Listener,
 ) -> Result<(), Failure> {
     if n_labelled > 0 {
-        listener.warn(codes::UNLABELLED, &format!("{n_unlabelled} examples without a label are left out"));
+        listener.warn(codes::UNLABELLED, &left_out(n_unlabelled, "label"));
         return Ok(());
     }
     let message = format!("none of the {n_unlabelled} examples has a label");
     Err(Failure::fault(Diagnostic::error(codes::NO_EXAMPLES, message).with_help(
         "scores are measured on examples of known classes; `gleaner predict` gives the scores alone",
     )))
+}
+
+/// The message that examples without a label, or a number, are left out.
+pub(super) fn left_out(n_examples: usize, lacks: &str) -> String {
+    match n_examples {
+        1 => format!("1 example without a {lacks} is left out"),
+        n => format!("{n} examples without a {lacks} are left out"),
+    }
 }
 
 fn bad_scores(path: &Path, what: &str) -> Failure {

@@ -19,7 +19,7 @@ use gleaner_learn::shown::Extent;
 
 use super::class_models::{AnyModel, bad_model};
 use super::failure::Failure;
-use super::kinds::{Displayed, Told, of_model};
+use super::kinds::{Displayed, OutputItem, of_model};
 use super::listener::Listener;
 
 /// Rules of each relation that are shown unless another number is asked for.
@@ -112,7 +112,7 @@ impl Show {
         match model {
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Text => {
                 let models = many.models.iter().map(|file| ShownModel::of(Arc::clone(file), self));
-                Ok(Displayed::Told(self.all(&models.collect::<Result<Vec<_>, _>>()?)))
+                Ok(Displayed::Items(self.all(&models.collect::<Result<Vec<_>, _>>()?)))
             }
             AnyModel::Many(many) if self.class.is_none() && self.form == Form::Json => {
                 Ok(Displayed::File(many.to_json()))
@@ -122,16 +122,16 @@ impl Show {
     }
 
     /// The models of all classes, one after another.
-    fn all(&self, models: &[ShownModel]) -> Vec<Told> {
+    fn all(&self, models: &[ShownModel]) -> Vec<OutputItem> {
         let mut told = Vec::new();
         for model in models {
             let answer = model.answer(self.extent);
             let parts = Document::of_class(model.class(), answer.document());
-            told.extend(parts.into_iter().map(Told::Document));
-            told.push(Told::Event(event("class", &answer)));
+            told.extend(parts.into_iter().map(OutputItem::Document));
+            told.push(OutputItem::Event(event("class", &answer)));
         }
         let classes: Vec<&str> = models.iter().map(ShownModel::class).collect();
-        told.push(Told::Event(done(&json!({ "classes": classes }))));
+        told.push(OutputItem::Event(done(&json!({ "classes": classes }))));
         told
     }
 
@@ -140,7 +140,7 @@ impl Show {
         Ok(Displayed::File(match self.form {
             Form::Text => {
                 let shown = Shown::of(&model()?.answer(self.extent));
-                return Ok(Displayed::Told(Told::answer(shown).collect()));
+                return Ok(Displayed::Items(OutputItem::answer(shown).collect()));
             }
             Form::Json => file.to_json(),
             Form::Pl => program(file, &model()?.own)?,

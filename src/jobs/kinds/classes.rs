@@ -33,7 +33,7 @@ use gleaner_learn::explanation::Noun;
 use gleaner_learn::shown::Extent;
 
 use super::models::{Displayed, ModelKind, TargetKind};
-use super::{Further, Kind, Learnt, Part, RunAsked, RunsAsked, Told, Validated};
+use super::{Further, Kind, Learnt, OutputItem, Part, RunAsked, RunsAsked, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
@@ -260,11 +260,11 @@ impl Validated for ClassesValidated {
         self.answer.is_none().then(nothing)
     }
 
-    fn told(&self) -> Vec<Told> {
+    fn output(&self) -> Vec<OutputItem> {
         self.parts
             .iter()
             .zip(&self.validations)
-            .flat_map(|(part, validation)| told(part, validation))
+            .flat_map(|(part, validation)| output_of(part, validation))
             .collect()
     }
 
@@ -309,7 +309,7 @@ impl Validated for ClassesValidated {
 }
 
 /// The report of a part: its folds and rules, and where its searches stopped.
-fn told(part: &Part, validation: &CrossValidation) -> Vec<Told> {
+fn output_of(part: &Part, validation: &CrossValidation) -> Vec<OutputItem> {
     let name = &part.variant.named();
     let mut told = Vec::new();
     // What each class's model says by itself is in the run folder; of many classes all are told together.
@@ -318,19 +318,19 @@ fn told(part: &Part, validation: &CrossValidation) -> Vec<Told> {
             let mut title = Document::new();
             title.gap();
             title.heading(name.name.as_str());
-            told.push(Told::Document(title));
+            told.push(OutputItem::Document(title));
         }
-        told.push(Told::Document(variant_document(name, validation)));
-        told.push(Told::Document(rules_document(validation, &part.session.problem.symbols)));
+        told.push(OutputItem::Document(variant_document(name, validation)));
+        told.push(OutputItem::Document(rules_document(validation, &part.session.problem.symbols)));
     }
     for run in &validation.runs {
-        told.extend(tune_warning(&*run.model, &format!("{}: ", run.name())).map(Told::Warning));
-        told.push(Told::Event(run_event(name, run)));
+        told.extend(tune_warning(&*run.model, &format!("{}: ", run.name())).map(OutputItem::Warning));
+        told.push(OutputItem::Event(run_event(name, run)));
         for (reason, n_seeds) in &run.search.stops {
             if reason.is_outer() {
                 let (name, reason) = (run.name(), stop_in_fold(*reason));
                 let seeds = Noun::SEEDS.counted(*n_seeds);
-                told.push(Told::Note(format!("{name}: {seeds} ended early: {reason}")));
+                told.push(OutputItem::Note(format!("{name}: {seeds} ended early: {reason}")));
             }
         }
     }
@@ -458,28 +458,28 @@ impl Learnt for LearntClasses {
         self.below().map(path).zip(self.model.models().iter().map(|file| file.to_json())).collect()
     }
 
-    fn told(&self, extent: Extent) -> Vec<Told> {
+    fn output(&self, extent: Extent) -> Vec<OutputItem> {
         let mut told = Vec::new();
         for (((part, session), result), answer) in
             self.parts.iter().zip(&self.results).zip(self.answers(extent))
         {
             let stop = result.search.outer_stop();
             if part.is_none() {
-                told.extend(stop.map(|reason| Told::Say(stopped::of_model(reason))));
-                told.extend(Told::answer(Shown::of(&answer)));
+                told.extend(stop.map(|reason| OutputItem::Say(stopped::of_model(reason))));
+                told.extend(OutputItem::answer(Shown::of(&answer)));
                 return told;
             }
             let class = session.class_name();
             told.extend(stop.map(|reason| {
                 let stop = stop_name(reason);
-                Told::Say(format!("stopped: class {class}, {stop}; its model is the best so far"))
+                OutputItem::Say(format!("stopped: class {class}, {stop}; its model is the best so far"))
             }));
             let document = crate::report::Answer::document(&answer);
-            told.extend(Document::of_class(class, document).into_iter().map(Told::Document));
-            told.push(Told::Event(event("class", &answer)));
+            told.extend(Document::of_class(class, document).into_iter().map(OutputItem::Document));
+            told.push(OutputItem::Event(event("class", &answer)));
         }
         let problem = self.parts.first().map(|(_, session)| ProblemSummary::of(&session.problem));
-        told.extend(problem.map(|problem| Told::Event(done(&problem))));
+        told.extend(problem.map(|problem| OutputItem::Event(done(&problem))));
         told
     }
 

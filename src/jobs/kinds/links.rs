@@ -8,7 +8,7 @@ use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
-use super::Told;
+use super::OutputItem;
 use super::models::{AskedExample, Displayed, ModelKind, TargetKind};
 use crate::jobs::class_models::{AnyModel, is_of_links};
 use crate::jobs::evaluate::{Evaluated, Measured};
@@ -87,7 +87,7 @@ impl ModelKind for Links {
         let some = |best: usize| rules(model, relation, asked.best.unwrap_or(best));
         Ok(Displayed::File(match asked.form {
             Form::Text => {
-                return Ok(Displayed::Told(Told::answer(Shown::of(&some(RULES_SHOWN)?)).collect()));
+                return Ok(Displayed::Items(OutputItem::answer(Shown::of(&some(RULES_SHOWN)?)).collect()));
             }
             Form::Json => model.to_json(),
             Form::Pl => link_rules::prolog(&some(usize::MAX)?, model.names()),

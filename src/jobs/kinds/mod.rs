@@ -126,7 +126,7 @@ pub(crate) trait Validated: Send {
     fn nothing_learnt(&self) -> Option<NothingLearnt>;
 
     /// The reports of each part and variant, which come before the answer.
-    fn told(&self) -> Vec<Told>;
+    fn output(&self) -> Vec<OutputItem>;
 
     /// The answer that sums up all.
     fn answer(&self) -> Shown;
@@ -147,7 +147,7 @@ pub(crate) trait Learnt: Send {
     fn run_models(&self) -> Vec<(String, String)>;
 
     /// The report of the model.
-    fn told(&self, extent: Extent) -> Vec<Told>;
+    fn output(&self, extent: Extent) -> Vec<OutputItem>;
 
     /// The answer, of the first part if there are several.
     fn answer(&self, extent: Extent) -> Shown;
@@ -157,7 +157,7 @@ pub(crate) trait Learnt: Send {
 }
 
 /// One item of a job's output.
-pub(crate) enum Told {
+pub(crate) enum OutputItem {
     /// For those too who want no remarks.
     Say(String),
     /// A remark.
@@ -170,7 +170,7 @@ pub(crate) enum Told {
     Event(Json),
 }
 
-impl Told {
+impl OutputItem {
     /// An answer, as text and as events.
     pub(crate) fn answer(shown: Shown) -> impl Iterator<Item = Self> {
         std::iter::once(Self::Document(shown.document)).chain(shown.events.into_iter().map(Self::Event))

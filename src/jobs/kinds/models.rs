@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::report::answer::Shown;
 use crate::report::explain::Report;
 
-use super::Told;
+use super::OutputItem;
 use super::classes::Classes;
 use super::links::Links;
 use super::numbers::Numbers;
@@ -84,7 +84,7 @@ pub(crate) struct AskedExample {
 /// A model in the form that was asked for.
 pub(crate) enum Displayed {
     /// For a person.
-    Told(Vec<Told>),
+    Items(Vec<OutputItem>),
     /// A file for a program.
     File(String),
 }

@@ -31,11 +31,11 @@ use gleaner_learn::trees::loss::{Goal, LossName};
 use gleaner_learn::trees::number_defaults;
 
 use super::models::{Displayed, ModelKind, TargetKind};
-use super::{Further, Kind, Learnt, RunAsked, RunsAsked, Told, Validated};
+use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
 use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
-use crate::jobs::evaluate::{Evaluated, Measured as Measuring};
+use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
 use crate::jobs::listener::{Listener, Means};
@@ -130,7 +130,7 @@ impl Validated for NumbersValidated {
         None
     }
 
-    fn told(&self) -> Vec<Told> {
+    fn output(&self) -> Vec<OutputItem> {
         Vec::new()
     }
 
@@ -274,9 +274,9 @@ impl Learnt for LearntNumbers {
         vec![("model.json".to_owned(), self.model().to_json())]
     }
 
-    fn told(&self, extent: Extent) -> Vec<Told> {
-        let stopped = self.run.stop.map(|reason| Told::Say(stopped::of_model(reason)));
-        stopped.into_iter().chain(Told::answer(self.answer(extent))).collect()
+    fn output(&self, extent: Extent) -> Vec<OutputItem> {
+        let stopped = self.run.stop.map(|reason| OutputItem::Say(stopped::of_model(reason)));
+        stopped.into_iter().chain(OutputItem::answer(self.answer(extent))).collect()
     }
 
     fn answer(&self, extent: Extent) -> Shown {
@@ -317,8 +317,7 @@ fn evaluate(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<Num
         )));
     }
     if n_unlabelled > 0 {
-        let message = format!("{n_unlabelled} examples without a number are left out");
-        means.listener.warn(codes::WITHOUT_NUMBER, &message);
+        means.listener.warn(codes::WITHOUT_NUMBER, &left_out(n_unlabelled, "number"));
     }
     let settings = crate::experiment::model_file::model_settings(file).map_err(Failure::fault)?;
     let way = NumberWay::of(&settings);
