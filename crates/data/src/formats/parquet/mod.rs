@@ -1,11 +1,9 @@
 //! Parquet: a table in each file.
-//!
-//! Keys in the metadata of a file: what RelBench 1 and 2 write beside each table.
 
 #[cfg(feature = "parquet")]
 mod column;
 #[cfg(feature = "parquet")]
-#[cfg(feature = "parquet")]
+mod keys;
 #[cfg(feature = "parquet")]
 mod meaning;
 #[cfg(feature = "parquet")]
@@ -16,15 +14,11 @@ mod rows;
 use std::path::Path;
 
 use gleaner_lang::syntax::Diagnostic;
-use parquet::file::metadata::FileMetaData;
-use serde_json::Value;
 
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::has_ending;
 use crate::formats::tables::{files, holds};
 use crate::gather::{DataFile, FileReader, Files, Habits, MakeReader};
-use crate::tables::given::Says;
-use crate::tables::schema::Kind;
 
 /// The ending of the names of tables.
 const PARQUET: &str = "parquet";
@@ -69,29 +63,4 @@ fn reader() -> Box<dyn FileReader> {
 #[cfg(not(feature = "parquet"))]
 fn reader() -> Box<dyn FileReader> {
     Box::new(crate::formats::refused::Refused { feature: PARQUET })
-}
-
-/// The names of the metadata.
-const KEY: &str = "pkey_col";
-const TIME: &str = "time_col";
-const FOREIGN_KEYS: &str = "fkey_col_to_pkey_table";
-
-/// What the metadata say of columns; none without such metadata. Each is a text of JSON.
-pub(super) fn keys(metadata: &FileMetaData) -> Option<Vec<(String, Says)>> {
-    let pairs = metadata.key_value_metadata()?;
-    let value = |name: &str| -> Option<Value> {
-        let text = pairs.iter().find(|pair| pair.key == name)?.value.as_ref()?;
-        serde_json::from_str(text).ok()
-    };
-    let Value::Object(foreign) = value(FOREIGN_KEYS)? else { return None };
-    let mut says: Vec<(String, Says)> = Vec::new();
-    for (column, table) in foreign {
-        says.push((column, Says::PointsTo(table.as_str()?.to_owned())));
-    }
-    for (name, kind) in [(KEY, Says::Is(Kind::Key)), (TIME, Says::RowTime)] {
-        if let Some(Value::String(column)) = value(name) {
-            says.push((column, kind));
-        }
-    }
-    Some(says)
 }

@@ -9,7 +9,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReader};
 
 use super::column::{Batch, read_batch};
-use super::keys;
+use super::keys::keys;
 use super::meaning::{Meaning, Notation};
 use super::pages::{CheckedPages, check_range, contained};
 use crate::faults;

@@ -12,7 +12,7 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Result as SqliteResult};
 
-use super::{SqliteTable, tables};
+use super::tables::{SqliteTable, tables};
 use crate::database::{DeclaredTable, declared};
 use crate::faults;
 use crate::gather::{FileReader, FileReading};
