@@ -41,14 +41,14 @@ fn boosting_config(learner: &str, n_positives: usize) -> Box<dyn Configured> {
 
 /// Rounds from nothing, on one thread: covers, sums, climbs and the weights' updates.
 fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: &Universe) -> Found {
-    let store = Arc::new(CoverStore::new(&problem.worlds, universe));
-    let tune_store = Arc::new(CoverStore::new(&problem.worlds, tune));
+    let store = Arc::new(CoverStore::new(problem.worlds(), universe));
+    let tune_store = Arc::new(CoverStore::new(problem.worlds(), tune));
     let task = Task {
         classes: None,
         numbers: None,
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
+        worlds: problem.worlds(),
+        modes: problem.modes(),
+        examples: problem.examples(),
         train: universe,
         tune,
         run_idx: 0,
@@ -70,7 +70,7 @@ fn rounds(criterion: &mut Criterion<CpuTime>) {
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global().expect("first pool");
     let problem = problem(N_SENTENCES);
     let universe = universe(&problem);
-    let tune = Universe::new(Arc::clone(&problem.examples), &[]);
+    let tune = Universe::new(Arc::clone(problem.examples()), &[]);
     for learner in ["rankboost", "prankboost-clause", "prankboost-path"] {
         let config = boosting_config(learner, universe.n_positives());
         let n_clauses = boost(&*config, &problem, &universe, &tune).record.funnel().evaluated();
@@ -90,7 +90,7 @@ fn rounds(criterion: &mut Criterion<CpuTime>) {
 fn weighed_stream(criterion: &mut Criterion<CpuTime>, problem: &Problem, universe: &Universe) {
     const N_CLAUSES: usize = 10_000;
     let recorded = Stream::record(problem, universe, 0, N_CLAUSES);
-    let store = Arc::new(CoverStore::new(&problem.worlds, universe));
+    let store = Arc::new(CoverStore::new(problem.worlds(), universe));
     let mut engine = data::engine(&store, &recorded.bottom);
     recorded.count(&mut engine);
     let weights = weights(universe.len());

@@ -27,10 +27,10 @@ fn problem() -> Problem {
 
 fn coverage(criterion: &mut Criterion) {
     let problem = problem();
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
     let seed = universe.positives().next().expect("the fixture has positives");
-    let background = &problem.worlds[problem.examples.world(seed).index()];
+    let background = &problem.worlds()[problem.examples().world(seed).index()];
     let config = SaturationConfig {
         depth: 2,
         max_bottom_literals: 5_000,
@@ -39,7 +39,7 @@ fn coverage(criterion: &mut Criterion) {
         thresholds: gleaner_lang::program::Thresholds::Seed,
         max_thresholds: usize::MAX,
     };
-    let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
+    let bottom = saturate(background, problem.modes(), problem.examples(), seed, config);
     let space = RefinementSpace::new(&bottom, 10);
     let mut rng = stream(1, Purpose::Search, &[0]);
     let candidates: Vec<Candidate> = (0..N_CANDIDATES)
@@ -51,7 +51,7 @@ fn coverage(criterion: &mut Criterion) {
     let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
     let engine = || {
         let (head, literals) = (bottom.head.clone(), literals.clone());
-        ComponentEngine::new(&problem.worlds, &universe, head, literals, Budget::unlimited())
+        ComponentEngine::new(problem.worlds(), &universe, head, literals, Budget::unlimited())
     };
     let count_all = |engine: &mut ComponentEngine<'_>| {
         for candidate in &candidates {
@@ -59,7 +59,7 @@ fn coverage(criterion: &mut Criterion) {
         }
     };
 
-    let name = format!("coverage/{N_CANDIDATES}-candidates/{}-examples", problem.examples.len());
+    let name = format!("coverage/{N_CANDIDATES}-candidates/{}-examples", problem.examples().len());
     let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Elements(N_CANDIDATES));
     group.sample_size(20);
@@ -74,10 +74,10 @@ fn coverage(criterion: &mut Criterion) {
     // The oracle takes seconds for what the engine does in microseconds: one candidate is enough.
     let clause = bottom.clause(candidates[0].positions());
     let mut group =
-        criterion.benchmark_group(format!("coverage/1-candidate/{}-examples", problem.examples.len()));
+        criterion.benchmark_group(format!("coverage/1-candidate/{}-examples", problem.examples().len()));
     group.sample_size(10);
     group.bench_function("reference", |bencher| {
-        bencher.iter(|| black_box(reference::cover(&problem.worlds, &clause, &universe)));
+        bencher.iter(|| black_box(reference::cover(problem.worlds(), &clause, &universe)));
     });
     group.finish();
 }

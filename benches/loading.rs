@@ -37,7 +37,7 @@ fn problem(folder: &Path) -> Problem {
 fn loading(criterion: &mut Criterion) {
     for n_sentences in [N_SENTENCES, 10 * N_SENTENCES] {
         let (folder, n_bytes) = generate(n_sentences);
-        let n_facts: usize = problem(&folder).profile.iter().map(|predicate| predicate.n_facts).sum();
+        let n_facts: usize = problem(&folder).profile().iter().map(|predicate| predicate.n_facts).sum();
         for (unit, throughput) in
             [("bytes", Throughput::Bytes(n_bytes)), ("facts", Throughput::Elements(n_facts as u64))]
         {

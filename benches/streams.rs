@@ -54,12 +54,12 @@ fn cold_and_warm(
     let mut group = sample(criterion, universe, stream.candidates.len());
     group.bench_function(format!("component/{name}/cold"), |bencher| {
         bencher.iter_batched_ref(
-            || engine(&Arc::new(CoverStore::new(&problem.worlds, universe)), &stream.bottom),
+            || engine(&Arc::new(CoverStore::new(problem.worlds(), universe)), &stream.bottom),
             |engine| black_box(stream.count(engine)),
             BatchSize::PerIteration,
         );
     });
-    let mut warm = engine(&Arc::new(CoverStore::new(&problem.worlds, universe)), &stream.bottom);
+    let mut warm = engine(&Arc::new(CoverStore::new(problem.worlds(), universe)), &stream.bottom);
     let expected = stream.count(&mut warm);
     group.bench_function(format!("component/{name}/warm"), |bencher| {
         bencher.iter(|| assert_eq!(stream.count(&mut warm), expected, "what is known does not change"));
@@ -79,7 +79,7 @@ fn streams(criterion: &mut Criterion<CpuTime>) {
     let mut group = sample(criterion, &universe, N_CLAUSES * N_SEEDS);
     group.bench_function(format!("component/{N_SEEDS}-seeds/shared"), |bencher| {
         bencher.iter_batched(
-            || Arc::new(CoverStore::new(&problem.worlds, &universe)),
+            || Arc::new(CoverStore::new(problem.worlds(), &universe)),
             |store| {
                 streams.iter().map(|stream| stream.count(&mut engine(&store, &stream.bottom))).sum::<usize>()
             },
@@ -94,11 +94,11 @@ fn streams(criterion: &mut Criterion<CpuTime>) {
     }
     // The oracle takes milliseconds for each example, and twenty minutes for all: one clause on a few is enough.
     let clause = streams[0].bottom.clause(streams[0].candidates[0].positions());
-    let some: Vec<_> = problem.examples.ids().take(N_BY_REFERENCE).collect();
-    let some = Universe::new(Arc::clone(&problem.examples), &some);
+    let some: Vec<_> = problem.examples().ids().take(N_BY_REFERENCE).collect();
+    let some = Universe::new(Arc::clone(problem.examples()), &some);
     let mut group = sample(criterion, &some, 1);
     group.bench_function("reference", |bencher| {
-        bencher.iter(|| black_box(reference::cover(&problem.worlds, &clause, &some)));
+        bencher.iter(|| black_box(reference::cover(problem.worlds(), &clause, &some)));
     });
     group.finish();
 }

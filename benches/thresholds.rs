@@ -45,7 +45,7 @@ fn problem() -> Problem {
 }
 
 fn atom(problem: &Problem, name: &str, arguments: &[usize]) -> Literal {
-    let predicate = problem.symbols.find_predicate(name, arguments.len()).expect("it has facts");
+    let predicate = problem.symbols().find_predicate(name, arguments.len()).expect("it has facts");
     let arguments = arguments.iter().map(|&variable| Term::Variable(VariableId::new(variable))).collect();
     Literal::Positive(Atom { predicate, arguments })
 }
@@ -58,17 +58,19 @@ struct Tally {
 
 fn thresholds(criterion: &mut Criterion<CpuTime>) {
     let problem = problem();
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
-    let head =
-        Atom { predicate: problem.modes.head.predicate, arguments: vec![Term::Variable(VariableId::new(0))] };
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
+    let head = Atom {
+        predicate: problem.modes().head.predicate,
+        arguments: vec![Term::Variable(VariableId::new(0))],
+    };
     let bodies = [
         ("table", vec![atom(&problem, "amount", &[0, 1])], 1),
         ("join", vec![atom(&problem, "has", &[0, 2]), atom(&problem, "of", &[2, 1])], 1),
     ];
     for (name, body, variable) in bodies {
         let variable = VariableId::new(variable);
-        let constants = &problem.symbols.constants;
+        let constants = &problem.symbols().constants;
         let numbers: Vec<ConstantId> = (0..constants.len())
             .map(ConstantId::new)
             .filter(|&constant| constants.number(constant).is_some())
@@ -82,7 +84,7 @@ fn thresholds(criterion: &mut Criterion<CpuTime>) {
         let n_body = u16::try_from(body.len()).expect("few literals");
         let positions: Vec<u16> = (0..n_body).collect();
         let engine = || {
-            let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
+            let store = Arc::new(CoverStore::new(problem.worlds(), &universe));
             ComponentEngine::sharing(&store, head.clone(), literals.clone(), Budget::unlimited())
         };
         let tally = |position: usize| {

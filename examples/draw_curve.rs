@@ -46,7 +46,7 @@ fn mean_curve(problem: &Problem, learner: &str) -> Result<(Vec<f64>, f64, f64), 
         let scored = result
             .scored
             .iter()
-            .map(|example| (example.score, problem.examples.is_positive(example.example)));
+            .map(|example| (example.score, problem.examples().is_positive(example.example)));
         let ranking = Ranking::new(scored)?;
         let curve = PrCurve::from_ranking(&ranking);
         for (step, precision) in precisions.iter_mut().enumerate() {

@@ -193,13 +193,14 @@ fn each_world_has_its_own_values() {
     ];
     let loaded = load(&[("data.jsonl", &(lines.join("\n") + "\n"))]);
     let problem = &loaded.problem;
-    let id = problem.symbols.find_predicate("n", 2).expect("it has a rule");
+    let id = problem.symbols().find_predicate("n", 2).expect("it has a rule");
     let of_world = |world: usize| {
-        let relation = problem.worlds[WorldId::new(world).index()].relation(id);
-        let values = (0..relation.n_rows()).map(|row| problem.symbols.constants.text(relation.value(row, 1)));
+        let relation = problem.worlds()[WorldId::new(world).index()].relation(id);
+        let values =
+            (0..relation.n_rows()).map(|row| problem.symbols().constants.text(relation.value(row, 1)));
         values.map(str::to_owned).collect::<Vec<_>>()
     };
-    let worlds: Vec<Vec<String>> = (0..problem.worlds.len()).map(of_world).collect();
+    let worlds: Vec<Vec<String>> = (0..problem.worlds().len()).map(of_world).collect();
     assert_eq!(worlds[..2], [["2"], ["1"]]);
 }
 

@@ -217,7 +217,7 @@ impl ProgramSpec {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         self.write(folder.path());
         let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
-        with_clauses(load_or_show(&request), clauses)
+        with_clauses(&load_or_show(&request), clauses)
     }
 }
 
@@ -235,8 +235,8 @@ fn write_file(path: &Path, text: &str) {
 }
 
 fn universe(problem: &Problem, keep: impl Fn(ExampleId) -> bool) -> Universe {
-    let chosen: Vec<ExampleId> = problem.examples.ids().filter(|&id| keep(id)).collect();
-    Universe::new(Arc::clone(&problem.examples), &chosen)
+    let chosen: Vec<ExampleId> = problem.examples().ids().filter(|&id| keep(id)).collect();
+    Universe::new(Arc::clone(problem.examples()), &chosen)
 }
 
 fn whole(problem: &Problem) -> Universe {
@@ -245,12 +245,12 @@ fn whole(problem: &Problem) -> Universe {
 
 /// The set as the component engine finds it for one clause alone.
 fn by_component(problem: &Problem, clause: &Clause, universe: &Universe) -> ExampleSet {
-    cover_clause(&problem.worlds, clause, universe, &Budget::unlimited()).expect("nothing interrupts")
+    cover_clause(problem.worlds(), clause, universe, &Budget::unlimited()).expect("nothing interrupts")
 }
 
 fn engine<'a>(problem: &'a Problem, universe: &'a Universe, clause: &Clause) -> ComponentEngine<'a> {
     let (head, literals) = (clause.head.clone(), clause.body.clone());
-    ComponentEngine::new(&problem.worlds, universe, head, literals, Budget::unlimited())
+    ComponentEngine::new(problem.worlds(), universe, head, literals, Budget::unlimited())
 }
 
 /// Whether the head and the positive atoms value every variable, as in each legal candidate. An engine
@@ -281,7 +281,7 @@ proptest! {
         let (all, some) = (whole(&problem), universe(&problem, |id| id.index() % 3 != 1));
         for (clause, text) in clauses_of(&problem).iter().zip(&texts) {
             for universe in [&all, &some] {
-                let expected = reference::cover(&problem.worlds, clause, universe);
+                let expected = reference::cover(problem.worlds(), clause, universe);
                 prop_assert_eq!(by_component(&problem, clause, universe), expected, "{}", text);
             }
         }
@@ -296,7 +296,7 @@ proptest! {
         let problem = program.load(texts.clone());
         let universe = whole(&problem);
         for capacity in [0, 400, 1 << 30] {
-            let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
+            let store = Arc::new(CoverStore::with_capacity(problem.worlds(), &universe, capacity));
             let cover = |clause| {
                 cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts")
             };
@@ -305,7 +305,7 @@ proptest! {
                 || clauses_of(&problem).iter().rev().map(cover).collect::<Vec<ExampleSet>>(),
             );
             for (position, clause) in clauses_of(&problem).iter().enumerate() {
-                let expected = reference::cover(&problem.worlds, clause, &universe);
+                let expected = reference::cover(problem.worlds(), clause, &universe);
                 prop_assert_eq!(&forth[position], &expected, "{}", texts[position]);
                 prop_assert_eq!(&back[texts.len() - 1 - position], &expected, "{}", texts[position]);
             }
@@ -322,11 +322,11 @@ proptest! {
         let universe = whole(&problem);
         let plain: Vec<&Clause> = clauses_of(&problem).iter().collect();
         for capacity in [0, 400, 1 << 30] {
-            let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
+            let store = Arc::new(CoverStore::with_capacity(problem.worlds(), &universe, capacity));
             let cover = |lists: bool| cover_clauses(&store, &universe, &plain, lists, &Budget::unlimited());
             let (listed, counted) = rayon::join(|| cover(true), || cover(false));
             for (position, (listed, counted)) in listed.into_iter().zip(counted).enumerate() {
-                let expected = reference::cover(&problem.worlds, plain[position], &universe);
+                let expected = reference::cover(problem.worlds(), plain[position], &universe);
                 let counts = universe.counts(&expected);
                 let listed = listed.expect("nothing interrupts");
                 prop_assert_eq!(listed.counts, counts, "{}", &texts[position]);
@@ -353,7 +353,7 @@ proptest! {
             if !is_safe(&clause) {
                 continue;
             }
-            let expected = reference::cover(&problem.worlds, &clause, &universe);
+            let expected = reference::cover(problem.worlds(), &clause, &universe);
             let counts = universe.counts(&expected);
             // A count that gives up leaves covers half known; what follows must not notice.
             let min_positives = rng.random_range(0..=counts.true_positives + 1);
@@ -383,19 +383,19 @@ proptest! {
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in universe.positives().take(3) {
             let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity, thresholds: gleaner_lang::program::Thresholds::Seed, max_thresholds: usize::MAX };
-            let background = &problem.worlds[problem.examples.world(example).index()];
-            let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
+            let background = &problem.worlds()[problem.examples().world(example).index()];
+            let bottom = saturate(background, problem.modes(), problem.examples(), example, config);
             prop_assert!(bottom.literals.len() <= config.max_bottom_literals);
             let all = (0..bottom.literals.len()).map(|position| u16::try_from(position).expect("few literals"));
             // Of the seed's values a constant and a variable may be one: then object identity refuses the seed itself.
             let covers = |clause: &Clause| {
-                has_identity || reference::covers(background, clause, problem.examples.arguments(example))
+                has_identity || reference::covers(background, clause, problem.examples().arguments(example))
             };
             prop_assert!(covers(&bottom.clause(&all.collect::<Vec<_>>())));
             let space = RefinementSpace::new(&bottom, rng.random_range(2..=6));
             let literals = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
             let mut engine = ComponentEngine::new(
-                &problem.worlds, &universe, bottom.head.clone(), literals, Budget::unlimited(),
+                problem.worlds(), &universe, bottom.head.clone(), literals, Budget::unlimited(),
             );
             if let Some(distinctions) = &bottom.distinctions {
                 engine = engine.with_distinctions(Arc::clone(distinctions));
@@ -406,7 +406,7 @@ proptest! {
                 prop_assert!(candidate.positions().len() <= n_body && space.is_legal(&candidate));
                 prop_assert!(covers(&clause));
                 let cover = engine.cover(candidate.positions()).expect("nothing interrupts");
-                prop_assert_eq!(&cover, &reference::cover(&problem.worlds, &clause, &universe));
+                prop_assert_eq!(&cover, &reference::cover(problem.worlds(), &clause, &universe));
                 for (other, is_longer) in neighbours(&space, &candidate) {
                     prop_assert!(space.is_legal(&other) && is_safe(&bottom.clause(other.positions())));
                     let other_cover = engine.cover(other.positions()).expect("nothing interrupts");
@@ -443,7 +443,7 @@ fn covers_are_those_of_the_reference(
             candidate = steps[rng.random_range(0..steps.len())].0.clone();
         }
         let clause = bottom.clause(candidate.positions());
-        by_component(problem, &clause, &universe) == reference::cover(&problem.worlds, &clause, &universe)
+        by_component(problem, &clause, &universe) == reference::cover(problem.worlds(), &clause, &universe)
     })
 }
 
@@ -462,7 +462,7 @@ fn small(clauses: &[&str]) -> Problem {
 fn agree_on(clause: &str) {
     let problem = small(&[clause]);
     let universe = whole(&problem);
-    let expected = reference::cover(&problem.worlds, &clauses_of(&problem)[0], &universe);
+    let expected = reference::cover(problem.worlds(), &clauses_of(&problem)[0], &universe);
     assert_eq!(by_component(&problem, &clauses_of(&problem)[0], &universe), expected, "{clause}");
 }
 
@@ -474,11 +474,11 @@ fn an_unsafe_body_does_not_spoil_what_an_engine_says_next() {
     let universe = whole(&problem);
     for clause in clauses_of(&problem) {
         let mut engine = engine(&problem, &universe, clause);
-        let expected = reference::cover(&problem.worlds, clause, &universe);
+        let expected = reference::cover(problem.worlds(), clause, &universe);
         for single in 0..2 {
             let alone = Clause::renumbered(&clause.head, &clause.body[single..=single]);
             let position = u16::try_from(single).expect("two literals");
-            assert_eq!(engine.cover(&[position]), Ok(reference::cover(&problem.worlds, &alone, &universe)));
+            assert_eq!(engine.cover(&[position]), Ok(reference::cover(problem.worlds(), &alone, &universe)));
         }
         assert_eq!(engine.cover(&[0, 1]), Ok(expected));
     }
@@ -500,7 +500,7 @@ fn an_equality_of_two_variables_without_value_means_the_same_to_both() {
     for rest in [vec![], vec![plain.body[0].clone()], vec![negated]] {
         let body: Vec<Literal> = std::iter::once(equality.clone()).chain(rest).collect();
         let clause = Clause::renumbered(&plain.head, &body);
-        let expected = reference::cover(&problem.worlds, &clause, &universe);
+        let expected = reference::cover(problem.worlds(), &clause, &universe);
         assert_eq!(by_component(&problem, &clause, &universe), expected, "{body:?}");
     }
 }
@@ -520,7 +520,7 @@ fn numbers_compare_by_value_and_are_told_apart_as_terms() {
     let clauses = ["t(A,B) :- A = B.", "t(A,B) :- A =< B, B =< A.", "t(A,B) :- A < B.", "t(A,B) :- A >= a."];
     let problem = small(&clauses);
     let universe = whole(&problem);
-    let n_covered = |clause: &Clause| reference::cover(&problem.worlds, clause, &universe).count();
+    let n_covered = |clause: &Clause| reference::cover(problem.worlds(), clause, &universe).count();
     // Examples: (1,1.0) and (1.0,2) positive, (2,1) negative, and two of a and b.
     assert_eq!(clauses_of(&problem).iter().map(n_covered).collect::<Vec<_>>(), [0, 1, 1, 0]);
 }
@@ -531,7 +531,7 @@ fn minus_zero_is_zero_by_value() {
     let problem = small(&["t(A,B) :- -0.0 < 0.", "t(A,B) :- -0.0 < 0.0.", "t(A,B) :- -0.0 >= 0, 0 >= -0.0."]);
     let universe = whole(&problem);
     let covers = clauses_of(&problem).iter().map(|clause| by_component(&problem, clause, &universe).count());
-    assert_eq!(covers.collect::<Vec<_>>(), [0, 0, problem.examples.len()]);
+    assert_eq!(covers.collect::<Vec<_>>(), [0, 0, problem.examples().len()]);
 }
 
 #[test]
@@ -581,7 +581,7 @@ fn random_links(examples: [String; 2], clauses: Vec<String>) -> Problem {
         write_file(&folder.path().join(file), &examples);
     }
     let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
-    with_clauses(load_or_show(&request), clauses)
+    with_clauses(&load_or_show(&request), clauses)
 }
 
 fn clauses(head: &str, bodies: &[&str]) -> Vec<String> {
@@ -591,13 +591,13 @@ fn clauses(head: &str, bodies: &[&str]) -> Vec<String> {
 /// Each clause over one store; most cover neither nothing nor all.
 fn bodies_agree(problem: &Problem) {
     let universe = whole(problem);
-    let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
+    let store = Arc::new(CoverStore::new(problem.worlds(), &universe));
     let mut n_selective = 0;
     for clause in clauses_of(problem) {
-        let expected = reference::cover(&problem.worlds, clause, &universe);
+        let expected = reference::cover(problem.worlds(), clause, &universe);
         n_selective += usize::from((1..universe.all().count()).contains(&expected.count()));
         let found = cover_clause_sharing(&store, clause, &Budget::unlimited()).expect("nothing interrupts");
-        assert_eq!(found, expected, "{}", clause_text(clause, &problem.symbols));
+        assert_eq!(found, expected, "{}", clause_text(clause, problem.symbols()));
     }
     assert!(n_selective * 2 > clauses_of(problem).len(), "{n_selective}");
 }

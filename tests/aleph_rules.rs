@@ -142,7 +142,7 @@ fn control_of_another_meaning_is_left_out_by_name() {
 fn limits(settings: &str) -> (SearchLimits, String) {
     let loaded = with_rules(settings);
     let (settings, warnings) =
-        resolve_settings(&loaded.problem.settings, &GivenSettings::default()).expect("they are known");
+        resolve_settings(loaded.problem.settings(), &GivenSettings::default()).expect("they are known");
     assert!(warnings.is_empty(), "{warnings:?}");
     let depth = settings.value("depth").map_or_else(|| "auto".to_owned(), |depth| depth.to_string());
     (SearchLimits::of(&settings, DataSummary::default()), depth)

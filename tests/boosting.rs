@@ -57,16 +57,16 @@ struct Ground {
 impl Ground {
     /// All examples are both train and tune.
     fn whole(problem: Problem, rng_seed: u64) -> Self {
-        let all: Vec<ExampleId> = problem.examples.ids().collect();
+        let all: Vec<ExampleId> = problem.examples().ids().collect();
         Self { sets: [all.clone(), all], problem, rng_seed, budget: Budget::unlimited() }
     }
 
     /// Some folds are train, others tune.
     fn of_folds(problem: Problem, folds: [&[&str]; 2], rng_seed: u64) -> Self {
         let sets = folds.map(|wanted| {
-            let fold = |id: ExampleId| problem.examples.fold(id).map(|fold| problem.fold_name(fold));
+            let fold = |id: ExampleId| problem.examples().fold(id).map(|fold| problem.fold_name(fold));
             let is_in = |id: &ExampleId| fold(*id).is_some_and(|fold| wanted.contains(&fold));
-            problem.examples.ids().filter(is_in).collect()
+            problem.examples().ids().filter(is_in).collect()
         });
         Self { sets, problem, rng_seed, budget: Budget::unlimited() }
     }

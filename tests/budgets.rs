@@ -45,18 +45,18 @@ fn university() -> Problem {
 }
 
 fn bottom_clause(problem: &Problem) -> BottomClause {
-    let seed = problem.examples.ids().next().expect("there is an example");
-    let background = &problem.worlds[problem.examples.world(seed).index()];
-    saturate(background, &problem.modes, &problem.examples, seed, LIMITS)
+    let seed = problem.examples().ids().next().expect("there is an example");
+    let background = &problem.worlds()[problem.examples().world(seed).index()];
+    saturate(background, problem.modes(), problem.examples(), seed, LIMITS)
 }
 
 #[test]
 fn saturation_ends_with_its_budget() {
     let problem = university();
-    let seed = problem.examples.ids().next().expect("there is an example");
-    let background = &problem.worlds[problem.examples.world(seed).index()];
+    let seed = problem.examples().ids().next().expect("there is an example");
+    let background = &problem.worlds()[problem.examples().world(seed).index()];
     let saturated = |budget: &Budget| {
-        saturate_within(background, &problem.modes, &problem.examples, seed, LIMITS, budget)
+        saturate_within(background, problem.modes(), problem.examples(), seed, LIMITS, budget)
     };
     assert_eq!(saturated(&Budget::expired()), Err(StopReason::TimeLimit));
     assert_eq!(saturated(&Budget::unlimited()), Ok(bottom_clause(&problem)));
@@ -97,15 +97,15 @@ fn every_search_ends_with_its_budget() {
     let problem = university();
     let bottom = bottom_clause(&problem);
     let space = RefinementSpace::new(&bottom, 4);
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
     for (kind, _) in SearchKind::WORDS {
         for lengths in ["uniform", "exact"] {
             let literals: Vec<Literal> =
                 bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
             let head = bottom.head.clone();
             let mut engine =
-                ComponentEngine::new(&problem.worlds, &universe, head, literals, Budget::expired());
+                ComponentEngine::new(problem.worlds(), &universe, head, literals, Budget::expired());
             let limits = SearchLimits {
                 clauses: u64::MAX,
                 min_positives: 1,

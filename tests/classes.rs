@@ -43,8 +43,8 @@ fn written(name: &str, texts: &[(&str, &str)]) -> PathBuf {
 
 /// Each example with the name of its class, by its first argument.
 fn classes_of(problem: &Problem) -> BTreeMap<String, String> {
-    let list = problem.classes.as_ref().expect("many classes");
-    let examples = &problem.examples;
+    let list = problem.classes().expect("many classes");
+    let examples = problem.examples();
     let of = |id| (problem.argument_cells(id)[0].clone(), list.name(examples.class(id)).to_owned());
     examples.ids().map(of).collect()
 }
@@ -108,17 +108,17 @@ fn every_layout_says_classes() {
     ] {
         let (problem, _) = loaded(&request(path, target, Some(1)))
             .unwrap_or_else(|faults| panic!("{}: {faults:?}", path.display()));
-        let list = problem.classes.as_ref().expect("many classes");
+        let list = problem.classes().expect("many classes");
         assert_eq!(list.names, ["blue", "green", "red"], "{}", path.display());
         assert_eq!(classes_of(&problem), expected, "{}", path.display());
-        let profile: Vec<&str> = problem.profile.iter().map(|of| of.predicate.as_str()).collect();
+        let profile: Vec<&str> = problem.profile().iter().map(|of| of.predicate.as_str()).collect();
         assert!(!profile.contains(&"colour/2"), "{}: {profile:?}", path.display());
         // The problem of each class: its examples are positive, under the same ids.
         for class in list.ids() {
             let own = problem.of_class(class);
-            assert_eq!(own.examples.len(), problem.examples.len());
-            for id in own.examples.ids() {
-                assert_eq!(own.examples.is_positive(id), problem.examples.class(id) == class);
+            assert_eq!(own.examples().len(), problem.examples().len());
+            for id in own.examples().ids() {
+                assert_eq!(own.examples().is_positive(id), problem.examples().class(id) == class);
                 assert_eq!(
                     own.argument_cells(id),
                     [problem.argument_cells(id)[0].clone(), list.name(class).to_owned()]
@@ -143,7 +143,7 @@ fn several_targets_are_classes() {
         ],
     );
     let (problem, _) = loaded(&request(&folder, &["red/1", "blue/1"], None)).expect("a problem");
-    let list = problem.classes.clone().expect("many classes");
+    let list = problem.classes().expect("many classes");
     assert_eq!(list.names, ["red", "blue"], "in the order asked for");
     let classes: Vec<String> = classes_of(&problem).into_values().collect();
     assert_eq!(classes, ["red", "blue", "red", "blue"]);

@@ -40,7 +40,7 @@ fn asking(negatives: Negatives, rng_seed: u64) -> LoadRequest {
 
 /// The examples of a class as text, ascending.
 fn examples(problem: &Problem, is_positive: bool) -> Vec<String> {
-    let ids = problem.examples.ids().filter(|&id| problem.examples.is_positive(id) == is_positive);
+    let ids = problem.examples().ids().filter(|&id| problem.examples().is_positive(id) == is_positive);
     let mut texts: Vec<String> = ids.map(|id| problem.example_text(id)).collect();
     texts.sort();
     texts
@@ -70,7 +70,7 @@ fn all_typed_tuples_that_are_not_positive_are_negatives() {
     let expected = ["ann,ann", "ann,cid", "bob,ann", "bob,bob", "cid,ann", "cid,bob", "cid,cid"];
     assert_eq!(negatives(&loaded), expected.map(|pair| format!("likes({pair})")));
     assert_eq!(examples(&loaded.problem, true), ["likes(ann,bob)", "likes(bob,cid)"]);
-    assert!(loaded.problem.examples.negative_weight().is_one());
+    assert!(loaded.problem.examples().negative_weight().is_one());
     assert_eq!(warned(&loaded), [codes::NEGATIVES_MADE]);
 }
 
@@ -133,7 +133,7 @@ fn a_sample_has_its_exact_size_no_positive_and_nothing_twice() {
         let distinct: BTreeSet<&String> = negatives.iter().chain(&positives).collect();
         assert_eq!(distinct.len(), n_wanted + 12, "{wanted:?}");
         let weight = NegativeWeight::new(132, n_wanted as u64);
-        assert_eq!(loaded.problem.examples.negative_weight(), weight, "{wanted:?}");
+        assert_eq!(loaded.problem.examples().negative_weight(), weight, "{wanted:?}");
     }
 }
 
@@ -163,11 +163,11 @@ fn folds_with_facts_of_their_own_are_worlds_of_their_own() {
     let problem = &loaded.problem;
     let of_fold = |fold: &str| -> Vec<String> {
         let is_here = |id: &ExampleId| {
-            !problem.examples.is_positive(*id)
-                && problem.examples.fold(*id).is_some_and(|id| problem.fold_name(id) == fold)
+            !problem.examples().is_positive(*id)
+                && problem.examples().fold(*id).is_some_and(|id| problem.fold_name(id) == fold)
         };
         let mut texts: Vec<String> =
-            problem.examples.ids().filter(is_here).map(|id| problem.example_text(id)).collect();
+            problem.examples().ids().filter(is_here).map(|id| problem.example_text(id)).collect();
         texts.sort();
         texts
     };
@@ -187,7 +187,7 @@ fn negatives_that_are_listed_are_sampled() {
     assert_eq!(sampled.len(), 4);
     let listed: BTreeSet<String> = listed.iter().map(|atom| atom.replace(' ', "")).collect();
     assert!(sampled.iter().all(|atom| listed.contains(atom)), "{sampled:?}");
-    assert_eq!(loaded.problem.examples.negative_weight(), NegativeWeight::new(10, 4));
+    assert_eq!(loaded.problem.examples().negative_weight(), NegativeWeight::new(10, 4));
     assert_eq!(negatives(&load(&files, asking(Negatives::All, 3))).len(), 10);
 }
 
@@ -214,7 +214,7 @@ fn the_sample_is_drawn_after_where() {
             let request = LoadRequest { restriction: restriction.clone(), ..asking(wanted, seed) };
             let sampled = load(&files, request);
             assert_eq!(examples(&sampled.problem, true), old_positives);
-            assert_eq!(sampled.problem.examples.negative_weight(), NegativeWeight::new(4, 2));
+            assert_eq!(sampled.problem.examples().negative_weight(), NegativeWeight::new(4, 2));
             let sample = negatives(&sampled);
             assert!(
                 sample.len() == 2 && sample.iter().all(|atom| old_negatives.contains(atom)),
@@ -232,21 +232,21 @@ fn the_sample_is_drawn_after_where() {
     let request = LoadRequest { restriction, ..asking(Negatives::Number(9), 1) };
     let all = load(&files, request);
     assert_eq!(
-        (negatives(&all), all.problem.examples.negative_weight()),
+        (negatives(&all), all.problem.examples().negative_weight()),
         (old_negatives, NegativeWeight::ONE)
     );
 }
 
 /// The positives and negatives that one knows.
 fn covered(problem: &Problem) -> (usize, usize) {
-    let problem = &with_clauses(problem.clone(), ["likes(A,B) :- knows(A,B)."]);
-    let ids: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &ids);
-    let covered = cover_clause(&problem.worlds, &clauses_of(problem)[0], &universe, &Budget::unlimited())
+    let problem = &with_clauses(problem, ["likes(A,B) :- knows(A,B)."]);
+    let ids: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &ids);
+    let covered = cover_clause(problem.worlds(), &clauses_of(problem)[0], &universe, &Budget::unlimited())
         .expect("an unlimited budget never interrupts");
     let of = |is_positive: bool| {
         let is_covered = |(position, id): &(usize, ExampleId)| {
-            covered.contains(*position) && problem.examples.is_positive(*id) == is_positive
+            covered.contains(*position) && problem.examples().is_positive(*id) == is_positive
         };
         universe.iter().filter(is_covered).count()
     };
@@ -263,7 +263,7 @@ fn on_samples_a_clause_is_as_precise_as_on_all() {
             let loaded = load_ring(30, false, asking(Negatives::Number(400), seed));
             let (n_positives, n_negatives) = covered(&loaded.problem);
             assert_eq!(n_positives, 30);
-            let weighted = loaded.problem.examples.negative_weight().ratio() * n_negatives as f64;
+            let weighted = loaded.problem.examples().negative_weight().ratio() * n_negatives as f64;
             30.0 / (30.0 + weighted)
         })
         .collect();
@@ -277,7 +277,8 @@ fn on_samples_a_clause_is_as_precise_as_on_all() {
 /// The lines of modes that are proposed, without what is said of their answers.
 fn proposed(files: &[(&str, &str)]) -> Vec<String> {
     let request = LoadRequest { propose_modes: true, ..LoadRequest::default() };
-    let text = load(files, request).problem.proposed_modes.expect("they were asked for");
+    let loaded = load(files, request);
+    let text = loaded.problem.proposed_modes().expect("they were asked for");
     text.lines()
         .filter(|line| line.starts_with(":-"))
         .map(|line| line.split(" %").next().unwrap_or(line).to_owned())

@@ -73,12 +73,12 @@ fn codes_of(warnings: &[Diagnostic]) -> BTreeSet<Code> {
 /// The facts of a world as text, derived ones too.
 fn facts(problem: &Problem, world: WorldId) -> BTreeSet<String> {
     let mut facts = BTreeSet::new();
-    for predicate in (0..problem.symbols.predicates.len()).map(PredicateId::new) {
-        let relation = problem.worlds[world.index()].relation(predicate);
-        let name = problem.symbols.predicate(predicate);
+    for predicate in (0..problem.symbols().predicates.len()).map(PredicateId::new) {
+        let relation = problem.worlds()[world.index()].relation(predicate);
+        let name = problem.symbols().predicate(predicate);
         for row in 0..relation.n_rows() {
             let values: Vec<&str> = (0..relation.arity())
-                .map(|column| problem.symbols.constants.text(relation.value(row, column)))
+                .map(|column| problem.symbols().constants.text(relation.value(row, column)))
                 .collect();
             facts.insert(format!("{name}: {}", values.join(" , ")));
         }
@@ -89,9 +89,9 @@ fn facts(problem: &Problem, world: WorldId) -> BTreeSet<String> {
 /// What is true in each fold, in the order of the folds, and in the last place outside them if there are
 /// examples there.
 fn facts_of_folds(problem: &Problem) -> Vec<BTreeSet<String>> {
-    let has_outside = problem.examples.ids().any(|id| problem.examples.fold(id).is_none());
-    let last = problem.worlds.len() - 1;
-    (0..problem.fold_names.len())
+    let has_outside = problem.examples().ids().any(|id| problem.examples().fold(id).is_none());
+    let last = problem.worlds().len() - 1;
+    (0..problem.fold_names().len())
         .map(|fold| if last == 0 { 0 } else { fold })
         .chain(has_outside.then_some(last))
         .map(|world| facts(problem, WorldId::new(world)))
@@ -101,11 +101,11 @@ fn facts_of_folds(problem: &Problem) -> Vec<BTreeSet<String>> {
 type LabelledExamples = BTreeSet<(String, bool, Option<usize>)>;
 
 fn examples(problem: &Problem, has_folds: bool) -> LabelledExamples {
-    let fold = |id| problem.examples.fold(id).filter(|_| has_folds).map(FoldId::index);
+    let fold = |id| problem.examples().fold(id).filter(|_| has_folds).map(FoldId::index);
     problem
-        .examples
+        .examples()
         .ids()
-        .map(|id| (problem.example_text(id), problem.examples.is_positive(id), fold(id)))
+        .map(|id| (problem.example_text(id), problem.examples().is_positive(id), fold(id)))
         .collect()
 }
 
@@ -115,7 +115,7 @@ fn mode_argument(problem: &Problem, argument: ArgumentMode) -> (char, String) {
         ArgumentMode::Output(id) => ('-', id),
         ArgumentMode::Constant(id) => ('#', id),
     };
-    (sign, problem.symbols.types[id.index()].clone())
+    (sign, problem.symbols().types[id.index()].clone())
 }
 
 type BodyModes = BTreeSet<(String, Vec<(char, String)>, Option<u32>)>;
@@ -124,16 +124,16 @@ fn modes(problem: &Problem) -> (Vec<(char, String)>, BodyModes) {
     let arguments = |arguments: &[ArgumentMode]| -> Vec<(char, String)> {
         arguments.iter().map(|&argument| mode_argument(problem, argument)).collect()
     };
-    let body = problem.modes.body.iter().map(|mode| {
+    let body = problem.modes().body.iter().map(|mode| {
         let subject = match mode.subject {
-            ModeSubject::Relation(predicate) => problem.symbols.predicate(predicate).to_string(),
-            ModeSubject::Negated(predicate) => format!("\\+ {}", problem.symbols.predicate(predicate)),
+            ModeSubject::Relation(predicate) => problem.symbols().predicate(predicate).to_string(),
+            ModeSubject::Negated(predicate) => format!("\\+ {}", problem.symbols().predicate(predicate)),
             ModeSubject::Comparison(operator) => format!("{operator:?}"),
             ModeSubject::Aggregate(_) => panic!("no mode is of an aggregate"),
         };
         (subject, arguments(&mode.arguments), mode.instantiation_limit)
     });
-    (arguments(&problem.modes.head.arguments), body.collect())
+    (arguments(&problem.modes().head.arguments), body.collect())
 }
 
 /// What of the body modes a layout can say.
@@ -157,13 +157,13 @@ fn sayable(modes: BodyModes, to: Format) -> BodyModes {
 }
 
 fn settings(problem: &Problem) -> Settings {
-    resolve_settings(&problem.settings, &GivenSettings::default()).expect("the settings are well formed").0
+    resolve_settings(problem.settings(), &GivenSettings::default()).expect("the settings are well formed").0
 }
 
 /// Clauses drawn from bottom clauses, as text.
 fn random_clauses(problem: &Problem, n_clauses: usize) -> Vec<String> {
     let positives: Vec<ExampleId> =
-        problem.examples.ids().filter(|&id| problem.examples.is_positive(id)).collect();
+        problem.examples().ids().filter(|&id| problem.examples().is_positive(id)).collect();
     let seeds: Vec<ExampleId> = positives.iter().step_by(positives.len().div_ceil(5)).copied().collect();
     let config = SaturationConfig {
         depth: 2,
@@ -176,12 +176,12 @@ fn random_clauses(problem: &Problem, n_clauses: usize) -> Vec<String> {
     let mut rng = stream(5, Purpose::Search, &[]);
     let mut clauses = Vec::new();
     for &seed in &seeds {
-        let background = &problem.worlds[problem.examples.world(seed).index()];
-        let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
+        let background = &problem.worlds()[problem.examples().world(seed).index()];
+        let bottom = saturate(background, problem.modes(), problem.examples(), seed, config);
         let space = RefinementSpace::new(&bottom, 4);
         for number in 0..n_clauses.div_ceil(seeds.len()) {
             let candidate = space.draw(1 + number % 3, &mut rng);
-            clauses.push(clause_text(&bottom.clause(candidate.positions()), &problem.symbols));
+            clauses.push(clause_text(&bottom.clause(candidate.positions()), problem.symbols()));
         }
     }
     clauses
@@ -190,25 +190,25 @@ fn random_clauses(problem: &Problem, n_clauses: usize) -> Vec<String> {
 /// The examples that each clause covers: all positives, and of the negatives some.
 fn covered(problem: &Problem) -> Vec<BTreeSet<String>> {
     let mut chosen: Vec<(String, ExampleId)> =
-        problem.examples.ids().map(|id| (problem.example_text(id), id)).collect();
+        problem.examples().ids().map(|id| (problem.example_text(id), id)).collect();
     // The order of ids is canonical within a problem; between problems it is that of the texts.
     chosen.sort();
     let step = chosen.len().div_ceil(1_000);
     let chosen: Vec<ExampleId> = chosen
         .into_iter()
         .enumerate()
-        .filter(|(position, (_, id))| problem.examples.is_positive(*id) || position % step == 0)
+        .filter(|(position, (_, id))| problem.examples().is_positive(*id) || position % step == 0)
         .map(|(_, (_, id))| id)
         .collect();
     let mut ids = chosen;
     ids.sort();
-    let universe = Universe::new(Arc::clone(&problem.examples), &ids);
+    let universe = Universe::new(Arc::clone(problem.examples()), &ids);
     let budget = Budget::unlimited();
     clauses_of(problem)
         .iter()
         .map(|clause| {
             let covered =
-                cover_clause(&problem.worlds, clause, &universe, &budget).expect("nothing interrupts");
+                cover_clause(problem.worlds(), clause, &universe, &budget).expect("nothing interrupts");
             covered
                 .iter()
                 .filter_map(|position| universe.example(position))
@@ -221,12 +221,12 @@ fn covered(problem: &Problem) -> Vec<BTreeSet<String>> {
 /// The predicates that no rule defines, with what holds of them anywhere.
 fn given_facts(problem: &Problem) -> BTreeSet<String> {
     let derived: BTreeSet<&str> = problem
-        .profile
+        .profile()
         .iter()
         .filter(|profile| profile.n_rules > 0)
         .map(|profile| profile.predicate.as_str())
         .collect();
-    let all = (0..problem.worlds.len()).flat_map(|world| facts(problem, WorldId::new(world)));
+    let all = (0..problem.worlds().len()).flat_map(|world| facts(problem, WorldId::new(world)));
     all.filter(|fact| !derived.contains(fact.split(": ").next().unwrap_or_default())).collect()
 }
 
@@ -243,7 +243,7 @@ impl<'r> Original<'r> {
     fn of(request: &'r LoadRequest, n_clauses: usize) -> Self {
         let problem = loaded(request);
         let clauses = random_clauses(&problem, n_clauses);
-        let covered = covered(&with_clauses(loaded(request), &clauses));
+        let covered = covered(&with_clauses(&loaded(request), &clauses));
         Self { request, problem, clauses, covered }
     }
 
@@ -265,17 +265,17 @@ impl<'r> Original<'r> {
                 differences.push(format!("{} differ", what));
             }
         };
-        compare(after.format == to.name(), "layouts");
+        compare(after.format() == to.name(), "layouts");
         compare(after.target() == before.target(), "targets");
-        let is_divided = before.division != Division::None;
+        let is_divided = before.division() != Division::None;
         let keeps_folds = match to {
             Format::Aleph => false,
-            Format::Popper => before.division == Division::TrainTest,
+            Format::Popper => before.division() == Division::TrainTest,
             _ => true,
         };
         compare(examples(&after, keeps_folds) == examples(before, keeps_folds), "examples");
         compare(
-            after.division == before.division || matches!(to, Format::Aleph | Format::Popper),
+            after.division() == before.division() || matches!(to, Format::Aleph | Format::Popper),
             "divisions",
         );
         if is_divided && keeps_folds {
@@ -287,13 +287,13 @@ impl<'r> Original<'r> {
             compare(all(&after) == all(before), "facts");
         }
         if matches!(to, Format::Csv | Format::JsonLines) {
-            compare(after.fold_names == before.fold_names, "names of folds");
+            compare(after.fold_names() == before.fold_names(), "names of folds");
         }
         let ((head, body), (head_before, body_before)) = (modes(&after), modes(before));
         compare(head == head_before || to == Format::Popper, "head modes");
         // Popper's modes that only compare numbers are lost: they are read as comparisons, with a warning.
         let is_exact =
-            before.format == to.name() && !codes_of(&first.warnings).contains(&codes::MODES_NOT_SAID);
+            before.format() == to.name() && !codes_of(&first.warnings).contains(&codes::MODES_NOT_SAID);
         compare(!is_exact || body == body_before, "body modes of one layout");
         compare(sayable(body, to) == sayable(body_before, to), "body modes");
         compare(
@@ -301,7 +301,7 @@ impl<'r> Original<'r> {
             "settings",
         );
         if !is_divided || keeps_folds {
-            compare(covered(&with_clauses(after, &self.clauses)) == self.covered, "covered examples");
+            compare(covered(&with_clauses(&after, &self.clauses)) == self.covered, "covered examples");
         }
         let second = converted(&again, to);
         compare(second.files == first.files, "bytes written again");

@@ -180,15 +180,15 @@ fn every_row_agrees_with_the_reference() {
     let rows = family.cover(&texts.join("\n"), &[]);
     let request = LoadRequest { path: family.path(""), ..LoadRequest::default() };
     let problem = load(&request, &mut Sources::new()).expect("the problem is well formed").problem;
-    let problem = with_clauses(problem, &texts);
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
+    let problem = with_clauses(&problem, &texts);
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
     let mut table = csv::Reader::from_reader(rows.as_bytes());
     let records: Vec<csv::StringRecord> = table.records().map(|row| row.expect("rows are CSV")).collect();
     assert_eq!(records.len(), texts.len());
     for ((record, text), clause) in records.iter().zip(&texts).zip(clauses_of(&problem)) {
         let Counts { true_positives: tp, false_positives: fp } =
-            universe.counts(&reference::cover(&problem.worlds, clause, &universe));
+            universe.counts(&reference::cover(problem.worlds(), clause, &universe));
         assert_eq!((&record[0], &record[1], &record[2]), (&**text, &*tp.to_string(), &*fp.to_string()));
     }
 }

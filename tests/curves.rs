@@ -55,7 +55,7 @@ fn tune_metrics_are_of_what_decisions_cover_on_tune() {
     let problem = problem();
     let split = first_split(&problem);
     let result = learnt(&problem, &split);
-    let n_positives = split.tune.iter().filter(|example| problem.examples.is_positive(**example)).count();
+    let n_positives = split.tune.iter().filter(|example| problem.examples().is_positive(**example)).count();
     let (positives, all) = (n_positives as f64, split.tune.len() as f64);
     let model: &GleanerModel = result.model.downcast().expect("the learner is Gleaner");
     let points: Vec<(f64, f64)> = model
@@ -99,7 +99,7 @@ fn what_is_not_there_has_no_metrics() {
     let none = RunMetrics::default();
     assert_eq!((&result.tune_metrics, &result.metrics), (&none, &none));
     assert!(result.learning_curve.iter().all(|point| point.tune == none && point.test == none));
-    let negatives = whole.test.iter().copied().filter(|example| !problem.examples.is_positive(*example));
+    let negatives = whole.test.iter().copied().filter(|example| !problem.examples().is_positive(*example));
     let one_class = Split { test: negatives.collect(), ..whole };
     let found = learnt(&problem, &one_class).metrics;
     assert_eq!((found.auc_pr(), found.get("auc_roc"), found.get("recall")), (None, None, None));

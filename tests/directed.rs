@@ -60,13 +60,13 @@ impl Setting {
         let request = LoadRequest { path, ..LoadRequest::default() };
         let problem = load(&request, &mut Sources::new()).expect("the fixture is well formed").problem;
         let universe =
-            Universe::new(Arc::clone(&problem.examples), &problem.examples.ids().collect::<Vec<_>>());
+            Universe::new(Arc::clone(problem.examples()), &problem.examples().ids().collect::<Vec<_>>());
         Self { problem, universe }
     }
 
     fn bottom(&self, seed_idx: usize) -> BottomClause {
         let seed = self.universe.positives().nth(seed_idx).expect("there are as many positives");
-        let background = &self.problem.worlds[self.problem.examples.world(seed).index()];
+        let background = &self.problem.worlds()[self.problem.examples().world(seed).index()];
         let config = SaturationConfig {
             depth: 2,
             max_bottom_literals: 1_000,
@@ -75,7 +75,7 @@ impl Setting {
             thresholds: gleaner_lang::program::Thresholds::Seed,
             max_thresholds: usize::MAX,
         };
-        saturate(background, &self.problem.modes, &self.problem.examples, seed, config)
+        saturate(background, self.problem.modes(), self.problem.examples(), seed, config)
     }
 
     fn run(
@@ -85,7 +85,7 @@ impl Setting {
         search: impl FnOnce(&mut Evaluations<'_, '_>) -> StopReason,
     ) -> Trace {
         let space = RefinementSpace::new(bottom, max_literals);
-        let store = Arc::new(CoverStore::new(&self.problem.worlds, &self.universe));
+        let store = Arc::new(CoverStore::new(self.problem.worlds(), &self.universe));
         let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
         let mut engine = ComponentEngine::sharing(&store, bottom.head.clone(), literals, Budget::unlimited());
         let mut recorder = Recorder::default();

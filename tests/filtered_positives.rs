@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use gleaner::experiment::{SplitRequest, splits};
-use gleaner_data::Division;
+use gleaner_data::FilteredPositives;
 use serde_json::Value as Json;
 
 use crate::curves::predictions;
@@ -141,9 +141,9 @@ fn learn_and_evaluate_count_filtered_positives_as_cv_does() {
 /// Seven that were left out before folds were made: three folds have two of them, one has one.
 #[test]
 fn made_folds_share_filtered_positives() {
-    let (mut problem, _) = university();
-    problem.division = Division::None;
-    problem.filtered_positives.folds = vec![None; 7];
+    let (problem, _) = university();
+    let left_out = FilteredPositives { folds: vec![None; 7], are_counted: false };
+    let problem = problem.undivided().with_filtered_positives(left_out);
     let request = SplitRequest { n_folds: 4, group: None, tune_share: 0.25, rng_seed: 1 };
     let runs = splits(&problem, &request).expect("there are enough examples");
     let counts: Vec<usize> = runs.iter().map(|run| run.filtered.n_positives).collect();

@@ -214,7 +214,7 @@ fn five_positives_and_one_negative_are_learnable() {
 #[test]
 fn the_depth_of_proofs_is_not_the_depth_of_variables() {
     let loaded = load(&aleph(&format!("{ALEPH_RED}:- set(depth, 10).\n:- set(i, 3).\nred(a). red(b).\n")));
-    let settings: Vec<_> = loaded.problem.settings.iter().map(|set| (&*set.name, &*set.value)).collect();
+    let settings: Vec<_> = loaded.problem.settings().iter().map(|set| (&*set.name, &*set.value)).collect();
     assert_eq!(settings, [("i", "3")]);
     let told: Vec<_> =
         loaded.warnings.iter().filter(|told| told.code() == codes::IGNORED_DIRECTIVE).collect();

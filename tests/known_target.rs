@@ -86,7 +86,7 @@ fn loaded_without(path: &Path, way: TargetInBody, own_links: OwnLinks, clauses: 
         rng_seed: 1,
         ..LoadRequest::default()
     };
-    with_clauses(load(&request, &mut Sources::new()).expect("the data load").problem, clauses)
+    with_clauses(&load(&request, &mut Sources::new()).expect("the data load").problem, clauses)
 }
 
 const FOLDS: SplitRequest = SplitRequest { n_folds: 4, group: None, tune_share: 0.25, rng_seed: 1 };
@@ -121,24 +121,28 @@ fn check_leave_one_out(path: &Path, target: &str, own_links: OwnLinks) {
     for split in splits(&base, &FOLDS).expect("they divide") {
         let problem = with_known_target(&base, &split).expect("it is asked for");
         let text = |id| -> Vec<String> {
-            let arguments = problem.examples.arguments(id).iter();
-            arguments.map(|&constant| problem.symbols.constants.text(constant).to_owned()).collect()
+            let arguments = problem.examples().arguments(id).iter();
+            arguments.map(|&constant| problem.symbols().constants.text(constant).to_owned()).collect()
         };
         let pair = |id| {
             let [a, b] = <[String; 2]>::try_from(text(id)).expect("two arguments");
             (a, b)
         };
-        let known: Pairs =
-            split.train.iter().filter(|&&id| problem.examples.is_positive(id)).map(|&id| pair(id)).collect();
+        let known: Pairs = split
+            .train
+            .iter()
+            .filter(|&&id| problem.examples().is_positive(id))
+            .map(|&id| pair(id))
+            .collect();
         let things: Vec<String> = known.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
         let all = [&split.train[..], &split.tune, &split.test].concat();
-        let universe = Universe::new(Arc::clone(&problem.examples), &all);
+        let universe = Universe::new(Arc::clone(problem.examples()), &all);
         for (clause, (_, definition)) in clauses_of(&problem).iter().zip(CLAUSES) {
-            let by_reference = reference::cover(&problem.worlds, clause, &universe);
+            let by_reference = reference::cover(problem.worlds(), clause, &universe);
             let budget = Budget::unlimited();
             let head = clause.head.clone();
             let mut engine =
-                ComponentEngine::new(&problem.worlds, &universe, head, clause.body.clone(), budget);
+                ComponentEngine::new(problem.worlds(), &universe, head, clause.body.clone(), budget);
             let all: Vec<u16> = (0_u16..).take(clause.body.len()).collect();
             let by_engine = engine.cover(&all).expect("there is time");
             assert_eq!(by_reference, by_engine);
@@ -179,9 +183,9 @@ fn folds_hide_inverses() {
         for split in splits(&base, &FOLDS).expect("they divide") {
             let problem = with_known_target(&base, &split).expect("it is asked for");
             for ids in [&split.train, &split.tune, &split.test] {
-                let universe = Universe::new(Arc::clone(&problem.examples), ids);
+                let universe = Universe::new(Arc::clone(problem.examples()), ids);
                 let [inverse, any] = [0, 1].map(|clause| {
-                    reference::cover(&problem.worlds, &clauses_of(&problem)[clause], &universe).count()
+                    reference::cover(problem.worlds(), &clauses_of(&problem)[clause], &universe).count()
                 });
                 assert_eq!(inverse == 0, hides);
                 assert!(any * 10 > ids.len() * 8, "{any} of {}", ids.len());
@@ -205,9 +209,9 @@ fn folds_hide_what_is_not_to_be_known() {
     let base = loaded(&planted("known_target_folds"), TargetInBody::Folds, &[]);
     for split in splits(&base, &FOLDS).expect("they divide") {
         let problem = with_known_target(&base, &split).expect("it is asked for");
-        let examples = &problem.examples;
+        let examples = problem.examples();
         let seen = |id| -> BTreeSet<Vec<u32>> {
-            let relation = problem.worlds[examples.world(id).index()].relation(examples.target());
+            let relation = problem.worlds()[examples.world(id).index()].relation(examples.target());
             (0..relation.n_rows())
                 .map(|row| [0, 1].map(|column| relation.value(row, column).raw()).to_vec())
                 .collect()
@@ -306,17 +310,17 @@ fn known_links_prove_no_example_that_is_one() {
     let given: Vec<&str> = positives.lines().take(3).collect();
     std::fs::write(&background, facts + &given.join("\n") + "\n").expect("written");
     let base = loaded(&folder, TargetInBody::Folds, &["above(A, B) :- above(A, B)."]);
-    let positives: Vec<_> = base.examples.ids().filter(|&id| base.examples.is_positive(id)).collect();
+    let positives: Vec<_> = base.examples().ids().filter(|&id| base.examples().is_positive(id)).collect();
     let known: Vec<_> =
-        positives.iter().rev().take(5).map(|&id| base.examples.arguments(id).to_vec()).collect();
+        positives.iter().rev().take(5).map(|&id| base.examples().arguments(id).to_vec()).collect();
     let problem = knowing(base, &known, &Withheld::default());
     let clause = &clauses_of(&problem)[0];
     let n_known = positives
         .iter()
-        .filter(|&&id| reference::covers(&problem.worlds[0], clause, problem.examples.arguments(id)));
+        .filter(|&&id| reference::covers(&problem.worlds()[0], clause, problem.examples().arguments(id)));
     assert_eq!(n_known.count(), 3 + 5, "the world of all other examples knows them");
-    let universe = Universe::new(Arc::clone(&problem.examples), &positives);
-    assert_eq!(reference::cover(&problem.worlds, clause, &universe).count(), 0);
+    let universe = Universe::new(Arc::clone(problem.examples()), &positives);
+    assert_eq!(reference::cover(problem.worlds(), clause, &universe).count(), 0);
 }
 
 /// Where nothing is learnt the flag is not taken in silence.

@@ -32,10 +32,10 @@ fn load_for(files: &[(&str, &str)], is_inspection: bool, target: Option<&str>) -
 
 /// Body modes as text: `p(+a,-b)`.
 fn modes(loaded: &Loaded) -> Vec<String> {
-    let symbols = &loaded.problem.symbols;
+    let symbols = loaded.problem.symbols();
     let mut modes: Vec<String> = loaded
         .problem
-        .modes
+        .modes()
         .body
         .iter()
         .map(|mode| {
@@ -74,8 +74,8 @@ fn a_bias_with_directions_gives_their_modes() {
         type(f,(thing,)). type(has,(thing,part)). type(red,(part,)).\n\
         direction(has,(in,out)). direction(red,(in,)).\n:- clause(C), #count{V : v(C,V)} != 1.\n";
     let loaded = load(&[BK, EXS, ("bias.pl", bias)], false);
-    assert_eq!(loaded.problem.format, Format::Popper.name());
-    assert_eq!((loaded.problem.examples.n_positives(), loaded.problem.examples.len()), (1, 2));
+    assert_eq!(loaded.problem.format(), Format::Popper.name());
+    assert_eq!((loaded.problem.examples().n_positives(), loaded.problem.examples().len()), (1, 2));
     assert_eq!(modes(&loaded), ["has(+thing,+part)", "has(+thing,-part)", "red(+part)"]);
     assert_eq!(warned(&loaded), [codes::IGNORED_DIRECTIVE]);
 }
@@ -119,8 +119,8 @@ fn one_file_with_sections_is_read_by_them() {
         :- modeb(1,red(+part)).\n:-begin_bg.\nhas(a,c1). has(b,c2). red(c1).\n:-end_bg.\n\
         :-begin_in_pos.\nf(a).\n:-end_in_pos.\n:-begin_in_neg.\nf(b). f(c).\n:-end_in_neg.\n";
     let loaded = load(&[("train.pl", text)], false);
-    assert_eq!(loaded.problem.format, Format::Aleph.name());
-    assert_eq!((loaded.problem.examples.n_positives(), loaded.problem.examples.len()), (1, 3));
+    assert_eq!(loaded.problem.format(), Format::Aleph.name());
+    assert_eq!((loaded.problem.examples().n_positives(), loaded.problem.examples().len()), (1, 3));
     assert_eq!(modes(&loaded), ["has(+thing,-part)", "red(+part)"]);
     assert_eq!(warned(&loaded), []);
 }
@@ -150,7 +150,7 @@ fn flat_folders_with_marks_of_their_own() {
         ("a_neg.txt", "f(b).\n"),
     ];
     let loaded = load(&files, false);
-    assert_eq!(loaded.problem.format, Format::Boostsrl.name());
+    assert_eq!(loaded.problem.format(), Format::Boostsrl.name());
     assert_eq!(modes(&loaded), ["has(+thing,-part)", "red(+part)"]);
 }
 
@@ -170,13 +170,18 @@ fn predicates_may_have_capitals() {
 
 /// The positives and negatives of the whole.
 fn n_examples(loaded: &Loaded) -> (usize, usize) {
-    let examples = &loaded.problem.examples;
+    let examples = loaded.problem.examples();
     (examples.n_positives(), examples.len() - examples.n_positives())
 }
 
 /// The given facts of a predicate.
 fn n_facts(loaded: &Loaded, predicate: &str) -> usize {
-    loaded.problem.profile.iter().find(|known| known.predicate == predicate).map_or(0, |known| known.n_facts)
+    loaded
+        .problem
+        .profile()
+        .iter()
+        .find(|known| known.predicate == predicate)
+        .map_or(0, |known| known.n_facts)
 }
 
 #[test]
@@ -198,8 +203,8 @@ fn fold_files_hold_negatives_as_headless_clauses() {
         ..LoadRequest::default()
     };
     let loaded = gleaner::experiment::load(&request, &mut Sources::new()).expect("it loads");
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Progol.name(), (3, 3)));
-    assert_eq!(loaded.problem.fold_names, ["s1", "s2", "s10"]);
+    assert_eq!((loaded.problem.format(), n_examples(&loaded)), (Format::Progol.name(), (3, 3)));
+    assert_eq!(loaded.problem.fold_names(), ["s1", "s2", "s10"]);
     assert_eq!(modes(&loaded), ["atm(+drug,-atomid,#element)", "low(+drug)"]);
 }
 
@@ -209,7 +214,7 @@ fn one_program_of_progol_holds_all() {
     let text = "p(a).\n:- set(h,5)?\n:- modeh(1,p(+thing))?\n:- modeb(*,q(+thing,-thing))?\np(b).\n\
         :- p(c).\nq(a,b). q(b,c).\n:- p(d)?\n";
     let loaded = load(&[("all.pl", text)], false);
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Progol.name(), (2, 2)));
+    assert_eq!((loaded.problem.format(), n_examples(&loaded)), (Format::Progol.name(), (2, 2)));
     assert_eq!(n_facts(&loaded, "q/2"), 2);
 }
 
@@ -222,15 +227,15 @@ fn models_are_a_first_argument() {
         adv(m1,a,b).\nneg(adv(m1,b,a)).\npub(m1,t1,a).\nneg(pub(m1,t1,b)).\nbad(m1,t9).\n\
         begin(model(m2)).\nadv(c,d).\nneg(adv(d,c)).\npub(t2,c).\npub(t2,d).\nend(model(m2)).\n";
     let loaded = load(&[("models.pl", text)], false);
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Interpretations.name(), (2, 2)));
+    assert_eq!((loaded.problem.format(), n_examples(&loaded)), (Format::Interpretations.name(), (2, 2)));
     assert_eq!(loaded.problem.target().to_string(), "adv/3");
     assert_eq!(modes(&loaded), ["good(+model,+p)", "pub(+model,-t,+p)"]);
     assert_eq!((n_facts(&loaded, "pub/3"), n_facts(&loaded, "bad/2")), (3, 1));
     assert_eq!(
-        (loaded.problem.division, &*loaded.problem.fold_names),
+        (loaded.problem.division(), loaded.problem.fold_names()),
         (Division::Folds, &["f1".to_owned(), "f2".to_owned()][..])
     );
-    let good = loaded.problem.profile.iter().find(|known| known.predicate == "good/2");
+    let good = loaded.problem.profile().iter().find(|known| known.predicate == "good/2");
     assert_eq!(good.map(|good| good.n_tuples), Some(3), "a of m1, c and d of m2");
     assert_eq!(warned(&loaded), [codes::FALSE_FACTS]);
 }
@@ -243,11 +248,11 @@ fn databases_have_no_full_stops_and_a_query_names_the_target() {
         !advisedBy(Person2,Person63)\n!publication(Title1,Person2)\n";
     let files = [("prog.mln", mln), ("evidence.db", db), ("query.db", "advisedBy(x,y)")];
     let loaded = load(&files, true);
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Alchemy.name(), (1, 1)));
+    assert_eq!((loaded.problem.format(), n_examples(&loaded)), (Format::Alchemy.name(), (1, 1)));
     assert_eq!(loaded.problem.target().to_string(), "advisedBy/2");
     assert_eq!(n_facts(&loaded, "publication/2"), 2);
-    let constants: Vec<String> = (0..loaded.problem.symbols.constants.len())
-        .map(|id| loaded.problem.symbols.constants.text(gleaner_base::ConstantId::new(id)).to_owned())
+    let constants: Vec<String> = (0..loaded.problem.symbols().constants.len())
+        .map(|id| loaded.problem.symbols().constants.text(gleaner_base::ConstantId::new(id)).to_owned())
         .collect();
     assert!(constants.contains(&"'Person63'".to_owned()), "{constants:?}");
 }
@@ -273,7 +278,7 @@ fn several_databases_are_folds() {
     let target = Some(TargetName { name: "AccountType".to_owned(), arity: None });
     let request = LoadRequest { target, ..request };
     let loaded = gleaner::experiment::load(&request, &mut Sources::new()).expect("it loads");
-    assert_eq!((loaded.problem.fold_names.len(), n_examples(&loaded)), (2, (2, 0)));
+    assert_eq!((loaded.problem.fold_names().len(), n_examples(&loaded)), (2, (2, 0)));
 }
 
 /// Lines end by CR LF; of the test part only the target is read.
@@ -284,8 +289,8 @@ fn triples_name_their_relation_second() {
         ("test.txt", "/m/4\t/film/genre\t/m/2\r\n/m/5\t/film/by\t/m/3\r\n"),
     ];
     let loaded = load_for(&files, true, Some("/film/genre"));
-    assert_eq!((loaded.problem.format, n_examples(&loaded)), (Format::Triples.name(), (2, 0)));
-    assert_eq!((n_facts(&loaded, "/film/by/2"), loaded.problem.division), (2, Division::TrainTest));
+    assert_eq!((loaded.problem.format(), n_examples(&loaded)), (Format::Triples.name(), (2, 0)));
+    assert_eq!((n_facts(&loaded, "/film/by/2"), loaded.problem.division()), (2, Division::TrainTest));
     assert!(warned(&loaded).contains(&codes::HIDDEN_FACTS));
 }
 

@@ -70,7 +70,7 @@ fn said(layers: &[&[(&str, &str)]]) -> Vec<Diagnostic> {
     let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
     match load(&request, &mut Sources::new()) {
         Err(faults) => faults,
-        Ok(loaded) => match resolve_settings(&loaded.problem.settings, &GivenSettings::default()) {
+        Ok(loaded) => match resolve_settings(loaded.problem.settings(), &GivenSettings::default()) {
             Ok((_, warnings)) => [loaded.warnings, warnings].concat(),
             Err(faults) => faults,
         },

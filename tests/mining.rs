@@ -100,10 +100,10 @@ fn config(max_length: usize, min_frequency: f64, object_identity: ObjectIdentity
 }
 
 fn mined(problem: &Problem, config: &MiningConfig) -> Mined {
-    let ids: Vec<_> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &ids);
-    let store = Arc::new(CoverStore::new(&problem.worlds, &universe));
-    let ground = Ground { worlds: &problem.worlds, modes: &problem.modes, store: &store, classes: None };
+    let ids: Vec<_> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &ids);
+    let store = Arc::new(CoverStore::new(problem.worlds(), &universe));
+    let ground = Ground { worlds: problem.worlds(), modes: problem.modes(), store: &store, classes: None };
     mine(ground, config, &Budget::unlimited(), &|_| {})
 }
 
@@ -302,7 +302,7 @@ impl Graph {
     fn plain(clause: &Clause, problem: &Problem) -> PlainQuery {
         let literal = |literal: &Literal| {
             if let Literal::Negative(atom) = literal {
-                let is_edge = problem.symbols.predicate(atom.predicate).name == "edge";
+                let is_edge = problem.symbols().predicate(atom.predicate).name == "edge";
                 let lack = match (is_edge, atom.arguments[0]) {
                     (true, Term::Any) => Lack::EdgeTo,
                     (true, _) => Lack::EdgeFrom,
@@ -313,12 +313,12 @@ impl Graph {
             }
             let Literal::Positive(atom) = literal else { return None };
             let variable = |at: usize| atom.arguments[at].variable().expect("a node").index();
-            let name = &problem.symbols.predicate(atom.predicate).name;
+            let name = &problem.symbols().predicate(atom.predicate).name;
             if name == "edge" {
                 return Some(Plain::Edge(variable(0), variable(1)));
             }
             let text =
-                clause_text(&Clause { body: vec![literal.clone()], ..clause.clone() }, &problem.symbols);
+                clause_text(&Clause { body: vec![literal.clone()], ..clause.clone() }, problem.symbols());
             let colour = COLOURS.iter().position(|colour| text.contains(colour)).expect("a colour");
             Some(Plain::Colour(variable(0), colour))
         };
@@ -336,13 +336,13 @@ proptest! {
     ) {
         let graph = Graph::of(&edges, &colours, &[]);
         let problem = graph.load();
-        let ids: Vec<_> = problem.examples.ids().collect();
-        let universe = Universe::new(Arc::clone(&problem.examples), &ids);
-        let reached = reached_worlds(&problem.worlds, &problem.modes, &universe, max_length);
+        let ids: Vec<_> = problem.examples().ids().collect();
+        let universe = Universe::new(Arc::clone(problem.examples()), &ids);
+        let reached = reached_worlds(problem.worlds(), problem.modes(), &universe, max_length);
         prop_assert_eq!(reached.len(), 1);
         let met = graph.met(max_length);
         let rows = |name: &str| {
-            let predicate = problem.symbols.find_predicate(name, 2);
+            let predicate = problem.symbols().find_predicate(name, 2);
             predicate.map_or(0, |predicate| reached[0].relation(predicate).n_rows())
         };
         // Rows are distinct, and those that are met are some of all.
@@ -371,8 +371,8 @@ proptest! {
         let found = mined(&problem, &asked);
         prop_assert_eq!(found.stop, None);
 
-        let ids: Vec<_> = problem.examples.ids().collect();
-        let universe = Universe::new(Arc::clone(&problem.examples), &ids);
+        let ids: Vec<_> = problem.examples().ids().collect();
+        let universe = Universe::new(Arc::clone(problem.examples()), &ids);
         let mut known: BTreeMap<PlainQuery, usize> = BTreeMap::new();
         for query in &found.queries {
             let plain = Graph::plain(&query.clause, &problem);
@@ -381,7 +381,7 @@ proptest! {
             prop_assert_eq!(query.support.n_covered(), cover.len(), "{:?}", &plain);
             prop_assert_eq!(query.support.0[0], n_positives);
             // The clause as it is written says the same.
-            let written = reference::cover(&problem.worlds, &query.clause, &universe);
+            let written = reference::cover(problem.worlds(), &query.clause, &universe);
             let counts = universe.counts(&written);
             prop_assert_eq!(&[counts.true_positives, counts.false_positives][..], &*query.support.0);
             prop_assert_eq!(query.length, plain.len());

@@ -28,7 +28,7 @@ fn write(folder: &Path, modes: &str) {
 fn problem(folder: &Path, clauses: &[&str]) -> Problem {
     let request = LoadRequest { path: folder.to_owned(), ..LoadRequest::default() };
     let loaded = load(&request, &mut Sources::new()).map_err(|faults| format!("{faults:?}"));
-    with_clauses(loaded.expect("it loads").problem, clauses)
+    with_clauses(&loaded.expect("it loads").problem, clauses)
 }
 
 /// The literals of the bottom clause of an example.
@@ -41,9 +41,9 @@ fn bottom(problem: &Problem, example: &str, negation: Negation) -> BTreeSet<Stri
         thresholds: gleaner_lang::program::Thresholds::Seed,
         max_thresholds: usize::MAX,
     };
-    let id = problem.examples.ids().find(|&id| problem.example_text(id) == example).expect("it is listed");
-    let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, id, config);
-    bottom.literals.iter().map(|literal| literal_text(&literal.literal, &problem.symbols)).collect()
+    let id = problem.examples().ids().find(|&id| problem.example_text(id) == example).expect("it is listed");
+    let bottom = saturate(&problem.worlds()[0], problem.modes(), problem.examples(), id, config);
+    bottom.literals.iter().map(|literal| literal_text(&literal.literal, problem.symbols())).collect()
 }
 
 fn set(literals: &[&str]) -> BTreeSet<String> {
@@ -96,7 +96,7 @@ fn any_value_is_written_as_an_underscore() {
     ];
     let problem = problem(&folder, &given);
     let texts: Vec<String> =
-        clauses_of(&problem).iter().map(|clause| clause_text(clause, &problem.symbols)).collect();
+        clauses_of(&problem).iter().map(|clause| clause_text(clause, problem.symbols())).collect();
     let expected = [
         "t(A) :- person(A), \\+ parent(_,A).",
         "t(A) :- person(A), \\+ parent(_,A).",

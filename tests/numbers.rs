@@ -40,7 +40,7 @@ fn loaded(request: &LoadRequest) -> Result<(Problem, Vec<Diagnostic>), Vec<Diagn
 
 /// Each example with its number, ascending by text.
 fn numbers_of(problem: &Problem) -> Vec<(String, Option<f64>)> {
-    problem.examples.ids().map(|id| (problem.example_text(id), problem.number(id))).collect()
+    problem.examples().ids().map(|id| (problem.example_text(id), problem.number(id))).collect()
 }
 
 /// 60 parcels: 5 euros, 3 for each kilogram, 20 for the far zone, and up to 2 for no reason.

@@ -111,7 +111,7 @@ fn recursion_is_answered() {
     let loaded = load(&format!("enable_recursion.\n{BIAS}"));
     let said = "enable_recursion has no effect: learnt clauses do not call the target";
     assert_eq!(messages(&loaded, codes::UNUSED_SETTING), [said]);
-    assert!(loaded.problem.settings.is_empty());
+    assert!(loaded.problem.settings().is_empty());
 }
 
 /// The sets with a bias without directions: which modes their data leave out.

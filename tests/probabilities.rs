@@ -14,7 +14,7 @@ use crate::support::{fixture, fresh_folder, gleaner};
 const QUICK: [&str; 6] = ["--seeds", "6", "--clauses", "300", "--seed", "1"];
 
 fn scores(problem: &Problem, model: &dyn Model, universe: &Universe) -> Vec<f64> {
-    let covers = Covers::new(&problem.worlds, universe, 64 << 20);
+    let covers = Covers::new(problem.worlds(), universe, 64 << 20);
     model.score(&covers, &Budget::unlimited()).expect("nothing interrupts it").scores
 }
 
@@ -32,7 +32,7 @@ fn expected_positives(problem: &Problem, run: &RunResult, universe: &Universe) -
 #[test]
 fn every_learner_is_calibrated() {
     let (problem, split) = university();
-    let sets: [Universe; 3] = split.universes(&problem.examples);
+    let sets: [Universe; 3] = split.universes(problem.examples());
     for set in LEARNERS {
         let run = learnt(&problem, &split, &[set, &[("calibration", "isotonic")][..]].concat());
         let calibration = run.calibration.as_ref().expect("it is calibrated");
@@ -57,7 +57,7 @@ fn every_learner_is_calibrated() {
 #[test]
 fn scores_that_a_learner_holds_out_come_first() {
     let (problem, split): (Problem, Split) = university();
-    let sets = split.universes(&problem.examples);
+    let sets = split.universes(problem.examples());
     let run = learnt(&problem, &split, LEARNERS[7]);
     let examples = (0..40).map(|at| HeldOutScore {
         is_tune: false,
@@ -69,7 +69,7 @@ fn scores_that_a_learner_holds_out_come_first() {
     let held_out = Some(HeldOut { examples: examples.collect() });
     let learnt = Learnt { model: std::sync::Arc::clone(&run.model), before_tune: None, held_out };
     let stores = [0, 1]
-        .map(|set| std::sync::Arc::new(CoverStore::with_capacity(&problem.worlds, &sets[set], 1 << 20)));
+        .map(|set| std::sync::Arc::new(CoverStore::with_capacity(problem.worlds(), &sets[set], 1 << 20)));
     let [train, tune] = [0, 1].map(|set| Covers::sharing(&stores[set]));
     let of_tune = scores(&problem, &*run.model, &sets[1]);
     let calibration = |set: &str| -> Calibration {

@@ -55,12 +55,12 @@ pub(crate) const ALEPH_RED: &str = ":- modeh(1, f(+thing)).\n:- modeb(1, red(+th
 /// The tuples of a predicate that are true, as text.
 pub(crate) fn tuples(loaded: &Loaded, name: &str, arity: usize) -> Vec<String> {
     let problem = &loaded.problem;
-    let Some(id) = problem.symbols.find_predicate(name, arity) else { return Vec::new() };
+    let Some(id) = problem.symbols().find_predicate(name, arity) else { return Vec::new() };
     let mut tuples = Vec::new();
-    for world in (0..problem.worlds.len()).map(WorldId::new) {
-        let relation = problem.worlds[world.index()].relation(id);
+    for world in (0..problem.worlds().len()).map(WorldId::new) {
+        let relation = problem.worlds()[world.index()].relation(id);
         for row in 0..relation.n_rows() {
-            let value = |column| problem.symbols.constants.text(relation.value(row, column));
+            let value = |column| problem.symbols().constants.text(relation.value(row, column));
             tuples.push((0..arity).map(value).collect::<Vec<_>>().join(","));
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn tuples(loaded: &Loaded, name: &str, arity: usize) -> Vec<String> {
 /// The examples of a class as text, ascending.
 fn examples(loaded: &Loaded, is_positive: bool) -> Vec<String> {
     let problem = &loaded.problem;
-    let ids = problem.examples.ids().filter(|&id| problem.examples.is_positive(id) == is_positive);
+    let ids = problem.examples().ids().filter(|&id| problem.examples().is_positive(id) == is_positive);
     let mut texts: Vec<String> = ids.map(|id| problem.example_text(id)).collect();
     texts.sort();
     texts
@@ -80,7 +80,7 @@ fn examples(loaded: &Loaded, is_positive: bool) -> Vec<String> {
 
 /// Body modes as text: `p(+a,-b)`, `+a>=#a`.
 pub(crate) fn modes(loaded: &Loaded) -> Vec<String> {
-    let symbols = &loaded.problem.symbols;
+    let symbols = loaded.problem.symbols();
     let argument = |argument: &ArgumentMode| {
         let (sign, id) = match *argument {
             ArgumentMode::Input(id) => ('+', id),
@@ -102,7 +102,7 @@ pub(crate) fn modes(loaded: &Loaded) -> Vec<String> {
             ModeSubject::Aggregate(_) => panic!("no mode is of an aggregate"),
         }
     };
-    let mut modes: Vec<String> = loaded.problem.modes.body.iter().map(text).collect();
+    let mut modes: Vec<String> = loaded.problem.modes().body.iter().map(text).collect();
     modes.sort();
     modes
 }
@@ -142,7 +142,7 @@ fn a_comment_may_be_glued_to_the_full_stop() {
     let text = format!("{ALEPH_RED}:- set(i,3).% rounds\nred(a).% red\nred(b).%red(c).\n");
     let loaded = load(&aleph(&text));
     assert_eq!(tuples(&loaded, "red", 1), ["a", "b"]);
-    let settings: Vec<_> = loaded.problem.settings.iter().map(|set| (&*set.name, &*set.value)).collect();
+    let settings: Vec<_> = loaded.problem.settings().iter().map(|set| (&*set.name, &*set.value)).collect();
     assert_eq!(settings, [("i", "3")]);
 }
 
@@ -180,7 +180,7 @@ fn progol(declarations: &str) -> Loaded {
 fn a_question_mark_ends_a_clause_of_progol() {
     let loaded = progol(":- modeh(1,f(+thing))?\n:- modeb(1,size(+thing,-number))?\nsize(a,3). size(b,4).\n");
     assert_eq!((modes(&loaded), tuples(&loaded, "size", 2).len()), (vec!["size(+thing,-number)".into()], 2));
-    assert_eq!(loaded.problem.format, Format::Progol.name());
+    assert_eq!(loaded.problem.format(), Format::Progol.name());
 }
 
 #[test]
@@ -466,7 +466,7 @@ fn an_exponent_needs_no_fraction() {
     let text = ":- modeh(1, f(+t)).\n:- modeb(1, far(+t, -n)).\n:- modeb(1, +n >= #n).\nfar(a,1e10).\nfar(b,2E-3).\n";
     let loaded = load(&aleph(text));
     assert_eq!(
-        loaded.problem.symbols.find_predicate("far", 2).map(|_| tuples(&loaded, "far", 2).len()),
+        loaded.problem.symbols().find_predicate("far", 2).map(|_| tuples(&loaded, "far", 2).len()),
         Some(2)
     );
     assert_eq!(warned(&loaded), [], "both are numbers");
@@ -546,14 +546,14 @@ fn a_head_of_cplint_may_have_no_arguments() {
         (vec!["active(m1)".into()], vec!["active(m2)".into()])
     );
     // Of the declarations none is a fact of a model named 1.
-    let facts: Vec<_> = loaded.problem.profile.iter().map(|of| (&*of.predicate, of.n_facts)).collect();
+    let facts: Vec<_> = loaded.problem.profile().iter().map(|of| (&*of.predicate, of.n_facts)).collect();
     assert_eq!((facts, warned(&loaded)), (vec![("atm/3", 2)], vec![]));
 }
 
 #[test]
 fn one_message_lists_the_settings_of_another_system() {
     let loaded = load(&[("models.pl", MODELS)]);
-    let (_, warnings) = gleaner::experiment::resolve_settings(&loaded.problem.settings, &Default::default())
+    let (_, warnings) = gleaner::experiment::resolve_settings(loaded.problem.settings(), &Default::default())
         .expect("what another system sets is no fault");
     let warnings: Vec<_> = warnings.iter().map(|warning| (warning.code(), warning.message())).collect();
     let message = "2 settings of another system are ignored: megaex_bottom, neg_ex";
@@ -576,7 +576,7 @@ fn searches_of_aleph_are_taken() {
         let background = format!("{ALEPH_RED}:- set(search, {theirs}).\nred(a).\n");
         let loaded = load(&aleph(&background));
         let (settings, warnings) =
-            gleaner::experiment::resolve_settings(&loaded.problem.settings, &Default::default())
+            gleaner::experiment::resolve_settings(loaded.problem.settings(), &Default::default())
                 .expect("a search");
         let search = settings.value("search").map(|search| search.to_string());
         assert_eq!((search.as_deref(), warnings.len()), (Some(ours), 0), "{theirs}");
@@ -726,8 +726,9 @@ fn a_fact_with_variables_is_true_in_each_world_of_its_constants() {
         ("fold2/neg.pl", "f(e).\n"),
     ];
     let loaded = load(&files);
-    let id = loaded.problem.symbols.find_predicate("near", 2).expect("near has facts");
-    let n_rows: Vec<usize> = loaded.problem.worlds.iter().map(|world| world.relation(id).n_rows()).collect();
+    let id = loaded.problem.symbols().find_predicate("near", 2).expect("near has facts");
+    let n_rows: Vec<usize> =
+        loaded.problem.worlds().iter().map(|world| world.relation(id).n_rows()).collect();
     // Of the first fold a, b, of the second c, d and the example e, to the hub; the hub is written with it alone.
     assert_eq!(n_rows, [3, 4, 0]);
 }
@@ -742,7 +743,7 @@ fn examples_of_the_own_names_may_lie_beside_a_program_with_modes_and_cuts() {
     for name in ["background.pl", "theory.pl"] {
         let loaded = load(&[(name, CUTS), examples_text[0], examples_text[1]]);
         assert_eq!(
-            (loaded.problem.format, modes(&loaded)),
+            (loaded.problem.format(), modes(&loaded)),
             (Format::Aleph.name(), vec!["red(+thing)".into()])
         );
         assert_eq!((examples(&loaded, true).len(), examples(&loaded, false).len()), (1, 2));
@@ -754,9 +755,9 @@ fn examples_of_the_own_names_may_lie_beside_a_program_with_modes_and_cuts() {
     // Without cuts it is ours, and headless clauses are Progol's.
     let own = CUTS.replace(", !", "");
     let loaded = load(&[("background.pl", &own), examples_text[0], examples_text[1]]);
-    assert_eq!(loaded.problem.format, Format::Own.name());
+    assert_eq!(loaded.problem.format(), Format::Own.name());
     let loaded = load(&[("theory.pl", CUTS), examples_text[0], ("neg.pl", ":- f(b).\n:- f(c).\n")]);
-    assert_eq!((loaded.problem.format, examples(&loaded, false).len()), (Format::Aleph.name(), 2));
+    assert_eq!((loaded.problem.format(), examples(&loaded, false).len()), (Format::Aleph.name(), 2));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn fixture() -> PathBuf {
 
 fn examples(loaded: &Loaded) -> Vec<String> {
     let mut examples: Vec<String> =
-        loaded.problem.examples.ids().map(|example| loaded.problem.example_text(example)).collect();
+        loaded.problem.examples().ids().map(|example| loaded.problem.example_text(example)).collect();
     examples.sort();
     examples
 }
@@ -42,7 +42,7 @@ fn examples(loaded: &Loaded) -> Vec<String> {
 #[test]
 fn triples_are_facts_and_the_target_s_are_positives() {
     let loaded = loaded(&fixture(), "gives_honey_to");
-    assert_eq!(loaded.problem.format, Format::Rdf.name());
+    assert_eq!(loaded.problem.format(), Format::Rdf.name());
     let eva = "'http://example.org/people/eva'";
     let expected = [
         format!("gives_honey_to(ann,{eva})"),
@@ -51,9 +51,9 @@ fn triples_are_facts_and_the_target_s_are_positives() {
         "gives_honey_to(dan,ann)".to_owned(),
     ];
     assert_eq!(examples(&loaded), expected);
-    assert_eq!(loaded.problem.examples.n_positives(), 4);
+    assert_eq!(loaded.problem.examples().n_positives(), 4);
     let sizes: Vec<(&str, usize)> =
-        loaded.problem.profile.iter().map(|size| (size.predicate.as_str(), size.n_facts)).collect();
+        loaded.problem.profile().iter().map(|size| (size.predicate.as_str(), size.n_facts)).collect();
     let expected =
         [("age/2", 2), ("flower/2", 3), ("garden/2", 2), ("name/2", 2), ("neighbour/2", 4), ("sunny/2", 2)];
     assert_eq!(sizes, expected.into_iter().chain([("type/2", 2)]).collect::<Vec<_>>());

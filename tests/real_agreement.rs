@@ -438,14 +438,17 @@ fn now() -> Instant {
 /// Some of the examples: as many of each class as asked for, spread evenly.
 fn some_examples(problem: &Problem, scale: &Scale) -> Universe {
     let of_class = |is_positive: bool, most: usize| {
-        let all: Vec<ExampleId> =
-            problem.examples.ids().filter(|&id| problem.examples.is_positive(id) == is_positive).collect();
+        let all: Vec<ExampleId> = problem
+            .examples()
+            .ids()
+            .filter(|&id| problem.examples().is_positive(id) == is_positive)
+            .collect();
         let step = all.len().div_ceil(most).max(1);
         all.into_iter().step_by(step)
     };
     let positives = of_class(true, scale.most_positives);
     let chosen: Vec<ExampleId> = positives.chain(of_class(false, scale.most_negatives)).collect();
-    Universe::new(Arc::clone(&problem.examples), &chosen)
+    Universe::new(Arc::clone(problem.examples()), &chosen)
 }
 
 /// Random starts, and around each what a search looks at: steps from it, and from one of these. Half of
@@ -523,19 +526,19 @@ impl Comparison<'_> {
     /// What a clause covers; none where it is too dear to say.
     fn expected(&mut self, clause: &Clause, may_refer: bool) -> Option<ExampleSet> {
         let begin = now();
-        let twin = prover::cover(&self.problem.worlds, clause, self.universe, self.scale.most_steps);
+        let twin = prover::cover(self.problem.worlds(), clause, self.universe, self.scale.most_steps);
         self.tally.by_index += begin.elapsed();
         let Twin { cover: Some(by_index), n_rows } = twin else { return None };
         if n_rows > self.scale.most_rows {
             return Some(by_index);
         }
-        let text = clause_text(clause, &self.problem.symbols);
+        let text = clause_text(clause, self.problem.symbols());
         let answer = match self.answers.get(&text) {
             Some(answer) => answer,
             None if !may_refer => return Some(by_index),
             None => {
                 let begin = now();
-                let answer = reference::cover(&self.problem.worlds, clause, self.universe).fingerprint();
+                let answer = reference::cover(self.problem.worlds(), clause, self.universe).fingerprint();
                 self.tally.by_reference += begin.elapsed();
                 self.answers.keep(&text, answer);
                 answer
@@ -571,8 +574,8 @@ impl Comparison<'_> {
         let (mut seeds, mut tasks) = (Vec::new(), Vec::new());
         let mut seen = FixedSet::default();
         for (seed, &example) in positives.iter().enumerate() {
-            let background = &self.problem.worlds[self.problem.examples.world(example).index()];
-            let bottom = saturate(background, &self.problem.modes, &self.problem.examples, example, config);
+            let background = &self.problem.worlds()[self.problem.examples().world(example).index()];
+            let bottom = saturate(background, self.problem.modes(), self.problem.examples(), example, config);
             let space = RefinementSpace::new(&bottom, max_literals);
             let n_missing = self.scale.n_clauses - tasks.len();
             let drawn = draw(&space, n_missing.div_ceil(positives.len() - seed), &mut seen, &mut rng);
@@ -642,7 +645,7 @@ impl Comparison<'_> {
             };
             if !agrees {
                 let clause = seeds[task.seed].bottom.clause(positions);
-                wrong.push(format!("{asked}: {}", clause_text(&clause, &self.problem.symbols)));
+                wrong.push(format!("{asked}: {}", clause_text(&clause, self.problem.symbols())));
             }
         };
         for batch in order.chunks(24) {
@@ -671,7 +674,8 @@ impl Comparison<'_> {
             .for_each(|tasks| tasks.shuffle(&mut rng));
         let begin = now();
         for (capacity, name) in [(8 << 10, "forgetting"), (1 << 30, "keeping")] {
-            let store = || Arc::new(CoverStore::with_capacity(&self.problem.worlds, self.universe, capacity));
+            let store =
+                || Arc::new(CoverStore::with_capacity(self.problem.worlds(), self.universe, capacity));
             let alone = self.disagreements((seeds, tasks), &store(), &order);
             let shared = store();
             let (first, second) = std::thread::scope(|scope| {

@@ -48,16 +48,16 @@ fn load(set: &str, target: Option<(&str, usize)>, restriction: Option<&str>) -> 
 fn sizes(problem: &Problem) -> (Vec<(usize, usize)>, (usize, usize)) {
     let count = |keep: &dyn Fn(ExampleId) -> bool| {
         let kept: Vec<bool> = problem
-            .examples
+            .examples()
             .ids()
             .filter(|&id| keep(id))
-            .map(|id| problem.examples.is_positive(id))
+            .map(|id| problem.examples().is_positive(id))
             .collect();
         let n_positives = kept.iter().filter(|&&is_positive| is_positive).count();
         (n_positives, kept.len() - n_positives)
     };
-    let folds = (0..problem.fold_names.len())
-        .map(|fold| count(&|id| problem.examples.fold(id) == Some(FoldId::new(fold))))
+    let folds = (0..problem.fold_names().len())
+        .map(|fold| count(&|id| problem.examples().fold(id) == Some(FoldId::new(fold))))
         .collect();
     (folds, count(&|_| true))
 }
@@ -65,7 +65,7 @@ fn sizes(problem: &Problem) -> (Vec<(usize, usize)>, (usize, usize)) {
 /// Given facts of each predicate that has some, largest first.
 fn facts(problem: &Problem) -> Vec<(String, usize)> {
     let mut facts: Vec<(String, usize)> = problem
-        .profile
+        .profile()
         .iter()
         .filter(|profile| profile.n_facts > 0)
         .map(|profile| (profile.predicate.clone(), profile.n_facts))
@@ -75,7 +75,7 @@ fn facts(problem: &Problem) -> Vec<(String, usize)> {
 }
 
 fn n_facts(problem: &Problem) -> usize {
-    problem.profile.iter().map(|profile| profile.n_facts).sum()
+    problem.profile().iter().map(|profile| profile.n_facts).sum()
 }
 
 fn n_predicates(problem: &Problem) -> usize {
@@ -87,8 +87,8 @@ fn n_predicates(problem: &Problem) -> usize {
 fn uwcse() {
     let Some(problem) = load("uwcse/boostsrl", None, None) else { return };
     assert_eq!(problem.target().to_string(), "advisedby/2");
-    assert_eq!((problem.format, problem.division), (Format::Boostsrl.name(), Division::Folds));
-    assert_eq!(problem.fold_names, ["fold1", "fold2", "fold3", "fold4", "fold5"]);
+    assert_eq!((problem.format(), problem.division()), (Format::Boostsrl.name(), Division::Folds));
+    assert_eq!(problem.fold_names(), ["fold1", "fold2", "fold3", "fold4", "fold5"]);
     let (folds, all) = sizes(&problem);
     assert_eq!(folds, [(16, 2_385), (33, 5_151), (9, 775), (20, 3_701), (35, 4_589)]);
     assert_eq!(all, (113, 16_601));
@@ -110,11 +110,11 @@ fn uwcse() {
     ];
     assert_eq!(facts(&problem), expected.map(|(name, n)| (name.to_owned(), n)));
     // Areas are worlds: facts of one are not seen from another. The last has the shared facts alone.
-    assert_eq!(problem.worlds.len(), 6);
+    assert_eq!(problem.worlds().len(), 6);
     let per_world = |world: usize| -> usize {
-        (0..problem.symbols.predicates.len())
+        (0..problem.symbols().predicates.len())
             .map(|predicate| {
-                problem.worlds[world].relation(gleaner_base::PredicateId::new(predicate)).n_rows()
+                problem.worlds()[world].relation(gleaner_base::PredicateId::new(predicate)).n_rows()
             })
             .sum()
     };
@@ -162,22 +162,22 @@ fn imdb() {
 fn trains() {
     let Some(problem) = load("trains/aleph", None, None) else { return };
     assert_eq!(
-        (problem.target().to_string().as_str(), problem.format),
+        (problem.target().to_string().as_str(), problem.format()),
         ("eastbound/1", Format::Aleph.name())
     );
     assert_eq!(sizes(&problem), (Vec::new(), (5, 5)));
     assert_eq!((n_facts(&problem), n_predicates(&problem)), (230, 13));
-    assert_eq!((problem.division, problem.worlds.len()), (Division::None, 1));
+    assert_eq!((problem.division(), problem.worlds().len()), (Division::None, 1));
 }
 
 #[test]
 fn toys() {
     let Some(cancer) = load("toy_cancer", None, None) else { return };
-    assert_eq!((cancer.target().to_string().as_str(), cancer.division), ("cancer/1", Division::TrainTest));
+    assert_eq!((cancer.target().to_string().as_str(), cancer.division()), ("cancer/1", Division::TrainTest));
     assert_eq!(sizes(&cancer).0, [(4, 2), (3, 2)]);
     assert_eq!((n_facts(&cancer), n_predicates(&cancer)), (15 + 13, 2));
     let Some(father) = load("toy_father", None, None) else { return };
-    assert_eq!((father.target().to_string().as_str(), father.division), ("father/2", Division::TrainTest));
+    assert_eq!((father.target().to_string().as_str(), father.division()), ("father/2", Division::TrainTest));
     assert_eq!(sizes(&father).0, [(5, 21), (3, 4)]);
     assert_eq!((n_facts(&father), n_predicates(&father)), (41 + 11, 3));
 }
@@ -185,12 +185,12 @@ fn toys() {
 /// Random legal candidates from bottom clauses: engines over a store that all bottom clauses share, one
 /// that keeps everything and one that forgets all the time, against the reference, clause by clause.
 fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
     // The slow engine bounds how many examples can be asked for: every positive, some negatives.
     let step = all.len().div_ceil(300);
     let chosen: Vec<ExampleId> =
-        all.into_iter().filter(|&id| problem.examples.is_positive(id) || id.index() % step == 0).collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &chosen);
+        all.into_iter().filter(|&id| problem.examples().is_positive(id) || id.index() % step == 0).collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &chosen);
     let mut rng = stream(7, Purpose::Search, &[]);
     let seeds: Vec<ExampleId> = universe.positives().step_by(universe.n_positives().div_ceil(10)).collect();
     let config = SaturationConfig {
@@ -202,11 +202,11 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
         max_thresholds: usize::MAX,
     };
     let stores = [usize::MAX, 1 << 12]
-        .map(|capacity| Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity)));
+        .map(|capacity| Arc::new(CoverStore::with_capacity(problem.worlds(), &universe, capacity)));
     let (mut n_compared, mut n_selective) = (0, 0);
     for seed in &seeds {
-        let background = &problem.worlds[problem.examples.world(*seed).index()];
-        let bottom = saturate(background, &problem.modes, &problem.examples, *seed, config);
+        let background = &problem.worlds()[problem.examples().world(*seed).index()];
+        let bottom = saturate(background, problem.modes(), problem.examples(), *seed, config);
         let space = RefinementSpace::new(&bottom, max_literals);
         let literals: Vec<Literal> = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
         let mut engines = [0, 1].map(|store| {
@@ -216,7 +216,7 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
         for number in 0..n_candidates.div_ceil(seeds.len()) {
             let candidate = space.draw(1 + number % (max_literals - 1), &mut rng);
             let clause = bottom.clause(candidate.positions());
-            let expected = reference::cover(&problem.worlds, &clause, &universe);
+            let expected = reference::cover(problem.worlds(), &clause, &universe);
             assert!(
                 expected.iter().any(|position| universe.example(position) == Some(*seed)),
                 "the seed is covered"
@@ -225,7 +225,7 @@ fn engines_agree(problem: &Problem, n_candidates: usize, max_literals: usize) {
             n_selective += usize::from(expected.count() < chosen.len() / 2);
             for engine in &mut engines {
                 let found = engine.cover(candidate.positions()).expect("nothing interrupts");
-                let text = gleaner_lang::program::display::clause_text(&clause, &problem.symbols);
+                let text = gleaner_lang::program::display::clause_text(&clause, problem.symbols());
                 assert_eq!(found, expected, "{text}");
             }
         }
@@ -366,7 +366,7 @@ fn layouts_of_other_systems_have_the_numbers_counted_by_other_means() {
             Err(faults) => panic!("{} does not load:\n{}", counted.set, render(&faults, &sources, false)),
         };
         let (_, (positives, negatives)) = sizes(&problem);
-        let found = (problem.target().to_string(), positives, negatives, problem.format);
+        let found = (problem.target().to_string(), positives, negatives, problem.format());
         if found != (counted.target.to_owned(), counted.positives, counted.negatives, counted.format.name()) {
             wrong.push(format!("{}: {found:?}", counted.set));
         }
@@ -609,6 +609,6 @@ fn several_targets_in_one_file() {
             Err(faults) => panic!("cora does not load:\n{}", render(&faults, &sources, false)),
         };
         assert_eq!(folds(&problem), (positives, negatives), "{target}");
-        assert_eq!((n_facts(&problem), n_predicates(&problem), problem.fold_names.len()), (7_060, 6, 5));
+        assert_eq!((n_facts(&problem), n_predicates(&problem), problem.fold_names().len()), (7_060, 6, 5));
     }
 }

@@ -81,8 +81,8 @@ fn reduced_models_decide_train_and_tune_as_before() {
         let whole = learnt(&problem, &split, set);
         let reduced = learnt(&problem, &split, &[set, &[("reduce-clauses", "train-and-tune")]].concat());
         let universes =
-            [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
-        let [train, tune] = [0, 1].map(|at| Covers::new(&problem.worlds, &universes[at], 64 << 20));
+            [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(problem.examples()), ids));
+        let [train, tune] = [0, 1].map(|at| Covers::new(problem.worlds(), &universes[at], 64 << 20));
         for covers in [&train, &tune] {
             assert_eq!(said(&*whole.model, covers), said(&*reduced.model, covers), "{set:?}");
         }

@@ -40,8 +40,8 @@ fn spared_at_equal_models(set: &[(&str, &str)], word: &str) -> [Spared; 2] {
     assert!(!plain.model.clauses().is_empty(), "{set:?}");
     assert_eq!(plain.model.clauses(), spared.model.clauses(), "{set:?}");
     for ids in [&split.train, &split.tune] {
-        let universe = Universe::new(Arc::clone(&problem.examples), ids);
-        let covers = Covers::new(&problem.worlds, &universe, 64 << 20);
+        let universe = Universe::new(Arc::clone(problem.examples()), ids);
+        let covers = Covers::new(problem.worlds(), &universe, 64 << 20);
         assert_eq!(said(&*plain.model, &covers), said(&*spared.model, &covers), "{set:?}");
     }
     [plain, spared].map(|run| {
@@ -85,7 +85,7 @@ person(ann). person(ben). person(cid). person(dan). person(eve). person(fay). ol
     write(folder, "neg.pl", "good(ann). good(fay).\n");
     let mut sources = Sources::new();
     match load(&LoadRequest { path: folder.to_owned(), ..LoadRequest::default() }, &mut sources) {
-        Ok(loaded) => with_clauses(loaded.problem, [clause]),
+        Ok(loaded) => with_clauses(&loaded.problem, [clause]),
         Err(faults) => panic!("{}", render(&faults, &sources, false)),
     }
 }
@@ -94,11 +94,11 @@ person(ann). person(ben). person(cid). person(dan). person(eve). person(fay). ol
 fn left(clause: &str, has_identity: bool) -> (Vec<u16>, Vec<u16>) {
     let problem = family(clause);
     let clause = &clauses_of(&problem)[0];
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
     let (head, literals) = (clause.head.clone(), clause.body.clone());
     let mut engine =
-        ComponentEngine::new(&problem.worlds, &universe, head, literals.clone(), Budget::unlimited());
+        ComponentEngine::new(problem.worlds(), &universe, head, literals.clone(), Budget::unlimited());
     if has_identity {
         let terms = literals
             .iter()

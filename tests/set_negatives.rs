@@ -19,12 +19,16 @@ fn request() -> SplitRequest {
 }
 
 fn n_negatives(problem: &Problem, ids: &[ExampleId]) -> usize {
-    ids.iter().filter(|&&id| !problem.examples.is_positive(id)).count()
+    ids.iter().filter(|&&id| !problem.examples().is_positive(id)).count()
+}
+
+fn of_train(problem: &Problem, train: Negatives) -> Problem {
+    problem.with_set_negatives(SetNegatives { train, ..SetNegatives::default() })
 }
 
 /// What a run came to, without what was only counted of the search.
 fn found(run: &RunResult, problem: &Problem) -> String {
-    let model = serde_json::to_string(&run.model.saved(&problem.symbols)).expect("models are plain data");
+    let model = serde_json::to_string(&run.model.saved(problem.symbols())).expect("models are plain data");
     format!("{model}\n{:?}\n{:?}\n{:?}\n{:?}", run.metrics, run.tune_metrics, run.scored, run.learning_curve)
 }
 
@@ -32,7 +36,7 @@ fn found(run: &RunResult, problem: &Problem) -> String {
 #[test]
 fn a_sample_of_all_negatives_is_no_sample() {
     let (problem, split) = university();
-    let mut sampled = load(
+    let sampled = load(
         &LoadRequest {
             path: fixture("university"),
             negatives: Some(Negatives::Number(1_000_000)),
@@ -44,10 +48,10 @@ fn a_sample_of_all_negatives_is_no_sample() {
     .expect("the fixture loads")
     .problem;
     let [train, test] = [1_000_000, 900_000].map(Negatives::Number);
-    assert_eq!(sampled.set_negatives, SetNegatives { train, test, ..SetNegatives::default() });
+    assert_eq!(sampled.set_negatives(), SetNegatives { train, test, ..SetNegatives::default() });
     let drawn = splits(&sampled, &request()).expect("the fixture has folds").swap_remove(0);
     assert_eq!(drawn, split);
-    sampled.set_negatives = SetNegatives::default();
+    let sampled = sampled.with_set_negatives(SetNegatives::default());
     for set in LEARNERS {
         let [all, drawn] = [(&problem, &split), (&sampled, &drawn)]
             .map(|(problem, split)| found(&learnt(problem, split, set), problem));
@@ -59,8 +63,8 @@ fn a_sample_of_all_negatives_is_no_sample() {
 #[test]
 fn train_alone_is_sampled_by_default() {
     let request = |rng_seed| SplitRequest { rng_seed, ..request() };
-    let (mut problem, whole) = university();
-    problem.set_negatives.train = Negatives::Ratio(2.0);
+    let (problem, whole) = university();
+    let problem = of_train(&problem, Negatives::Ratio(2.0));
     let runs = splits(&problem, &request(1)).expect("the fixture has folds");
     let split = &runs[0];
     assert_eq!((&split.tune, &split.test), (&whole.tune, &whole.test));
@@ -82,7 +86,8 @@ fn train_alone_is_sampled_by_default() {
             .collect()
     };
     assert_ne!(of_both(split, &runs[3]), of_both(&runs[3], split));
-    problem.set_negatives = SetNegatives { test: Negatives::Number(7), ..SetNegatives::default() };
+    let of_test = SetNegatives { test: Negatives::Number(7), ..SetNegatives::default() };
+    let problem = problem.with_set_negatives(of_test);
     let split = splits(&problem, &request(1)).expect("as before").swap_remove(0);
     assert_eq!(split.train, whole.train);
     for (ids, all, weight) in [
@@ -157,7 +162,7 @@ impl CopiedNegatives {
         let whole = splits(&problem, &request()).expect("there are folds").swap_remove(0);
         let mut sampled = whole.clone();
         let is_kept =
-            |id: &ExampleId| problem.examples.is_positive(*id) || problem.example_text(*id).contains("c0)");
+            |id: &ExampleId| problem.examples().is_positive(*id) || problem.example_text(*id).contains("c0)");
         sampled.train.retain(is_kept);
         sampled.negative_weights.train = NegativeWeight::new(COPIES as u64, 1);
         Self { problem, whole, sampled }
@@ -188,11 +193,11 @@ fn a_sampled_train_set_beside_a_whole_tune_set_weighs_as_all() {
         assert_eq!(all.model.clauses(), drawn.model.clauses(), "{set:?}");
         n_learnt += usize::from(!drawn.model.is_empty());
         // A model file keeps what a negative of train stands for.
-        let saved = drawn.model.saved(&problem.symbols);
+        let saved = drawn.model.saved(problem.symbols());
         let clauses: Vec<_> = drawn.model.clauses().into_iter().cloned().collect();
         let read = saved.to_model(&mut clauses.into_iter());
         let text = |model: &dyn gleaner_learn::Model| {
-            serde_json::to_string(&model.saved(&problem.symbols)).expect("models are plain data")
+            serde_json::to_string(&model.saved(problem.symbols())).expect("models are plain data")
         };
         assert_eq!(text(&*read), text(&*drawn.model), "{set:?}");
     }
@@ -282,8 +287,8 @@ fn all_listed_negatives_are_no_sample() {
 #[test]
 fn a_share_of_the_negatives_is_taken() {
     let request = |rng_seed| SplitRequest { rng_seed, ..request() };
-    let (mut problem, whole) = university();
-    problem.set_negatives.train = Negatives::Percent(25.0);
+    let (problem, whole) = university();
+    let problem = of_train(&problem, Negatives::Percent(25.0));
     let runs = splits(&problem, &request(1)).expect("the fixture has folds");
     let split = &runs[0];
     assert_eq!((&split.tune, &split.test), (&whole.tune, &whole.test));
@@ -410,7 +415,7 @@ fn too_many_test_negatives_name_the_flag() {
 fn universes_weigh_as_their_sets() {
     let (problem, mut split) = university();
     split.negative_weights.tune = NegativeWeight::new(7, 2);
-    let weights = split.universes(&Arc::clone(&problem.examples)).map(|universe| universe.negative_weight());
+    let weights = split.universes(&Arc::clone(problem.examples())).map(|universe| universe.negative_weight());
     assert_eq!(weights, [NegativeWeight::ONE, NegativeWeight::new(7, 2), NegativeWeight::ONE]);
 }
 
@@ -455,7 +460,7 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
         (loaded.problem, split.into_iter().next().expect("one run"), warnings)
     };
     let texts = |problem: &Problem, ids: &[ExampleId]| -> Vec<String> {
-        let negatives = ids.iter().filter(|&&id| !problem.examples.is_positive(id));
+        let negatives = ids.iter().filter(|&&id| !problem.examples().is_positive(id));
         negatives.map(|&id| problem.example_text(id)).collect()
     };
     let (problem, split, _) = loaded(None, Negatives::All);
@@ -495,7 +500,7 @@ fn checked_negatives_of_a_graph_are_those_of_tune_and_test() {
     // What is scored is what the files list.
     let scored = LoadRequest { purpose: LoadPurpose::Score, ..request(Some(Negatives::All), Negatives::All) };
     let scored = load(&scored, &mut Sources::new()).expect("it loads").problem;
-    assert_eq!(n_negatives(&scored, &scored.examples.ids().collect::<Vec<_>>()), 3);
+    assert_eq!(n_negatives(&scored, &scored.examples().ids().collect::<Vec<_>>()), 3);
 }
 
 /// Without a tune part of its own, tune is held back from train, with what its negatives stand for.

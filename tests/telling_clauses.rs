@@ -86,14 +86,14 @@ fn telling_clauses_are_what_is_said_of_them() {
         let model = learnt(&problem, &split, set).model;
         let Some(telling) = reading(&problem, &split, &*model, &budget, 64 << 20).telling else { continue };
         let universes =
-            [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(&problem.examples), ids));
-        let [train, tune] = [0, 1].map(|at| Covers::new(&problem.worlds, &universes[at], 64 << 20));
+            [&split.train, &split.tune].map(|ids| Universe::new(Arc::clone(problem.examples()), ids));
+        let [train, tune] = [0, 1].map(|at| Covers::new(problem.worlds(), &universes[at], 64 << 20));
         let reducing = Reducing { train: &train, tune: &tune, budget: &budget };
         let reduced: BTreeMap<String, Clause> = model
             .clauses()
             .into_iter()
             .map(|clause| reducing.reduced(clause).expect("nothing interrupts it"))
-            .map(|clause| (clause_text(&clause, &problem.symbols), clause))
+            .map(|clause| (clause_text(&clause, problem.symbols()), clause))
             .collect();
         let sets = [&train, &tune];
         let covers = |clause: &Clause| sets.map(|on| covers_of(on, clause));

@@ -208,7 +208,7 @@ fn scores_are_sums_over_labellings() {
         for split in &splits {
             let scores = scores(&folder.join(m).join(&split.name).join("predictions.csv"));
             let sentence_of = |id| {
-                let name = problem.cell(problem.examples.arguments(id)[0]);
+                let name = problem.cell(problem.examples().arguments(id)[0]);
                 name[1..].split('_').next().expect("a number").parse().expect("a number")
             };
             let train: BTreeSet<usize> = split.train.iter().map(|&id| sentence_of(id)).collect();

@@ -80,7 +80,7 @@ pub(crate) fn loaded(path: &Path) -> (Problem, Vec<Split>) {
 }
 
 pub(crate) fn number_of(problem: &Problem, id: ExampleId) -> usize {
-    problem.cell(problem.examples.arguments(id)[0])[1..].parse().expect("a thing's number")
+    problem.cell(problem.examples().arguments(id)[0])[1..].parse().expect("a thing's number")
 }
 
 /// What holds of a thing where these things are known, by plain loops: its best share as text, and whether it is `often`.
@@ -99,9 +99,9 @@ fn by_loops(thing: usize, known: &[usize]) -> (Option<f64>, bool) {
 
 /// What the facts of a run say of an example.
 fn by_facts(problem: &Problem, id: ExampleId) -> (Option<f64>, bool) {
-    let world = &problem.worlds[problem.examples.world(id).index()];
-    let thing = problem.examples.arguments(id)[0];
-    let find = |name: &str, arity| problem.symbols.find_predicate(name, arity).expect("a known predicate");
+    let world = &problem.worlds()[problem.examples().world(id).index()];
+    let thing = problem.examples().arguments(id)[0];
+    let find = |name: &str, arity| problem.symbols().find_predicate(name, arity).expect("a known predicate");
     let (best, often) = (find("best", 2), find("often", 1));
     let bound = [Some(thing), None];
     let rows: Vec<usize> = world.matching_rows(best, &bound).collect();
@@ -125,7 +125,7 @@ fn facts_of_runs_are_those_of_loops() {
         let of_run = with_train_facts(&problem, split).expect("rules ask for train examples");
         let things = |ids: &[ExampleId]| ids.iter().map(|&id| number_of(&problem, id)).collect::<Vec<_>>();
         let train = things(&split.train);
-        for id in problem.examples.ids() {
+        for id in problem.examples().ids() {
             let thing = number_of(&problem, id);
             let is_other = |other: &usize| !train.contains(&thing) || other % N_FOLDS != thing % N_FOLDS;
             let known: Vec<usize> = train.iter().copied().filter(is_other).collect();
@@ -154,21 +154,21 @@ fn no_train_example_sees_its_own_label() {
         write(&folder, name, text);
     }
     let (problem, splits) = loaded(&folder);
-    let share = problem.symbols.find_predicate("share", 2).expect("a known predicate");
+    let share = problem.symbols().find_predicate("share", 2).expect("a known predicate");
     for split in &splits {
         let of_run = with_train_facts(&problem, split).expect("rules ask for train examples");
-        let constants = &of_run.symbols.constants;
+        let constants = &of_run.symbols().constants;
         let ids = || (0..constants.len()).map(gleaner_base::ConstantId::new);
         let word = |thing: usize| ids().find(|&id| constants.text(id) == format!("only{thing}"));
-        for id in of_run.examples.ids() {
-            let world = &of_run.worlds[of_run.examples.world(id).index()];
+        for id in of_run.examples().ids() {
+            let world = &of_run.worlds()[of_run.examples().world(id).index()];
             let sees = |word| world.matching_rows(share, &[Some(word), None]).next().is_some();
             assert!(!sees(word(number_of(&of_run, id)).expect("its own word")), "{}", split.name);
         }
-        let test = of_run.examples.world(split.test[0]);
+        let test = of_run.examples().world(split.test[0]);
         let is_seen = |&id: &ExampleId| {
             let own = word(number_of(&of_run, id)).expect("its own word");
-            of_run.worlds[test.index()].matching_rows(share, &[Some(own), None]).next().is_some()
+            of_run.worlds()[test.index()].matching_rows(share, &[Some(own), None]).next().is_some()
         };
         assert!(split.train.iter().all(is_seen), "test sees all of train");
     }

@@ -24,7 +24,7 @@ fn with_share(share: &str) -> Settings {
 }
 
 fn of_class(problem: &Problem, ids: &[ExampleId], is_positive: bool) -> usize {
-    ids.iter().filter(|&&id| problem.examples.is_positive(id) == is_positive).count()
+    ids.iter().filter(|&&id| problem.examples().is_positive(id) == is_positive).count()
 }
 
 /// A share has that part of each class, rounded; a smaller share is within a greater one; test stays.

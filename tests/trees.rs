@@ -40,9 +40,9 @@ fn on_folds<R>(
 ) -> R {
     let sets: [Vec<ExampleId>; 2] = folds.map(|wanted| {
         let is_in = |id: &ExampleId| {
-            problem.examples.fold(*id).is_none_or(|fold| wanted.contains(&problem.fold_name(fold)))
+            problem.examples().fold(*id).is_none_or(|fold| wanted.contains(&problem.fold_name(fold)))
         };
-        problem.examples.ids().filter(is_in).collect()
+        problem.examples().ids().filter(is_in).collect()
     });
     on_sets(problem, &sets, Conditions { rng_seed, budget: &Budget::unlimited() }, test)
 }

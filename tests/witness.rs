@@ -20,7 +20,7 @@ fn problem(clauses: &[&str]) -> Problem {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/family");
     let request = LoadRequest { path, ..LoadRequest::default() };
     let loaded = load(&request, &mut Sources::new()).map_err(|faults| format!("{faults:?}"));
-    with_clauses(loaded.expect("it loads").problem, clauses)
+    with_clauses(&loaded.expect("it loads").problem, clauses)
 }
 
 /// Bodies that join, test, negate, name constants and give values by `=`; some cover nothing.
@@ -62,9 +62,9 @@ fn there_is_a_witness_where_the_reference_covers_and_it_proves() {
     let problem = problem(&CLAUSES);
     let mut n_covered = 0;
     for clause in clauses_of(&problem) {
-        for id in problem.examples.ids() {
-            let background = &problem.worlds[problem.examples.world(id).index()];
-            let example = problem.examples.arguments(id);
+        for id in problem.examples().ids() {
+            let background = &problem.worlds()[problem.examples().world(id).index()];
+            let example = problem.examples().arguments(id);
             let found = witness(background, clause, example, ENOUGH);
             assert_eq!(found.is_some(), reference::covers(background, clause, example), "{clause:?}");
             if let Some(values) = found {
@@ -81,7 +81,7 @@ fn there_is_a_witness_where_the_reference_covers_and_it_proves() {
 #[test]
 fn without_facts_there_is_a_witness_where_the_reference_covers_without_them() {
     let problem = problem(&CLAUSES);
-    let background = &problem.worlds[0];
+    let background = &problem.worlds()[0];
     let predicates = (0..background.n_predicates()).map(PredicateId::new);
     let facts: Vec<(PredicateId, Vec<ConstantId>)> = predicates
         .flat_map(|predicate| {
@@ -101,8 +101,8 @@ fn without_facts_there_is_a_witness_where_the_reference_covers_without_them() {
                 reduced.with_rows(*predicate, is_kept)
             });
             for clause in clauses_of(&problem) {
-                for id in problem.examples.ids().filter(|&id| problem.examples.world(id).index() == 0) {
-                    let example = problem.examples.arguments(id);
+                for id in problem.examples().ids().filter(|&id| problem.examples().world(id).index() == 0) {
+                    let example = problem.examples().arguments(id);
                     let found = witness_without(background, &absent, clause, example, ENOUGH).proof;
                     let found = found.expect("the steps suffice");
                     let expected = reference::covers(&reduced, clause, example);
@@ -123,10 +123,11 @@ fn without_facts_there_is_a_witness_where_the_reference_covers_without_them() {
 #[test]
 fn too_few_steps_give_no_witness() {
     let problem = problem(&CLAUSES[..1]);
-    let id = problem.examples.ids().find(|&id| problem.examples.is_positive(id)).expect("a positive");
-    let example = problem.examples.arguments(id);
-    assert_eq!(witness(&problem.worlds[0], &clauses_of(&problem)[0], example, 1), None);
-    let searched = witness_without(&problem.worlds[0], &Absent::new(), &clauses_of(&problem)[0], example, 1);
+    let id = problem.examples().ids().find(|&id| problem.examples().is_positive(id)).expect("a positive");
+    let example = problem.examples().arguments(id);
+    assert_eq!(witness(&problem.worlds()[0], &clauses_of(&problem)[0], example, 1), None);
+    let searched =
+        witness_without(&problem.worlds()[0], &Absent::new(), &clauses_of(&problem)[0], example, 1);
     assert_eq!(searched, Searched { proof: None, n_steps: 1 }, "whether there is a proof is not known");
 }
 
@@ -150,12 +151,12 @@ proptest! {
     fn random_bodies_agree_with_the_reference(seed in proptest::collection::vec(any::<(u8, u8)>(), 1..5)) {
         let problem = problem(&CLAUSES[..1]);
         let clause = random_clause(&problem, &seed);
-        for id in problem.examples.ids().step_by(5) {
-            let example = problem.examples.arguments(id);
-            let found = witness(&problem.worlds[0], &clause, example, ENOUGH);
-            prop_assert_eq!(found.is_some(), reference::covers(&problem.worlds[0], &clause, example));
+        for id in problem.examples().ids().step_by(5) {
+            let example = problem.examples().arguments(id);
+            let found = witness(&problem.worlds()[0], &clause, example, ENOUGH);
+            prop_assert_eq!(found.is_some(), reference::covers(&problem.worlds()[0], &clause, example));
             if let Some(values) = found {
-                prop_assert!(proves(&problem.worlds[0], &clause, example, &values));
+                prop_assert!(proves(&problem.worlds()[0], &clause, example, &values));
             }
         }
     }

@@ -44,7 +44,7 @@ pub(crate) fn problem(n_sentences: usize) -> Problem {
 
 /// All examples of a problem.
 pub(crate) fn universe(problem: &Problem) -> Universe {
-    Universe::new(Arc::clone(&problem.examples), &problem.examples.ids().collect::<Vec<ExampleId>>())
+    Universe::new(Arc::clone(problem.examples()), &problem.examples().ids().collect::<Vec<ExampleId>>())
 }
 
 /// The clauses that a search from one seed evaluates, in order.
@@ -69,7 +69,7 @@ impl Stream {
     /// The stream of rapid random restarts from a positive, with the defaults of `learn`.
     pub(crate) fn record(problem: &Problem, universe: &Universe, seed_idx: usize, n_clauses: usize) -> Self {
         let seed = universe.positives().nth(seed_idx).expect("there are as many positives");
-        let background = &problem.worlds[problem.examples.world(seed).index()];
+        let background = &problem.worlds()[problem.examples().world(seed).index()];
         let config = SaturationConfig {
             depth: 2,
             max_bottom_literals: 5_000,
@@ -78,10 +78,10 @@ impl Stream {
             thresholds: gleaner_lang::program::Thresholds::Seed,
             max_thresholds: usize::MAX,
         };
-        let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
+        let bottom = saturate(background, problem.modes(), problem.examples(), seed, config);
         let mut recorder = Recorder(Vec::new());
         let space = RefinementSpace::new(&bottom, 10);
-        let store = Arc::new(CoverStore::new(&problem.worlds, universe));
+        let store = Arc::new(CoverStore::new(problem.worlds(), universe));
         let mut engine = engine(&store, &bottom);
         let limits = SearchLimits {
             clauses: n_clauses as u64,

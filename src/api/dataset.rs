@@ -101,8 +101,8 @@ impl Dataset {
     {
         let binding = Binding::of(self.problem(), &usable_predicates(self.problem()), clauses)?;
         let of_all = binding.clauses().iter().map(canonical).collect();
-        let given_clauses = Some(GivenClauses { of_all, ..GivenClauses::default() });
-        let problem = Problem { given_clauses, ..binding.bound(Problem::clone(&self.problem)) };
+        let given = GivenClauses { of_all, ..GivenClauses::default() };
+        let problem = binding.bound(&self.problem).with_given_clauses(given);
         Ok(Self { problem: Arc::new(problem), ..self.clone() })
     }
 
@@ -136,12 +136,11 @@ impl Dataset {
 
     /// The problem without the examples that have no label.
     pub(super) fn labelled_problem(&self) -> Cow<'_, Problem> {
-        let examples = &self.problem.examples;
+        let examples = self.problem.examples();
         if examples.are_labelled() {
             return Cow::Borrowed(&self.problem);
         }
-        let labelled = Arc::new(examples.filtered(|id| examples.is_labelled(id)));
-        Cow::Owned(Problem { examples: labelled, ..Problem::clone(&self.problem) })
+        Cow::Owned(self.problem.with_examples(examples.filtered(|id| examples.is_labelled(id))))
     }
 
     /// The target, as `advisedby/2`.
@@ -153,35 +152,35 @@ impl Dataset {
     /// How many examples are positive.
     #[must_use]
     pub fn n_positives(&self) -> usize {
-        self.problem.examples.n_positives()
+        self.problem.examples().n_positives()
     }
 
     /// How many examples are negative.
     #[must_use]
     pub fn n_negatives(&self) -> usize {
-        self.problem.examples.len() - self.n_positives() - self.n_unlabelled()
+        self.problem.examples().len() - self.n_positives() - self.n_unlabelled()
     }
 
     /// How many examples have no label.
     #[must_use]
     pub fn n_unlabelled(&self) -> usize {
-        let examples = &self.problem.examples;
+        let examples = self.problem.examples();
         examples.ids().filter(|&id| !examples.is_labelled(id)).count()
     }
 
     /// The examples, in canonical order: ascending by their arguments.
     pub fn examples(&self) -> impl Iterator<Item = Example> + '_ {
-        self.problem.examples.ids().map(|id| Example {
+        self.problem.examples().ids().map(|id| Example {
             text: self.problem.example_text(id),
-            label: label(&self.problem.examples, id),
-            fold: self.problem.examples.fold(id).map(|fold| self.problem.fold_name(fold).to_owned()),
+            label: label(self.problem.examples(), id),
+            fold: self.problem.examples().fold(id).map(|fold| self.problem.fold_name(fold).to_owned()),
         })
     }
 
     /// The names of the folds that the data came with; empty where folds are to be made.
     #[must_use]
     pub fn folds(&self) -> &[String] {
-        &self.problem.fold_names
+        self.problem.fold_names()
     }
 
     /// Warnings about data that load but look wrong.
@@ -429,7 +428,7 @@ impl DatasetReader {
         let mut sources = Sources::new();
         match load(&request, &mut sources) {
             Ok(loaded) => match &request.group {
-                Some(group) if loaded.problem.table_rows.is_none() => {
+                Some(group) if loaded.problem.table_rows().is_none() => {
                     let takes = "a column of the table of labels, and the data are no database".to_owned();
                     Err(Error::bad_value("group", group, takes))
                 }

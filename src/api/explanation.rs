@@ -93,7 +93,7 @@ fn explanation(
     let Report { problem, explained, .. } = found.report(false);
     let explanation = &explained.explanation;
     let part = |part: &Part| ScorePart {
-        clause: clause_text(&part.clause, &problem.symbols),
+        clause: clause_text(&part.clause, problem.symbols()),
         covers: part.covers,
         share: part.share,
     };

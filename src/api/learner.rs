@@ -364,7 +364,7 @@ impl Learner {
     }
 
     pub(super) fn resolved(&self, problem: &Problem) -> Result<Settings, Error> {
-        let resolved = resolve_settings(&problem.settings, &self.given());
+        let resolved = resolve_settings(problem.settings(), &self.given());
         resolved
             .and_then(|(settings, _)| check_agreement(&settings).map(|()| settings))
             .map_err(|faults| Error::faults(faults, Sources::new()))
@@ -403,7 +403,7 @@ impl Learner {
 fn takes_clauses(settings: &Settings, problem: &Problem) -> Result<(), Error> {
     let learner = settings.learner();
     let takes = learner_named(&learner).is_some_and(|known| known.only_of_search(settings).is_some());
-    if problem.given_clauses.is_none() || takes {
+    if problem.given_clauses().is_none() || takes {
         return Ok(());
     }
     let message = format!("{learner} searches for clauses itself: it takes no given clauses as features");

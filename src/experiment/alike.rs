@@ -59,7 +59,7 @@ impl<'m> CoverTable<'m> {
         let columns: FixedMap<&Clause, usize> = distinct.iter().copied().zip(0..).collect();
         let distinct: Vec<&Clause> = distinct.into_iter().collect();
         let universe = Universe::new(Arc::clone(examples), ids);
-        let covers = Covers::new(&problem.worlds, &universe, CoverStore::usual_capacity(&universe));
+        let covers = Covers::new(problem.worlds(), &universe, CoverStore::usual_capacity(&universe));
         let mut rows = vec![vec![0; distinct.len().div_ceil(64)]; universe.len()];
         covers.visit(&distinct, budget, |first, block| {
             for (column, cover) in (first..).zip(block) {
@@ -173,8 +173,8 @@ pub(crate) fn most_alike(
     budget: &Budget,
 ) -> Result<Option<Alike>, Interrupted> {
     let listed = &listed[..listed.len().min(MOST_LISTED)];
-    let universe = Universe::new(Arc::clone(&problem.examples), listed);
-    let covers = Covers::new(&problem.worlds, &universe, CoverStore::usual_capacity(&universe));
+    let universe = Universe::new(Arc::clone(problem.examples()), listed);
+    let covers = Covers::new(problem.worlds(), &universe, CoverStore::usual_capacity(&universe));
     let scoring = model.score(&covers, budget)?;
     let scored = |(position, id): (usize, ExampleId)| {
         (id, scoring.scores[position], scoring.decided.contains(position))
@@ -182,9 +182,9 @@ pub(crate) fn most_alike(
     let mut scored: Vec<(ExampleId, f64, bool)> = universe.iter().map(scored).collect();
     scored.sort_by_key(|of| of.0);
     let others = nearest_to_threshold(&scored, !asked.explanation.decision);
-    let table = CoverTable::of(problem, model, &problem.examples, &others, budget)?;
+    let table = CoverTable::of(problem, model, problem.examples(), &others, budget)?;
     let Some((id, n_differing)) = asked.table.nearest(asked.id, &table, &others) else { return Ok(None) };
-    let explanation = table.explanation(&problem.worlds, model, id, budget)?;
+    let explanation = table.explanation(problem.worlds(), model, id, budget)?;
     let other = One { table: &table, id, explanation: &explanation };
     Ok(Some(asked.told_from(other, n_differing)))
 }

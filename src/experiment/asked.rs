@@ -92,7 +92,7 @@ impl Asked {
     pub fn of(cv: &CvRequest<'_>) -> Self {
         let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
         let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), &folds, cv.n_repeats);
-        asked.give(FORMAT, &cv.problem.format);
+        asked.give(FORMAT, &cv.problem.format());
         asked.say("target", &cv.problem.target());
         for AskedVariant { name, settings } in cv.variants {
             asked.variants.push(VariantSettings::of(name, &settings.learner(), settings.recorded()));

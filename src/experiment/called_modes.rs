@@ -20,11 +20,11 @@ pub struct CalledModes {
 impl CalledModes {
     /// The modes of a problem, with the depth that the settings ask for.
     pub fn of(problem: &Problem, settings: &Settings) -> Self {
-        let callable_depth = problem.modes.callable_depth();
-        let has_negated_modes = problem.modes.has_negated();
+        let callable_depth = problem.modes().callable_depth();
+        let has_negated_modes = problem.modes().has_negated();
         let data = DataSummary { callable_depth, has_negated_modes, ..DataSummary::default() };
         let SaturationConfig { depth, .. } = SaturationConfig::of(settings, data);
-        Self { depth, first_rounds: problem.modes.first_rounds() }
+        Self { depth, first_rounds: problem.modes().first_rounds() }
     }
 
     /// A sentence about the modes that need more rounds than this depth, with the remedy; `None` without such modes.
@@ -34,7 +34,7 @@ impl CalledModes {
         let late: Vec<(usize, u32)> =
             rounds.filter_map(|(mode_idx, round)| Some((mode_idx, (*round)?))).filter(later).collect();
         let (first, needed) = *late.first()?;
-        let mode = mode_declaration(&problem.modes.body[first], &problem.symbols);
+        let mode = mode_declaration(&problem.modes().body[first], problem.symbols());
         let most = late.iter().map(|(_, round)| *round).max()?;
         let depth = self.depth;
         Some(match late.len() {
@@ -46,20 +46,20 @@ impl CalledModes {
     /// A sentence about facts that no clause can reach from an example, as no mode of their predicates can ever be
     /// called. `None` where there are no such facts. For given modes, loading already reports each.
     pub fn unreached_message(&self, problem: &Problem) -> Option<String> {
-        problem.proposed_modes.as_ref()?;
+        problem.proposed_modes()?;
         let mut is_called: BTreeMap<PredicateId, bool> = BTreeMap::new();
-        for (mode, round) in problem.modes.body.iter().zip(&self.first_rounds) {
+        for (mode, round) in problem.modes().body.iter().zip(&self.first_rounds) {
             if let Some(&predicate) = mode.subject.relation() {
                 *is_called.entry(predicate).or_default() |= round.is_some();
             }
         }
         let unreached: BTreeSet<String> = (is_called.iter())
             .filter(|(_, is_called)| !**is_called)
-            .map(|(&predicate, _)| problem.symbols.predicate(predicate).to_string())
+            .map(|(&predicate, _)| problem.symbols().predicate(predicate).to_string())
             .collect();
         let n_facts = |profile: &PredicateProfile| profile.n_tuples;
-        let all: usize = problem.profile.iter().map(n_facts).sum();
-        let of_unreached = problem.profile.iter().filter(|profile| unreached.contains(&profile.predicate));
+        let all: usize = problem.profile().iter().map(n_facts).sum();
+        let of_unreached = problem.profile().iter().filter(|profile| unreached.contains(&profile.predicate));
         let n_unreached: usize = of_unreached.map(n_facts).sum();
         let first = unreached.first().filter(|_| n_unreached > 0)?;
         let what = match unreached.len() {

@@ -79,7 +79,7 @@ impl ClassScores {
     ///
     /// When there is no model, which is a bug.
     pub fn of(models: &[ClassModel<'_>], chosen: &SetExamples, cover_bytes: usize) -> Self {
-        let examples = &models.first().expect("there are many classes").problem.examples;
+        let examples = &models.first().expect("there are many classes").problem.examples();
         let priors: Vec<f64> = models.iter().map(|model| model.prior).collect();
         let of_class = |model: &ClassModel<'_>| {
             score(model.problem, model.model, model.calibration, chosen, cover_bytes)
@@ -106,7 +106,7 @@ impl ClassPredictAnswer {
     ///
     /// When the problem has no list of classes, which is a bug.
     pub fn of(problem: &Problem, scores: &ClassScores) -> Self {
-        let list = problem.classes.as_ref().expect("there are many classes");
+        let list = problem.classes().expect("there are many classes");
         let own = problem.class_argument();
         let without_class = |mut cells: Vec<String>| {
             own.map(|argument| cells.remove(argument));

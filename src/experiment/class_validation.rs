@@ -245,7 +245,7 @@ impl ClassAnswer {
     ///
     /// When the problem has two classes alone, which is a bug.
     pub fn of(problem: &Problem, names: &[VariantName], validations: &[Vec<&CrossValidation>]) -> Self {
-        let classes = problem.classes.as_ref().expect("there are many classes");
+        let classes = problem.classes().expect("there are many classes");
         let stopped: Vec<Stopped> = names
             .iter()
             .zip(validations)
@@ -256,7 +256,7 @@ impl ClassAnswer {
             })
             .collect();
         let result = |(names, validations): (&VariantName, &Vec<&CrossValidation>)| {
-            let validation = ClassValidation::of(&classes.names, &problem.examples, validations);
+            let validation = ClassValidation::of(&classes.names, problem.examples(), validations);
             let named = of_classes().map(|metric| metric.name).zip(validation.summaries.clone());
             ClassResult {
                 names: names.clone(),

@@ -60,13 +60,13 @@ pub fn clause_counts(
     let distinct: BTreeSet<&Clause> = model.clauses().into_iter().collect();
     let distinct: Vec<&Clause> = distinct.into_iter().collect();
     let text = |clause: &Clause| {
-        let text = clause_text(clause, &problem.symbols);
+        let text = clause_text(clause, problem.symbols());
         reading.forms.get(&text).cloned().unwrap_or(text)
     };
     let schema = reading.schema.as_deref().and_then(DatabaseSchema::read);
     let in_words = |clause: &str| Some(format!("if {}", schema.as_ref()?.in_words(clause)?.join(" and ")));
     let n_literals = |clause: &Clause| {
-        let shown = reading.forms.get(&clause_text(clause, &problem.symbols));
+        let shown = reading.forms.get(&clause_text(clause, problem.symbols()));
         let shown = shown.and_then(|shown| Some(read_clause(shown).ok()?.body.len()));
         shown.unwrap_or(clause.body.len())
     };
@@ -74,7 +74,7 @@ pub fn clause_counts(
         |_| Vec::new(),
         |counted| {
             let shown = |clause: &Clause, example| {
-                let binding = binding(problem, &problem.examples, example, clause);
+                let binding = binding(problem, problem.examples(), example, clause);
                 CoveredExample { example, clause: clause.clone(), binding }
             };
             let named = |(clause, covered, added, first): Counted<'_>| {

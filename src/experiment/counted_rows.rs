@@ -37,7 +37,7 @@ pub(crate) fn counted_rows(
     clause: &Clause,
     values: &[Option<ConstantId>],
 ) -> Vec<CountedRows> {
-    let symbols = &problem.symbols;
+    let symbols = problem.symbols();
     let atoms = clause.body.iter().filter_map(Literal::positive_atom);
     let mut aggregates = atoms.filter(|atom| symbols.is_aggregate(atom.predicate)).peekable();
     if aggregates.peek().is_none() {

@@ -193,7 +193,7 @@ impl Covering<'_> {
     /// The covered examples as atoms: positives first, each class in the problem's order.
     fn list(&self, covered: &ExampleSet, listed: Listed) -> Vec<String> {
         let is_listed = |&(position, id): &(usize, ExampleId)| {
-            covered.contains(position) && listed.holds(self.problem.examples.is_positive(id))
+            covered.contains(position) && listed.holds(self.problem.examples().is_positive(id))
         };
         self.universe.iter().filter(is_listed).map(|(_, id)| self.problem.example_text(id)).collect()
     }

@@ -65,14 +65,14 @@ impl DataProfile {
 impl ProfileRow {
     fn all(problem: &Problem) -> Vec<Self> {
         let mut modes: BTreeMap<PredicateId, Vec<String>> = BTreeMap::new();
-        for (mode, round) in problem.modes.body.iter().zip(problem.modes.first_rounds()) {
+        for (mode, round) in problem.modes().body.iter().zip(problem.modes().first_rounds()) {
             if let Some(predicate) = mode.subject.relation().filter(|_| round.is_some()) {
-                modes.entry(*predicate).or_default().push(mode_atom(mode, &problem.symbols));
+                modes.entry(*predicate).or_default().push(mode_atom(mode, problem.symbols()));
             }
         }
         let modes: BTreeMap<String, String> = modes
             .into_iter()
-            .map(|(predicate, modes)| (problem.symbols.predicate(predicate).to_string(), modes.join("; ")))
+            .map(|(predicate, modes)| (problem.symbols().predicate(predicate).to_string(), modes.join("; ")))
             .collect();
         let row = |known: &gleaner_data::PredicateProfile| Self {
             predicate: known.predicate.clone(),
@@ -82,7 +82,7 @@ impl ProfileRow {
             tuples: known.n_tuples,
             modes: modes.get(&known.predicate).cloned().unwrap_or_default(),
         };
-        problem.profile.iter().map(row).collect()
+        problem.profile().iter().map(row).collect()
     }
 }
 

@@ -77,10 +77,10 @@ pub fn find(
     takes_others: bool,
     arguments: &[ConstantId],
 ) -> Result<Asked, NoWorld> {
-    let mut found = listed.iter().copied().filter(|&id| problem.examples.arguments(id) == arguments);
+    let mut found = listed.iter().copied().filter(|&id| problem.examples().arguments(id) == arguments);
     if let Some(id) = found.next() {
         let n_listed = 1 + found.count();
-        return Ok(Asked { examples: Arc::clone(&problem.examples), id, is_listed: true, n_listed });
+        return Ok(Asked { examples: Arc::clone(problem.examples()), id, is_listed: true, n_listed });
     }
     if !takes_others {
         return Err(NoWorld::Unknown);
@@ -97,8 +97,8 @@ pub fn find(
 
 /// The worlds of an example with these arguments: those of listed examples with its cut-off, or all without cut-offs.
 fn worlds_of_cut_off(problem: &Problem, arguments: &[ConstantId]) -> Vec<usize> {
-    let Some(cut_off) = problem.cut_off_argument else { return (0..problem.worlds.len()).collect() };
-    let examples = &problem.examples;
+    let Some(cut_off) = problem.cut_off_argument() else { return (0..problem.worlds().len()).collect() };
+    let examples = problem.examples();
     let same = examples.ids().filter(|&id| examples.arguments(id)[cut_off] == arguments[cut_off]);
     let worlds: BTreeSet<usize> = same.map(|id| examples.world(id).index()).collect();
     worlds.into_iter().collect()
@@ -106,12 +106,12 @@ fn worlds_of_cut_off(problem: &Problem, arguments: &[ConstantId]) -> Vec<usize> 
 
 /// Whether a fact or an example of a world has a constant.
 fn knows(problem: &Problem, world: WorldId, constant: ConstantId) -> bool {
-    let background: &Background = &problem.worlds[world.index()];
-    let in_facts = (0..problem.symbols.predicates.len()).any(|predicate| {
+    let background: &Background = &problem.worlds()[world.index()];
+    let in_facts = (0..problem.symbols().predicates.len()).any(|predicate| {
         let relation = background.relation(PredicateId::new(predicate));
         (0..relation.arity()).any(|column| !relation.rows_with(column, constant).is_empty())
     });
-    let examples = &problem.examples;
+    let examples = problem.examples();
     in_facts
         || examples.ids().any(|id| examples.world(id) == world && examples.arguments(id).contains(&constant))
 }
@@ -122,7 +122,7 @@ fn alone(problem: &Problem, world: WorldId, arguments: &[ConstantId]) -> Asked {
     rows.push(arguments);
     let label =
         ExampleLabel { world, fold: None, is_positive: false, is_labelled: false, class: ClassId::default() };
-    let examples = Arc::new(Examples::new(problem.examples.target(), &rows, &[label]));
+    let examples = Arc::new(Examples::new(problem.examples().target(), &rows, &[label]));
     Asked { examples, id: ExampleId::new(0), is_listed: false, n_listed: 0 }
 }
 
@@ -206,7 +206,7 @@ pub fn explain(
 ) -> Explained {
     let budget = Budget::unlimited();
     let universe = Universe::new(Arc::clone(&asked.examples), &[asked.id]);
-    let covers = Covers::new(&problem.worlds, &universe, CoverStore::usual_capacity(&universe));
+    let covers = Covers::new(problem.worlds(), &universe, CoverStore::usual_capacity(&universe));
     let (position, _) = universe.iter().next().expect("the universe has the example");
     let own = model.explain(&covers, position, &budget).expect("an unlimited budget never interrupts");
     let mut explanation = own.clone();
@@ -223,7 +223,7 @@ pub fn explain(
     let telling = telling(problem, asked, with.telling, &covers, position);
     let table = CoverTable::of(problem, model, &asked.examples, &[asked.id], &budget);
     let table = table.expect("an unlimited budget never interrupts");
-    let is_of_classes = problem.numbers.is_none();
+    let is_of_classes = problem.numbers().is_none();
     let facts = || what_if(problem, model, &table, asked.id, &mut Effort::for_one());
     let what_if = is_of_classes.then(facts).flatten();
     let one = One { table: &table, id: asked.id, explanation: &own };
@@ -263,7 +263,7 @@ pub(crate) fn binding(
     id: ExampleId,
     clause: &Clause,
 ) -> Option<Binding> {
-    let world = &problem.worlds[examples.world(id).index()];
+    let world = &problem.worlds()[examples.world(id).index()];
     let values = witness(world, clause, examples.arguments(id), MOST_STEPS)?;
     let counted = counted_rows(problem, world, clause, &values);
     Some(Binding { values, counted })
@@ -317,10 +317,10 @@ impl Listed<'_> {
 
     /// The constants of an atom; those that nothing has are a fault.
     fn arguments(&self, head: &Syntax<'_>) -> Result<Vec<ConstantId>, ClauseFault> {
-        let symbols = &self.problem.symbols;
+        let symbols = self.problem.symbols();
         let usable = vec![false; symbols.predicates.len()];
         let mut names = Widened::new(symbols, &usable);
-        let lowered = lower_clause(head, self.problem.examples.target(), &[], &mut names);
+        let lowered = lower_clause(head, self.problem.examples().target(), &[], &mut names);
         let Ok((atom, _)) = lowered else { return Err(self.no_atom("a term with variables", head.span)) };
         let constants: Option<Vec<ConstantId>> = (atom.head.arguments.iter())
             .map(|term| match term {
@@ -330,7 +330,7 @@ impl Listed<'_> {
             .collect();
         let mut constants = constants.ok_or_else(|| self.no_atom("an atom with variables", head.span))?;
         // A number of a row is another constant than the number that a cell may hold.
-        let first = self.listed.first().into_iter().flat_map(|&id| self.problem.examples.arguments(id));
+        let first = self.listed.first().into_iter().flat_map(|&id| self.problem.examples().arguments(id));
         for (constant, &known) in constants.iter_mut().zip(first) {
             let text = match constant.index().checked_sub(symbols.constants.len()) {
                 Some(further) => &names.further()[further].0,
@@ -358,12 +358,12 @@ impl Listed<'_> {
     fn not_listed(&self, head: &Syntax<'_>, why: NoWorld) -> ClauseFault {
         let message = match (&self.fold, why) {
             (Some(fold), _) => format!("`{head}` is no test example of fold {fold}"),
-            (None, NoWorld::Unknown) if self.problem.cut_off_argument.is_some() => {
+            (None, NoWorld::Unknown) if self.problem.cut_off_argument().is_some() => {
                 format!(
                     "`{head}` is not listed, and no listed example has its cut-off and sees its constants"
                 )
             }
-            (None, NoWorld::Unknown) if self.problem.worlds.len() == 1 => {
+            (None, NoWorld::Unknown) if self.problem.worlds().len() == 1 => {
                 format!("`{head}` is not listed, and the facts lack some of its constants")
             }
             (None, NoWorld::Unknown) => {

@@ -64,7 +64,7 @@ impl FeatureMatrix {
             row_of[position] = row;
         }
         let row = |&(id, _): &(ExampleId, usize)| {
-            let label = problem.examples.is_labelled(id).then(|| problem.examples.is_positive(id));
+            let label = problem.examples().is_labelled(id).then(|| problem.examples().is_positive(id));
             let weight = if label == Some(false) { weight.ratio() } else { 1.0 };
             FeatureRow { example: problem.example_text(id), label, weight }
         };

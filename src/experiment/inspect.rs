@@ -39,15 +39,15 @@ pub struct ProblemSummary {
 impl ProblemSummary {
     /// Sums a problem up.
     pub fn of(problem: &Problem) -> Self {
-        let positives = problem.examples.n_positives();
+        let positives = problem.examples().n_positives();
         Self {
             target: problem.target().to_string(),
             positives,
-            negatives: problem.examples.len() - positives,
+            negatives: problem.examples().len() - positives,
             classes: ClassSize::of_all(problem),
             numbers: NumberRange::of(problem),
-            negative_weight: problem.examples.negative_weight(),
-            format: problem.format,
+            negative_weight: problem.examples().negative_weight(),
+            format: problem.format(),
         }
     }
 }
@@ -78,8 +78,8 @@ pub struct NumberRange {
 impl NumberRange {
     /// The numbers of a problem; none where its target is no number.
     fn of(problem: &Problem) -> Option<Self> {
-        problem.numbers.as_ref()?;
-        Self::of_numbers(problem.examples.ids().filter_map(|id| problem.number(id)).collect())
+        problem.numbers()?;
+        Self::of_numbers(problem.examples().ids().filter_map(|id| problem.number(id)).collect())
     }
 
     /// The summary of some numbers; `None` of none. **Cost**: sorting.
@@ -115,8 +115,8 @@ pub struct ClassSize {
 impl ClassSize {
     /// The sizes of all classes of a problem with many. Examples of no class are left out.
     fn of_all(problem: &Problem) -> Vec<Self> {
-        let Some(list) = &problem.classes else { return Vec::new() };
-        let examples = &problem.examples;
+        let Some(list) = problem.classes() else { return Vec::new() };
+        let examples = problem.examples();
         let labelled = || examples.ids().filter(|&id| examples.is_labelled(id));
         let size = |class: ClassId| Self {
             class: list.name(class).to_owned(),
@@ -177,16 +177,16 @@ pub struct RunSizes {
 impl InspectAnswer {
     /// Looks at a problem and the runs of its cross-validation.
     pub fn of(problem: &Problem, settings: &Settings, splits: &[Split]) -> Self {
-        let body = problem.modes.body.iter().map(|mode| mode_text(mode, &problem.symbols));
+        let body = problem.modes().body.iter().map(|mode| mode_text(mode, problem.symbols()));
         Self {
             problem: ProblemSummary::of(problem),
-            format: problem.format,
-            constants: problem.symbols.constants.n_given(),
-            worlds: problem.worlds.len(),
+            format: problem.format(),
+            constants: problem.symbols().constants.n_given(),
+            worlds: problem.worlds().len(),
             folds: splits.iter().map(|split| split.name.clone()).collect(),
-            predicates: problem.profile.clone(),
+            predicates: problem.profile().to_vec(),
             tables: TableKeys::of(problem),
-            head: head_mode_text(&problem.modes, &problem.symbols),
+            head: head_mode_text(problem.modes(), problem.symbols()),
             body: body.collect(),
             called: CalledModes::of(problem, settings),
             modes_estimate: None,
@@ -212,7 +212,7 @@ pub struct TableKeys {
 impl TableKeys {
     /// The tables of a database whose modes are proposed; none for other data.
     fn of(problem: &Problem) -> Option<Vec<Self>> {
-        let schema = problem.schema.as_deref().filter(|_| problem.has_proposed_modes)?;
+        let schema = problem.schema().filter(|_| problem.has_proposed_modes())?;
         let schema = DatabaseSchema::read(schema)?;
         let name = |at: ColumnPlace| schema.column_name(at).to_owned();
         let of_table = |table: usize| {
@@ -231,7 +231,7 @@ impl TableKeys {
 impl RunSizes {
     fn of(problem: &Problem, split: &Split) -> Self {
         let count = |ids: &Vec<ExampleId>| {
-            let n_positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+            let n_positives = ids.iter().filter(|&&id| problem.examples().is_positive(id)).count();
             [n_positives, ids.len() - n_positives]
         };
         Self { name: split.name.clone(), sets: [&split.train, &split.tune, &split.test].map(count) }

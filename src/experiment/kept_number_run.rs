@@ -39,7 +39,7 @@ impl Keepable for NumberRun {
             repeat: self.repeat,
             tried: self.tried.clone(),
             taken: self.taken,
-            model: serde_json::value::to_raw_value(&self.model.saved(&problem.symbols))?,
+            model: serde_json::value::to_raw_value(&self.model.saved(problem.symbols()))?,
             clauses: self.model.clauses().into_iter().cloned().collect(),
             search: KeptSearch::of(&self.search),
             own: serde_json::value::to_raw_value(&self.search.own)?,

@@ -118,7 +118,7 @@ impl KeptRuns<'_> {
 
     /// The number of the variant, from 1; of many classes, each class has all variants.
     fn number(&self, variant_idx: usize) -> usize {
-        let class = self.problem.classes.as_ref().map_or(0, |list| list.own.index());
+        let class = self.problem.classes().map_or(0, |list| list.own.index());
         class * self.variants.len() + variant_idx + 1
     }
 }
@@ -148,7 +148,7 @@ impl Keepable for RunResult {
 
 /// Whether two models have the same files and the same clauses.
 pub(super) fn is_same_model(left: &dyn Model, right: &dyn Model, problem: &Problem) -> bool {
-    let saved = |model: &dyn Model| serde_json::to_string(&model.saved(&problem.symbols)).ok();
+    let saved = |model: &dyn Model| serde_json::to_string(&model.saved(problem.symbols())).ok();
     saved(left) == saved(right) && left.clauses() == right.clauses()
 }
 
@@ -214,7 +214,7 @@ impl KeptRun {
             learner,
             fold: run.split.name.clone(),
             repeat: run.repeat,
-            model: serde_json::value::to_raw_value(&run.model.saved(&problem.symbols))?,
+            model: serde_json::value::to_raw_value(&run.model.saved(problem.symbols()))?,
             clauses: run.model.clauses().into_iter().cloned().collect(),
             search: KeptSearch::of(&run.search),
             own: serde_json::value::to_raw_value(&run.search.own)?,

@@ -53,26 +53,27 @@ type Links = BTreeSet<Vec<ConstantId>>;
 /// their square; for each example of tune and test that loses a link, up to 2,000 of them, the known links once more. Of more
 /// some are proved without each other's, too.
 pub fn with_known_target(problem: &Problem, split: &Split) -> Option<Problem> {
-    problem.known_target?;
+    problem.known_target()?;
     let knowing = Knowing::new(problem, split)?;
     let mut worlds: Vec<Background> = problem
-        .worlds
+        .worlds()
         .iter()
         .zip(&knowing.links)
         .map(|(world, links)| with_target(problem, world, links.iter().cloned()))
         .collect();
-    let mut of_example: Vec<WorldId> = problem.examples.ids().map(|id| problem.examples.world(id)).collect();
+    let mut of_example: Vec<WorldId> =
+        problem.examples().ids().map(|id| problem.examples().world(id)).collect();
     for (world, links) in knowing.links.iter().enumerate() {
         let known = Known::new(links);
         for part in knowing.parts(WorldId::new(world), &known) {
             let lost = part.iter().map(|&id| knowing.lost(id, &known)).collect();
             let own = WorldId::new(worlds.len());
-            worlds.push(with_target(problem, &problem.worlds[world], known.without(lost)));
+            worlds.push(with_target(problem, &problem.worlds()[world], known.without(lost)));
             part.iter().for_each(|id| of_example[id.index()] = own);
         }
     }
-    let examples = problem.examples.with_worlds(&of_example);
-    Some(Problem { worlds, examples: Arc::new(examples), ..problem.clone() })
+    let examples = problem.examples().with_worlds(&of_example);
+    Some(problem.seeing(worlds, examples))
 }
 
 /// The links that the examples of a run, and those that its model scores later, are proved without.
@@ -83,8 +84,8 @@ pub fn withheld(problem: &Problem, split: &Split) -> Withheld {
 /// The positives that no body may know: those of tune and test, unless they are positives of train as well.
 fn hidden<'p>(problem: &'p Problem, split: &Split) -> FixedSet<Tuple<'p>> {
     let positives = |ids: &[ExampleId]| -> FixedSet<Tuple<'p>> {
-        let positive = ids.iter().filter(|&&id| problem.examples.is_positive(id));
-        positive.map(|&id| problem.examples.arguments(id)).collect()
+        let positive = ids.iter().filter(|&&id| problem.examples().is_positive(id));
+        positive.map(|&id| problem.examples().arguments(id)).collect()
     };
     let train = positives(&split.train);
     let mut hidden = positives(&split.tune);
@@ -105,7 +106,7 @@ struct Knowing<'p> {
 impl<'p> Knowing<'p> {
     /// `None` where bodies may not know the target.
     fn new(problem: &'p Problem, split: &'p Split) -> Option<Self> {
-        let known = problem.known_target?;
+        let known = problem.known_target()?;
         let links = links(problem, split);
         let ends = new_ends(problem, split, &links, known.own_links);
         Some(Self { problem, split, known, links, withheld: Withheld { own_links: known.own_links, ends } })
@@ -113,7 +114,7 @@ impl<'p> Knowing<'p> {
 
     /// The examples of a world in parts that lose the same links.
     fn parts(&self, world: WorldId, known: &Known<'_>) -> Vec<Vec<ExampleId>> {
-        let examples = &self.problem.examples;
+        let examples = self.problem.examples();
         let of_world = |ids: &[ExampleId]| -> Vec<ExampleId> {
             ids.iter().copied().filter(|&id| examples.world(id) == world).collect()
         };
@@ -131,7 +132,7 @@ impl<'p> Knowing<'p> {
 
     /// The links that an example is proved without. A negative's own atom stays, should the data give it as a fact.
     fn lost(&self, id: ExampleId, known: &Known<'_>) -> Lost {
-        let examples = &self.problem.examples;
+        let examples = self.problem.examples();
         known.lost(&self.withheld, examples.arguments(id), examples.is_positive(id))
     }
 
@@ -161,7 +162,7 @@ impl<'p> Knowing<'p> {
             .take(3)
             .map(|argument| {
                 let entities: Vec<u32> =
-                    train.iter().map(|&id| self.problem.examples.arguments(id)[argument].raw()).collect();
+                    train.iter().map(|&id| self.problem.examples().arguments(id)[argument].raw()).collect();
                 let path = [5, self.split.run_idx as u64, argument as u64];
                 let mut rng = stream(self.known.rng_seed, Purpose::Folds, &path);
                 grouped_folds(&classes, &entities, n_folds, &mut rng).expect("an entity for each class")
@@ -174,7 +175,7 @@ impl<'p> Knowing<'p> {
     }
 
     fn classes(&self, ids: &[ExampleId]) -> Vec<bool> {
-        ids.iter().map(|&id| self.problem.examples.is_positive(id)).collect()
+        ids.iter().map(|&id| self.problem.examples().is_positive(id)).collect()
     }
 }
 
@@ -182,23 +183,23 @@ impl<'p> Knowing<'p> {
 fn links(problem: &Problem, split: &Split) -> Vec<Links> {
     let hidden = hidden(problem, split);
     let mut links: Vec<Links> = problem
-        .worlds
+        .worlds()
         .iter()
         .map(|world| {
             tuples(problem, world).into_iter().filter(|tuple| !hidden.contains(&tuple[..])).collect()
         })
         .collect();
-    for &id in split.train.iter().filter(|&&id| problem.examples.is_positive(id)) {
-        links[problem.examples.world(id).index()].insert(problem.examples.arguments(id).to_vec());
+    for &id in split.train.iter().filter(|&&id| problem.examples().is_positive(id)) {
+        links[problem.examples().world(id).index()].insert(problem.examples().arguments(id).to_vec());
     }
     links
 }
 
 /// The facts of the target in a world.
 fn tuples(problem: &Problem, world: &Background) -> Vec<Vec<ConstantId>> {
-    let relation = world.relation(problem.examples.target());
+    let relation = world.relation(problem.examples().target());
     let tuple =
-        |row: usize| (0..problem.examples.arity()).map(|column| relation.value(row, column)).collect();
+        |row: usize| (0..problem.examples().arity()).map(|column| relation.value(row, column)).collect();
     (0..relation.n_rows()).map(tuple).collect()
 }
 
@@ -209,18 +210,18 @@ fn with_target(
     known: impl Iterator<Item = Vec<ConstantId>>,
 ) -> Background {
     let distinct: BTreeSet<Vec<ConstantId>> = known.collect();
-    let mut rows = Rows::new(problem.examples.arity());
+    let mut rows = Rows::new(problem.examples().arity());
     distinct.iter().for_each(|tuple| rows.push(tuple));
     let relation = Relation::renumbered(&rows, |constant| constant);
-    world.with_relation(problem.examples.target(), Arc::new(relation))
+    world.with_relation(problem.examples().target(), Arc::new(relation))
 }
 
 /// The links that a run's model knows, as facts of the target.
 pub fn known_facts(problem: &Problem, split: &Split) -> Vec<String> {
-    if problem.known_target.is_none() {
+    if problem.known_target().is_none() {
         return Vec::new();
     }
-    let positives = split.train.iter().filter(|&&id| problem.examples.is_positive(id));
+    let positives = split.train.iter().filter(|&&id| problem.examples().is_positive(id));
     let facts: BTreeSet<String> = positives.map(|&id| problem.example_text(id)).collect();
     facts.into_iter().collect()
 }
@@ -253,10 +254,10 @@ pub fn new_entities_warning(problem: &Problem, splits: &[Split]) -> Option<Diagn
 ///
 /// **Cost**: for each example that has such a link, up to 2,000 of them, the known links.
 pub fn knowing(problem: Problem, links: &[Vec<ConstantId>], withheld: &Withheld) -> Problem {
-    let [base] = &problem.worlds[..] else { return problem };
+    let [base] = problem.worlds() else { return problem };
     let all: Links = tuples(&problem, base).into_iter().chain(links.iter().cloned()).collect();
     let known = Known::new(&all);
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let lost = |id: ExampleId| known.lost(withheld, examples.arguments(id), true);
     let mut worlds = vec![with_target(&problem, base, all.iter().cloned())];
     let mut of_example = vec![WorldId::new(0); examples.len()];
@@ -266,6 +267,5 @@ pub fn knowing(problem: Problem, links: &[Vec<ConstantId>], withheld: &Withheld)
         part.iter().for_each(|id| of_example[id.index()] = WorldId::new(worlds.len()));
         worlds.push(with_target(&problem, base, known.without(lost)));
     }
-    let examples = Arc::new(examples.with_worlds(&of_example));
-    Problem { worlds, examples, ..problem }
+    problem.seeing(worlds, examples.with_worlds(&of_example))
 }

@@ -40,7 +40,7 @@ pub struct LearnAnswer<'r> {
 impl<'r> LearnAnswer<'r> {
     /// The answer for one run.
     pub fn of(problem: &'r Problem, result: &'r RunResult, extent: Extent) -> Self {
-        let (run, symbols) = (FoldRecord::of(result), &problem.symbols);
+        let (run, symbols) = (FoldRecord::of(result), problem.symbols());
         Self { problem: ProblemSummary::of(problem), run, result, symbols, extent }
     }
 }

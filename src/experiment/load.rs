@@ -21,10 +21,12 @@ use gleaner_lang::syntax::{Diagnostic, Sources};
 /// Every fault of the files; a restriction that leaves a class without examples.
 pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     let mut loaded = gleaner_data::load(request, sources)?;
-    if let Some(restriction) = loaded.problem.restriction.clone() {
-        restrict(&mut loaded.problem, &restriction, request)?;
-        if let Some(wanted) = loaded.problem.negatives_to_sample {
-            loaded.warnings.extend(sample_negatives(&mut loaded.problem, wanted, request.rng_seed));
+    if let Some(restriction) = &loaded.selection.restriction {
+        loaded.problem = restricted(&loaded.problem, restriction, request)?;
+        if let Some(wanted) = loaded.selection.negatives {
+            let (sampled, remark) = with_sample_of_negatives(&loaded.problem, wanted, request.rng_seed);
+            loaded.problem = sampled;
+            loaded.warnings.extend(remark);
         }
     }
     if request.purpose != LoadPurpose::Score {
@@ -33,16 +35,20 @@ pub fn load(request: &LoadRequest, sources: &mut Sources) -> Result<Loaded, Vec<
     Ok(loaded)
 }
 
-/// Keeps a uniform sample of the negatives. Returns a remark if that leaves some out.
-fn sample_negatives(problem: &mut Problem, wanted: Negatives, rng_seed: u64) -> Option<Diagnostic> {
-    let examples = &problem.examples;
+/// The problem with a uniform sample of its negatives, and a remark if that leaves some out.
+fn with_sample_of_negatives(
+    problem: &Problem,
+    wanted: Negatives,
+    rng_seed: u64,
+) -> (Problem, Option<Diagnostic>) {
+    let examples = problem.examples();
     let is_negative = |id: ExampleId| !examples.is_positive(id) && examples.is_labelled(id);
     let mut negatives: Vec<ExampleId> = examples.ids().filter(|&id| is_negative(id)).collect();
     let population = negatives.len() as u64;
     let source = NegativeSource { n_held: population, stands_for: examples.negative_weight() };
     let n_wanted = wanted.of(source, examples.n_positives() as u64);
     if population == 0 {
-        return None;
+        return (problem.clone(), None);
     }
     let mut rng = stream(rng_seed, Purpose::Negatives, &[]);
     let (chosen, _) = negatives.partial_shuffle(&mut rng, usize::try_from(n_wanted).unwrap_or(usize::MAX));
@@ -50,41 +56,42 @@ fn sample_negatives(problem: &mut Problem, wanted: Negatives, rng_seed: u64) -> 
     chosen.iter().for_each(|id| is_kept[id.index()] = true);
     let weight = examples.negative_weight().times(NegativeWeight::new(population, n_wanted));
     let sampled = examples.filtered(|id| is_kept[id.index()]).with_negative_weight(weight);
-    problem.examples = Arc::new(sampled);
-    (n_wanted < population).then(|| took_negatives(n_wanted, population, "that satisfy ⁅where⁆"))
+    let remark =
+        (n_wanted < population).then(|| took_negatives(n_wanted, population, "that satisfy ⁅where⁆"));
+    (problem.with_examples(sampled), remark)
 }
 
-fn restrict(
-    problem: &mut Problem,
+/// The problem with the examples for which the restriction holds.
+fn restricted(
+    problem: &Problem,
     restriction: &Clause,
     request: &LoadRequest,
-) -> Result<(), Vec<Diagnostic>> {
+) -> Result<Problem, Vec<Diagnostic>> {
     let text = request.restriction.as_deref().unwrap_or_default();
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
-    let covered = cover_clause(&problem.worlds, restriction, &universe, &Budget::unlimited())
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
+    let covered = cover_clause(problem.worlds(), restriction, &universe, &Budget::unlimited())
         .expect("an unlimited budget never interrupts");
-    let mut kept = vec![false; problem.examples.len()];
+    let mut kept = vec![false; problem.examples().len()];
     for (position, id) in universe.iter() {
         kept[id.index()] = covered.contains(position);
     }
-    let is_filtered = |id: &ExampleId| problem.examples.is_positive(*id) && !kept[id.index()];
-    let filtered = problem.examples.ids().filter(is_filtered);
-    let folds: Vec<Option<FoldId>> = filtered.map(|id| problem.examples.fold(id)).collect();
-    problem.filtered_positives.folds.extend(folds);
-    let examples = problem.examples.filtered(|id| kept[id.index()]);
+    let is_filtered = |id: &ExampleId| problem.examples().is_positive(*id) && !kept[id.index()];
+    let filtered = problem.examples().ids().filter(is_filtered);
+    let mut left_out = problem.filtered_positives().clone();
+    left_out.folds.extend(filtered.map(|id| problem.examples().fold(id)));
+    let examples = problem.examples().filtered(|id| kept[id.index()]);
     let n_positives = examples.n_positives();
-    if request.purpose == LoadPurpose::Score && !examples.is_empty() {
-        problem.examples = Arc::new(examples);
-        return Ok(());
-    }
+    let is_scored = request.purpose == LoadPurpose::Score && !examples.is_empty();
     let faults: Vec<Diagnostic> = [(n_positives, "positive"), (examples.len() - n_positives, "negative")]
         .into_iter()
-        .filter(|(n_left, _)| *n_left == 0)
+        .filter(|(n_left, _)| *n_left == 0 && !is_scored)
         .map(|(_, class)| bad_clause(text, &format!("no {class} example satisfies it")))
         .collect();
-    problem.examples = Arc::new(examples);
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(problem.with_examples(examples).with_filtered_positives(left_out))
 }
 
 /// The positives of one test set that the restriction leaves out.
@@ -99,14 +106,14 @@ pub struct Filtered {
 impl Filtered {
     /// The filtered positives of the whole problem.
     pub fn of_all(problem: &Problem) -> Self {
-        Self::of(problem, problem.filtered_positives.folds.len())
+        Self::of(problem, problem.filtered_positives().folds.len())
     }
 
     /// The filtered positives of a tested fold, from 0. Made folds share the problem's filtered positives evenly, but
     /// for one.
     pub(super) fn of_fold(problem: &Problem, fold: usize, n_folds: usize) -> Self {
-        let folds = &problem.filtered_positives.folds;
-        let n_positives = match problem.division {
+        let folds = &problem.filtered_positives().folds;
+        let n_positives = match problem.division() {
             Division::None => folds.len() / n_folds + usize::from(fold < folds.len() % n_folds),
             Division::Folds | Division::TrainTest | Division::TrainTuneTest => {
                 folds.iter().filter(|of| of.map(FoldId::index) == Some(fold)).count()
@@ -115,8 +122,8 @@ impl Filtered {
         Self::of(problem, n_positives)
     }
 
-    const fn of(problem: &Problem, n_positives: usize) -> Self {
-        Self { n_positives, are_counted: problem.filtered_positives.are_counted }
+    fn of(problem: &Problem, n_positives: usize) -> Self {
+        Self { n_positives, are_counted: problem.filtered_positives().are_counted }
     }
 
     /// The same; they count if they did, or if it is asked for.

@@ -147,7 +147,7 @@ pub(super) fn new_ends(
     let [links] = links else { return Vec::new() };
     let asked = Asked::all(problem, split, links);
     let learnt = Asked { ids: split.train.clone(), links: links.iter().collect() };
-    let arity = problem.examples.arity();
+    let arity = problem.examples().arity();
     let is_new = |&end: &SharedEnd| {
         let of_train = learnt.entities(problem, own_links, end);
         let of_test = asked.iter().map(|asked| asked.entities(problem, own_links, end));
@@ -189,7 +189,7 @@ impl Entities {
 impl<'a> Asked<'a> {
     /// The examples that may be scored after a run, with the links known then.
     fn all(problem: &Problem, split: &Split, links: &'a Links) -> Vec<Self> {
-        let examples = &problem.examples;
+        let examples = problem.examples();
         let known = || links.iter().collect();
         if !split.test.is_empty() {
             return vec![Self { ids: split.test.clone(), links: known() }];
@@ -198,7 +198,7 @@ impl<'a> Asked<'a> {
         for &id in split.train.iter().chain(&split.tune) {
             folds.entry(examples.fold(id)).or_default().push(id);
         }
-        if problem.division != Division::Folds || folds.len() < 2 {
+        if problem.division() != Division::Folds || folds.len() < 2 {
             return vec![Self { ids: split.tune.clone(), links: known() }];
         }
         let of_fold = |ids: Vec<ExampleId>| {
@@ -217,7 +217,7 @@ impl<'a> Asked<'a> {
         }
         let mut linked: FixedMap<ConstantId, bool> = FixedMap::default();
         for &id in &self.ids {
-            let tuple = problem.examples.arguments(id);
+            let tuple = problem.examples().arguments(id);
             let entity = tuple[end.of_example];
             let itself: BTreeSet<Vec<ConstantId>> = own_links(own, tuple).collect();
             let is_own = |link: &Vec<ConstantId>| link[end.of_link] == entity && self.links.contains(link);

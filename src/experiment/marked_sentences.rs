@@ -8,10 +8,10 @@ use gleaner_lang::program::Examples;
 
 /// The sentences with the arguments of an example, these in brackets; none if the data are of no text.
 pub fn marked_sentences(problem: &Problem, examples: &Examples, id: ExampleId) -> Vec<String> {
-    let symbols = &problem.symbols;
+    let symbols = problem.symbols();
     let found = SENTENCE_FACTS.map(|(name, arity)| symbols.find_predicate(name, arity));
     let [Some(span), Some(sentence)] = found else { return Vec::new() };
-    let world = &problem.worlds[examples.world(id).index()];
+    let world = &problem.worlds()[examples.world(id).index()];
     let (spans, sentences) = (world.relation(span), world.relation(sentence));
     let number = |constant: ConstantId| symbols.constants.text(constant).parse::<usize>().ok();
     let mut marks: Vec<(ConstantId, Vec<[usize; 2]>)> = Vec::new();

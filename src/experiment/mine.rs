@@ -70,7 +70,7 @@ impl MineAnswer {
             let query = &mined.queries[at];
             let covered = classes.0.iter().zip(&query.support.0).map(|((name, _), &n)| (name.clone(), n));
             QuerySupport {
-                query: clause_text(&query.clause, &problem.symbols),
+                query: clause_text(&query.clause, problem.symbols()),
                 length: query.length,
                 covered: ByClass(covered.collect()),
                 information: information(&query.support, &sizes),
@@ -89,7 +89,7 @@ impl MineAnswer {
 }
 
 fn class_sizes(problem: &Problem, universe: &Universe) -> ByClass {
-    let Some(list) = &problem.classes else {
+    let Some(list) = problem.classes() else {
         let sizes = [("positives", universe.n_positives()), ("negatives", universe.n_negatives())];
         return ByClass(sizes.map(|(name, n)| (name.to_owned(), n)).to_vec());
     };

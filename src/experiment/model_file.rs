@@ -46,9 +46,9 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
         rng_seed,
         fold: &run.split.name,
         group: group.map(|argument| argument + 1),
-        division: DivisionHeader::of(problem.table_rows.as_deref()),
+        division: DivisionHeader::of(problem.table_rows()),
         frozen: frozen_folds(problem),
-        schema: problem.schema.clone(),
+        schema: problem.schema().map(str::to_owned),
         target: problem.target().to_string(),
         restriction: restriction.map(str::to_owned),
         hull_thresholds: run.hull_thresholds.clone(),
@@ -61,7 +61,7 @@ pub fn model_file(origin: RunOrigin<'_>, run: &RunResult) -> ModelFile {
         withheld: withheld(problem, &run.split),
         reading: run.reading.clone(),
     };
-    ModelFile::new(&*run.model, &problem.symbols, &provenance)
+    ModelFile::new(&*run.model, problem.symbols(), &provenance)
 }
 
 /// The data and the seed that a run of numbers was made with.
@@ -81,15 +81,15 @@ impl NumberOrigin<'_> {
     /// The file of a run's model.
     pub fn model_file(&self, run: &NumberRun) -> ModelFile {
         let Self { problem, rng_seed, group, restriction } = *self;
-        let source = problem.numbers.as_ref().map(|numbers| numbers.source);
+        let source = problem.numbers().map(|numbers| numbers.source);
         let provenance = Provenance {
             settings: &run.settings,
             rng_seed,
             fold: &run.split.name,
             group: group.map(|argument| argument + 1),
-            division: DivisionHeader::of(problem.table_rows.as_deref()),
+            division: DivisionHeader::of(problem.table_rows()),
             frozen: frozen_folds(problem),
-            schema: problem.schema.clone(),
+            schema: problem.schema().map(str::to_owned),
             target: problem.target().to_string(),
             restriction: restriction.map(str::to_owned),
             hull_thresholds: Vec::new(),
@@ -102,23 +102,23 @@ impl NumberOrigin<'_> {
             withheld: Withheld::default(),
             reading: Reading::default(),
         };
-        ModelFile::new(&*run.model, &problem.symbols, &provenance)
+        ModelFile::new(&*run.model, problem.symbols(), &provenance)
     }
 }
 
 /// The folds of a database's examples that were frozen, with their times.
 fn frozen_folds(problem: &Problem) -> Vec<String> {
-    let rows = problem.table_rows.iter();
+    let rows = problem.table_rows().into_iter();
     rows.flat_map(|rows| &rows.frozen).map(ToString::to_string).collect()
 }
 
 /// The header of the class that a run learns, where there are many.
 fn class_header(problem: &Problem, run: &RunResult) -> Option<ClassHeader> {
-    let list = problem.classes.as_ref()?;
+    let list = problem.classes()?;
     let (class_argument, targets) = match &list.said_by {
         SaidBy::Argument(argument, _) => (Some(argument + 1), Vec::new()),
         SaidBy::Predicate(predicates) => {
-            (None, predicates.iter().map(|&id| problem.symbols.predicate(id).to_string()).collect())
+            (None, predicates.iter().map(|&id| problem.symbols().predicate(id).to_string()).collect())
         }
     };
     Some(ClassHeader {
@@ -152,7 +152,7 @@ impl BoundModel {
     /// A problem of another target or of other classes; a clause that the data cannot evaluate.
     pub(crate) fn of(file: &ModelFile, problem: &Problem, further: &[String]) -> Result<Self, ClauseFaults> {
         let problem = of_class(file, problem).map_err(ClauseFaults::one)?;
-        let usable = vec![true; problem.symbols.predicates.len()];
+        let usable = vec![true; problem.symbols().predicates.len()];
         let clauses = file.clause_texts();
         let n_clauses = clauses.len();
         let known = file.header.known.iter().map(|fact| format!("{fact}."));
@@ -165,7 +165,7 @@ impl BoundModel {
         let model = file
             .to_model(&clauses[..n_clauses])
             .map_err(|error| ClauseFaults::one(bad_model(&error.to_string())))?;
-        let mut bound = binding.bound(problem.into_owned());
+        let mut bound = binding.bound(&problem);
         if !facts.is_empty() {
             let links: Vec<Vec<ConstantId>> = facts.iter().filter_map(|fact| fact.head.constants()).collect();
             bound = knowing(bound, &links, &file.header.withheld());
@@ -198,7 +198,7 @@ impl WithoutFacts {
     ///
     /// A problem of another target or of other classes; a clause that is none.
     pub(crate) fn of(files: &[&ModelFile], problem: &Problem) -> Result<Self, Diagnostic> {
-        let (symbols, usable) = (&problem.symbols, usable_predicates(problem));
+        let (symbols, usable) = (problem.symbols(), usable_predicates(problem));
         let mut without = Self::default();
         for file in files {
             of_class(file, problem)?;
@@ -207,7 +207,7 @@ impl WithoutFacts {
             for name in file.predicates().map_err(|error| bad_model(&error.to_string()))? {
                 match symbols.find_predicate(&name.name, name.arity) {
                     Some(id) if usable[id.index()] || is_target(name) => {}
-                    Some(_) if !problem.unnamed_predicates.contains(name) => {
+                    Some(_) if !problem.unnamed_predicates().contains(name) => {
                         without.empty.insert(name.clone());
                     }
                     Some(_) | None => {
@@ -223,12 +223,12 @@ impl WithoutFacts {
 /// The problem of the model's class, where there are many classes; else the problem itself.
 fn of_class<'p>(file: &ModelFile, problem: &'p Problem) -> Result<Cow<'p, Problem>, Diagnostic> {
     let header = &file.header;
-    if header.number.is_some() != problem.numbers.is_some() {
+    if header.number.is_some() != problem.numbers().is_some() {
         let message = "of model and data, one is of numbers and the other of classes";
         return Err(Diagnostic::error(codes::WRONG_TARGET, message)
             .with_help("read the data for the model: it knows where the data give the number"));
     }
-    let own = match (&header.class, &problem.classes) {
+    let own = match (&header.class, problem.classes()) {
         (None, None) => Cow::Borrowed(problem),
         (Some(class), Some(list)) if list.names == class.names => {
             Cow::Owned(problem.of_class(ClassId::new(class.own)))
@@ -296,19 +296,19 @@ pub fn model_settings(file: &ModelFile) -> Result<Settings, Diagnostic> {
 pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, Diagnostic> {
     let request = SplitRequest::of(&model_settings(file)?, file.header.rng_seed, file.header.group);
     let group = file.header.division.as_ref().and_then(|division| division.group.as_ref());
-    let has_group = problem.table_rows.as_ref().is_some_and(|rows| rows.group.is_some());
-    if let Some(group) = group.filter(|_| problem.division == Division::None && !has_group) {
+    let has_group = problem.table_rows().is_some_and(|rows| rows.group.is_some());
+    if let Some(group) = group.filter(|_| problem.division() == Division::None && !has_group) {
         let message = format!(
             "the model's folds keep the values of {group} together, and the data have no such column"
         );
         return Err(Diagnostic::error(codes::BAD_FOLD, message)
             .with_help("leave ⁅fold⁆ out: all examples are scored"));
     }
-    if problem.division != Division::None {
+    if problem.division() != Division::None {
         return divided(problem, &request).map_err(|fault| Diagnostic::from(&fault));
     }
     let fault = |fault: SplitFault| Diagnostic::from(&fault);
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let labelled: Vec<ExampleId> = examples.ids().filter(|&id| examples.is_labelled(id)).collect();
     if labelled.is_empty() {
         let message = "folds need examples with labels, and no example has one";
@@ -319,9 +319,8 @@ pub fn scored_splits(file: &ModelFile, problem: &Problem) -> Result<Vec<Split>, 
         return splits(problem, &request).map_err(fault);
     }
     // Folds were made of the labelled examples alone, which keep their order.
-    let of_labelled = Arc::new(examples.filtered(|id| examples.is_labelled(id)));
-    let mut made =
-        splits(&Problem { examples: of_labelled, ..Problem::clone(problem) }, &request).map_err(fault)?;
+    let of_labelled = problem.with_examples(examples.filtered(|id| examples.is_labelled(id)));
+    let mut made = splits(&of_labelled, &request).map_err(fault)?;
     for ids in made.iter_mut().flat_map(|split| [&mut split.train, &mut split.tune, &mut split.test]) {
         ids.iter_mut().for_each(|id| *id = labelled[id.index()]);
     }

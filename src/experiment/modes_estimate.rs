@@ -1,7 +1,6 @@
 //! Whether modes with constants, proposed from the data, reach more than given modes without: a measured estimate.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -66,7 +65,7 @@ impl ModesEstimate {
 
 /// Whether modes were given and none of them has a constant.
 fn are_without_constants(problem: &Problem) -> bool {
-    problem.proposed_modes.is_none() && !problem.modes.body.is_empty() && !has_constants(problem)
+    problem.proposed_modes().is_none() && !problem.modes().body.is_empty() && !has_constants(problem)
 }
 
 /// Advice on where `inspect` has an estimate that may show more than the given modes reach. It needs modes without
@@ -85,19 +84,19 @@ pub fn advice(problem: &Problem) -> Option<&'static str> {
 /// that an input or the head has, too.
 fn has_few_values(problem: &Problem) -> bool {
     let inputs =
-        problem.modes.body.iter().flat_map(|mode| &mode.arguments).filter_map(|argument| match argument {
+        problem.modes().body.iter().flat_map(|mode| &mode.arguments).filter_map(|argument| match argument {
             ArgumentMode::Input(of_type) => Some(*of_type),
             ArgumentMode::Output(_) | ArgumentMode::Constant(_) => None,
         });
-    let of_head = problem.modes.head.arguments.iter().map(|argument| argument.type_id());
+    let of_head = problem.modes().head.arguments.iter().map(|argument| argument.type_id());
     let followed: BTreeSet<TypeId> = inputs.chain(of_head).collect();
-    problem.modes.body.iter().any(|mode| {
+    problem.modes().body.iter().any(|mode| {
         let Some(&predicate) = mode.subject.relation() else { return false };
         mode.arguments.iter().enumerate().any(|(column, argument)| {
             let &ArgumentMode::Output(of_type) = argument else { return false };
             let most = if followed.contains(&of_type) { FEW_SHARED_CONSTANTS } else { FEW_CONSTANTS };
             let values: FixedSet<ConstantId> = problem
-                .worlds
+                .worlds()
                 .iter()
                 .flat_map(|world| world.relation(predicate).column(column))
                 .copied()
@@ -127,7 +126,7 @@ pub struct Asked<'a> {
 }
 
 fn has_constants(problem: &Problem) -> bool {
-    let mut arguments = problem.modes.body.iter().flat_map(|mode| &mode.arguments);
+    let mut arguments = problem.modes().body.iter().flat_map(|mode| &mode.arguments);
     arguments.any(|argument| matches!(argument, ArgumentMode::Constant(_)))
 }
 
@@ -155,7 +154,7 @@ fn area(problem: &Problem, asked: Asked<'_>) -> Option<f64> {
 
 /// The problem with few examples of each class; `None` where a class has too few.
 fn sampled(problem: &Problem) -> Option<Problem> {
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let mut is_kept = vec![false; examples.len()];
     for (is_positive, most) in [true, false].into_iter().zip(SAMPLE) {
         let is_of = |id: &ExampleId| examples.is_labelled(*id) && examples.is_positive(*id) == is_positive;
@@ -165,6 +164,5 @@ fn sampled(problem: &Problem) -> Option<Problem> {
         }
         ids.iter().step_by(ids.len().div_ceil(most)).for_each(|id| is_kept[id.index()] = true);
     }
-    let sample = examples.filtered(|id| is_kept[id.index()]);
-    Some(Problem { examples: Arc::new(sample), ..problem.clone() })
+    Some(problem.with_examples(examples.filtered(|id| is_kept[id.index()])))
 }

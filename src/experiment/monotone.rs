@@ -39,9 +39,9 @@ pub struct OrderedModes {
 ///
 /// [`OrderFault`] where the data have no such number, or it can have no order.
 pub fn ordered_modes(problem: &Problem, settings: &Settings) -> Result<OrderedModes, OrderFault> {
-    let orders = orders(&asked_numbers(settings), &problem.modes, &problem.symbols)?;
+    let orders = orders(&asked_numbers(settings), problem.modes(), problem.symbols())?;
     let with_numbers = arguments_with_numbers(problem, &orders);
-    let (mut modes, mut left_out) = ordered(&problem.modes, orders);
+    let (mut modes, mut left_out) = ordered(problem.modes(), orders);
     let asks = |mode: &BodyMode| {
         mode.subject.predicate().is_some_and(|&predicate| counts_by(problem, predicate, &with_numbers))
     };
@@ -56,11 +56,11 @@ pub fn ordered_modes(problem: &Problem, settings: &Settings) -> Result<OrderedMo
 /// such number there are none, and nothing is learnt; jobs refuse that before.
 pub fn modes_of_run<'p>(problem: &'p Problem, settings: &Settings) -> Cow<'p, Modes> {
     if asked_numbers(settings).0.is_empty() {
-        return Cow::Borrowed(&problem.modes);
+        return Cow::Borrowed(problem.modes());
     }
     Cow::Owned(
         ordered_modes(problem, settings)
-            .map_or_else(|_| Modes { body: Vec::new(), ..problem.modes.clone() }, |ordered| ordered.modes),
+            .map_or_else(|_| Modes { body: Vec::new(), ..problem.modes().clone() }, |ordered| ordered.modes),
     )
 }
 
@@ -70,11 +70,11 @@ type Place = (String, usize);
 /// The arguments of relations whose numbers have an order.
 fn arguments_with_numbers(problem: &Problem, orders: &Orders) -> BTreeSet<Place> {
     let mut places = BTreeSet::new();
-    for mode in &problem.modes.body {
+    for mode in &problem.modes().body {
         let Some(&predicate) = mode.subject.predicate() else { continue };
         for (at, argument) in mode.arguments.iter().enumerate() {
             if orders.of(ArgumentMode::type_id(*argument)).is_some() {
-                places.insert((problem.symbols.predicate(predicate).to_string(), at));
+                places.insert((problem.symbols().predicate(predicate).to_string(), at));
             }
         }
     }
@@ -83,10 +83,10 @@ fn arguments_with_numbers(problem: &Problem, orders: &Orders) -> BTreeSet<Place>
 
 /// Whether a predicate is an aggregate whose goal asks for such a number. One that cannot be read may ask for any.
 fn counts_by(problem: &Problem, predicate: PredicateId, numbers: &BTreeSet<Place>) -> bool {
-    if !problem.symbols.is_aggregate(predicate) {
+    if !problem.symbols().is_aggregate(predicate) {
         return false;
     }
-    let Some((symbols, definition)) = aggregate_definition(problem.symbols.predicate(predicate)) else {
+    let Some((symbols, definition)) = aggregate_definition(problem.symbols().predicate(predicate)) else {
         return true;
     };
     let goal = definition.body.iter().filter_map(Literal::aggregate).flat_map(|aggregate| &aggregate.goal);
@@ -116,12 +116,12 @@ fn is_asked_for(term: Term, definition: &Clause) -> bool {
 /// a number is another fact.
 pub fn derived_predicates(problem: &Problem) -> Vec<&str> {
     let of_modes: BTreeSet<String> = problem
-        .modes
+        .modes()
         .body
         .iter()
-        .filter_map(|mode| Some(problem.symbols.predicate(*mode.subject.predicate()?).to_string()))
+        .filter_map(|mode| Some(problem.symbols().predicate(*mode.subject.predicate()?).to_string()))
         .collect();
-    let derived = problem.profile.iter().filter(|predicate| predicate.n_rules > 0);
+    let derived = problem.profile().iter().filter(|predicate| predicate.n_rules > 0);
     derived.map(|predicate| &*predicate.predicate).filter(|name| of_modes.contains(*name)).collect()
 }
 

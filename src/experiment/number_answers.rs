@@ -91,8 +91,8 @@ impl NumberLearnAnswer {
             scale: run.scale.clone(),
             extent,
             model: Arc::clone(&run.model),
-            reading: Reading { schema: problem.schema.clone(), ..Reading::default() },
-            symbols: Arc::clone(&problem.symbols),
+            reading: Reading { schema: problem.schema().map(str::to_owned), ..Reading::default() },
+            symbols: Arc::clone(problem.symbols()),
         }
     }
 
@@ -154,9 +154,9 @@ impl NumberPredictAnswer {
         chosen: &SetExamples,
         cover_bytes: usize,
     ) -> Self {
-        let universe = chosen.universe(&problem.examples);
+        let universe = chosen.universe(problem.examples());
         let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
-        let covers = Covers::new(&problem.worlds, &universe, capacity);
+        let covers = Covers::new(problem.worlds(), &universe, capacity);
         let scoring =
             model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
         let predicted = |(position, example)| (example, scale.prediction(scoring.scores[position]));

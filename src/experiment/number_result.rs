@@ -70,7 +70,7 @@ impl NumberRun {
     /// Examples of the sets of a run: of the upper half of all numbers, then of the lower.
     pub fn sizes_of(problem: &Problem, split: &Split) -> [[usize; 2]; 3] {
         [&split.train, &split.tune, &split.test].map(|ids| {
-            let n_upper = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+            let n_upper = ids.iter().filter(|&&id| problem.examples().is_positive(id)).count();
             [n_upper, ids.len() - n_upper]
         })
     }

@@ -87,7 +87,7 @@ pub(super) fn run_number_variants(
     let variants = asked.variants;
     // What test's numbers are changes no model: so the halves are those of train and tune.
     let known = [&*split.train, &split.tune].concat();
-    let examples = Arc::new(problem.examples.with_upper_half_of(&known));
+    let examples = Arc::new(problem.examples().with_upper_half_of(&known));
     let sets = split.universes(&examples);
     let [train, tune, test] = &sets;
     // Reduced clauses may lack the literal that led to others.
@@ -197,10 +197,10 @@ impl NumberFitting<'_> {
         let Self { problem, examples, worlds, sets, stores, run_idx, .. } = *self;
         let data = DataSummary {
             n_train_positives: sets[0].n_positives(),
-            callable_depth: problem.modes.callable_depth(),
-            has_negated_modes: problem.modes.has_negated(),
-            has_thresholds: problem.modes.has_thresholds(),
-            is_database: problem.has_proposed_modes,
+            callable_depth: problem.modes().callable_depth(),
+            has_negated_modes: problem.modes().has_negated(),
+            has_thresholds: problem.modes().has_thresholds(),
+            is_database: problem.has_proposed_modes(),
         };
         let learner = configured_learner(&settings, data);
         let modes = modes_of_run(problem, &settings);
@@ -212,7 +212,7 @@ impl NumberFitting<'_> {
             tune: &sets[1],
             run_idx,
             classes: None,
-            numbers: problem.numbers.as_ref(),
+            numbers: problem.numbers(),
             given: None,
         };
         let found = learner.search(&task, context, SetStores { train: &stores[0], tune: &stores[1] });
@@ -224,7 +224,7 @@ impl NumberFitting<'_> {
             train: &train,
             tune: &tune,
             classes: None,
-            numbers: problem.numbers.as_ref(),
+            numbers: problem.numbers(),
             stream: StreamPath { rng_seed: context.rng_seed, run_idx },
             budget,
             reduced: &reduced,

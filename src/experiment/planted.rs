@@ -61,8 +61,8 @@ pub struct PlantedTheory {
 pub fn planted_theory(problem: &Problem, clauses: &[String]) -> Result<PlantedTheory, ClauseFaults> {
     let binding = Binding::of(problem, &usable_predicates(problem), clauses)?;
     let clauses = binding.clauses();
-    let problem = &binding.bound(problem.clone());
-    Ok(match &problem.classes {
+    let problem = &binding.bound(problem);
+    Ok(match problem.classes() {
         Some(list) => planted_classes(problem, list, clauses),
         None => planted_of_two(problem, clauses),
     })
@@ -70,13 +70,13 @@ pub fn planted_theory(problem: &Problem, clauses: &[String]) -> Result<PlantedTh
 
 /// The planted theory of positives and negatives.
 fn planted_of_two(problem: &Problem, clauses: &[Clause]) -> PlantedTheory {
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let universe = Universe::new(Arc::clone(&problem.examples), &all);
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let universe = Universe::new(Arc::clone(problem.examples()), &all);
     let budget = Budget::unlimited();
     let mut votes = VoteCounter::new(universe.len());
     let mut counts = Vec::new();
     for clause in clauses {
-        let covered = cover_clause(&problem.worlds, clause, &universe, &budget)
+        let covered = cover_clause(problem.worlds(), clause, &universe, &budget)
             .expect("an unlimited budget never interrupts");
         counts.push(universe.counts(&covered));
         votes.add(&covered);
@@ -84,7 +84,7 @@ fn planted_of_two(problem: &Problem, clauses: &[Clause]) -> PlantedTheory {
     #[expect(clippy::cast_precision_loss, reason = "votes are few")]
     let pairs = universe
         .iter()
-        .map(|(position, id)| (votes.votes(position) as f64, problem.examples.is_positive(id)));
+        .map(|(position, id)| (votes.votes(position) as f64, problem.examples().is_positive(id)));
     let ranking = Ranking::new(pairs).expect("votes are finite");
     PlantedTheory { metrics: Some(metrics(&ranking)), accuracy: None, counts }
 }
@@ -112,21 +112,21 @@ pub fn planted_votes<const N: usize>(examples: impl Iterator<Item = ([bool; N], 
 /// The planted theory where heads name one of many classes.
 fn planted_classes(problem: &Problem, list: &ClassList, clauses: &[Clause]) -> PlantedTheory {
     let own: Vec<Problem> = list.ids().map(|class| problem.of_class(class)).collect();
-    let all: Vec<ExampleId> = problem.examples.ids().collect();
-    let mut said: Vec<Option<ClassId>> = vec![None; problem.examples.len()];
+    let all: Vec<ExampleId> = problem.examples().ids().collect();
+    let mut said: Vec<Option<ClassId>> = vec![None; problem.examples().len()];
     let mut counts = Vec::new();
     for clause in clauses {
         let class = list.ids().find(|class| list.of_class(*class).with_own_head(clause) == *clause);
         let class = class.expect("a planted clause names a class");
-        let universe = Universe::new(Arc::clone(&own[class.index()].examples), &all);
-        let covered = cover_clause(&problem.worlds, clause, &universe, &Budget::unlimited())
+        let universe = Universe::new(Arc::clone(own[class.index()].examples()), &all);
+        let covered = cover_clause(problem.worlds(), clause, &universe, &Budget::unlimited())
             .expect("an unlimited budget never interrupts");
         counts.push(universe.counts(&covered));
         for id in covered.iter().filter_map(|position| universe.example(position)) {
             said[id.index()].get_or_insert(class);
         }
     }
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let size = |class: &ClassId| examples.ids().filter(|&id| examples.class(id) == *class).count();
     let usual = list.ids().max_by_key(|class| (size(class), Reverse(*class)));
     let mut confusion = ConfusionMatrix::new(list.len());

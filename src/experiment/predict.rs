@@ -91,7 +91,7 @@ impl PredictAnswer {
 
     /// The scores by the problem's names; each negative has this weight.
     pub fn of(problem: &Problem, scored: &[ScoredExample], weight: NegativeWeight) -> Self {
-        let examples = &problem.examples;
+        let examples = problem.examples();
         let prediction = |scored: &ScoredExample| {
             let label = examples.is_labelled(scored.example).then(|| examples.is_positive(scored.example));
             Prediction {
@@ -206,14 +206,14 @@ pub(super) fn argument_columns<'p, P>(
 
 /// The names of the target's table, where each names one column and no other; else `argument1`, `argument2`, ....
 pub fn argument_names(problem: &Problem) -> Vec<String> {
-    let is_clear = |names: &&Vec<String>| {
+    let is_clear = |names: &&[String]| {
         let distinct: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let columns = [&PredictAnswer::COLUMNS[..], &PredictAnswer::INTERVAL_COLUMNS].concat();
         let is_name = |name: &String| !name.is_empty() && !columns.contains(&name.as_str());
         distinct.len() == names.len() && names.iter().all(is_name)
     };
-    let made = || (1..=problem.examples.arity()).map(|argument| format!("argument{argument}")).collect();
-    problem.argument_names.as_ref().filter(is_clear).map_or_else(made, Vec::clone)
+    let made = || (1..=problem.examples().arity()).map(|argument| format!("argument{argument}")).collect();
+    problem.argument_names().filter(is_clear).map_or_else(made, <[String]>::to_vec)
 }
 
 /// Scores examples of a problem by a model over its symbols. Keeps at most `cover_bytes` bytes of covers.
@@ -245,9 +245,9 @@ pub fn score(
     chosen: &SetExamples,
     cover_bytes: usize,
 ) -> Vec<ScoredExample> {
-    let universe = chosen.universe(&problem.examples);
+    let universe = chosen.universe(problem.examples());
     let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
-    let covers = Covers::new(&problem.worlds, &universe, capacity);
+    let covers = Covers::new(problem.worlds(), &universe, capacity);
     let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
     scored_examples(&scoring, calibration, &universe)
 }

@@ -28,17 +28,17 @@ pub fn reading(
 ) -> Reading {
     let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
-    let [train, tune, _] = split.universes(&problem.examples);
+    let [train, tune, _] = split.universes(problem.examples());
     let covers = |set| {
         let capacity = CoverStore::usual_capacity(set).min(cover_bytes);
-        Covers::new(&problem.worlds, set, capacity)
+        Covers::new(problem.worlds(), set, capacity)
     };
     let [train, tune] = [covers(&train), covers(&tune)];
     let reducing = Reducing { train: &train, tune: &tune, budget };
-    let telling = telling_clauses(model, &problem.symbols, &reducing).ok().flatten();
+    let telling = telling_clauses(model, problem.symbols(), &reducing).ok().flatten();
     let agreement = agreement(model, &train, &tune, budget).ok();
-    let forms = shown_clauses(model, &problem.symbols, &reducing);
-    Reading { forms, telling, agreement, schema: problem.schema.clone() }
+    let forms = shown_clauses(model, problem.symbols(), &reducing);
+    Reading { forms, telling, agreement, schema: problem.schema().map(str::to_owned) }
 }
 
 fn agreement(

@@ -103,7 +103,7 @@ pub(crate) fn lists(ranked: &[(f64, Option<bool>)]) -> [Vec<usize>; 3] {
 
 /// The examples of `scored` that are explained: the worst mistakes of each class, then the highest values.
 fn chosen(problem: &Problem, scored: &[ScoredExample]) -> Vec<ExampleId> {
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let ranked = |of: &ScoredExample| {
         let label = examples.is_labelled(of.example).then(|| examples.is_positive(of.example));
         (of.probability.unwrap_or(of.score), label)
@@ -159,7 +159,7 @@ impl Asked<'_> {
         let others = ids.iter().flat_map(|&id| otherwise(id));
         let all: BTreeSet<ExampleId> = ids.iter().chain(others).copied().collect();
         let all: Vec<ExampleId> = all.into_iter().collect();
-        let table = CoverTable::of(problem, model, &problem.examples, &all, budget)?;
+        let table = CoverTable::of(problem, model, problem.examples(), &all, budget)?;
         let nearest = |&id: &ExampleId| {
             let others: Vec<ExampleId> = otherwise(id).iter().copied().filter(|&other| other != id).collect();
             table.nearest(id, &table, &others)
@@ -170,7 +170,7 @@ impl Asked<'_> {
         let needed: Vec<ExampleId> = needed.into_iter().collect();
         let explained: BTreeMap<ExampleId, Explanation> = needed
             .par_iter()
-            .map(|&id| Ok((id, table.explanation(&problem.worlds, model, id, budget)?)))
+            .map(|&id| Ok((id, table.explanation(problem.worlds(), model, id, budget)?)))
             .collect::<Result<_, Interrupted>>()?;
         let one = |id: ExampleId| One { table: &table, id, explanation: &explained[&id] };
         let mut effort = Effort::for_many();
@@ -179,7 +179,7 @@ impl Asked<'_> {
             let own = &explained[&id];
             let bound = |part: &Part| {
                 let values =
-                    part.covers.then(|| binding(problem, &problem.examples, id, &part.clause)).flatten();
+                    part.covers.then(|| binding(problem, problem.examples(), id, &part.clause)).flatten();
                 (part.clone(), values)
             };
             let facts = || what_if(problem, model, &table, id, &mut effort);

@@ -19,10 +19,10 @@ const MOST_NAMED: usize = 3;
 /// No row has the key, or several have it.
 pub(crate) fn example_of_key(problem: &Problem, key: &str) -> Result<Option<String>, Diagnostic> {
     let target = problem.target();
-    let Some(rows) = problem.table_rows.as_deref().filter(|_| !is_atom(key, &target.name)) else {
+    let Some(rows) = problem.table_rows().filter(|_| !is_atom(key, &target.name)) else {
         return Ok(None);
     };
-    let keys = RowKeys { rows, symbols: &problem.symbols, has_numbers: rows.need_numbers };
+    let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers: rows.need_numbers };
     let asked: Vec<&str> = key.split(',').map(str::trim).collect();
     let has_it = |cells: &[String]| {
         cells.len() == 1 && cells[0] == key.trim()
@@ -37,7 +37,7 @@ pub(crate) fn example_of_key(problem: &Problem, key: &str) -> Result<Option<Stri
     match found[..] {
         [row] => {
             let name = rows.name(row);
-            let examples = &problem.examples;
+            let examples = problem.examples();
             let of_row = examples.ids().find(|&id| examples.arguments(id).first() == Some(&name));
             of_row.map(|id| Some(problem.example_text(id))).ok_or_else(|| {
                 let what = format!("the row {key} of {table} is no example: it has no cut-off, or no label");

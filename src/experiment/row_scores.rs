@@ -76,7 +76,7 @@ impl RowScores {
         predicted: &Columns,
         places: &RowColumns,
     ) -> Result<Self, RowFault> {
-        let Some(rows) = problem.table_rows.as_deref() else { return Err(RowFault::NoTable) };
+        let Some(rows) = problem.table_rows() else { return Err(RowFault::NoTable) };
         let name = |at: &usize| predicted.0[*at].name.clone();
         let named = places.name;
         let (places, own): (Vec<usize>, Vec<String>) = match form {
@@ -91,9 +91,9 @@ impl RowScores {
             let is_known = columns.contains(&name);
             columns.push(if is_known { format!("{name}_of_model") } else { name });
         }
-        let keys = RowKeys { rows, symbols: &problem.symbols, has_numbers };
+        let keys = RowKeys { rows, symbols: problem.symbols(), has_numbers };
         let found: Vec<Vec<String>> = rows
-            .names(&problem.symbols)
+            .names(problem.symbols())
             .enumerate()
             .filter_map(|(row, name)| Some([keys.of(row), cells.get(&*name)?.clone()].concat()))
             .collect();

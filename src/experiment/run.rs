@@ -112,30 +112,30 @@ fn run_variants_sharing(
     let variants = asked.variants;
     let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
-    let sets = split.universes(&problem.examples);
+    let sets = split.universes(problem.examples());
     let [train, tune, test] = &sets;
     // Given clauses need not be of the modes, and reduced ones may lack the literal that led to others.
     let reduces = |settings: &Settings| {
         REDUCE_CLAUSES.read(&Given { settings, data: DataSummary::default() }) != ReduceClauses::None
     };
-    let are_of_modes = problem.given_clauses.is_none() && !variants.iter().any(reduces);
+    let are_of_modes = problem.given_clauses().is_none() && !variants.iter().any(reduces);
     let learning = seen_worlds(problem, &[train, tune], are_of_modes);
     let testing = seen_worlds(problem, &[test], are_of_modes);
     let worlds = SetWorlds { learning: &learning, testing: &testing };
     let run_sets = RunSets::new(problem, worlds, split, repeat, context, &sets);
     let data = DataSummary {
         n_train_positives: sets[0].n_positives(),
-        callable_depth: problem.modes.callable_depth(),
-        has_negated_modes: problem.modes.has_negated(),
-        has_thresholds: problem.modes.has_thresholds(),
-        is_database: problem.has_proposed_modes,
+        callable_depth: problem.modes().callable_depth(),
+        has_negated_modes: problem.modes().has_negated(),
+        has_thresholds: problem.modes().has_thresholds(),
+        is_database: problem.has_proposed_modes(),
     };
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();
     let is_asked = |variant: usize| (asked.is_asked)(&variants[variant]);
     // A class of many that a set lacks cannot be learnt: its model says nothing, and its examples count as all others.
     let lacks_class = |set: &Universe| set.n_positives() == 0 || set.n_negatives() == 0;
-    if problem.classes.is_some() && (lacks_class(train) || lacks_class(tune)) {
+    if problem.classes().is_some() && (lacks_class(train) || lacks_class(tune)) {
         let left_out = |variant: usize| run_sets.left_out(&variants[variant], &*learners[variant]);
         return (0..variants.len()).map(|variant| is_asked(variant).then(|| left_out(variant))).collect();
     }
@@ -168,7 +168,7 @@ fn run_variants_sharing(
         }
         kept.forget_seeds(first, found.record.is_stopped());
         shared.reserve.note(after_end, watch);
-        if problem.classes.is_some() && learners[first].finds_for_all_classes() {
+        if problem.classes().is_some() && learners[first].finds_for_all_classes() {
             shared.found.insert(first, found);
         }
     }
@@ -258,17 +258,17 @@ impl<'a> RunSets<'a> {
         keeper: &dyn Keeper,
     ) -> Found {
         let modes = modes_of_run(self.problem, settings);
-        let given = self.problem.given_clauses.as_ref();
+        let given = self.problem.given_clauses();
         let given = given.map(|given| given.of_run(&self.split.name, self.repeat));
         let given = given.map(|clauses| self.with_own_heads(clauses));
         let task = Task {
             worlds: self.worlds.learning,
             modes: &modes,
-            examples: &self.problem.examples,
+            examples: self.problem.examples(),
             train: &self.sets[0],
             tune: &self.sets[1],
             run_idx: self.run_idx(),
-            classes: self.problem.classes.as_ref(),
+            classes: self.problem.classes(),
             numbers: None,
             given: given.as_deref(),
         };
@@ -278,7 +278,7 @@ impl<'a> RunSets<'a> {
 
     /// Clauses for the class that is learnt, of many: whichever their heads name.
     fn with_own_heads(&self, clauses: Vec<Clause>) -> Vec<Clause> {
-        let Some(list) = &self.problem.classes else { return clauses };
+        let Some(list) = self.problem.classes() else { return clauses };
         let mut own: Vec<Clause> = clauses.iter().map(|clause| list.with_own_head(clause)).collect();
         own.sort_unstable();
         own.dedup();
@@ -296,7 +296,7 @@ impl<'a> RunSets<'a> {
         let Variant { learner, calibration: config, operating_point } = configured;
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
-        let classes = self.problem.classes.as_ref();
+        let classes = self.problem.classes();
         let fitting = Fitting {
             train: &train,
             tune: &tune,
@@ -441,7 +441,7 @@ impl<'a> RunSets<'a> {
             learning_curve,
             sizes: [0, 1, 2].map(|set| self.sets[set].totals()),
             model: judged.model,
-            reading: Reading { schema: self.problem.schema.clone(), ..Reading::default() },
+            reading: Reading { schema: self.problem.schema().map(str::to_owned), ..Reading::default() },
             clause_counts: Vec::new(),
             theory_curves: Vec::new(),
             reasons: Vec::new(),

@@ -330,7 +330,7 @@ impl RunRecord {
             settings: settings.recorded().map(|(name, value)| (name.to_owned(), value)).collect(),
             target: summary.target,
             format: Some(summary.format),
-            division: problem.division,
+            division: problem.division(),
             positives: summary.positives,
             negatives: summary.negatives,
             negative_weight: (!weight.is_one()).then(|| weight.ratio()),
@@ -354,7 +354,7 @@ impl RunRecord {
             settings: BTreeMap::new(),
             target: summary.target,
             format: Some(summary.format),
-            division: problem.division,
+            division: problem.division(),
             positives: summary.positives,
             negatives: summary.negatives,
             negative_weight: None,
@@ -471,7 +471,7 @@ impl FoldRecord {
     /// The record of a run that has not begun: its examples.
     fn of_asked(problem: &Problem, split: &Split, repeat: usize) -> Self {
         let numbers = |ids: &[ExampleId]| {
-            let n_positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+            let n_positives = ids.iter().filter(|&&id| problem.examples().is_positive(id)).count();
             [n_positives, ids.len() - n_positives]
         };
         Self {

@@ -109,10 +109,10 @@ impl RunResult {
     pub(crate) fn count_clauses(&mut self, problem: &Problem, budget: &Budget, cover_bytes: usize) {
         let knowing = with_facts_of_run(problem, &self.split);
         let problem = knowing.as_ref().unwrap_or(problem);
-        let universes = self.split.universes(&problem.examples);
+        let universes = self.split.universes(problem.examples());
         let covers = universes.each_ref().map(|universe| {
             let capacity = CoverStore::usual_capacity(universe).min(cover_bytes);
-            Covers::new(&problem.worlds, universe, capacity)
+            Covers::new(problem.worlds(), universe, capacity)
         });
         self.theory_curves = theory_curves(&*self.model, &covers[2], budget);
         self.clause_counts = clause_counts(&*self.model, problem, &self.reading, &covers, budget);

@@ -27,11 +27,11 @@ pub(super) fn seen_worlds<'p>(
         && are_of_modes
         && have_inputs(problem)
         // Of a database each world has only such facts from the beginning.
-        && problem.schema.is_none()
+        && problem.schema().is_none()
     {
-        let universe = Universe::new(Arc::clone(&problem.examples), &examples);
-        let reached = reached_worlds(worlds, &problem.modes, &universe, usize::MAX);
-        let mut seen: Vec<usize> = examples.iter().map(|&id| problem.examples.world(id).index()).collect();
+        let universe = Universe::new(Arc::clone(problem.examples()), &examples);
+        let reached = reached_worlds(worlds, problem.modes(), &universe, usize::MAX);
+        let mut seen: Vec<usize> = examples.iter().map(|&id| problem.examples().world(id).index()).collect();
         seen.sort_unstable();
         seen.dedup();
         for (world, reached) in seen.into_iter().zip(reached) {
@@ -44,7 +44,7 @@ pub(super) fn seen_worlds<'p>(
 /// Whether each literal of the modes takes something that its clause knows already. Else literals meet facts that no
 /// example leads to.
 fn have_inputs(problem: &Problem) -> bool {
-    let relations = problem.modes.body.iter().filter(|mode| mode.subject.predicate().is_some());
+    let relations = problem.modes().body.iter().filter(|mode| mode.subject.predicate().is_some());
     let is_input = |argument: &ArgumentMode| matches!(argument, ArgumentMode::Input(_));
     relations.map(|mode| &mode.arguments).all(|arguments| arguments.iter().any(is_input))
 }

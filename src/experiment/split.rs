@@ -118,7 +118,7 @@ impl SetExamples {
 impl Split {
     /// A run without examples.
     fn empty(run_idx: usize, name: &str, problem: &Problem) -> Self {
-        let all = problem.examples.negative_weight();
+        let all = problem.examples().negative_weight();
         Self {
             run_idx,
             name: name.to_owned(),
@@ -126,7 +126,7 @@ impl Split {
             tune: Vec::new(),
             test: Vec::new(),
             negative_weights: SetWeights {
-                train: all.times(problem.set_negatives.train_stands_for),
+                train: all.times(problem.set_negatives().train_stands_for),
                 tune: all,
                 test: all,
             },
@@ -225,11 +225,11 @@ pub fn splits(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, S
 ///
 /// [`SplitFault`] when the group's argument does not exist.
 pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, SplitFault> {
-    let (folds, names) = match problem.division {
+    let (folds, names) = match problem.division() {
         Division::None => made_folds(problem, request)?,
-        _ => (given_folds(&problem.examples), problem.fold_names.clone()),
+        _ => (given_folds(problem.examples()), problem.fold_names().to_vec()),
     };
-    let tested: Vec<usize> = match problem.division {
+    let tested: Vec<usize> = match problem.division() {
         Division::TrainTest => vec![1],
         Division::TrainTuneTest => vec![2],
         _ => (0..names.len()).collect(),
@@ -239,13 +239,13 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
         .enumerate()
         .map(|(run_idx, test_fold)| {
             let rotate = names.len() >= 3;
-            let tune_fold = match problem.division {
+            let tune_fold = match problem.division() {
                 Division::TrainTuneTest => Some(1),
                 _ => rotate.then(|| (test_fold + 1) % names.len()),
             };
             let mut split = Split::empty(run_idx, &names[test_fold], problem);
             split.filtered = Filtered::of_fold(problem, test_fold, names.len());
-            for id in problem.examples.ids() {
+            for id in problem.examples().ids() {
                 match folds[id.index()] {
                     Some(fold) if fold == test_fold => split.test.push(id),
                     Some(fold) if Some(fold) == tune_fold => split.tune.push(id),
@@ -269,14 +269,14 @@ pub fn divided(problem: &Problem, request: &SplitRequest) -> Result<Vec<Split>, 
 ///
 /// [`SplitFault`] when a set would miss a class.
 pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFault> {
-    let (tune_fold, test_fold) = match problem.division {
+    let (tune_fold, test_fold) = match problem.division() {
         Division::TrainTest => (None, Some(FoldId::from_raw(1))),
         Division::TrainTuneTest => (Some(FoldId::from_raw(1)), Some(FoldId::from_raw(2))),
         _ => (None, None),
     };
     let mut split = Split::empty(0, "all", problem);
-    for id in problem.examples.ids() {
-        match problem.examples.fold(id) {
+    for id in problem.examples().ids() {
+        match problem.examples().fold(id) {
             Some(fold) if Some(fold) == test_fold => {}
             Some(fold) if Some(fold) == tune_fold => split.tune.push(id),
             _ => split.train.push(id),
@@ -293,14 +293,14 @@ pub fn whole(problem: &Problem, request: &SplitRequest) -> Result<Split, SplitFa
 /// All examples of a problem, none of which is learnt from, as a test set. Negatives that loading sampled for train are
 /// left out.
 pub fn undivided(problem: &Problem, rng_seed: u64) -> SetExamples {
-    let examples = &problem.examples;
+    let examples = problem.examples();
     // A sample drawn for train alone stands for more negatives than the files list beside it.
-    let is_made = !problem.set_negatives.train_stands_for.is_one();
+    let is_made = !problem.set_negatives().train_stands_for.is_one();
     let is_of_train = |id: ExampleId| examples.fold(id).is_some_and(|fold| fold.index() == 0);
     let is_listed = |id: &ExampleId| !is_made || examples.is_positive(*id) || !is_of_train(*id);
     let mut ids: Vec<ExampleId> = examples.ids().filter(is_listed).collect();
     let stands_for = examples.negative_weight();
-    let drawing = Drawing { wanted: problem.set_negatives.test, stands_for, rng_seed, path: [0, 0] };
+    let drawing = Drawing { wanted: problem.set_negatives().test, stands_for, rng_seed, path: [0, 0] };
     let weight = draw(examples, &mut ids, &drawing);
     SetExamples { ids, negative_weight: stands_for.times(weight), filtered: Filtered::of_all(problem) }
 }
@@ -313,7 +313,7 @@ fn made_folds(
     problem: &Problem,
     request: &SplitRequest,
 ) -> Result<(Vec<Option<usize>>, Vec<String>), SplitFault> {
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let labels = strata(problem, examples.ids());
     let n_folds = NonZeroU32::new(request.n_folds).unwrap_or(NonZeroU32::MIN);
     let mut rng = stream(request.rng_seed, Purpose::Folds, &[]);
@@ -336,8 +336,8 @@ fn made_folds(
 
 /// The group of each example, if the rows of its table have groups.
 fn row_groups(problem: &Problem) -> Option<Vec<u32>> {
-    let groups = problem.table_rows.as_ref()?.groups()?;
-    let examples = &problem.examples;
+    let groups = problem.table_rows()?.groups()?;
+    let examples = problem.examples();
     let group = |(position, id): (u32, ExampleId)| {
         let row = examples.arguments(id).first();
         let group = row.and_then(|row| groups.get(row).copied().flatten());
@@ -350,8 +350,8 @@ fn row_groups(problem: &Problem) -> Option<Vec<u32>> {
 /// The classes of examples, by which sets are balanced; of numbers, tenths of them.
 pub(super) fn strata(problem: &Problem, ids: impl Iterator<Item = ExampleId>) -> Vec<ClassId> {
     const N_STRATA: usize = 10;
-    let classes: Vec<ClassId> = ids.map(|id| problem.examples.class(id)).collect();
-    if problem.numbers.is_some() { rank_strata(&classes, N_STRATA) } else { classes }
+    let classes: Vec<ClassId> = ids.map(|id| problem.examples().class(id)).collect();
+    if problem.numbers().is_some() { rank_strata(&classes, N_STRATA) } else { classes }
 }
 
 /// The fewest examples of a class, of two, from which some are held back: with fewer a search has too few to learn from.
@@ -359,11 +359,11 @@ const FEWEST_DIVIDED: usize = 4;
 
 /// Whether these examples are of two classes, one of which has too few to hold some of them back.
 fn are_too_few_to_divide(problem: &Problem, ids: &[ExampleId]) -> bool {
-    if problem.classes.is_some() || problem.numbers.is_some() {
+    if problem.classes().is_some() || problem.numbers().is_some() {
         return false;
     }
-    let labelled = ids.iter().filter(|&&id| problem.examples.is_labelled(id)).count();
-    let positives = ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+    let labelled = ids.iter().filter(|&&id| problem.examples().is_labelled(id)).count();
+    let positives = ids.iter().filter(|&&id| problem.examples().is_positive(id)).count();
     positives.min(labelled - positives) < FEWEST_DIVIDED
 }
 
@@ -388,7 +388,7 @@ fn hold_back_tune(problem: &Problem, split: &mut Split, request: &SplitRequest) 
 /// Draws the negatives of each set once for each run: those of train from the union of its train folds, those of tune
 /// and test from theirs. A set for which all are asked keeps them, with their weight.
 fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
-    let (train, test) = (problem.set_negatives.train, problem.set_negatives.test);
+    let (train, test) = (problem.set_negatives().train, problem.set_negatives().test);
     let is_train_tune = split.train == split.tune;
     let weights = &mut split.negative_weights;
     let sets = [
@@ -399,7 +399,7 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
     for (set_number, (wanted, ids, weight)) in (1_u64..).zip(sets) {
         let path = [split.run_idx as u64 + 1, set_number];
         let drawing = Drawing { wanted, stands_for: *weight, rng_seed, path };
-        *weight = weight.times(draw(&problem.examples, ids, &drawing));
+        *weight = weight.times(draw(problem.examples(), ids, &drawing));
     }
     if is_train_tune {
         split.tune.clone_from(&split.train);
@@ -409,10 +409,10 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
 
 /// Test may miss some of many classes: their metrics are then undefined.
 pub(super) fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
-    if problem.numbers.is_some() {
+    if problem.numbers().is_some() {
         return check_numbers(split, with_test);
     }
-    let has_test = with_test && problem.classes.is_none();
+    let has_test = with_test && problem.classes().is_none();
     match missing_classes(problem, split, if has_test { 3 } else { 2 }).into_iter().next() {
         Some((_, part, class)) => Err(SplitFault::MissingClass { fold: split.name.clone(), part, class }),
         None => Ok(()),
@@ -422,14 +422,14 @@ pub(super) fn check(problem: &Problem, split: &Split, with_test: bool) -> Result
 /// As [`check`] for the runs of a cross-validation: train and tune may miss some of many classes, if they have two. Those are
 /// [`left_out`].
 pub(super) fn check_run(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
-    let Some(list) = &problem.classes else { return check(problem, split, with_test) };
+    let Some(list) = problem.classes() else { return check(problem, split, with_test) };
     let left_out = left_out(problem, split).len();
     if list.names.len() - left_out >= 2 { Ok(()) } else { check(problem, split, with_test) }
 }
 
 /// The classes of many that a run cannot learn, since its train or its tune set has none of their examples; ascending.
 pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
-    if problem.classes.is_none() {
+    if problem.classes().is_none() {
         return BTreeSet::new();
     }
     missing_classes(problem, split, 2).into_iter().map(|(class, _, _)| class).collect()
@@ -438,13 +438,13 @@ pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
 /// The classes that sets lack, of the first sets: the number, the set and the name.
 fn missing_classes(problem: &Problem, split: &Split, n_sets: usize) -> Vec<(usize, &'static str, String)> {
     let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];
-    let names: Vec<&str> = match &problem.classes {
+    let names: Vec<&str> = match problem.classes() {
         Some(list) => list.names.iter().map(String::as_str).collect(),
         None => vec!["positive", "negative"],
     };
     let mut missing = Vec::new();
     for (part, ids) in &parts[..n_sets] {
-        let present: BTreeSet<usize> = ids.iter().map(|&id| problem.examples.class(id).index()).collect();
+        let present: BTreeSet<usize> = ids.iter().map(|&id| problem.examples().class(id).index()).collect();
         let lacks = (0..names.len()).filter(|class| !present.contains(class));
         missing.extend(lacks.map(|class| (class, *part, names[class].to_owned())));
     }
@@ -459,7 +459,7 @@ pub fn left_out_warnings<'s>(problem: &Problem, splits: impl Iterator<Item = &'s
             runs.entry(class).or_default().insert(&split.name);
         }
     }
-    let names = problem.classes.as_ref().map_or(&[][..], |list| &list.names);
+    let names = problem.classes().map_or(&[][..], |list| &list.names);
     let warning = |(class, runs): (usize, BTreeSet<&str>)| {
         let runs = runs.into_iter().collect::<Vec<_>>().join(", ");
         let what = format!("the class {} has too few examples to be learnt in {runs}", names[class]);

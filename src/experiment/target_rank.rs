@@ -168,25 +168,21 @@ impl TargetRankRequest<'_> {
             is_labelled: false,
             class: ClassId::new(1),
         };
-        let examples = Examples::new(self.problem.examples.target(), &rows, &vec![label; rows.len()]);
-        let asked = Problem {
-            worlds: vec![self.problem.worlds[0].clone()],
-            examples: Arc::new(examples),
-            ..self.problem.clone()
-        };
+        let examples = Examples::new(self.problem.examples().target(), &rows, &vec![label; rows.len()]);
+        let asked = self.problem.seeing(vec![self.problem.worlds()[0].clone()], examples);
         let problem = match &self.knows_links {
             Some(withheld) => knowing(asked, &[], withheld),
             None => asked,
         };
-        let all: Vec<_> = problem.examples.ids().collect();
-        let universe = Universe::new(Arc::clone(&problem.examples), &all);
+        let all: Vec<_> = problem.examples().ids().collect();
+        let universe = Universe::new(Arc::clone(problem.examples()), &all);
         let capacity = self.cover_bytes.min(CoverStore::usual_capacity(&universe));
-        let covers = Covers::new(&problem.worlds, &universe, capacity);
+        let covers = Covers::new(problem.worlds(), &universe, capacity);
         let scoring = self.model.score(&covers, budget).map_err(|stop| Interrupted(stop.0))?;
         let mut scores: Vec<(Pair, f64)> = universe
             .iter()
             .map(|(position, id)| {
-                let arguments = problem.examples.arguments(id);
+                let arguments = problem.examples().arguments(id);
                 ([arguments[0], arguments[1]], scoring.scores[position])
             })
             .collect();

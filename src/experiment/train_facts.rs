@@ -30,20 +30,21 @@ const FEWEST_FOLDS: usize = 5;
 ///
 /// **Cost**: the rules once for each inner fold over the facts of all worlds of train, and once in each world.
 pub fn with_train_facts(problem: &Problem, split: &Split) -> Option<Problem> {
-    let rules = problem.train_rules.as_ref()?.without_limit();
+    let rules = problem.train_rules()?.without_limit();
     let run = Run::new(problem, split, &rules);
     let parts = run.parts().ok()?;
-    let n_constants = problem.symbols.constants.len();
-    let mut worlds: Vec<Background> = Vec::with_capacity(problem.worlds.len());
-    let mut of_example: Vec<WorldId> = problem.examples.ids().map(|id| problem.examples.world(id)).collect();
-    let added = |part: &Derived<'_>| part.facts.added_to(&problem.worlds[part.world.index()], n_constants);
+    let n_constants = problem.symbols().constants.len();
+    let mut worlds: Vec<Background> = Vec::with_capacity(problem.worlds().len());
+    let mut of_example: Vec<WorldId> =
+        problem.examples().ids().map(|id| problem.examples().world(id)).collect();
+    let added = |part: &Derived<'_>| part.facts.added_to(&problem.worlds()[part.world.index()], n_constants);
     let known: Vec<Background> = parts.par_iter().map(added).collect();
     for (part, world) in parts.iter().zip(known) {
         part.examples.iter().for_each(|id| of_example[id.index()] = WorldId::new(worlds.len()));
         worlds.push(world);
     }
-    let examples = problem.examples.with_worlds(&of_example);
-    Some(Problem { worlds, examples: Arc::new(examples), ..problem.clone() })
+    let examples = problem.examples().with_worlds(&of_example);
+    Some(problem.seeing(worlds, examples))
 }
 
 /// The problem with all numbers that its runs' facts have and the data lack.
@@ -55,10 +56,10 @@ pub fn with_numbers_of_runs<'s>(
     problem: Problem,
     splits: impl IntoIterator<Item = &'s Split>,
 ) -> Result<Problem, Diagnostic> {
-    let Some(rules) = problem.train_rules.clone() else { return Ok(problem) };
+    let Some(rules) = problem.train_rules() else { return Ok(problem) };
     let mut further = Numbers::new();
     for split in splits {
-        let run = Run::new(&problem, split, &rules);
+        let run = Run::new(&problem, split, rules);
         if !rules.may_make_numbers(of_clauses(&problem)) {
             // Only whether the rules can be run.
             run.all()?;
@@ -74,8 +75,8 @@ pub fn with_numbers_of_runs<'s>(
 
 /// The predicates that clauses of the problem may have.
 fn of_clauses(problem: &Problem) -> Vec<PredicateId> {
-    let modes = problem.modes.body.iter().filter_map(|mode| mode.subject.predicate().copied());
-    let given = problem.given_clauses.iter();
+    let modes = problem.modes().body.iter().filter_map(|mode| mode.subject.predicate().copied());
+    let given = problem.given_clauses().into_iter();
     let given = given.flat_map(|given| given.of_all.iter().chain(given.of_runs.values().flatten()));
     let atoms = given.flat_map(|clause| clause.body.iter().flat_map(Literal::atoms));
     modes.chain(atoms.map(|atom| atom.predicate)).collect()
@@ -83,7 +84,7 @@ fn of_clauses(problem: &Problem) -> Vec<PredicateId> {
 
 /// The statistics that a run's model keeps, as facts in texts; none where no rule asks for train examples.
 pub fn kept_statistics(problem: &Problem, split: &Split) -> Vec<String> {
-    let Some(rules) = &problem.train_rules else { return Vec::new() };
+    let Some(rules) = problem.train_rules() else { return Vec::new() };
     let rules = rules.without_limit();
     Run::new(problem, split, &rules).all().map_or_else(|_| Vec::new(), |all| all.texts(problem))
 }
@@ -96,15 +97,15 @@ pub fn kept_statistics(problem: &Problem, split: &Split) -> Vec<String> {
 ///
 /// The rules derive too much.
 pub fn with_statistics(problem: Problem, facts: &[GroundFact]) -> Result<Problem, Diagnostic> {
-    let Some(rules) = problem.train_rules.clone() else { return Ok(problem) };
-    let (worlds, further) = worlds_with_statistics(&problem, &rules, facts)?;
+    let Some(rules) = problem.train_rules() else { return Ok(problem) };
+    let (worlds, further) = worlds_with_statistics(&problem, rules, facts)?;
     if further.is_empty() {
-        return Ok(Problem { worlds, ..problem });
+        return Ok(problem.with_facts(Arc::clone(problem.symbols()), worlds));
     }
     let further: Vec<(String, Option<Number>)> = further.into_iter().collect();
     let problem = problem.with_numbers(&further);
-    let (worlds, _) = worlds_with_statistics(&problem, &rules, facts)?;
-    Ok(Problem { worlds, ..problem })
+    let (worlds, _) = worlds_with_statistics(&problem, rules, facts)?;
+    Ok(problem.with_facts(Arc::clone(problem.symbols()), worlds))
 }
 
 /// A fact over a problem's ids.
@@ -119,11 +120,11 @@ fn worlds_with_statistics(
     rules: &TrainRules,
     facts: &[GroundFact],
 ) -> Result<(Vec<Background>, Numbers), Diagnostic> {
-    let statistics = Statistics::given(facts.iter().cloned(), NewNumbers::of(&problem.symbols));
-    let n_constants = problem.symbols.constants.len();
+    let statistics = Statistics::given(facts.iter().cloned(), NewNumbers::of(problem.symbols()));
+    let n_constants = problem.symbols().constants.len();
     let mut further = Numbers::new();
-    let mut worlds = Vec::with_capacity(problem.worlds.len());
-    for world in &problem.worlds {
+    let mut worlds = Vec::with_capacity(problem.worlds().len());
+    for world in problem.worlds() {
         let derived = rules.derived(problem, world, &statistics)?;
         further.extend(derived.numbers().new_numbers().iter().cloned());
         worlds.push(derived.added_to(world, n_constants));
@@ -147,7 +148,7 @@ struct Run<'r> {
 
 impl<'r> Run<'r> {
     fn new(problem: &'r Problem, split: &'r Split, rules: &'r TrainRules) -> Self {
-        Self { problem, split, rules, numbers: NewNumbers::of(&problem.symbols) }
+        Self { problem, split, rules, numbers: NewNumbers::of(problem.symbols()) }
     }
 
     /// The statistics of all train examples.
@@ -165,14 +166,15 @@ impl<'r> Run<'r> {
     fn parts(&self) -> Result<Vec<Derived<'r>>, Diagnostic> {
         let mut sets: Vec<Vec<ExampleId>> = vec![Vec::new()];
         sets.extend(self.inner_folds());
-        let mut is_train = vec![false; self.problem.examples.len()];
+        let mut is_train = vec![false; self.problem.examples().len()];
         self.split.train.iter().for_each(|id| is_train[id.index()] = true);
-        let others: Vec<ExampleId> = self.problem.examples.ids().filter(|id| !is_train[id.index()]).collect();
+        let others: Vec<ExampleId> =
+            self.problem.examples().ids().filter(|id| !is_train[id.index()]).collect();
         let of_set = |set: &Vec<ExampleId>| -> Result<Vec<Derived<'r>>, Diagnostic> {
             let statistics = self.without(set)?;
             let seeing = if set.is_empty() { &others } else { set };
             let of_world = |(world, examples)| {
-                let base = &self.problem.worlds[WorldId::index(world)];
+                let base = &self.problem.worlds()[WorldId::index(world)];
                 let facts = self.rules.derived(self.problem, base, &statistics)?;
                 Ok(Derived { examples, world, facts })
             };
@@ -185,14 +187,14 @@ impl<'r> Run<'r> {
     fn by_world(&self, examples: &[ExampleId]) -> BTreeMap<WorldId, Vec<ExampleId>> {
         let mut by_world: BTreeMap<WorldId, Vec<ExampleId>> = BTreeMap::new();
         for &id in examples {
-            by_world.entry(self.problem.examples.world(id)).or_default().push(id);
+            by_world.entry(self.problem.examples().world(id)).or_default().push(id);
         }
         by_world
     }
 
     /// Train in inner folds, each of which ascends.
     fn inner_folds(&self) -> Vec<Vec<ExampleId>> {
-        let examples = &self.problem.examples;
+        let examples = self.problem.examples();
         let train = &self.split.train;
         let mut given: BTreeMap<_, Vec<ExampleId>> = BTreeMap::new();
         train.iter().for_each(|&id| given.entry(examples.fold(id)).or_default().push(id));

@@ -130,7 +130,7 @@ impl<'a> Trials<'a> {
 
     /// The world of the example.
     fn world(&self) -> &'a Background {
-        &self.problem.worlds[self.covered.examples().world(self.id).index()]
+        &self.problem.worlds()[self.covered.examples().world(self.id).index()]
     }
 
     /// The explanation of the example without some facts.
@@ -160,7 +160,7 @@ impl<'a> Trials<'a> {
             Some(covers.unwrap_or(false))
         };
         let store = CoverStore::usual_capacity(&universe);
-        let found = find(&Covers::new(&self.problem.worlds, &universe, store).knowing(&known));
+        let found = find(&Covers::new(self.problem.worlds(), &universe, store).knowing(&known));
         self.steps_left = self.steps_left.saturating_sub(n_steps.into_inner());
         found.filter(|_| is_all_known.into_inner())
     }
@@ -211,7 +211,7 @@ impl<'a> Trials<'a> {
         let world = self.world();
         let fact = |literal: &Literal| -> Option<Fact> {
             let atom = literal.positive_atom()?;
-            if self.problem.symbols.is_aggregate(atom.predicate) {
+            if self.problem.symbols().is_aggregate(atom.predicate) {
                 return None;
             }
             let bound: Vec<Option<ConstantId>> =

@@ -178,11 +178,11 @@ impl Findings {
 /// When no set is asked about, or the clause is not evaluable.
 pub fn why(question: &Question<'_>) -> Findings {
     let Question { problem, clause, config, .. } = *question;
-    let language = config.gathering.saturation.negation.language(&problem.modes);
+    let language = config.gathering.saturation.negation.language(problem.modes());
     let identity = config.gathering.saturation.object_identity;
     let admission = admit(clause, &language, identity, config.gathering.max_literals);
     let universes: Vec<Universe> =
-        question.sets.iter().map(|(_, set)| set.universe(&problem.examples)).collect();
+        question.sets.iter().map(|(_, set)| set.universe(problem.examples())).collect();
     let stores: Vec<Arc<CoverStore<'_>>> =
         universes.iter().map(|universe| Arc::new(CoverStore::new(question.worlds, universe))).collect();
     let all: Vec<usize> = (0..clause.body.len()).collect();
@@ -300,7 +300,7 @@ fn steps(
 fn positives(problem: &Problem, universe: &Universe, set: &ExampleSet) -> Vec<ExampleId> {
     set.iter()
         .filter_map(|position| universe.example(position))
-        .filter(|&id| problem.examples.is_positive(id))
+        .filter(|&id| problem.examples().is_positive(id))
         .collect()
 }
 
@@ -333,15 +333,15 @@ fn reach(question: &Question<'_>, clause: &Clause, covered: Vec<ExampleId>) -> R
     let Question { problem, config, .. } = *question;
     let mut reach = Reach::default();
     for seed in covered.into_iter().take(MOST_SEEDS) {
-        let world = &question.worlds[problem.examples.world(seed).index()];
-        let bottom = saturate(world, &problem.modes, &problem.examples, seed, config.gathering.saturation);
+        let world = &question.worlds[problem.examples().world(seed).index()];
+        let bottom = saturate(world, problem.modes(), problem.examples(), seed, config.gathering.saturation);
         reach.n_tried += 1;
         let number = |constant| question.symbols.constants.number(constant);
         match is_candidate(clause, &bottom, &number) {
             Some(true) => reach.n_reached += 1,
             Some(false) if bottom.cuts.is_empty() => {
                 reach.missing_constants.extend(missing_constants(clause, &bottom));
-                let proof = witness(world, clause, problem.examples.arguments(seed), MOST_STEPS);
+                let proof = witness(world, clause, problem.examples().arguments(seed), MOST_STEPS);
                 reach.n_one_value += usize::from(proof.is_some_and(|values| has_one_value_twice(&values)));
             }
             Some(false) => reach.cuts.extend(bottom.cuts),
@@ -384,7 +384,7 @@ fn unknown_constants(question: &Question<'_>, literal: &Literal) -> Vec<UnknownC
                 UnknownConstant { argument, constant, nearest }
             })
     });
-    let n_known = question.problem.symbols.constants.n_given();
+    let n_known = question.problem.symbols().constants.n_given();
     let identity = literal
         .comparison()
         .filter(|comparison| [Identical, NotIdentical, NotUnify, Unify].contains(&comparison.operator));

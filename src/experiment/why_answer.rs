@@ -286,8 +286,8 @@ impl Naming<'_> {
             admitted,
             mode: mode.map(|mode| self.mode(mode)),
             place: mode
-                .filter(|_| self.problem.proposed_modes.is_none())
-                .and_then(|mode| self.problem.mode_places.get(mode))
+                .filter(|_| self.problem.proposed_modes().is_none())
+                .and_then(|mode| self.problem.mode_places().get(mode))
                 .map(|&place| self.sources.in_words(place)),
             depth,
             faults: faults.collect(),
@@ -312,8 +312,8 @@ impl Naming<'_> {
     }
 
     fn clause_faults(&self) -> Vec<String> {
-        let head = &self.problem.modes.head.arguments;
-        let mode = |argument: usize| argument_text(head[argument], &self.problem.symbols);
+        let head = &self.problem.modes().head.arguments;
+        let mode = |argument: usize| argument_text(head[argument], self.problem.symbols());
         let text = |fault: &ClauseFault| match *fault {
             ClauseFault::HeadConstant(argument) => format!(
                 "head: argument {} is a constant; the mode has a variable, {}",
@@ -409,12 +409,12 @@ impl Naming<'_> {
     }
 
     fn mode(&self, mode: usize) -> String {
-        mode_declaration(&self.found.modes[mode], &self.problem.symbols)
+        mode_declaration(&self.found.modes[mode], self.problem.symbols())
     }
 
     fn place(&self, mode: usize) -> String {
-        let place = self.problem.mode_places.get(mode);
-        if place.is_some() && self.problem.proposed_modes.is_some() {
+        let place = self.problem.mode_places().get(mode);
+        if place.is_some() && self.problem.proposed_modes().is_some() {
             return "proposed from the data".to_owned();
         }
         place.map_or_else(
@@ -425,11 +425,11 @@ impl Naming<'_> {
 
     fn obstacle(&self, mode: usize, obstacle: &Obstacle) -> String {
         let slot = |argument: usize| {
-            argument_text(self.found.modes[mode].arguments[argument], &self.problem.symbols)
+            argument_text(self.found.modes[mode].arguments[argument], self.problem.symbols())
         };
         let type_name = |argument: usize| {
             let slot: ArgumentMode = self.found.modes[mode].arguments[argument];
-            self.problem.symbols.type_name(slot.type_id())
+            self.problem.symbols().type_name(slot.type_id())
         };
         match *obstacle {
             Obstacle::Constant { argument } => {
@@ -445,7 +445,7 @@ impl Naming<'_> {
                 "argument {}: {} has type {}, the mode {}",
                 argument + 1,
                 self.variable(variable),
-                self.problem.symbols.type_name(has),
+                self.problem.symbols().type_name(has),
                 type_name(argument)
             ),
             Obstacle::NotGiven { argument, variable, is_in_others } => {
@@ -492,7 +492,7 @@ impl Naming<'_> {
             None => format!("{}({})", name.name, arguments.join(",")),
         };
         let wanted = subject.text(atom, &arguments);
-        if let Some((_, place)) = self.problem.undetermined.iter().find(|(known, _)| *known == name) {
+        if let Some((_, place)) = self.problem.undetermined().iter().find(|(known, _)| *known == name) {
             return vec![
                 format!("not admitted: {name} has a mode but no determination"),
                 format!("at {}", self.sources.in_words(*place)),
@@ -508,7 +508,7 @@ impl Naming<'_> {
         ];
         let moded: Vec<&PredicateName> = self
             .problem
-            .modes
+            .modes()
             .body
             .iter()
             .filter_map(|mode| mode.subject.predicate())

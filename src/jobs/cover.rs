@@ -54,7 +54,7 @@ impl ReadyToCover<'_> {
     ) -> Result<CoverAnswer, Failure> {
         let limits = self.means.limits;
         let problem = &self.session.problem;
-        let universe = &self.chosen.universe(&problem.examples);
+        let universe = &self.chosen.universe(problem.examples());
         let cover_bytes = CoverStore::usual_capacity(universe).min(limits.cover_bytes(1));
         // Rows are given away as they come.
         let budget = &limits.loaded().while_memory_lasts();
@@ -82,7 +82,7 @@ pub(crate) fn cover_texts(
 ) -> Result<(CoverAnswer, Vec<CoveredClause>), Failure> {
     refuse_many_classes(problem, "cover")?;
     let (clauses, widening) = read_texts(problem, texts)?;
-    let universe = &undivided(problem, rng_seed).universe(&problem.examples);
+    let universe = &undivided(problem, rng_seed).universe(problem.examples());
     let cover_bytes = CoverStore::usual_capacity(universe).min(means.limits.cover_bytes(1));
     let budget = &means.limits.loaded().while_memory_lasts();
     let covering = Covering { problem, universe, listed: None, budget, cover_bytes };

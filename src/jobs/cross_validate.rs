@@ -62,7 +62,7 @@ impl CrossValidate {
         means: Means<'_>,
     ) -> Result<Option<CrossValidated>, Failure> {
         let listener = means.listener;
-        session.problem.filtered_positives.are_counted |= self.count_filtered;
+        session.problem = session.problem.counting_filtered(self.count_filtered);
         let kind = kinds::of(&session.problem);
         let variants = self.prepared(kind, &session, listener)?;
         let budget = means.limits.loaded();

@@ -122,7 +122,7 @@ impl FeatureClauses {
             }
             given.of_all.extend(read(session, source, &file_name(source))?);
         }
-        session.problem.given_clauses = Some(given);
+        session.problem = session.problem.with_given_clauses(given);
         session.clause_sources.clone_from(&self.sources);
         Ok(())
     }
@@ -162,8 +162,8 @@ fn give_of_runs(
 /// Reads the clauses of a file, and notes their hash under the name.
 fn read(session: &mut Session, source: &Path, name: &str) -> Result<Vec<Clause>, Failure> {
     let (read, widening) = read_clauses(&session.problem, source)?;
-    session.problem.worlds = widening.worlds(&session.problem);
-    session.problem.symbols = Arc::clone(widening.symbols());
+    let worlds = widening.worlds(&session.problem);
+    session.problem = session.problem.with_facts(Arc::clone(widening.symbols()), worlds);
     let mut digest = Sha256::new();
     for clause in &read {
         digest.update(clause.text.as_bytes());

@@ -44,7 +44,7 @@ impl Features {
             ClauseSource::Texts(texts) => read_texts(problem, texts)?,
         };
         let worlds = widening.worlds(problem);
-        let universe = chosen.universe(&problem.examples);
+        let universe = chosen.universe(problem.examples());
         let capacity = CoverStore::usual_capacity(&universe).min(most_bytes);
         let covers = Covers::sharing(&Arc::new(CoverStore::with_capacity(&worlds, &universe, capacity)));
         let plain: Vec<&Clause> = clauses.iter().map(|read| &read.clause).collect();

@@ -36,10 +36,9 @@ impl Inspect {
         let is_read =
             |name: &str| name == "depth" || of_split.iter().any(|setting| setting.about().name == name);
         warn_of_others("inspect", &self.made, is_read, listener);
-        if let Some(modes) = session.problem.proposed_modes.as_ref().filter(|_| session.request.propose_modes)
-        {
+        if let Some(modes) = session.problem.proposed_modes().filter(|_| session.request.propose_modes) {
             limits.lift();
-            return Ok(Inspected::Modes(modes.clone()));
+            return Ok(Inspected::Modes(modes.to_owned()));
         }
         session.warn_of_division(Use::Runs, listener);
         session.warn_of_depth(listener);
@@ -47,7 +46,7 @@ impl Inspect {
         let request = LoadRequest { purpose: LoadPurpose::Learn, ..session.request.clone() };
         let asked =
             Asked { settings: &session.settings, split: session.split_request, budget: limits.loaded() };
-        let estimates_modes = session.problem.numbers.is_none();
+        let estimates_modes = session.problem.numbers().is_none();
         let modes_estimate =
             if estimates_modes { ModesEstimate::of(&session.problem, &request, asked) } else { None };
         limits.lift();
@@ -72,7 +71,7 @@ pub(crate) fn proposed_schema(request: &LoadRequest, listener: &dyn Listener) ->
 
 /// The runs of cross-validation. Empty for a problem that cannot be divided, which may be inspected all the same.
 fn splits(session: &Session, listener: &dyn Listener) -> Result<Vec<Split>, Failure> {
-    let examples = &session.problem.examples;
+    let examples = session.problem.examples();
     match session.splits() {
         // Loading already reported a class without examples.
         Err(_) if examples.n_positives() == 0 || examples.n_positives() == examples.len() => Ok(Vec::new()),

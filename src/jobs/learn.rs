@@ -45,7 +45,7 @@ impl Learn {
     /// Divides the examples, and refuses problems that cannot be learnt.
     pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToLearn<'_>, Failure> {
         let listener = means.listener;
-        session.problem.filtered_positives.are_counted |= self.count_filtered;
+        session.problem = session.problem.counting_filtered(self.count_filtered);
         means.limits.loaded();
         let kind = kinds::of(&session.problem);
         let without_effect = without_effect(&session.settings);

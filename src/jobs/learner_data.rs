@@ -30,7 +30,7 @@ pub(crate) fn check_learner_data(problem: &Problem, settings: &Settings) -> Resu
 /// Why there are not the bags of words that are asked for, and the remedy.
 fn without_bags(problem: &Problem, settings: &Settings) -> Option<(String, String)> {
     let asked = BagOfWordsConfig::of(settings, DataSummary::default()).bags;
-    let known = bag_names(&problem.modes, &problem.symbols);
+    let known = bag_names(problem.modes(), problem.symbols());
     let unknown = asked.0.iter().find(|name| !known.contains(name));
     let message = match unknown {
         Some(name) => format!("⁅bags⁆: no mode makes {name} a bag of words"),
@@ -47,8 +47,8 @@ fn without_bags(problem: &Problem, settings: &Settings) -> Option<(String, Strin
 
 /// Why there are no pairs in sentences, and the remedy.
 fn without_sentences(problem: &Problem) -> Option<(String, String)> {
-    let n_arguments = problem.modes.head.arguments.len();
-    let message = match TextPredicates::of(&problem.symbols) {
+    let n_arguments = problem.modes().head.arguments.len();
+    let message = match TextPredicates::of(problem.symbols()) {
         Ok(_) if n_arguments == 2 => return None,
         Ok(_) => format!("⁅learner=text-hmm⁆ learns pairs, and {} is none", problem.target()),
         Err(missing) => format!("⁅learner=text-hmm⁆ reads sentences, and there is no {missing}"),

@@ -62,13 +62,13 @@ impl ReadyToMine<'_> {
     pub(crate) fn run(&self, show: &(dyn Fn(&Level) + Sync)) -> MineAnswer {
         let limits = self.means.limits;
         let problem = &self.session.problem;
-        let universe = self.chosen.universe(&problem.examples);
+        let universe = self.chosen.universe(problem.examples());
         let capacity = CoverStore::usual_capacity(&universe).min(limits.cover_bytes(1));
-        let store = Arc::new(CoverStore::with_capacity(&problem.worlds, &universe, capacity));
-        let classes = problem.classes.as_ref().map(|list| universe.class_sets(list.len()));
+        let store = Arc::new(CoverStore::with_capacity(problem.worlds(), &universe, capacity));
+        let classes = problem.classes().map(|list| universe.class_sets(list.len()));
         let ground = Ground {
-            worlds: &problem.worlds,
-            modes: &problem.modes,
+            worlds: problem.worlds(),
+            modes: problem.modes(),
             store: &store,
             classes: classes.as_deref(),
         };

@@ -46,7 +46,7 @@ pub(super) fn check_order(
             return apart(&format!("⁅{name}={word}⁆"), help);
         }
     }
-    if problem.classes.is_some() {
+    if problem.classes().is_some() {
         let help = "leave it out, or learn from data of two classes".to_owned();
         return apart("many classes: where one class gets more probable, others get less so", help);
     }
@@ -110,7 +110,7 @@ fn remark(problem: &Problem, settings: &Settings, ordered: &OrderedModes, listen
         );
     }
     let left_out: Vec<String> =
-        ordered.left_out.iter().map(|mode| mode_declaration(mode, &problem.symbols)).collect();
+        ordered.left_out.iter().map(|mode| mode_declaration(mode, problem.symbols())).collect();
     if !left_out.is_empty() {
         listener.warn(
             codes::MONOTONE_NUMBERS,

@@ -64,18 +64,18 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
         negatives_test: (session.request.negatives.is_some()
             || session.request.negatives_test != Negatives::All)
             .then(|| session.request.negatives_test.to_string()),
-        target_in_body: session.problem.known_target.map(|known| known.way.name().to_owned()),
-        exclude_inverse: session.problem.known_target.is_some_and(|known| known.own_links.has_inverse()),
-        count_filtered: session.problem.filtered_positives.are_counted,
-        proposed_modes: session.problem.proposed_modes.is_some(),
+        target_in_body: session.problem.known_target().map(|known| known.way.name().to_owned()),
+        exclude_inverse: session.problem.known_target().is_some_and(|known| known.own_links.has_inverse()),
+        count_filtered: session.problem.filtered_positives().are_counted,
+        proposed_modes: session.problem.proposed_modes().is_some(),
         fold,
         group: session.split_request.group.map(|argument| argument + 1),
         flags: reading_flags(&session.request),
-        division: DivisionHeader::of(session.problem.table_rows.as_deref()),
+        division: DivisionHeader::of(session.problem.table_rows()),
         frozen: session.request.frozen.iter().map(ToString::to_string).collect(),
-        class: session.problem.classes.as_ref().map(|list| list.name(list.own).to_owned()),
+        class: session.problem.classes().map(|list| list.name(list.own).to_owned()),
         class_argument: session.problem.class_argument().map(|argument| argument + 1),
-        number_argument: session.problem.numbers.as_ref().map(|numbers| numbers.source.to_string()),
+        number_argument: session.problem.numbers().map(|numbers| numbers.source.to_string()),
         inputs: input_hashes(&session.sources, &session.request.path),
         feature_clauses,
     }
@@ -268,7 +268,7 @@ pub(crate) fn write_records(
     if !profile.warnings.is_empty() {
         write("warnings.csv", &data_tables::warnings_csv(&profile))?;
     }
-    if let Some(modes) = &session.problem.proposed_modes {
+    if let Some(modes) = session.problem.proposed_modes() {
         write("modes.pl", modes)?;
     }
     write("timing.json", &format!("{timing:#}\n"))

@@ -162,8 +162,8 @@ pub(crate) fn load_to_score(
 fn frozen_examples(request: &LoadRequest, problem: &Problem) -> Vec<String> {
     let of_model = request.frozen_for_model.iter().filter(|_| request.frozen.is_empty());
     let note = |freeze: &FrozenFold| {
-        let at = problem.fold_names.iter().position(|name| *name == freeze.fold)?;
-        let examples = &problem.examples;
+        let at = problem.fold_names().iter().position(|name| *name == freeze.fold)?;
+        let examples = problem.examples();
         let is_of = |id: &ExampleId| examples.fold(*id).is_some_and(|fold| fold.index() == at);
         let n = examples.ids().filter(is_of).count();
         (n > 0).then(|| {
@@ -263,11 +263,11 @@ fn target_of(
 /// The warning that the model was learnt from some of the examples, as far as its file and the data's folds show.
 fn seen_examples(file: &ModelFile, problem: &Problem) -> Option<String> {
     let kept = &file.header.fold;
-    let at = problem.fold_names.iter().position(|name| name == kept)?;
-    let examples = &problem.examples;
+    let at = problem.fold_names().iter().position(|name| name == kept)?;
+    let examples = problem.examples();
     let is_seen = |id: &ExampleId| examples.fold(*id).is_some_and(|fold| fold.index() != at);
     let n_seen = examples.ids().filter(is_seen).count();
-    let fold = match problem.division {
+    let fold = match problem.division() {
         Division::TrainTest | Division::TrainTuneTest => 1,
         Division::None | Division::Folds => at + 1,
     };
@@ -290,9 +290,9 @@ pub(crate) fn chosen_examples(
     let Some(fold) = fold else { return Ok(undivided(problem, file.header.rng_seed)) };
     let splits = scored_splits(file, problem).map_err(Failure::fault)?;
     let split = chosen_split(&splits, fold)?;
-    let examples = &problem.examples;
+    let examples = problem.examples();
     let n_unlabelled = examples.ids().filter(|&id| !examples.is_labelled(id)).count();
-    if n_unlabelled > 0 && problem.division == Division::None {
+    if n_unlabelled > 0 && problem.division() == Division::None {
         let message = match n_unlabelled {
             1 => "1 example without a label is in no fold".to_owned(),
             n => format!("{n} examples without a label are in no fold"),

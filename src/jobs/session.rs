@@ -72,7 +72,7 @@ pub(crate) fn load_problem(
         Ok(loaded) => {
             listener.has_read(&sources)?;
             listener.warnings(&loaded.warnings, &sources);
-            let has_rules = loaded.problem.profile.iter().any(|predicate| predicate.n_rules > 0);
+            let has_rules = loaded.problem.profile().iter().any(|predicate| predicate.n_rules > 0);
             if request.max_derived_facts.is_some() && !has_rules {
                 listener
                     .warn(codes::UNUSED_SETTING, "⁅max-derived-facts⁆ has no effect: the data have no rules");
@@ -101,7 +101,7 @@ pub(crate) fn check_settings(settings: &Settings) -> Result<(), Failure> {
 
 /// Refuses to let bodies use the target where that would leak classes, or where there are no links to use.
 pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
-    if problem.known_target.is_some() && is_reduced(settings) {
+    if problem.known_target().is_some() && is_reduced(settings) {
         let message = "⁅train-share⁆ below 1 does not go with ⁅target-in-body⁆: bodies know all links";
         return Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message).with_help("leave one out"),
@@ -113,7 +113,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
                 .with_help("⁅target-in-body=folds⁆ goes with all learners and any number of links"),
         ))
     };
-    let Some(KnownTarget { way, own_links, .. }) = problem.known_target else { return Ok(()) };
+    let Some(KnownTarget { way, own_links, .. }) = problem.known_target() else { return Ok(()) };
     if own_links.has_inverse() && !problem.links_one_type() {
         let message = format!(
             "⁅exclude-inverse⁆ needs a target of two arguments of one type, and {} is not one",
@@ -123,7 +123,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
             "leave ⁅exclude-inverse⁆ out, or give both arguments one type in the mode of the head",
         )));
     }
-    if problem.classes.is_some() {
+    if problem.classes().is_some() {
         let message = "⁅target-in-body⁆ does not go with many classes: each class is a target of its own";
         return Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message)
@@ -140,7 +140,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
              alone, so a missing link would reveal the class of a train example"
         ));
     }
-    let n_positives = problem.examples.n_positives();
+    let n_positives = problem.examples().n_positives();
     if n_positives > MOST_LEFT_OUT {
         return apart(format!(
             "⁅target-in-body=leave-one-out⁆ takes at most {MOST_LEFT_OUT} positives, and there are {n_positives}"
@@ -151,7 +151,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
 
 /// Many classes are compared by their probabilities, so each needs a calibration.
 pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
-    if problem.classes.is_none()
+    if problem.classes().is_none()
         || CalibrationConfig::of(settings, DataSummary::default()).way != CalibrationWay::None
     {
         return Ok(());
@@ -168,7 +168,7 @@ impl Session {
     /// As [`Self::load`], to learn from the problem: bodies may use the target.
     pub(crate) fn load_to_learn(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
         let session = Self::load(opening, listener)?;
-        if session.request.target_in_body.is_some() && session.problem.worlds.len() > 1 {
+        if session.request.target_in_body.is_some() && session.problem.worlds().len() > 1 {
             listener.warn(codes::UNUSED_SETTING,
                 "⁅target-in-body⁆ gives test no links: each fold has its own facts, so literals of the target \
                  are false there",
@@ -181,9 +181,9 @@ impl Session {
     pub(crate) fn load(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
         let Opening { mut request, given, group } = opening;
         request.group = group.as_ref().and_then(GroupChoice::column).map(str::to_owned);
-        let (Loaded { problem, mut warnings }, sources) = load_problem(&request, listener)?;
+        let (Loaded { problem, mut warnings, .. }, sources) = load_problem(&request, listener)?;
         let group = group.map(|group| group.argument(&problem)).transpose()?.flatten();
-        let settings = match resolve_settings(&problem.settings, &given) {
+        let settings = match resolve_settings(problem.settings(), &given) {
             Ok((settings, of_settings)) => {
                 listener.warnings(&of_settings, &sources);
                 warnings.extend(of_settings);
@@ -222,8 +222,8 @@ impl Session {
     /// Warns of settings for the division of examples that have no effect on this use of them.
     pub(crate) fn warn_of_division(&self, use_of_examples: Use, listener: &dyn Listener) {
         let dividing = Dividing {
-            division: self.problem.division,
-            n_given_folds: self.problem.fold_names.len(),
+            division: self.problem.division(),
+            n_given_folds: self.problem.fold_names().len(),
             has_group: self.split_request.group.is_some() || has_groups(&self.problem),
             use_of_examples,
         };
@@ -237,7 +237,7 @@ impl Session {
         &mut self,
         splits: impl IntoIterator<Item = &'s Split>,
     ) -> Result<(), Failure> {
-        if self.problem.train_rules.is_some() {
+        if self.problem.train_rules().is_some() {
             self.problem = with_numbers_of_runs(self.problem.clone(), splits).map_err(Failure::fault)?;
         }
         Ok(())
@@ -245,7 +245,7 @@ impl Session {
 
     /// Warns of rules about train examples in a command that has no runs.
     pub(crate) fn warn_without_train(&self, listener: &dyn Listener) {
-        if self.problem.train_rules.is_some() {
+        if self.problem.train_rules().is_some() {
             listener.warn(codes::TRAIN_IN_RULES,
                 "rules about train examples derive nothing here: what follows from train examples is of a run; learn \
                  and cv have runs",
@@ -308,7 +308,7 @@ impl Session {
 
     /// The class that the problem is about, of many.
     pub(crate) fn class_name(&self) -> &str {
-        self.problem.classes.as_ref().map_or("", |list| list.name(list.own))
+        self.problem.classes().map_or("", |list| list.name(list.own))
     }
 
     /// The runs of cross-validation.
@@ -332,7 +332,7 @@ impl Session {
 
 /// Refuses a target that is a number, for a job that knows classes alone.
 pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Failure> {
-    if problem.numbers.is_none() {
+    if problem.numbers().is_none() {
         return Ok(());
     }
     let message = format!("`{command}` knows classes, and the target is a number");
@@ -344,7 +344,7 @@ pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Fai
 /// Refuses many classes, for a job that knows only positives and negatives.
 pub(crate) fn refuse_many_classes(problem: &Problem, command: &str) -> Result<(), Failure> {
     refuse_numbers(problem, command)?;
-    if problem.classes.is_none() {
+    if problem.classes().is_none() {
         return Ok(());
     }
     let message = format!("`{command}` knows positives and negatives alone");
@@ -405,7 +405,7 @@ pub(crate) fn warn_of_others(
 
 /// Whether the rows of a table have groups.
 fn has_groups(problem: &Problem) -> bool {
-    problem.table_rows.as_ref().is_some_and(|rows| rows.group.is_some())
+    problem.table_rows().is_some_and(|rows| rows.group.is_some())
 }
 
 /// The user's choice of what has values that stay within one made fold.
@@ -437,12 +437,12 @@ impl GroupChoice {
             Self::Column(_) if has_groups(problem) => return Ok(None),
             Self::Column(name) => name,
         };
-        let names = match &problem.table_rows {
+        let names = match problem.table_rows() {
             Some(rows) => rows.columns.clone(),
             None => argument_names(problem),
         };
         let known = names.iter().position(|known| known == name);
-        match known.filter(|_| problem.table_rows.is_none()) {
+        match known.filter(|_| problem.table_rows().is_none()) {
             Some(argument) => Ok(Some(argument + 1)),
             None => Err(Failure::usage(
                 codes::SETTING_VALUE,

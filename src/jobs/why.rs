@@ -38,10 +38,10 @@ impl Why {
         let searched = sets.first().map_or(&[][..], |(_, set)| &set.ids);
         let data = DataSummary {
             n_train_positives: n_train_positives(session, self.fold.is_some(), searched),
-            callable_depth: problem.modes.callable_depth(),
-            has_negated_modes: problem.modes.has_negated(),
-            has_thresholds: problem.modes.has_thresholds(),
-            is_database: problem.has_proposed_modes,
+            callable_depth: problem.modes().callable_depth(),
+            has_negated_modes: problem.modes().has_negated(),
+            has_thresholds: problem.modes().has_thresholds(),
+            is_database: problem.has_proposed_modes(),
         };
         let config = GleanerConfig::of(&session.settings, data);
         let question = Question {
@@ -79,7 +79,7 @@ fn sets(session: &Session, fold: Option<&FoldChoice>) -> Result<Vec<(&'static st
 /// The positives that `learn` would search on, from which the `auto` bounds follow.
 fn n_train_positives(session: &Session, has_fold: bool, searched: &[ExampleId]) -> usize {
     let problem = &session.problem;
-    let count = |ids: &[ExampleId]| ids.iter().filter(|&&id| problem.examples.is_positive(id)).count();
+    let count = |ids: &[ExampleId]| ids.iter().filter(|&&id| problem.examples().is_positive(id)).count();
     let train =
         if has_fold { None } else { whole(problem, &session.split_request).ok().map(|split| split.train) };
     count(train.as_deref().unwrap_or(searched))

@@ -81,7 +81,7 @@ impl Report<'_> {
     fn what_if(&self) -> Document {
         let mut document = Document::new();
         let Some(found) = &self.explained.what_if else {
-            if self.explained.explanation.decision && self.problem.numbers.is_none() {
+            if self.explained.explanation.decision && self.problem.numbers().is_none() {
                 document.line("no few facts were found without which it would be called negative");
             }
             return document;
@@ -146,7 +146,7 @@ impl Report<'_> {
 
     fn facts_without(&self) -> Vec<String> {
         let facts = self.explained.what_if.iter().flat_map(|found| &found.facts);
-        facts.map(|fact| fact_text(fact, &self.problem.symbols)).collect()
+        facts.map(|fact| fact_text(fact, self.problem.symbols())).collect()
     }
 
     /// Whether a clause that is shown has words.
@@ -250,7 +250,7 @@ impl Report<'_> {
             }
             if !part.way.is_empty() {
                 let test = |test: &WayTest| {
-                    let goals = test.literals.iter().map(|of| literal_text(of, &self.problem.symbols));
+                    let goals = test.literals.iter().map(|of| literal_text(of, self.problem.symbols()));
                     let goals: Vec<String> = goals.collect();
                     json!({ "test": goals.join(", "), "passed": test.passed, "adds": test.adds })
                 };
@@ -271,7 +271,7 @@ impl Report<'_> {
             (false, _) => "no example of the data".to_owned(),
             (true, label) => {
                 let class = match label {
-                    Some(_) if self.problem.numbers.is_some() => match self.number() {
+                    Some(_) if self.problem.numbers().is_some() => match self.number() {
                         Some(number) => format!("an example with the number {number}"),
                         None => "an example without a number".to_owned(),
                     },
@@ -290,12 +290,12 @@ impl Report<'_> {
 
     /// The number of the example, where the target is a number and the data give it.
     fn number(&self) -> Option<f64> {
-        self.problem.numbers.as_ref()?.of(&self.asked.examples, self.asked.id)
+        self.problem.numbers()?.of(&self.asked.examples, self.asked.id)
     }
 
     /// The class or the number of the example, if the data give it.
     fn label(&self) -> Json {
-        if self.problem.numbers.is_some() { json!(self.number()) } else { json!(self.asked.label()) }
+        if self.problem.numbers().is_some() { json!(self.number()) } else { json!(self.asked.label()) }
     }
 
     fn n_shown(&self, n_all: usize) -> usize {
@@ -341,7 +341,7 @@ impl Report<'_> {
                     false => "it votes for the example because it does not cover it".to_owned(),
                 });
             }
-            for failed in ways::failed(&part.way, words, &self.problem.symbols) {
+            for failed in ways::failed(&part.way, words, self.problem.symbols()) {
                 let text = if part.covers { "but not" } else { "nor" };
                 let text = format!("{text} {failed}");
                 remarks.extend(wrapped(text.split(' ').map(str::to_owned), COLUMNS - BINDING_INDENT));
@@ -358,7 +358,7 @@ impl Report<'_> {
     fn all_sums(&self, words: &Words) -> Vec<Sum> {
         let explanation = &self.explained.explanation;
         let ways = explanation.parts.iter().map(|part| part.way.as_slice());
-        ways::sums(ways, explanation.score, words, &self.problem.symbols)
+        ways::sums(ways, explanation.score, words, self.problem.symbols())
     }
 
     /// What tests add over all trees; nothing of models without trees.
@@ -387,7 +387,7 @@ impl Report<'_> {
     }
 
     fn clause(&self, clause: &Clause) -> String {
-        clause_text(clause, &self.problem.symbols)
+        clause_text(clause, self.problem.symbols())
     }
 
     /// The words for a clause in lines of so many columns, with the values that the binding gives; empty if there are none.
@@ -398,7 +398,7 @@ impl Report<'_> {
         words: &Words,
         n_columns: usize,
     ) -> Vec<String> {
-        let constants = &self.problem.symbols.constants;
+        let constants = &self.problem.symbols().constants;
         let values = binding.iter().flat_map(|binding| binding.values.iter().enumerate());
         let value = |(variable, value): (usize, &Option<ConstantId>)| {
             Some((variable_name(variable), constants.text((*value)?).to_owned()))
@@ -437,7 +437,7 @@ impl Report<'_> {
     }
 
     fn value_lines(&self, clause: &Clause, values: &[Option<ConstantId>]) -> Vec<String> {
-        let constants = &self.problem.symbols.constants;
+        let constants = &self.problem.symbols().constants;
         let of_head =
             |variable: usize| clause.head.arguments.contains(&Term::Variable(VariableId::new(variable)));
         let words: Vec<String> = (values.iter().enumerate())
@@ -459,7 +459,7 @@ impl Report<'_> {
 
     /// The values of all variables by name.
     fn binding_json(&self, Binding { values, .. }: &Binding) -> Json {
-        let constants = &self.problem.symbols.constants;
+        let constants = &self.problem.symbols().constants;
         let text = |value: &Option<ConstantId>| json!(value.map(|value| constants.text(value)));
         let entries = values.iter().enumerate().map(|(at, value)| (variable_name(at), text(value)));
         Json::Object(entries.collect::<Map<String, Json>>())

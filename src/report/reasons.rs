@@ -110,7 +110,7 @@ pub(super) struct Writer<'p> {
 
 impl<'p> Writer<'p> {
     pub(super) fn of(problem: &'p Problem) -> Self {
-        Self { problem, words: Words::of(problem.schema.as_deref()) }
+        Self { problem, words: Words::of(problem.schema()) }
     }
 
     /// A clause that covers an example.
@@ -125,7 +125,7 @@ impl<'p> Writer<'p> {
         let mut push = |kind: Kind, [share, amount]: [Option<f64>; 2], text: String| {
             rows.push(ExplanationRow { example: example.clone(), kind, share, amount, text });
         };
-        for sentence in marked_sentences(self.problem, &self.problem.examples, of.example) {
+        for sentence in marked_sentences(self.problem, self.problem.examples(), of.example) {
             push(Kind::Sentence, [None, None], sentence);
         }
         for (part, binding) in &of.parts {
@@ -138,7 +138,7 @@ impl<'p> Writer<'p> {
             rows.push(ExplanationRow { example: example.clone(), kind, share: None, amount: None, text });
         };
         for fact in of.what_if.iter().flat_map(|found| &found.facts) {
-            push(Kind::NegativeWithout, fact_text(fact, &self.problem.symbols));
+            push(Kind::NegativeWithout, fact_text(fact, self.problem.symbols()));
         }
         if let Some(alike) = &of.alike {
             push(Kind::Alike, self.problem.example_text(alike.example));
@@ -154,7 +154,7 @@ impl<'p> Writer<'p> {
     /// What tests add over all trees, by what they ask about.
     fn sums(&self, of: &Reasons, example: &str) -> Vec<ExplanationRow> {
         let ways = of.ways.iter().map(Vec::as_slice);
-        let sums = ways::sums(ways, of.score, &self.words, &self.problem.symbols);
+        let sums = ways::sums(ways, of.score, &self.words, self.problem.symbols());
         let row = |Sum { about, adds, .. }: Sum| ExplanationRow {
             example: example.to_owned(),
             kind: Kind::Sum,
@@ -172,7 +172,7 @@ impl<'p> Writer<'p> {
             text.insert_str(0, "this does not hold: ");
         }
         let but_not = if part.covers { "; but not " } else { "; nor " };
-        for failed in ways::failed(&part.way, &self.words, &self.problem.symbols) {
+        for failed in ways::failed(&part.way, &self.words, self.problem.symbols()) {
             text.push_str(but_not);
             text.push_str(&failed);
         }
@@ -181,7 +181,7 @@ impl<'p> Writer<'p> {
 
     /// The body of a clause with these values: in words where the data have some, else as literals, each once.
     fn conditions(&self, clause: &Clause, values: &[Option<ConstantId>]) -> String {
-        let symbols = &self.problem.symbols;
+        let symbols = self.problem.symbols();
         let named = values.iter().enumerate().filter_map(|(variable, value)| {
             Some((variable_name(variable), symbols.constants.text((*value)?).to_owned()))
         });

@@ -146,7 +146,7 @@ impl Shape {
             }
         }
         let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
-        with_clauses(load_or_show(&request), &[clause])
+        with_clauses(&load_or_show(&request), &[clause])
     }
 
     /// Nodes that mostly have to do with each other.
@@ -455,12 +455,12 @@ fn with_covers(
     candidates: Vec<Vec<u16>>,
 ) -> Vec<(Vec<u16>, Vec<ExampleSet>)> {
     let cover = |clause: Clause| {
-        let Twin { cover: Some(cover), n_rows } = prover::cover(&problem.worlds, &clause, universe, 60_000)
+        let Twin { cover: Some(cover), n_rows } = prover::cover(problem.worlds(), &clause, universe, 60_000)
         else {
             return None;
         };
         if n_rows < MOST_ROWS {
-            assert_eq!(reference::cover(&problem.worlds, &clause, universe), cover, "the reference's twin");
+            assert_eq!(reference::cover(problem.worlds(), &clause, universe), cover, "the reference's twin");
         }
         Some(cover)
     };
@@ -483,7 +483,7 @@ fn disagreement(
 ) -> Option<String> {
     let weights = random_weights(universe, rng);
     for capacity in [0, 6 << 10, 1 << 30] {
-        let store = Arc::new(CoverStore::with_capacity(&problem.worlds, universe, capacity));
+        let store = Arc::new(CoverStore::with_capacity(problem.worlds(), universe, capacity));
         let mut engines = [0, 0, 1].map(|head: usize| {
             let table = &tables[head];
             ComponentEngine::sharing(&store, table.head.clone(), table.body.clone(), Budget::unlimited())
@@ -515,7 +515,7 @@ fn disagreement(
             };
             if !agrees {
                 let clause = at(&tables[head], positions);
-                let text = gleaner_lang::program::display::clause_text(&clause, &problem.symbols);
+                let text = gleaner_lang::program::display::clause_text(&clause, problem.symbols());
                 return Some(format!(
                     "capacity {capacity}, is_count {is_count}, from {min_positives}: {text}"
                 ));

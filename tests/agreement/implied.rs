@@ -33,7 +33,7 @@ fn agreeing(atom: &Atom, row: &[ConstantId], values: &Values) -> Option<Values> 
 
 /// All facts of an atom in one world.
 fn rows(problem: &Problem, world: usize, atom: &Atom) -> Vec<Vec<ConstantId>> {
-    let relation = problem.worlds[world].relation(atom.predicate);
+    let relation = problem.worlds()[world].relation(atom.predicate);
     let value = |row: usize| (0..relation.arity()).map(|column| relation.value(row, column)).collect();
     (0..relation.n_rows()).map(value).collect()
 }
@@ -115,7 +115,7 @@ proptest! {
                     continue;
                 }
                 let cover = |positions: &[u16]| {
-                    reference::cover(&problem.worlds, &body(table, positions), &universe)
+                    reference::cover(problem.worlds(), &body(table, positions), &universe)
                 };
                 let left = engine.without_implied(&positions).to_vec();
                 prop_assert!(left.iter().all(|position| positions.contains(position)));

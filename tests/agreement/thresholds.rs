@@ -24,17 +24,17 @@ use super::{clause, clauses_of, engine, is_safe, program, subset, universe, whol
 
 /// The numbers of a problem's facts and examples. Round numbers that only thresholds may have are not among them.
 fn numbers(problem: &Problem) -> Vec<(ConstantId, Number)> {
-    let constants = &problem.symbols.constants;
-    let predicates = (0..problem.symbols.predicates.len()).map(PredicateId::new);
-    let of_facts = problem.worlds.iter().flat_map(|world| {
+    let constants = &problem.symbols().constants;
+    let predicates = (0..problem.symbols().predicates.len()).map(PredicateId::new);
+    let of_facts = problem.worlds().iter().flat_map(|world| {
         predicates.clone().flat_map(move |predicate| {
             let relation = world.relation(predicate);
             let rows = 0..relation.n_rows();
             rows.flat_map(move |row| (0..relation.arity()).map(move |column| relation.value(row, column)))
         })
     });
-    let ids = problem.examples.ids();
-    let of_examples = ids.flat_map(|id| problem.examples.arguments(id).to_vec());
+    let ids = problem.examples().ids();
+    let of_examples = ids.flat_map(|id| problem.examples().arguments(id).to_vec());
     let ids: BTreeSet<ConstantId> = of_facts.chain(of_examples).collect();
     ids.into_iter().filter_map(|id| Some((id, constants.number(id)?))).collect()
 }
@@ -89,15 +89,15 @@ proptest! {
                             let round = engine.rounded(&extremes, *threshold);
                             let clause = with_threshold(&plain, variable, extreme, round);
                             let expected: Vec<usize> =
-                                reference::cover(&problem.worlds, &clause, universe).iter().collect();
-                            prop_assert_eq!(covered, &expected, "{:?}", problem.symbols.constants.text(round));
+                                reference::cover(problem.worlds(), &clause, universe).iter().collect();
+                            prop_assert_eq!(covered, &expected, "{:?}", problem.symbols().constants.text(round));
                         }
                         for (constant, number) in numbers(&problem) {
                             let clause = with_threshold(&plain, variable, extreme, constant);
                             let expected: Vec<usize> =
-                                reference::cover(&problem.worlds, &clause, universe).iter().collect();
+                                reference::cover(problem.worlds(), &clause, universe).iter().collect();
                             let passes = |threshold: ConstantId| {
-                                let order = problem.symbols.constants.number(threshold)
+                                let order = problem.symbols().constants.number(threshold)
                                     .expect("thresholds are numbers").compare(number);
                                 if extreme == Extreme::Greatest { order.is_ge() } else { order.is_le() }
                             };
@@ -123,13 +123,13 @@ proptest! {
             return Ok(());
         }
         for predicate in ["p0", "p1", "p2", "p3"] {
-            let arity = (2..=3).find(|&arity| problem.symbols.find_predicate(predicate, arity).is_some());
+            let arity = (2..=3).find(|&arity| problem.symbols().find_predicate(predicate, arity).is_some());
             let Some(arity) = arity else { continue };
-            let predicate = problem.symbols.find_predicate(predicate, arity).expect("it was found");
+            let predicate = problem.symbols().find_predicate(predicate, arity).expect("it was found");
             let arguments: Vec<Term> = (0..arity).map(|at| Term::Variable(VariableId::new(if at == 0 { 0 } else { 2 + at }))).collect();
             let variable = VariableId::new(3);
-            let head = problem.modes.head.predicate;
-            let of_head = (0..problem.modes.head.arguments.len()).map(|at| Term::Variable(VariableId::new(at)));
+            let head = problem.modes().head.predicate;
+            let of_head = (0..problem.modes().head.arguments.len()).map(|at| Term::Variable(VariableId::new(at)));
             let head = Atom { predicate: head, arguments: of_head.collect() };
             let mut plain = Clause::renumbered(&head, &[]);
             plain.n_variables = 6;
@@ -138,7 +138,7 @@ proptest! {
                 let extreme = if rng.random_bool(0.5) { Extreme::Greatest } else { Extreme::Least };
                 plain = with_threshold(&plain, variable, extreme, all[rng.random_range(0..all.len())].0);
             }
-            let expected = reference::cover(&problem.worlds, &plain, &universe);
+            let expected = reference::cover(problem.worlds(), &plain, &universe);
             let mut engine = engine(&problem, &universe, &plain);
             let positions: Vec<u16> = (0..).take(plain.body.len()).collect();
             prop_assert_eq!(engine.cover(&positions).expect("nothing interrupts"), expected, "{:?}", &plain);
@@ -146,7 +146,7 @@ proptest! {
                 let extremes = engine.extremes(&positions, variable, extreme).expect("nothing interrupts");
                 for (constant, covered) in extremes.sums(|position| vec![position], add) {
                     let clause = with_threshold(&plain, variable, extreme, constant);
-                    let expected: Vec<usize> = reference::cover(&problem.worlds, &clause, &universe).iter().collect();
+                    let expected: Vec<usize> = reference::cover(problem.worlds(), &clause, &universe).iter().collect();
                     prop_assert_eq!(covered, expected, "{:?} {:?}", &clause, extreme);
                 }
             }
@@ -227,8 +227,8 @@ impl Observer for Shown {
 
 impl<'p> Tried<'p> {
     fn new(problem: &'p Problem, universe: &'p Universe, seed: ExampleId, config: SaturationConfig) -> Self {
-        let background = &problem.worlds[problem.examples.world(seed).index()];
-        let bottom = saturate(background, &problem.modes, &problem.examples, seed, config);
+        let background = &problem.worlds()[problem.examples().world(seed).index()];
+        let bottom = saturate(background, problem.modes(), problem.examples(), seed, config);
         Self { problem, universe, seed, bottom }
     }
 
@@ -237,7 +237,7 @@ impl<'p> Tried<'p> {
     }
 
     fn counts(&self, clause: &Clause, counting: Counting<'_>) -> (Counts, Counts) {
-        let cover = reference::cover(&self.problem.worlds, clause, self.universe);
+        let cover = reference::cover(self.problem.worlds(), clause, self.universe);
         let mut counts = self.universe.counts(&cover);
         let mut scored = counts;
         match counting {
@@ -268,7 +268,7 @@ impl<'p> Tried<'p> {
         let bottom = &self.bottom;
         let literals = bottom.literals.iter().map(|literal| literal.literal.clone()).collect();
         let mut engine = ComponentEngine::new(
-            &self.problem.worlds,
+            self.problem.worlds(),
             self.universe,
             bottom.head.clone(),
             literals,
@@ -304,15 +304,15 @@ impl<'p> Tried<'p> {
             return Err(format!("{clause:?} has {expected:?}, shown are {counts:?}"));
         }
         let cover = engine.cover(found.positions()).map_err(|stopped| stopped.to_string())?;
-        if cover != reference::cover(&self.problem.worlds, &clause, self.universe) {
+        if cover != reference::cover(self.problem.worlds(), &clause, self.universe) {
             return Err(format!("{clause:?} covers other examples"));
         }
-        let arguments = self.problem.examples.arguments(self.seed);
-        let background = &self.problem.worlds[self.problem.examples.world(self.seed).index()];
+        let arguments = self.problem.examples().arguments(self.seed);
+        let background = &self.problem.worlds()[self.problem.examples().world(self.seed).index()];
         if bottom.distinctions.is_none() && !reference::covers(background, &clause, arguments) {
             return Err(format!("{clause:?} lost its seed"));
         }
-        let number = |constant| self.problem.symbols.constants.number(constant);
+        let number = |constant| self.problem.symbols().constants.number(constant);
         if bottom.distinctions.is_none() && is_candidate(&clause, bottom, &number) == Some(false) {
             return Err(format!("{clause:?} is no candidate"));
         }
@@ -354,7 +354,7 @@ impl<'p> Tried<'p> {
 
     fn with_all_numbers(&self, candidate: &Candidate, open: u16) -> Vec<Clause> {
         let of_seed = self.bottom.open_threshold(open).expect("it is open");
-        let value = self.problem.symbols.constants.number(of_seed.constant).expect("the seed has a number");
+        let value = self.problem.symbols().constants.number(of_seed.constant).expect("the seed has a number");
         let passes = |number: Number| {
             let order = value.compare(number);
             if of_seed.is_least { order.is_ge() } else { order.is_le() }
@@ -415,21 +415,21 @@ fn bins_of_many_examples_are_thresholds_that_rare_positives_have_too() {
     let problem = builder.build(&LoadRequest::default()).0.expect("the problem loads").problem;
     let universe = whole(&problem);
     let [subject, variable] = [0, 1].map(VariableId::new);
-    let head = Atom { predicate: problem.modes.head.predicate, arguments: vec![Term::Variable(subject)] };
-    let amount = problem.symbols.find_predicate("amount", 2).expect("it has facts");
+    let head = Atom { predicate: problem.modes().head.predicate, arguments: vec![Term::Variable(subject)] };
+    let amount = problem.symbols().find_predicate("amount", 2).expect("it has facts");
     let arguments = vec![Term::Variable(subject), Term::Variable(variable)];
     let literals = vec![Literal::Positive(Atom { predicate: amount, arguments })];
-    let mut engine = ComponentEngine::new(&problem.worlds, &universe, head, literals, Budget::unlimited());
+    let mut engine = ComponentEngine::new(problem.worlds(), &universe, head, literals, Budget::unlimited());
     let number_at = |position: usize| {
         let example = universe.example(position).expect("it holds an example");
-        numbers[problem.symbols.constants.text(problem.examples.arguments(example)[0])]
+        numbers[problem.symbols().constants.text(problem.examples().arguments(example)[0])]
     };
     for extreme in [Extreme::Greatest, Extreme::Least] {
         let extremes = engine.extremes(&[0], variable, extreme).expect("nothing interrupts");
         let steps = extremes.open_sums(|position| vec![position], add);
         assert!((100..=256).contains(&steps.len()), "{} steps", steps.len());
         for (constant, covered) in &steps {
-            let threshold: i64 = problem.symbols.constants.text(*constant).parse().expect("a number");
+            let threshold: i64 = problem.symbols().constants.text(*constant).parse().expect("a number");
             let passes = |position: &usize| match extreme {
                 Extreme::Greatest => number_at(*position) >= threshold,
                 Extreme::Least => number_at(*position) <= threshold,
@@ -465,7 +465,7 @@ fn bins_of_many_examples_are_thresholds_that_rare_positives_have_too() {
     assert!(great.count() > 5_000);
     let mut engine = engine.within(&great);
     let extremes = engine.extremes(&[0], variable, Extreme::Greatest).expect("nothing interrupts");
-    let constants = &problem.symbols.constants;
+    let constants = &problem.symbols().constants;
     let ten = (0..constants.len()).map(ConstantId::new).find(|&id| constants.text(id) == "10");
     let ten = ten.expect("some example has it");
     let steps = engine.sums_from((ten, false), &extremes, |position| vec![position], add);

@@ -53,8 +53,8 @@ fn is_callable(language: &Language<'_>, clause: &Clause, literals: &[Verdict], o
 
 /// What must hold of a candidate of a bottom clause.
 fn candidate_is_in_the_language(problem: &Problem, bottom: &BottomClause, clause: &Clause) {
-    let text = clause_text(clause, &problem.symbols);
-    let language = Negation::Proposed.language(&problem.modes);
+    let text = clause_text(clause, problem.symbols());
+    let language = Negation::Proposed.language(problem.modes());
     let admission = admit(clause, &language, ObjectIdentity::Off, clause.n_literals());
     assert!(admission.is_admitted(), "{text}: {admission:?}");
     let mut order = admission.order.clone();
@@ -94,8 +94,8 @@ proptest! {
         let mut rng = stream(seed, Purpose::Search, &[]);
         for example in whole(&problem).positives().take(3) {
             let config = SaturationConfig { depth: rng.random_range(1..=3), max_bottom_literals: 14, negation: Negation::Proposed, object_identity: ObjectIdentity::Off, thresholds: gleaner_lang::program::Thresholds::Seed, max_thresholds: usize::MAX };
-            let background = &problem.worlds[problem.examples.world(example).index()];
-            let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
+            let background = &problem.worlds()[problem.examples().world(example).index()];
+            let bottom = saturate(background, problem.modes(), problem.examples(), example, config);
             let space = RefinementSpace::new(&bottom, 6);
             for n_body in 1..5 {
                 let candidate = space.draw(n_body, &mut rng);
@@ -122,8 +122,8 @@ proptest! {
             .positives()
             .take(3)
             .map(|example| {
-                let background = &problem.worlds[problem.examples.world(example).index()];
-                saturate(background, &problem.modes, &problem.examples, example, config)
+                let background = &problem.worlds()[problem.examples().world(example).index()];
+                saturate(background, problem.modes(), problem.examples(), example, config)
             })
             .collect();
         let mut asked = clauses_of(&problem).to_vec();
@@ -136,7 +136,7 @@ proptest! {
                 let expected = is_candidate_by_definition(clause, bottom);
                 prop_assert_eq!(is_candidate(clause, bottom, &|_| None), Some(expected), "{:?}", clause);
                 if expected && !clause.body.is_empty() {
-                    prop_assert!(admit(clause, &Negation::Proposed.language(&problem.modes), ObjectIdentity::Off, 4).is_admitted(), "{:?}", clause);
+                    prop_assert!(admit(clause, &Negation::Proposed.language(problem.modes()), ObjectIdentity::Off, 4).is_admitted(), "{:?}", clause);
                 }
             }
         }
@@ -151,11 +151,11 @@ proptest! {
         let config = GleanerConfig::of(&default_settings(), data);
         let sets = [("all", undivided(&problem, 1))];
         for (clause, text) in clauses_of(&problem).iter().zip(&texts) {
-            let (symbols, worlds) = (&problem.symbols, &problem.worlds);
+            let (symbols, worlds) = (problem.symbols(), problem.worlds());
             let answer = why(&Question { problem: &problem, symbols, worlds, clause, config: &config, sets: &sets });
             let counts = |body: &[Literal]| {
                 let part = Clause::renumbered(&clause.head, body);
-                let covered = reference::cover(&problem.worlds, &part, &universe);
+                let covered = reference::cover(problem.worlds(), &part, &universe);
                 is_safe(&part).then(|| universe.counts(&covered))
             };
             if let Some(expected) = counts(&clause.body) {
@@ -198,15 +198,16 @@ fn candidates_of_typed_modes_are_in_the_language() {
             thresholds: gleaner_lang::program::Thresholds::Seed,
             max_thresholds: usize::MAX,
         };
-        let background = &problem.worlds[problem.examples.world(example).index()];
-        let bottom = saturate(background, &problem.modes, &problem.examples, example, config);
+        let background = &problem.worlds()[problem.examples().world(example).index()];
+        let bottom = saturate(background, problem.modes(), problem.examples(), example, config);
         let space = RefinementSpace::new(&bottom, 8);
         for _ in 0..20 {
             let candidate = space.draw(rng.random_range(1..=6), &mut rng);
             let clause = bottom.clause(candidate.positions());
             candidate_is_in_the_language(&problem, &bottom, &clause);
             n_deep += usize::from(
-                admit(&clause, &Negation::Proposed.language(&problem.modes), ObjectIdentity::Off, 10).depth()
+                admit(&clause, &Negation::Proposed.language(problem.modes()), ObjectIdentity::Off, 10)
+                    .depth()
                     > 1,
             );
         }

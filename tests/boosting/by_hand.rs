@@ -64,7 +64,7 @@ fn check_round(ground: &Ground, round: &Round, expected: &Json, what: &str) {
     assert_eq!(round.rules.len(), rules.len(), "{what}");
     for (rule, expected) in round.rules.iter().zip(rules) {
         let letters = expected["body"].as_str().expect("letters");
-        assert_eq!(clause_text(&rule.clause, &ground.problem.symbols), rule_text(letters), "{what}");
+        assert_eq!(clause_text(&rule.clause, ground.problem.symbols()), rule_text(letters), "{what}");
         assert_near(rule.weighted.0, &expected["tp"], what);
         assert_near(rule.weighted.1, &expected["fp"], what);
         assert_near(rule.value, &expected["value"], what);

@@ -40,7 +40,7 @@ fn alphas_are_exact() {
 
 /// So many positives and as many negatives.
 fn some_of_each(ground: &Ground, n: usize) -> Universe {
-    let examples = &ground.problem.examples;
+    let examples = ground.problem.examples();
     let of = |class: bool| examples.ids().filter(move |&id| examples.is_positive(id) == class).take(n);
     let chosen: Vec<ExampleId> = of(true).chain(of(false)).collect();
     Universe::new(Arc::clone(examples), &chosen)
@@ -222,7 +222,7 @@ fn model_of(like: &BoostModel, ground: &Ground, rounds: &[(usize, f64)]) -> Boos
 fn ties_are_those_of_the_sums() {
     let clauses = ["good(A) :- r(A).", "good(A) :- s(A)."];
     let request = LoadRequest { path: fixture("boosting"), ..LoadRequest::default() };
-    let ground = Ground::whole(with_clauses(loaded(&request), clauses), 1);
+    let ground = Ground::whole(with_clauses(&loaded(&request), clauses), 1);
     ground.on(|task, context, stores| {
         let config = config("prankboost-path", &[("rounds", "12"), ("min-pos", "1")]);
         let boosting = boost(task, &config, context, set_stores(stores));

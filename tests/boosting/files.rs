@@ -76,7 +76,7 @@ fn models_do_not_depend_on_the_order_of_lines_nor_on_threads() {
 /// The university with the clauses of a model.
 fn with_clauses(file: &ModelFile) -> Problem {
     let request = LoadRequest { path: fixture("university"), ..LoadRequest::default() };
-    asked::with_clauses(loaded(&request), file.clause_texts())
+    asked::with_clauses(&loaded(&request), file.clause_texts())
 }
 
 /// A model of the university as a file, with its scores of tune as bits.
@@ -109,7 +109,7 @@ fn saved(learner: &str) -> (ModelFile, Vec<(String, u64)>) {
             known: Vec::new(),
             withheld: gleaner_lang::program::Withheld::default(),
         };
-        (ModelFile::new(&model, &ground.problem.symbols, &provenance), scores)
+        (ModelFile::new(&model, ground.problem.symbols(), &provenance), scores)
     })
 }
 

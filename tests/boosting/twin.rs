@@ -331,7 +331,7 @@ fn sampled_negatives_weigh_as_all_of_them() {
             ..LoadRequest::default()
         };
         let ground = Ground::whole(loaded(&request), 2);
-        assert!(!ground.problem.examples.negative_weight().is_one());
+        assert!(!ground.problem.examples().negative_weight().is_one());
         assert!(compare(&ground, &[("rounds", "5"), ("min-pos", "1")]).n_rounds > 0);
     }
 }

@@ -54,18 +54,18 @@ const FIRST: SharedEnd = SharedEnd { of_example: 0, of_link: 0 };
 
 /// The pairs that an example's world links.
 fn seen(problem: &Problem, id: ExampleId) -> BTreeSet<[u32; 2]> {
-    let examples = &problem.examples;
-    let relation = problem.worlds[examples.world(id).index()].relation(examples.target());
+    let examples = problem.examples();
+    let relation = problem.worlds()[examples.world(id).index()].relation(examples.target());
     (0..relation.n_rows()).map(|row| [0, 1].map(|column| relation.value(row, column).raw())).collect()
 }
 
 fn pair(problem: &Problem, id: ExampleId) -> [u32; 2] {
-    let arguments = problem.examples.arguments(id);
+    let arguments = problem.examples().arguments(id);
     [arguments[0].raw(), arguments[1].raw()]
 }
 
 fn train_links(problem: &Problem, split: &Split) -> BTreeSet<[u32; 2]> {
-    let positives = split.train.iter().filter(|&&id| problem.examples.is_positive(id));
+    let positives = split.train.iter().filter(|&&id| problem.examples().is_positive(id));
     positives.map(|&id| pair(problem, id)).collect()
 }
 
@@ -124,7 +124,7 @@ fn entities_that_test_knows_lose_nothing() {
             assert_eq!(seen(&problem, id), train);
         }
         let worlds: BTreeSet<usize> =
-            split.train.iter().map(|&id| problem.examples.world(id).index()).collect();
+            split.train.iter().map(|&id| problem.examples().world(id).index()).collect();
         assert_eq!(worlds.len(), 10);
         let sees_own = |id: &&ExampleId| {
             let [student, _] = pair(&problem, **id);
@@ -191,11 +191,11 @@ fn entities_may_be_new_at_all_arguments() {
 fn what_is_scored_sees_no_links_that_were_withheld() {
     let base = loaded(&advisers("new_entities_scored"), TargetInBody::Folds, &[]);
     let split = splits(&base, &BY_STUDENT).expect("they divide").swap_remove(0);
-    let links: Vec<_> = split.train.iter().filter(|&&id| base.examples.is_positive(id)).collect();
-    let links: Vec<_> = links.into_iter().map(|&id| base.examples.arguments(id).to_vec()).collect();
+    let links: Vec<_> = split.train.iter().filter(|&&id| base.examples().is_positive(id)).collect();
+    let links: Vec<_> = links.into_iter().map(|&id| base.examples().arguments(id).to_vec()).collect();
     let withheld = withheld(&base, &split);
     let problem = knowing(base, &links, &withheld);
-    for id in problem.examples.ids() {
+    for id in problem.examples().ids() {
         let [student, _] = pair(&problem, id);
         let is_known = links.iter().any(|link| link[0].raw() == student);
         let seen = seen(&problem, id);

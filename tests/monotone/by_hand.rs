@@ -112,9 +112,9 @@ fn the_numbers_of_two_rows_have_two_variables() {
             thresholds: Thresholds::Open,
             max_thresholds: usize::MAX,
         };
-        let ann = problem.examples.ids().find(|&id| problem.examples.is_positive(id)).expect("one");
-        let bottom = saturate(&problem.worlds[0], &modes, &problem.examples, ann, config);
-        bottom.literals.iter().map(|literal| literal_text(&literal.literal, &problem.symbols)).collect()
+        let ann = problem.examples().ids().find(|&id| problem.examples().is_positive(id)).expect("one");
+        let bottom = saturate(&problem.worlds()[0], &modes, problem.examples(), ann, config);
+        bottom.literals.iter().map(|literal| literal_text(&literal.literal, problem.symbols())).collect()
     };
     let set = |literals: &[&str]| literals.iter().map(|&literal| literal.to_owned()).collect::<BTreeSet<_>>();
     let both = ["order(A,B)", "order(A,C)", "B \\= C", "C \\= B", "amount(B,D)"];

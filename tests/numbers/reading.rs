@@ -42,7 +42,7 @@ fn every_layout_says_numbers() {
         let (problem, _) = loaded(&request(path, target, source)).expect("it loads");
         assert_eq!(numbers_of(&problem), expected(), "{}", path.display());
         assert_eq!(problem.target().to_string(), "price/1");
-        assert_eq!(problem.modes.head.arguments.len(), 1);
+        assert_eq!(problem.modes().head.arguments.len(), 1);
     }
 }
 
@@ -53,8 +53,8 @@ fn halves_by_hand() {
         let folder =
             written(name, &[("background.pl", "garden(a).\n"), ("modes.pl", MODES), ("pos.pl", prices)]);
         let (problem, _) = loaded(&request(&folder, None, "2")).expect("it loads");
-        let is_upper = |id: &gleaner_base::ExampleId| problem.examples.is_positive(*id);
-        problem.examples.ids().filter(is_upper).map(|id| problem.example_text(id)).collect::<Vec<_>>()
+        let is_upper = |id: &gleaner_base::ExampleId| problem.examples().is_positive(*id);
+        problem.examples().ids().filter(is_upper).map(|id| problem.example_text(id)).collect::<Vec<_>>()
     };
     assert_eq!(
         upper("halves-1", "price(a, 1). price(b, 2). price(c, 3). price(d, 4).\n"),

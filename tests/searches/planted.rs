@@ -63,8 +63,8 @@ pub(crate) fn planted() -> &'static Planted {
 impl Planted {
     fn new(data_seed: u64) -> Self {
         let problem = load_written(data_seed);
-        let all: Vec<ExampleId> = problem.examples.ids().collect();
-        let universe = Universe::new(Arc::clone(&problem.examples), &all);
+        let all: Vec<ExampleId> = problem.examples().ids().collect();
+        let universe = Universe::new(Arc::clone(problem.examples()), &all);
         let seed = named_example(&problem, "x0");
         let config = SaturationConfig {
             depth: 3,
@@ -74,12 +74,12 @@ impl Planted {
             thresholds: gleaner_lang::program::Thresholds::Seed,
             max_thresholds: usize::MAX,
         };
-        let bottom = saturate(&problem.worlds[0], &problem.modes, &problem.examples, seed, config);
+        let bottom = saturate(&problem.worlds()[0], problem.modes(), problem.examples(), seed, config);
         let space = Space::new(&bottom, MAX_LITERALS);
         let mut counts = vec![Counts::NONE; 1 << space.n_literals];
         for mask in space.candidates() {
             let clause = bottom.clause(candidate(mask).positions());
-            let cover = reference::cover(&problem.worlds, &clause, &universe);
+            let cover = reference::cover(problem.worlds(), &clause, &universe);
             counts[usize::from(mask)] = universe.counts(&cover);
         }
         let planted = planted_mask(&problem, &bottom);
@@ -95,7 +95,7 @@ impl Planted {
         thread_local! {
             static STORE: OnceCell<Arc<CoverStore<'static>>> = const { OnceCell::new() };
         }
-        let make = || Arc::new(CoverStore::new(&self.problem.worlds, &self.universe));
+        let make = || Arc::new(CoverStore::new(self.problem.worlds(), &self.universe));
         STORE.with(|store| Arc::clone(store.get_or_init(make)))
     }
 
@@ -117,7 +117,7 @@ impl Planted {
 
 fn planted_mask(problem: &Problem, bottom: &BottomClause) -> Mask {
     let names: Vec<String> = (bottom.literals.iter())
-        .map(|literal| gleaner_lang::program::display::literal_text(&literal.literal, &problem.symbols))
+        .map(|literal| gleaner_lang::program::display::literal_text(&literal.literal, problem.symbols()))
         .collect();
     let position = |name: &str| {
         let position = names.iter().position(|text| text.starts_with(&format!("{name}(")));
@@ -128,8 +128,8 @@ fn planted_mask(problem: &Problem, bottom: &BottomClause) -> Mask {
 
 fn named_example(problem: &Problem, name: &str) -> ExampleId {
     let is_named =
-        |&id: &ExampleId| problem.symbols.constants.text(problem.examples.arguments(id)[0]) == name;
-    problem.examples.ids().find(is_named).expect("the problem has the seed")
+        |&id: &ExampleId| problem.symbols().constants.text(problem.examples().arguments(id)[0]) == name;
+    problem.examples().ids().find(is_named).expect("the problem has the seed")
 }
 
 /// The legal subsets of a bottom clause by definition.

@@ -17,10 +17,10 @@ pub(crate) fn set_stores<'a, 's>(stores: &'a Stores<'s>) -> SetStores<'a, 's> {
 
 /// Every fold but the last two for train, the last for tune.
 pub(crate) fn sets(problem: &Problem) -> [Vec<ExampleId>; 2] {
-    let last = problem.fold_names.len() - 1;
+    let last = problem.fold_names().len() - 1;
     let of = |wanted: &dyn Fn(usize) -> bool| {
-        let is_in = |id: &ExampleId| problem.examples.fold(*id).is_some_and(|fold| wanted(fold.index()));
-        problem.examples.ids().filter(is_in).collect()
+        let is_in = |id: &ExampleId| problem.examples().fold(*id).is_some_and(|fold| wanted(fold.index()));
+        problem.examples().ids().filter(is_in).collect()
     };
     [of(&|fold| fold + 1 < last), of(&|fold| fold == last)]
 }
@@ -39,13 +39,13 @@ pub(crate) fn on_sets<R>(
     conditions: Conditions<'_>,
     test: impl FnOnce(&Task<'_>, &RunContext<'_>, &Stores<'_>) -> R,
 ) -> R {
-    let [train, tune] = [0, 1].map(|set| Universe::new(Arc::clone(&problem.examples), &sets[set]));
+    let [train, tune] = [0, 1].map(|set| Universe::new(Arc::clone(problem.examples()), &sets[set]));
     let task = Task {
         classes: None,
         numbers: None,
-        worlds: &problem.worlds,
-        modes: &problem.modes,
-        examples: &problem.examples,
+        worlds: problem.worlds(),
+        modes: problem.modes(),
+        examples: problem.examples(),
         train: &train,
         tune: &tune,
         run_idx: 0,
@@ -53,6 +53,6 @@ pub(crate) fn on_sets<R>(
     };
     let Conditions { rng_seed, budget } = conditions;
     let context = RunContext { budget, rng_seed, monitor: &Silent, cover_bytes: 1 << 24, keeper: &Forgetful };
-    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(&problem.worlds, universe)));
+    let stores = [&train, &tune].map(|universe| Arc::new(CoverStore::new(problem.worlds(), universe)));
     test(&task, &context, &stores)
 }

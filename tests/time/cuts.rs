@@ -182,11 +182,11 @@ fn problem(text: &str, examples: &[(u8, u32)], unit: Unit) -> Problem {
 /// The tuples of a world as texts.
 fn tuples(problem: &Problem, world: &Background) -> BTreeSet<String> {
     let mut tuples = BTreeSet::new();
-    for (id, name) in problem.symbols.predicates.iter().enumerate() {
+    for (id, name) in problem.symbols().predicates.iter().enumerate() {
         let relation = world.relation(PredicateId::new(id));
         for row in 0..relation.n_rows() {
             let values = (0..relation.arity())
-                .map(|column| problem.symbols.constants.text(relation.value(row, column)));
+                .map(|column| problem.symbols().constants.text(relation.value(row, column)));
             tuples.insert(format!("{}({})", name.name, values.collect::<Vec<_>>().join(",")));
         }
     }
@@ -221,14 +221,14 @@ proptest! {
         unit in prop::sample::select(vec![Unit::Number, Unit::Date, Unit::Hour]),
     ) {
         let timed = problem(&random.timed(unit), &random.examples, unit);
-        prop_assert_eq!(timed.examples.len(), random.examples.len());
-        for id in timed.examples.ids() {
+        prop_assert_eq!(timed.examples().len(), random.examples.len());
+        for id in timed.examples().ids() {
             let text = timed.example_text(id);
             let is_same = |(person, cut_off): &&(u8, u32)| text == format!("late(p{person},{})", unit.text(*cut_off));
             let &(_, cut_off) = random.examples.iter().find(is_same).expect("an example");
             let cut = problem(&random.cut(cut_off, unit), &random.examples, unit);
-            let world = &timed.worlds[timed.examples.world(id).index()];
-            prop_assert_eq!(tuples(&timed, world), tuples(&cut, &cut.worlds[0]), "at {}", text);
+            let world = &timed.worlds()[timed.examples().world(id).index()];
+            prop_assert_eq!(tuples(&timed, world), tuples(&cut, &cut.worlds()[0]), "at {}", text);
         }
     }
 }
@@ -256,11 +256,11 @@ const OF_VISITS: &str =
 /// The tuples that an example sees, of the predicates with one of these names.
 fn seen(problem: &Problem, example: &str, fold: &str, names: &[&str]) -> Vec<String> {
     let is_same = |&id: &gleaner_base::ExampleId| {
-        let of = problem.examples.fold(id).map(|fold| problem.fold_name(fold));
+        let of = problem.examples().fold(id).map(|fold| problem.fold_name(fold));
         problem.example_text(id) == example && of == Some(fold)
     };
-    let id = problem.examples.ids().find(is_same).expect("an example");
-    let all = tuples(problem, &problem.worlds[problem.examples.world(id).index()]);
+    let id = problem.examples().ids().find(is_same).expect("an example");
+    let all = tuples(problem, &problem.worlds()[problem.examples().world(id).index()]);
     all.into_iter().filter(|tuple| names.iter().any(|name| tuple.starts_with(&format!("{name}(")))).collect()
 }
 
@@ -291,7 +291,7 @@ fn a_frozen_fold_does_not_see_what_came_from_its_time_on() {
     assert_eq!(seen(&problem, "late(ann,6)", "test", &names), of_test, "the ages are those at day 6");
     let early = ["no_visit(bob)", "visit(ann,1)", "visit_age(ann,2)"];
     assert_eq!(seen(&problem, "late(bob,3)", "test", &names), early, "the earlier of cut-off and freeze");
-    assert_eq!(problem.worlds.len(), 3);
+    assert_eq!(problem.worlds().len(), 3);
 }
 
 /// Facts of a fold are seen by its examples alone, and by these from their time on.

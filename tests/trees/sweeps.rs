@@ -54,13 +54,13 @@ fn made(seed: u64) -> (Problem, Columns) {
     let problem = builder.build(&LoadRequest::default()).0.expect("the problem loads").problem;
     let mut columns = Columns::new();
     for (nth, name) in ["a", "b"].iter().enumerate() {
-        let mut of_examples = vec![Vec::new(); problem.examples.len()];
-        for id in problem.examples.ids() {
-            let name = problem.symbols.constants.text(problem.examples.arguments(id)[0]);
+        let mut of_examples = vec![Vec::new(); problem.examples().len()];
+        for id in problem.examples().ids() {
+            let name = problem.symbols().constants.text(problem.examples().arguments(id)[0]);
             let at: usize = name[1..].parse().expect("its number");
             of_examples[id.index()].clone_from(&rows[at][nth]);
         }
-        columns.insert(problem.symbols.find_predicate(name, 2).expect("it has facts"), of_examples);
+        columns.insert(problem.symbols().find_predicate(name, 2).expect("it has facts"), of_examples);
     }
     (problem, columns)
 }
@@ -71,7 +71,7 @@ type Limited<'l> = (&'l [Vec<i64>], Vec<(bool, i64)>);
 /// The atoms of a clause over the columns. It covers an example if each has a number within its limits.
 fn atoms<'l>(problem: &Problem, columns: &'l Columns, clause: &Clause) -> Vec<Limited<'l>> {
     let limit = |threshold: Threshold| -> (bool, i64) {
-        let text = problem.symbols.constants.text(threshold.constant);
+        let text = problem.symbols().constants.text(threshold.constant);
         (threshold.is_least, text.parse().expect("whole numbers alone"))
     };
     let limited = |Atom { predicate, arguments }: &Atom| {
@@ -151,7 +151,7 @@ impl Loops<'_> {
                 (0..).take(longer.literals.len()).filter(|&nth| usize::from(nth) != at).collect();
             let extreme = if threshold.is_least { Extreme::Greatest } else { Extreme::Least };
             let mut engine = ComponentEngine::new(
-                &self.problem.worlds,
+                self.problem.worlds(),
                 universe,
                 longer.head.clone(),
                 longer.literals.clone(),
@@ -198,7 +198,7 @@ impl Loops<'_> {
         // Each atom of a test gives one variable, of the column's type.
         let of_atom = |atom: &Atom| {
             let is_of = |mode: &&BodyMode| mode.subject == ModeSubject::Relation(atom.predicate);
-            let mode = self.problem.modes.body.iter().find(is_of);
+            let mode = self.problem.modes().body.iter().find(is_of);
             mode.expect("an atom has a mode").arguments[1].type_id()
         };
         longer.types.truncate(1);
@@ -212,7 +212,7 @@ impl Loops<'_> {
 fn trees_on_many_numbers_are_those_of_plain_loops() {
     for seed in 1..=2 {
         let (problem, columns) = made(seed);
-        let all: Vec<ExampleId> = problem.examples.ids().collect();
+        let all: Vec<ExampleId> = problem.examples().ids().collect();
         let conditions = Conditions { rng_seed: seed, budget: &Budget::unlimited() };
         on_sets(&problem, &[all.clone(), all], conditions, |task, context, stores| {
             let mut rng = stream(seed, Purpose::Weights, &[]);

@@ -12,8 +12,8 @@ use crate::declare::declare;
 use crate::derive::derive;
 use crate::formats::Format;
 use crate::freeze::freeze;
-use crate::frozen::Loaded;
 use crate::gather::{Files, Gathered, Gathering, gather};
+use crate::problem::Loaded;
 use crate::recognise::{database_format, recognise, wide_tables, with_lenient_format};
 use crate::request::{BuildRequest, LoadRequest};
 use crate::stated::Stated;
@@ -63,9 +63,9 @@ pub(super) fn build(
         .iter()
         .map(|(&id, &place)| (symbols.predicate_name(id).to_string(), place))
         .collect();
-    let problem = freeze(request, format, derived, made);
-    warnings.extend(lint::repeated_facts(&problem.profile, &first_facts));
-    Ok(Loaded { problem, warnings: grouped(warnings) })
+    let (problem, selection) = freeze(request, format, derived, made);
+    warnings.extend(lint::repeated_facts(problem.profile(), &first_facts));
+    Ok(Loaded { problem, selection, warnings: grouped(warnings) })
 }
 
 /// Joins the warnings that say the same of several places into one.

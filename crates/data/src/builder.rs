@@ -8,8 +8,8 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources};
 use crate::build::{build, finished};
 use crate::faults;
 use crate::formats::Format;
-use crate::frozen::Loaded;
 use crate::gather::{Class, FileReading, Files, Gathering, Program, Role, read_text};
+use crate::problem::Loaded;
 use crate::request::LoadRequest;
 use crate::rows::{CellValue, MemoryTable, RowParts, TableName, read_table, take_row};
 
@@ -128,7 +128,7 @@ pub struct Table<'t> {
 /// builder.example(Row::new("nice", &["ann".into()]), Some(true));
 /// builder.example(Row::new("nice", &["bob".into()]), Some(false));
 /// let problem = builder.build(&LoadRequest::default()).0.expect("a problem").problem;
-/// assert_eq!((problem.examples.len(), problem.examples.n_positives()), (2, 1));
+/// assert_eq!((problem.examples().len(), problem.examples().n_positives()), (2, 1));
 /// ```
 #[derive(Debug, Default)]
 pub struct ProblemBuilder {
@@ -222,7 +222,13 @@ mod tests {
     }
 
     fn shown(problem: &Problem) -> String {
-        format!("{:?} {:?} {:?} {:?}", problem.symbols, problem.examples, problem.worlds, problem.modes)
+        format!(
+            "{:?} {:?} {:?} {:?}",
+            problem.symbols(),
+            problem.examples(),
+            problem.worlds(),
+            problem.modes()
+        )
     }
 
     #[test]
@@ -262,8 +268,8 @@ mod tests {
             builder.example(Row { fold: Some("b"), ..Row::new("nice", &["ann".into()]) }, None);
             builder.example(Row { fold: Some("a"), ..Row::new("nice", &["bob".into()]) }, None);
         });
-        assert_eq!((problem.examples.len(), problem.examples.are_labelled()), (2, false));
-        assert_eq!(problem.fold_names, ["a", "b"]);
+        assert_eq!((problem.examples().len(), problem.examples().are_labelled()), (2, false));
+        assert_eq!(problem.fold_names(), ["a", "b"]);
     }
 
     #[test]
@@ -296,8 +302,8 @@ mod tests {
                 .program("modes", MODES);
         });
         assert_eq!(shown(&of_memory), shown(&of_files));
-        assert_eq!(of_memory.argument_names, of_files.argument_names);
-        assert_eq!(of_memory.fold_names, ["a"]);
+        assert_eq!(of_memory.argument_names(), of_files.argument_names());
+        assert_eq!(of_memory.fold_names(), ["a"]);
     }
 
     #[test]

@@ -21,9 +21,10 @@ use crate::complete::Made;
 use crate::declare::Task;
 use crate::derive::{Derived, WorldFacts, usual_limit};
 use crate::formats::Format;
-use crate::frozen::{FilteredPositives, Problem};
+
 use crate::gather::{RawExamples, Statements};
 use crate::mode_terms::{Marker, RawMode};
+use crate::problem::{FilteredPositives, Knowledge, Origin, Problem, Selection};
 use crate::provisional::Provisional;
 use crate::request::BuildRequest;
 use crate::train_rules::TrainRules;
@@ -59,7 +60,12 @@ impl Renumbering {
 }
 
 /// Freezes the problem.
-pub(super) fn freeze(request: &BuildRequest<'_>, format: Format, derived: Derived, made: Made) -> Problem {
+pub(super) fn freeze(
+    request: &BuildRequest<'_>,
+    format: Format,
+    derived: Derived,
+    made: Made,
+) -> (Problem, Selection) {
     let Derived { task, statements, given, worlds: facts } = derived;
     let train_rules = TrainRules::of(&statements, request.negatives.rng_seed);
     let has_proposed_modes = statements.has_modes_of_schema();
@@ -87,43 +93,51 @@ pub(super) fn freeze(request: &BuildRequest<'_>, format: Format, derived: Derive
     let limit = request.max_derived_facts.unwrap_or_else(|| usual_limit(n_facts));
     let renamed = |rules: TrainRules| {
         let predicate = |id: PredicateId| renumbering.predicates[id.index()];
-        Arc::new(rules.renamed(|rule| renumbering.clause(rule), predicate, limit))
+        rules.renamed(|rule| renumbering.clause(rule), predicate, limit)
     };
     let train_rules = train_rules.map(renamed);
     let worlds = freeze_worlds(&symbols, &renumbering, facts, &shared);
     let table_rows =
         statements.table_rows.map(|rows| rows.renumbered(|constant| renumbering.constant(constant)));
     let profile = given.profile(&provisional, &rules.list, &worlds, &renumbering.predicates, &shared);
-    Problem {
+    let origin = Origin {
         format: format.name(),
         is_graph: format == Format::Triples,
-        modes,
         mode_places,
         undetermined: extra.undetermined,
-        worlds,
-        examples: Arc::new(frozen),
-        classes: classes.map(|classes| renumbering.classes(classes)),
-        numbers: numbers.map(|numbers| numbers.list),
         argument_names,
         fold_names,
-        division,
         settings: declarations.settings,
         unnamed_predicates: extra.unnamed.clone(),
-        given_clauses: None,
         profile,
         proposed_modes: made.proposed_modes,
         has_proposed_modes,
         schema: statements.schema,
-        table_rows: table_rows.map(Arc::new),
-        restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
-        negatives_to_sample: made.negatives.to_sample,
-        set_negatives: made.negatives.of_sets,
-        filtered_positives: FilteredPositives::lost(&declarations.lost_positives),
+        table_rows,
         known_target,
         cut_off_argument,
         train_rules,
-        symbols,
-    }
+    };
+    let problem = Problem {
+        knowledge: Knowledge {
+            symbols,
+            worlds: worlds.into(),
+            modes: Arc::new(modes),
+            origin: Arc::new(origin),
+        },
+        examples: Arc::new(frozen),
+        classes: classes.map(|classes| renumbering.classes(classes)),
+        numbers: numbers.map(|numbers| numbers.list),
+        given_clauses: None,
+        filtered_positives: Arc::new(FilteredPositives::lost(&declarations.lost_positives)),
+        division,
+        set_negatives: made.negatives.of_sets,
+    };
+    let selection = Selection {
+        restriction: extra.restriction.as_ref().map(|clause| renumbering.clause(clause)),
+        negatives: made.negatives.to_sample,
+    };
+    (problem, selection)
 }
 
 fn freeze_symbols(names: &Provisional, tables: &[&FactTable], task: &Task) -> (Symbols, Renumbering) {

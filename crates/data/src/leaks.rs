@@ -39,7 +39,7 @@ const MOST_VALUES: usize = 10;
 /// Warnings about arguments and literals that separate the classes. **Cost**: at most `MOST_ROWS` rows.
 pub fn leaks(problem: &Problem) -> Vec<Diagnostic> {
     // Literals may well tell the halves of the numbers apart.
-    if problem.numbers.is_some() {
+    if problem.numbers().is_some() {
         return Vec::new();
     }
     let classes = Classes::of(problem);
@@ -59,8 +59,8 @@ struct Classes {
 
 impl Classes {
     fn of(problem: &Problem) -> Self {
-        let examples = &problem.examples;
-        let is_train = |id: ExampleId| match problem.division {
+        let examples = problem.examples();
+        let is_train = |id: ExampleId| match problem.division() {
             Division::TrainTest | Division::TrainTuneTest => {
                 examples.fold(id).is_none_or(|fold| fold.index() == 0)
             }
@@ -85,7 +85,7 @@ impl Classes {
 /// Warnings about arguments of the target whose values separate the classes: numbers by a threshold, any values by a
 /// few frequent ones.
 fn separating_arguments(problem: &Problem, classes: &Classes) -> Vec<Diagnostic> {
-    let arguments = 0..problem.examples.arity();
+    let arguments = 0..problem.examples().arity();
     arguments
         .filter_map(|argument| {
             threshold(problem, classes, argument).or_else(|| few_values(problem, classes, argument))
@@ -98,7 +98,8 @@ fn threshold(problem: &Problem, classes: &Classes, argument: usize) -> Option<Di
     let range = |ids: &[ExampleId]| -> Option<(f64, f64)> {
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
         for &id in ids {
-            let number = problem.symbols.constants.number(problem.examples.arguments(id)[argument])?.as_f64();
+            let number =
+                problem.symbols().constants.number(problem.examples().arguments(id)[argument])?.as_f64();
             range = (range.0.min(number), range.1.max(number));
         }
         Some(range)
@@ -106,7 +107,7 @@ fn threshold(problem: &Problem, classes: &Classes, argument: usize) -> Option<Di
     let (negatives, positives) = (range(&classes.negatives)?, range(&classes.positives)?);
     let is_apart = negatives.1 < positives.0 || positives.1 < negatives.0;
     let is_leak =
-        is_apart && chance(classes.positives.len(), classes, 2 * problem.examples.arity()) <= MOST_CHANCE;
+        is_apart && chance(classes.positives.len(), classes, 2 * problem.examples().arity()) <= MOST_CHANCE;
     is_leak.then(|| faults::separating_numbers(problem.target(), argument + 1, [negatives, positives], None))
 }
 
@@ -116,7 +117,7 @@ fn few_values(problem: &Problem, classes: &Classes, argument: usize) -> Option<D
     let mut counts: BTreeMap<ConstantId, [usize; 2]> = BTreeMap::new();
     for (class, ids) in [&classes.negatives, &classes.positives].into_iter().enumerate() {
         for &id in ids {
-            counts.entry(problem.examples.arguments(id)[argument]).or_default()[class] += 1;
+            counts.entry(problem.examples().arguments(id)[argument]).or_default()[class] += 1;
         }
     }
     [1, 0].into_iter().find_map(|class| {
@@ -131,7 +132,7 @@ fn few_values(problem: &Problem, classes: &Classes, argument: usize) -> Option<D
             && chance_of(n_of, ids[class].len(), classes.n()) * f64::from(1 << values.len()) <= MOST_CHANCE;
         is_leak.then(|| {
             let texts: Vec<&str> =
-                values.iter().map(|&value| problem.symbols.constants.text(value)).collect();
+                values.iter().map(|&value| problem.symbols().constants.text(value)).collect();
             let covered = [n_of, ids[class].len(), ids[1 - class].len()];
             faults::separating_argument(problem.target(), argument + 1, &texts, covered, class == 1)
         })
@@ -174,7 +175,7 @@ fn separating_literals(problem: &Problem, classes: &Classes) -> Vec<Diagnostic> 
     let mut looking = Looking { problem, classes, n_rows_left: MOST_ROWS, n_candidates: 0 };
     let mut known: FixedSet<Pattern> = FixedSet::default();
     let mut best: BTreeMap<PredicateId, Separating> = BTreeMap::new();
-    for (mode, body) in problem.modes.body.iter().enumerate() {
+    for (mode, body) in problem.modes().body.iter().enumerate() {
         for pattern in patterns(problem, body) {
             if !known.insert(pattern.clone()) {
                 continue;
@@ -215,17 +216,17 @@ fn warning(problem: &Problem, classes: &Classes, found: &Separating) -> Diagnost
     };
     let arguments = found.pattern.slots.iter().map(term).collect();
     let atom = Atom { predicate: found.pattern.predicate, arguments };
-    let literal = literal_text(&Literal::Positive(atom), &problem.symbols);
-    let schema = problem.schema.as_deref().and_then(DatabaseSchema::read);
-    let head: Vec<String> = (0..problem.examples.arity()).map(variable_name).collect();
+    let literal = literal_text(&Literal::Positive(atom), problem.symbols());
+    let schema = problem.schema().and_then(DatabaseSchema::read);
+    let head: Vec<String> = (0..problem.examples().arity()).map(variable_name).collect();
     let clause = || format!("target({}) :- {literal}.", head.join(","));
     let in_words = schema.as_ref().and_then(|schema| schema.in_words(&clause()));
     let said = match in_words.as_deref() {
         Some([condition]) => format!("the condition '{condition}'"),
         _ => format!("the literal {literal}"),
     };
-    let predicate = problem.symbols.predicate(found.pattern.predicate);
-    let place = problem.proposed_modes.is_none().then(|| problem.mode_places[found.mode]);
+    let predicate = problem.symbols().predicate(found.pattern.predicate);
+    let place = problem.proposed_modes().is_none().then(|| problem.mode_places()[found.mode]);
     let covered = [found.n_covered, classes.positives.len(), classes.negatives.len()];
     let of_schema = schema.as_ref().map(|schema| column_of(schema, &predicate.name));
     let mode = match &of_schema {
@@ -254,7 +255,7 @@ fn column_of(schema: &DatabaseSchema, relation: &str) -> Option<[String; 2]> {
 /// The literals of a mode that take their inputs from variables of the head, with at least one such variable.
 fn patterns(problem: &Problem, mode: &BodyMode) -> Vec<Pattern> {
     let Some(&predicate) = mode.subject.relation() else { return Vec::new() };
-    let head = &problem.modes.head.arguments;
+    let head = &problem.modes().head.arguments;
     let mut all: Vec<Vec<Slot>> = vec![Vec::new()];
     for argument in &mode.arguments {
         let of_type = (0..head.len()).filter(|&position| {
@@ -270,7 +271,7 @@ fn patterns(problem: &Problem, mode: &BodyMode) -> Vec<Pattern> {
         all = longer.take(MOST_LITERALS).collect();
     }
     all.retain(|slots| slots.iter().any(|slot| matches!(slot, Slot::Head(_))));
-    let is_proposed = problem.proposed_modes.is_some();
+    let is_proposed = problem.proposed_modes().is_some();
     let single = all.iter().flat_map(|slots| single_columns(slots, is_proposed)).collect::<BTreeSet<_>>();
     all.extend(single);
     all.into_iter().map(|slots| Pattern { predicate, slots }).collect()
@@ -335,8 +336,8 @@ impl Looking<'_> {
     /// covers the example.
     fn answers(&mut self, pattern: &Pattern, id: ExampleId) -> FixedSet<Vec<ConstantId>> {
         let Pattern { predicate, slots } = pattern;
-        let examples = &self.problem.examples;
-        let background = &self.problem.worlds[examples.world(id).index()];
+        let examples = self.problem.examples();
+        let background = &self.problem.worlds()[examples.world(id).index()];
         let bound: Vec<Option<ConstantId>> = slots
             .iter()
             .map(|slot| match slot {

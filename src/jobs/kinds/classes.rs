@@ -72,7 +72,7 @@ impl Kind for Classes {
     }
 
     fn parts(&self, session: &Session) -> Vec<(Option<String>, Session)> {
-        match &session.problem.classes {
+        match session.problem.classes() {
             None => vec![(None, session.clone())],
             Some(list) => {
                 let of_class =
@@ -128,7 +128,7 @@ impl Kind for Classes {
             }
             models.push(Arc::new(run_folder::model_file(session, &session.settings, result)));
         }
-        let model = match (&session.problem.classes, &mut *models) {
+        let model = match (session.problem.classes(), &mut *models) {
             (None, [only]) => AnyModel::One(Arc::clone(only)),
             _ => AnyModel::Many(Arc::new(ClassModels { models })),
         };
@@ -234,7 +234,7 @@ enum Answered {
 
 impl Answered {
     fn of(problem: &Problem, names: &[VariantName], validations: &[CrossValidation]) -> Self {
-        if problem.classes.is_none() {
+        if problem.classes().is_none() {
             return Self::Two(Box::new(CvAnswer::of(problem, names, validations)));
         }
         let of_variant = |variant: usize| validations.iter().skip(variant).step_by(names.len()).collect();
@@ -290,7 +290,7 @@ impl Validated for ClassesValidated {
         for (part, validation) in parts.iter().zip(validations) {
             write_validation(part, validation, took, &reported)?;
         }
-        if session.problem.classes.is_none() {
+        if session.problem.classes().is_none() {
             let place = |part: &Part| (part.variant.name.clone(), below(&part.variant));
             reported.write_comparison(&parts.iter().map(place).collect::<Vec<_>>())?;
         }
@@ -313,7 +313,7 @@ fn output_of(part: &Part, validation: &CrossValidation) -> Vec<OutputItem> {
     let name = &part.variant.named();
     let mut told = Vec::new();
     // What each class's model says by itself is in the run folder; of many classes all are told together.
-    if part.session.problem.classes.is_none() {
+    if part.session.problem.classes().is_none() {
         if !name.name.is_empty() {
             let mut title = Document::new();
             title.gap();
@@ -321,7 +321,7 @@ fn output_of(part: &Part, validation: &CrossValidation) -> Vec<OutputItem> {
             told.push(OutputItem::Document(title));
         }
         told.push(OutputItem::Document(variant_document(name, validation)));
-        told.push(OutputItem::Document(rules_document(validation, &part.session.problem.symbols)));
+        told.push(OutputItem::Document(rules_document(validation, part.session.problem.symbols())));
     }
     for run in &validation.runs {
         told.extend(tune_warning(&*run.model, &format!("{}: ", run.name())).map(OutputItem::Warning));

@@ -61,7 +61,7 @@ pub(crate) trait Kind: Sync {
 
 /// The kind of a problem's target.
 pub(crate) fn of(problem: &Problem) -> &'static dyn Kind {
-    match (&problem.numbers, &problem.classes) {
+    match (problem.numbers(), problem.classes()) {
         (Some(_), _) => &numbers::Numbers,
         (None, _) => &classes::Classes,
     }

@@ -178,7 +178,7 @@ fn write_validation(
 
 /// Refuses what does not go with numbers.
 fn check_problem(problem: &Problem) -> Result<(), Failure> {
-    if problem.known_target.is_none() {
+    if problem.known_target().is_none() {
         return Ok(());
     }
     let message = "⁅target-in-body⁆ does not go with a target that is a number";
@@ -216,7 +216,7 @@ fn check_numbers(problem: &Problem, way: NumberWay) -> Result<(), Failure> {
     let apart = |message: &str, help: &str| {
         Err(Failure::fault(Diagnostic::error(codes::SETTINGS_APART, message).with_help(help.to_owned())))
     };
-    let least = problem.numbers.as_ref().and_then(|numbers| numbers.values.first().copied());
+    let least = problem.numbers().and_then(|numbers| numbers.values.first().copied());
     match (way.loss.name, way.goal) {
         (LossName::Poisson, _) if least.is_some_and(|least| least < 0.0) => {
             let message = format!("⁅loss=poisson⁆ is for counts, and {} is below 0", least.unwrap_or(0.0));

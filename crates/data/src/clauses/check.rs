@@ -80,13 +80,13 @@ fn only_one(
 pub fn usable_predicates(problem: &Problem) -> Vec<bool> {
     let is_defined = |predicate: &PredicateName| {
         let name = predicate.to_string();
-        problem.profile.binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
+        problem.profile().binary_search_by(|known| known.predicate.as_str().cmp(&name)).is_ok()
     };
-    let symbols = &problem.symbols;
+    let symbols = problem.symbols();
     // No fact gives ages: each cut-off has its own.
     let has_ages = |id: PredicateId| {
-        problem.cut_off_argument.is_some()
-            && problem.worlds.iter().any(|world| world.relation(id).n_rows() > 0)
+        problem.cut_off_argument().is_some()
+            && problem.worlds().iter().any(|world| world.relation(id).n_rows() > 0)
     };
     let is_usable = |(id, name)| {
         let id = PredicateId::new(id);
@@ -108,7 +108,7 @@ pub struct Checker<'p> {
 impl<'p> Checker<'p> {
     /// A reader of clauses over the usable predicates ([`usable_predicates`]).
     pub fn new(problem: &'p Problem, usable: &'p [bool]) -> Self {
-        Self { problem, usable, names: Widened::new(&problem.symbols, usable), spelling: None }
+        Self { problem, usable, names: Widened::new(problem.symbols(), usable), spelling: None }
     }
 
     /// The problem's symbols, followed by the constants that only clauses name.
@@ -210,7 +210,7 @@ impl<'p> Checker<'p> {
         head: &Syntax<'_>,
         body: &[Syntax<'_>],
     ) -> Result<(Clause, Variables), Vec<LowerFault>> {
-        let target = self.problem.examples.target();
+        let target = self.problem.examples().target();
         let mut lowered = lower_clause(head, target, body, &mut self.names);
         if lowered.as_ref().is_ok_and(|(clause, _)| self.lacks_groups(clause)) {
             self.names.take_constants_as_groups(false);
@@ -239,7 +239,7 @@ impl<'p> Checker<'p> {
     fn lacks_groups(&self, clause: &Clause) -> bool {
         let lacks = |atom: &Atom| {
             let groups = atom.arguments.split_last().map_or(&[][..], |(_, groups)| groups);
-            let mut worlds = self.problem.worlds.iter().map(|world| world.relation(atom.predicate));
+            let mut worlds = self.problem.worlds().iter().map(|world| world.relation(atom.predicate));
             worlds.any(|relation| {
                 groups.iter().enumerate().any(|(column, term)| match *term {
                     Term::Constant(constant) => relation.rows_with(column, constant).is_empty(),
@@ -248,7 +248,7 @@ impl<'p> Checker<'p> {
             })
         };
         let atoms = clause.body.iter().filter_map(Literal::positive_atom);
-        atoms.filter(|atom| self.problem.symbols.is_aggregate(atom.predicate)).any(lacks)
+        atoms.filter(|atom| self.problem.symbols().is_aggregate(atom.predicate)).any(lacks)
     }
 
     /// Finds the rows of a clause's aggregates. Gives the fault of one whose group has no value, that counts links of the
@@ -259,8 +259,8 @@ impl<'p> Checker<'p> {
         variables: &Variables,
         body: &[Syntax<'_>],
     ) -> Option<ClauseFault> {
-        let target = self.problem.examples.target();
-        let (names, symbols) = (&mut self.names, &self.problem.symbols);
+        let target = self.problem.examples().target();
+        let (names, symbols) = (&mut self.names, self.problem.symbols());
         let is_late = |id: PredicateId| id.index() >= symbols.predicates.len();
         let is_aggregate = |id: PredicateId| symbols.is_aggregate(id) || is_late(id);
         let span = |at: usize| body.get(at).map_or(Span::default(), |literal| literal.span);
@@ -379,7 +379,7 @@ impl<'p> Checker<'p> {
                 );
         }
         let spelling = self.spelling.get_or_insert_with(|| {
-            let predicates = problem.symbols.predicates.iter().enumerate();
+            let predicates = problem.symbols().predicates.iter().enumerate();
             Spelling::new(predicates.filter(|(id, _)| usable[*id]).map(|(_, name)| name))
         });
         let fault = ClauseFault::new(codes::EMPTY_PREDICATE, format!("{name} has no facts or rules"), span)

@@ -42,9 +42,9 @@ impl Widening {
     /// What the names of some clauses add to a problem.
     pub fn new(problem: &Problem, names: &Widened<'_>) -> Self {
         if names.further().is_empty() && names.late().is_empty() {
-            return Self { symbols: Arc::clone(&problem.symbols), late: Vec::new() };
+            return Self { symbols: Arc::clone(problem.symbols()), late: Vec::new() };
         }
-        let known = &problem.symbols;
+        let known = problem.symbols();
         let n_known = known.predicates.len();
         let late = || names.late().iter().map(|late| late.name.clone());
         let predicates: Vec<PredicateName> = known.predicates.iter().cloned().chain(late()).collect();
@@ -80,7 +80,7 @@ impl Widening {
             let late = self.late.iter().map(|of_worlds| Arc::clone(&of_worlds[idx])).collect();
             world.widened(Arc::clone(&self.symbols), late)
         };
-        problem.worlds.iter().enumerate().map(world).collect()
+        problem.worlds().iter().enumerate().map(world).collect()
     }
 }
 
@@ -130,8 +130,8 @@ impl Binding {
     }
 
     /// The problem over the bound symbols; it must have the same target.
-    pub fn bound(&self, problem: Problem) -> Problem {
-        Problem { symbols: Arc::clone(&self.symbols), worlds: self.worlds.clone(), ..problem }
+    pub fn bound(&self, problem: &Problem) -> Problem {
+        problem.with_facts(Arc::clone(&self.symbols), self.worlds.clone())
     }
 }
 
@@ -153,21 +153,21 @@ pub(super) fn find_late_rows(problem: &Problem, names: &mut Widened<'_>) -> Resu
     }
     let of_runs = |it: &&LateRelation| {
         let mut atoms = it.definition.body.iter().flat_map(Literal::atoms);
-        let rules = problem.train_rules.as_ref();
+        let rules = problem.train_rules();
         rules.is_some_and(|rules| atoms.any(|atom| rules.predicates().contains(&atom.predicate)))
     };
     if let Some(late) = new.iter().find(of_runs) {
         return Err(format!("{}: depends on train examples; let a rule aggregate", late.name.name));
     }
-    let symbols = &problem.symbols;
+    let symbols = problem.symbols();
     let arities = || {
         let late = names.late().iter().map(|late| late.name.arity);
         symbols.predicates.iter().map(|name| name.arity).chain(late)
     };
-    let mut tables: Vec<FactTable> = problem.worlds.iter().map(|world| facts(world, arities())).collect();
+    let mut tables: Vec<FactTable> = problem.worlds().iter().map(|world| facts(world, arities())).collect();
     let mut examples = FactTable::new(arities());
-    let rows = examples.rows_mut(problem.examples.target());
-    problem.examples.ids().for_each(|id| rows.push(problem.examples.arguments(id)));
+    let rows = examples.rows_mut(problem.examples().target());
+    problem.examples().ids().for_each(|id| rows.push(problem.examples().arguments(id)));
     let definitions: Vec<Clause> = new.iter().map(|late| late.definition.clone()).collect();
     let n_constants = symbols.constants.len() + names.further().len();
     let mut numbers = Numbers { symbols, names };

@@ -11,7 +11,7 @@ fn request(number: NumberSource) -> LoadRequest {
 }
 
 fn numbers(problem: &Problem) -> Vec<Option<f64>> {
-    problem.examples.ids().map(|id| problem.number(id)).collect()
+    problem.examples().ids().map(|id| problem.number(id)).collect()
 }
 
 /// Examples ascend by their arguments; classes are ranks of the numbers, and zero has one sign.
@@ -24,11 +24,11 @@ fn an_argument_holds_the_number() {
     }
     let problem = builder.build(&request(NumberSource::Argument(1))).0.expect("it loads").problem;
     assert_eq!(numbers(&problem), [Some(0.0), Some(0.0), Some(-7.0), Some(2.5)]);
-    let list = problem.numbers.as_ref().expect("numbers");
+    let list = problem.numbers().expect("numbers");
     assert_eq!(list.values, [-7.0, 0.0, 2.5]);
-    let ranks: Vec<usize> = problem.examples.ids().map(|id| problem.examples.class(id).index()).collect();
+    let ranks: Vec<usize> = problem.examples().ids().map(|id| problem.examples().class(id).index()).collect();
     assert_eq!(ranks, [1, 1, 0, 2]);
-    assert_eq!((problem.target().arity, problem.examples.arity()), (1, 1));
+    assert_eq!((problem.target().arity, problem.examples().arity()), (1, 1));
 }
 
 /// A negative example only says what the number is not.

@@ -35,7 +35,7 @@ impl<'s> Statistics<'s> {
 
     /// The facts as text, without a full stop, ascending.
     pub fn texts(&self, problem: &Problem) -> Vec<String> {
-        let symbols = &problem.symbols;
+        let symbols = problem.symbols();
         let text = |constant: ConstantId| match constant.index().checked_sub(symbols.constants.len()) {
             None => symbols.constants.text(constant),
             Some(new) => &self.numbers.new_numbers()[new].0,
@@ -70,19 +70,19 @@ impl TrainRules {
         train: Vec<ExampleId>,
         numbers: NewNumbers<'s>,
     ) -> Result<Statistics<'s>, Diagnostic> {
-        let key = (problem.symbols.constants.len(), train);
+        let key = (problem.symbols().constants.len(), train);
         if let Some((rows, new)) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(Statistics { rows: rows.clone(), numbers: numbers.and(new) });
         }
         let mut table = empty_table(problem);
-        let worlds: BTreeSet<WorldId> = key.1.iter().map(|&id| problem.examples.world(id)).collect();
+        let worlds: BTreeSet<WorldId> = key.1.iter().map(|&id| problem.examples().world(id)).collect();
         for world in worlds {
-            add_facts(&mut table, &problem.worlds[world.index()], self.asked().into_iter());
+            add_facts(&mut table, &problem.worlds()[world.index()], self.asked().into_iter());
         }
         for &id in &key.1 {
-            let of = self.of_train[usize::from(!problem.examples.is_positive(id))];
+            let of = self.of_train[usize::from(!problem.examples().is_positive(id))];
             if let Some(predicate) = of {
-                table.rows_mut(predicate).push(problem.examples.arguments(id));
+                table.rows_mut(predicate).push(problem.examples().arguments(id));
             }
         }
         let mut statistics = Statistics { rows: BTreeMap::new(), numbers };
@@ -130,7 +130,7 @@ impl TrainRules {
         numbers: &mut NewNumbers<'_>,
     ) -> Result<(), Diagnostic> {
         let fault = |error: FixpointError| {
-            let name = |predicate: PredicateId| problem.symbols.predicate(predicate).to_string();
+            let name = |predicate: PredicateId| problem.symbols().predicate(predicate).to_string();
             let what = match error {
                 FixpointError::TooManyFacts { predicate, limit } => {
                     format!("derive more than {limit} facts, most of them of {}", name(predicate))
@@ -172,5 +172,5 @@ impl Statistics<'_> {
 }
 
 fn empty_table(problem: &Problem) -> FactTable {
-    FactTable::new(problem.symbols.predicates.iter().map(|name| name.arity))
+    FactTable::new(problem.symbols().predicates.iter().map(|name| name.arity))
 }
