@@ -299,13 +299,9 @@ fn paths_in_prose_exist() {
 }
 
 /// Where code asks which kind of target it has to do with.
-const ASKS_KIND: [&str; 12] = [
-    ".classes.is_some()",
-    ".classes.is_none()",
-    ".classes.as_ref()",
-    ".numbers.is_some()",
-    ".numbers.is_none()",
-    ".numbers.as_ref()",
+const ASKS_KIND: [&str; 8] = [
+    "problem.classes()",
+    "problem.numbers()",
     "header.number",
     "header.class",
     "AnyModel::One",
