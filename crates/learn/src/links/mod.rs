@@ -16,6 +16,7 @@
 pub mod anchored;
 mod ask;
 mod beside;
+mod candidates;
 mod choose;
 pub mod closed;
 pub mod config;
@@ -23,14 +24,16 @@ pub mod evidence;
 pub mod general;
 pub mod graph;
 mod joined;
+mod kept_back;
 pub mod kinds;
 pub mod lacking;
 mod learn;
-pub mod likelihood;
+mod likelihood;
 pub mod longer;
 pub mod model;
 pub mod new_links;
 mod own;
+pub mod probability;
 pub mod rank;
 mod reached;
 pub mod reasons;
@@ -45,7 +48,7 @@ use gleaner_base::StopReason;
 pub use config::LinkConfig;
 pub use evidence::Evidence;
 pub use graph::{Directed, Graph};
-pub use learn::{Better, Learning};
+pub use kept_back::{Better, Learning};
 pub use model::LinkModel;
 
 /// The budget ran out before the work was done; the counts until then say nothing of the whole.

@@ -9,7 +9,7 @@ use super::closed::{ClosedRule, Uncounted};
 use super::config::LinkConfig;
 use super::graph::{Directed, Graph};
 use super::kinds::KindWeights;
-use super::likelihood::Likelihood;
+use super::probability::Likelihood;
 use super::text::Names;
 
 /// Rules for the links of a graph.

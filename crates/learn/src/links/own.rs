@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use gleaner_base::Budget;
 
 use super::Interrupted;
-use super::choose::{Asked, Candidate};
+use super::candidates::{Asked, Candidate};
 use super::kinds::{Kind, KindWeight, KindWeights};
 
 /// Strengths that are weighed: of each kind that of the strongest rule, and those of the next ones.
@@ -223,7 +223,7 @@ fn solved<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::{minimised, solved};
-    use crate::links::choose::{Asked, Candidate};
+    use crate::links::candidates::{Asked, Candidate};
     use crate::links::graph::Directed;
     use crate::links::kinds::{Kind, Votes};
     use gleaner_base::{Budget, LinkRelationId};

@@ -13,7 +13,7 @@ use gleaner_lang::program::graph::Link;
 
 use super::Interrupted;
 use super::ask::Voting;
-use super::choose::{Asked, Candidate};
+use super::candidates::{Asked, Candidate, rank_among, rank_of};
 use super::graph::{Directed, Graph};
 use super::kinds::{KindWeights, Strengths, Votes};
 use super::model::LinkModel;
@@ -86,21 +86,6 @@ pub struct RankedLink {
     pub of_subject: f64,
     /// The rank of its object among the answers of `r(a, ?)`.
     pub of_object: f64,
-}
-
-/// The rank of a score among others, and among so many further ones that are 0.
-pub(super) fn rank_among(own: f64, others: impl Iterator<Item = f64>, n_zero: usize) -> f64 {
-    let (mut n_above, mut n_beside) = (0, 0);
-    for other in others {
-        n_above += usize::from(other > own);
-        n_beside += usize::from(other.total_cmp(&own).is_eq());
-    }
-    rank_of(n_above, n_beside + if own == 0.0 { n_zero } else { 0 })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "entities are fewer than 2^32")]
-fn rank_of(n_above: usize, n_beside: usize) -> f64 {
-    1.0 + n_above as f64 + n_beside as f64 / 2.0
 }
 
 /// Candidates that the weights of one relation order anew, at most: the first ones under the weights of all. What stands further behind

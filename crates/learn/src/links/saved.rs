@@ -10,9 +10,9 @@ use super::config::LinkConfig;
 use super::evidence::Evidence;
 use super::graph::Directed;
 use super::kinds::KindWeights;
-use super::likelihood::Likelihood;
 use super::longer::LONGEST;
 use super::model::{ChosenOn, LinkModel};
+use super::probability::Likelihood;
 
 /// The version of the format that this release writes.
 pub const LINK_MODEL_VERSION: u32 = 4;

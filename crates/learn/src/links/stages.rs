@@ -11,7 +11,7 @@ use super::Interrupted;
 use super::choose::chosen_weights;
 use super::closed::sort;
 use super::graph::Graph;
-use super::learn::{FIRST_LENGTH, KeptBack, LINKS_FOR_PSEUDO, Learning, MOST_TUNE_LINKS, drawn};
+use super::kept_back::{FIRST_LENGTH, KeptBack, LINKS_FOR_PSEUDO, Learning, MOST_TUNE_LINKS, drawn};
 use super::longer::{Bodies, LONGEST, Walks};
 use super::model::LinkModel;
 use super::rank::{Among, Ranker};
