@@ -8,7 +8,7 @@ use gleaner_base::Budget;
 use gleaner_base::statistics::compensated_sum;
 
 use super::Interrupted;
-use super::candidates::{Asked, Candidate, rank_among};
+use super::candidates::{Asked, rank_among};
 use super::graph::Directed;
 use super::kinds::{Kind, KindWeight, KindWeights, rounded};
 use super::own::Prior;
