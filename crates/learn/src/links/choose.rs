@@ -134,7 +134,8 @@ fn ranks_with(of: &Asked, weights: KindWeights, kind: Kind, tried: &[KindWeight]
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Candidate, Directed, chosen_weights, own_weights};
+    use super::{Asked, Directed, chosen_weights, own_weights};
+    use crate::links::candidates::Candidate;
     use crate::links::kinds::{Kind, Votes};
     use gleaner_base::{Budget, LinkRelationId};
 
