@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use gleaner::{Cancel, Dataset, Error, Event, Learner, Value, Watcher};
+use gleaner::{Cancel, Context, Dataset, Error, Event, Learner, Value, Watcher};
 
 pub(crate) fn main() -> Result<(), Error> {
     // A person is trusted who knows somebody of fifty or more.
@@ -36,7 +36,8 @@ pub(crate) fn main() -> Result<(), Error> {
             at_two_seconds.cancel();
         }
     });
-    let long = Learner::named("gleaner")?.with("seeds", 100_000)?.cancelled_by(&cancel).watched_by(&watcher);
+    let context = Context::default().cancelled_by(&cancel).watched_by(&watcher);
+    let long = Learner::named("gleaner")?.with("seeds", 100_000)?.within(&context);
     let best_so_far = long.fit(&data)?;
     println!("cut short: {}, {} clauses", best_so_far.is_cut_short(), best_so_far.clauses().len());
     Ok(())

@@ -23,6 +23,7 @@ mod compare;
 mod compat;
 mod completions;
 mod compressed;
+mod context;
 mod convert;
 mod converted_databases;
 mod counting;

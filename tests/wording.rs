@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use gleaner::{Dataset, DatasetReader, Error, Event, Learner, Watcher};
+use gleaner::{Context, Dataset, DatasetReader, Error, Event, Learner, Watcher};
 
 use crate::support::{files, fixture, fresh_folder};
 
@@ -75,7 +75,9 @@ fn other_texts_of_the_library_hold_no_flags() -> Result<(), Error> {
     let told = "bins has no effect with learner=aleph";
     assert!(learner.without_effect().iter().any(|message| message == told), "{:?}", learner.without_effect());
     let folder = fresh_folder("wording");
-    learner.watched_by(&watcher).cross_validate_into(&data, folder.join("run"))?;
+    learner
+        .within(&Context::default().watched_by(&watcher))
+        .cross_validate_into(&data, folder.join("run"))?;
     let notes = notes.lock().expect("no thread panicked").join("\n");
     assert!(notes.contains("warning[G042]: bins has no effect with learner=aleph"), "{notes}");
     assert_worded(&notes);

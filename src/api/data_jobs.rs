@@ -4,13 +4,14 @@
 use crate::experiment::cover::CoveredClause;
 use crate::experiment::features::FeatureMatrix;
 use crate::experiment::inspect::ModesAnswer;
+use crate::jobs::Failure;
 use crate::jobs::chosen_set::ChosenSet;
 use crate::jobs::cover::cover_texts;
 use crate::jobs::features::{ClauseSource, Features};
 use crate::jobs::inspect::{Inspect, Inspected};
 
 use super::options::set_of_fold;
-use super::{Answer, Dataset, Error, Learner, RunSet, ScoringOptions};
+use super::{Answer, Dataset, Error, Learner, RunSet};
 
 impl Dataset {
     /// Lists the relations, the examples, the modes and the folds, as `gleaner inspect` does.
@@ -19,9 +20,8 @@ impl Dataset {
     ///
     /// Invalid settings of the data.
     pub fn inspect(&self) -> Result<Answer, Error> {
-        let learner = Learner::default();
-        let session = learner.session(self)?;
-        let found = learner.with_means(|means| Inspect::default().run(&session, means))?;
+        let session = Learner::default().session(self)?;
+        let found = self.context.run(|means| Inspect::default().run(&session, means))?;
         Ok(match found {
             Inspected::Data(answer) => Answer::of(&*answer),
             Inspected::Modes(modes) => Answer::of(&ModesAnswer { modes: &modes }),
@@ -64,10 +64,9 @@ impl Dataset {
         I::Item: AsRef<str>,
     {
         let texts: Vec<String> = clauses.into_iter().map(|clause| clause.as_ref().to_owned()).collect();
-        let learner = Learner::default();
-        let session = learner.session(self)?;
+        let session = Learner::default().session(self)?;
         let job = Features { source: ClauseSource::Texts(texts), set };
-        Ok(FeatureTable::of(&learner.with_means(|means| job.run(session, means))?))
+        Ok(FeatureTable::of(&self.context.run(|means| job.run(session, means))?))
     }
 }
 
@@ -164,7 +163,7 @@ impl Dataset {
     /// # Errors
     ///
     /// A clause that cannot be read, has another head, uses a predicate without facts or rules, or has a variable
-    /// without a value. One with `;` or `=\=`, which is several clauses. Data of many classes.
+    /// without a value. One with `;` or `=\=`, which is several clauses. Data of many classes. A context that ends the call.
     pub fn evaluate<I>(&self, clauses: I) -> Result<Vec<ClauseCounts>, Error>
     where
         I: IntoIterator,
@@ -172,9 +171,10 @@ impl Dataset {
     {
         let texts: Vec<String> = clauses.into_iter().map(|clause| clause.as_ref().to_owned()).collect();
         let problem = &self.labelled_problem();
-        // Programs evaluate few clauses many times: the caller's threads take no time to begin.
-        let (all, covered) =
-            ScoringOptions::default().with_means(|means| cover_texts(problem, 1, &texts, means))?;
+        let (all, covered) = self.context.run(|means| cover_texts(problem, 1, &texts, means))?;
+        if let Some(reason) = all.stop {
+            return Err(Failure::stopped(reason, "all clauses were counted").into());
+        }
         let counts = |of: CoveredClause| ClauseCounts {
             true_positives: of.true_positives,
             false_positives: of.false_positives,

@@ -19,7 +19,7 @@ use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
-use super::{Error, Label, Message};
+use super::{Context, Error, Label, Message};
 
 /// A relational data set: the background knowledge, the examples to learn from, and the language of the clauses.
 ///
@@ -44,6 +44,7 @@ pub struct Dataset {
     /// The texts that were read, and the request that named them.
     sources: Arc<Sources>,
     request: Arc<LoadRequest>,
+    pub(super) context: Context,
 }
 
 /// One example of a data set.
@@ -106,6 +107,13 @@ impl Dataset {
         Ok(Self { problem: Arc::new(problem), ..self.clone() })
     }
 
+    /// The data set whose calls work so.
+    #[must_use]
+    pub fn within(mut self, context: &Context) -> Self {
+        self.context = context.clone();
+        self
+    }
+
     pub(super) fn of(loaded: Loaded, sources: &Sources, request: &LoadRequest) -> Self {
         let warnings = messages(&loaded.warnings, sources);
         Self {
@@ -114,6 +122,7 @@ impl Dataset {
             diagnostics: loaded.warnings.into(),
             sources: Arc::new(sources.clone()),
             request: Arc::new(request.clone()),
+            context: Context::default(),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use crate::jobs::AnyModel;
 use crate::jobs::explain::Explain;
 use crate::report::explain::{N_SHOWN, Report};
 use crate::report::fitted::fitted;
@@ -77,19 +76,19 @@ impl Model {
         example: &str,
         options: &ScoringOptions,
     ) -> Result<ScoreExplanation, Error> {
-        explanation(self.any().clone(), data, example, options)
+        explanation(self, data, example, options)
     }
 }
 
 fn explanation(
-    model: AnyModel,
+    model: &Model,
     data: &Dataset,
     example: &str,
     options: &ScoringOptions,
 ) -> Result<ScoreExplanation, Error> {
     let (applied, example) = (options.applied(data), example.to_owned());
-    let job = Explain { model, applied, example, in_short: true, n_bindings: N_SHOWN };
-    let found = options.with_means(|means| job.run(means))?;
+    let job = Explain { model: model.any().clone(), applied, example, in_short: true, n_bindings: N_SHOWN };
+    let found = model.context.run(|means| job.run(means))?;
     let Report { problem, explained, .. } = found.report(false);
     let explanation = &explained.explanation;
     let part = |part: &Part| ScorePart {

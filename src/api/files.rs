@@ -16,7 +16,7 @@ use gleaner_learn::shown::Extent;
 
 use super::dataset::unknown_layout;
 use super::{
-    Answer, DatasetReader, Error, EvaluationOptions, Learner, LinkPart, LinkRanks, Model, RankAmong,
+    Answer, Context, DatasetReader, Error, EvaluationOptions, LinkPart, LinkRanks, Model, RankAmong,
     RankedLink, ScoreTable, Watcher,
 };
 
@@ -45,7 +45,7 @@ pub fn compare_runs<P: AsRef<Path>>(
 pub fn evaluate_table(table: &ScoreTable, measured: &EvaluationOptions) -> Result<Answer, Error> {
     let ScoreTable { path, label, score, probability } = table;
     let table = TableOfScores { path, label, score, probability: probability.as_deref() };
-    Ok(Answer::shown(&table.evaluate(&measured.measured(), &Watcher::deaf())?.shown))
+    Ok(Answer::shown(&table.evaluate(&measured.measured(), &Watcher::default())?.shown))
 }
 
 /// The manual page of a message's code, as `G012`; `None` if there is no such code.
@@ -71,7 +71,7 @@ pub fn manual_page(code: &str) -> Option<Answer> {
 /// Sizes that contradict each other; a folder that cannot be written.
 pub fn generate(domain: Domain, folder: impl AsRef<Path>) -> Result<Answer, Error> {
     let job = Generate { domain, folder: folder.as_ref().to_owned(), overwrite: false };
-    Ok(Answer::of(&job.run(&Watcher::deaf())?))
+    Ok(Answer::of(&job.run(&Watcher::default())?))
 }
 
 /// Ranks the links of a graph by a saved model of all relations or of one. Ranks are filtered.
@@ -86,7 +86,7 @@ pub fn rank_links(
     among: RankAmong,
 ) -> Result<Answer, Error> {
     let job = ranking(model.as_ref(), graph.as_ref(), part, among);
-    Ok(Answer::of(&Learner::default().with_means(|means| job.run(means))?))
+    Ok(Answer::of(&Context::default().run(|means| job.run(means))?))
 }
 
 fn ranking(model: &Path, graph: &Path, part: LinkPart, among: RankAmong) -> Rank {
@@ -116,7 +116,7 @@ impl Model {
     ) -> Result<LinkRanks, Error> {
         let job = ranking(Path::new(""), path.as_ref(), part, among);
         let model = self.links()?.clone();
-        let answer = Learner::default().with_means(|means| job.by_links(model, means))?;
+        let answer = self.context.run(|means| job.by_links(model, means))?;
         let ranked = answer.ranked.into_iter().map(|of| RankedLink {
             link: of.link,
             rank_of_subject: of.of_subject,
@@ -148,7 +148,7 @@ pub fn prolog_program(model: impl AsRef<Path>, class: Option<&str>) -> Result<St
         best: None,
         extent: Extent::Short,
     };
-    match job.run(&Watcher::deaf())? {
+    match job.run(&Watcher::default())? {
         Displayed::File(program) => Ok(program),
         Displayed::Items(_) => unreachable!("a program is a file"),
     }
@@ -164,6 +164,6 @@ impl DatasetReader {
         let to = Format::named(layout).ok_or_else(|| unknown_layout(layout))?;
         let request = self.request()?;
         let job = Convert { request, to, folder: folder.as_ref().to_owned(), overwrite: false };
-        Ok(Answer::of(&job.run(&Watcher::deaf())?.answer()))
+        Ok(Answer::of(&job.run(&Watcher::default())?.answer()))
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::experiment::config::{PRESETS, Preset};
 use crate::experiment::without_effect::without_effect;
@@ -12,8 +11,7 @@ use crate::jobs::files::settings_of_file;
 use crate::jobs::links::OfLinks;
 use crate::jobs::mine::Mine;
 use crate::jobs::why::Why;
-use crate::jobs::{AnyModel, Failure, FoldChoice, Means, Session};
-use gleaner_base::Budget;
+use crate::jobs::{AnyModel, FoldChoice, Session};
 use gleaner_data::Problem;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::marks::{in_library, worded};
@@ -21,10 +19,8 @@ use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 use gleaner_learn::registry::{learner_named, learner_names};
 
 use super::options::{fold_named, set_of_fold};
-use super::watcher::CallLimits;
 use super::{
-    Answer, Cancel, Dataset, Error, FitOptions, MinedQueries, Model, RunSet, Validation, ValidationOptions,
-    Watcher,
+    Answer, Context, Dataset, Error, FitOptions, MinedQueries, Model, RunSet, Validation, ValidationOptions,
 };
 
 /// A learner with its settings; [`Learner::fit`] learns a model.
@@ -47,13 +43,9 @@ use super::{
 pub struct Learner {
     set: Vec<(String, String)>,
     rng_seed: u64,
-    time_limit: Option<Duration>,
-    n_threads: usize,
-    memory_limit: Option<u64>,
     preset: Option<&'static Preset>,
     group: Option<usize>,
-    cancel: Option<Cancel>,
-    watcher: Watcher,
+    pub(super) context: Context,
 }
 
 /// A setting of learners.
@@ -74,17 +66,7 @@ pub struct SettingInfo {
 impl Default for Learner {
     /// `auto`, which chooses among the others by inner folds, with its default settings.
     fn default() -> Self {
-        Self {
-            set: Vec::new(),
-            rng_seed: 1,
-            time_limit: None,
-            n_threads: 0,
-            memory_limit: None,
-            preset: None,
-            group: None,
-            cancel: None,
-            watcher: Watcher::deaf(),
-        }
+        Self { set: Vec::new(), rng_seed: 1, preset: None, group: None, context: Context::default() }
     }
 }
 
@@ -176,39 +158,10 @@ impl Learner {
         self
     }
 
-    /// Ends the search after this time, with the best so far.
+    /// The learner whose calls work so.
     #[must_use]
-    pub const fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = Some(limit);
-        self
-    }
-
-    /// Ends the search before the process holds more bytes than this, with the best so far. It is an error where the
-    /// system does not say how much the process holds.
-    #[must_use]
-    pub const fn memory_limit(mut self, bytes: u64) -> Self {
-        self.memory_limit = Some(bytes);
-        self
-    }
-
-    /// Ends the search when `cancel` is used, with the best so far.
-    #[must_use]
-    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
-        self.cancel = Some(cancel.clone());
-        self
-    }
-
-    /// How many threads to work on; 0, as by default, for all cores. Results do not depend on it.
-    #[must_use]
-    pub const fn threads(mut self, n_threads: usize) -> Self {
-        self.n_threads = n_threads;
-        self
-    }
-
-    /// Reports the learner's events to `watcher` while it works.
-    #[must_use]
-    pub fn watched_by(mut self, watcher: &Watcher) -> Self {
-        self.watcher = watcher.clone();
+    pub fn within(mut self, context: &Context) -> Self {
+        self.context = context.clone();
         self
     }
 
@@ -275,7 +228,7 @@ impl Learner {
     /// Every fault of the files.
     pub fn fit_links(&self, graph: impl AsRef<Path>) -> Result<Model, Error> {
         let job = self.of_links(graph.as_ref());
-        let model = self.with_means(|means| Ok(job.ready(means)?.learn()))?;
+        let model = self.context.run(|means| Ok(job.ready(means)?.learn()))?;
         Ok(Model::of(AnyModel::Links(Arc::new(model))))
     }
 
@@ -287,7 +240,7 @@ impl Learner {
     /// As for [`Learner::fit_links`]; a time limit that ends before all links are counted.
     pub fn cross_validate_links(&self, graph: impl AsRef<Path>) -> Result<Answer, Error> {
         let job = self.of_links(graph.as_ref());
-        Ok(Answer::of(&self.with_means(|means| job.ready(means)?.cross_validate(false))?.answer))
+        Ok(Answer::of(&self.context.run(|means| job.ready(means)?.cross_validate(false))?.answer))
     }
 
     /// Tells why a clause was not learnt, as `gleaner why` does: how far a search with these settings could get towards
@@ -353,7 +306,7 @@ impl Learner {
 
     fn run_mine(&self, data: &Dataset, job: Mine) -> Result<MinedQueries, Error> {
         let session = self.session(data)?;
-        let found = self.with_means(|means| Ok(job.ready(session, means)?.run(&|_| {})))?;
+        let found = self.context.run(|means| Ok(job.ready(session, means)?.run(&|_| {})))?;
         Ok(MinedQueries::of(&found))
     }
 }
@@ -378,24 +331,6 @@ impl Learner {
 
     fn of_links(&self, graph: &Path) -> OfLinks {
         OfLinks { data: graph.to_owned(), given: self.given(), rng_seed: self.rng_seed }
-    }
-
-    /// Calls `work` on the threads, with the time limit from now on.
-    pub(super) fn with_means<T: Send>(
-        &self,
-        work: impl FnOnce(Means<'_>) -> Result<T, Failure> + Send,
-    ) -> Result<T, Error> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.n_threads).build();
-        let pool = pool.map_err(|error| {
-            Error::bad_value(
-                "threads",
-                &self.n_threads.to_string(),
-                format!("they cannot be started: {error}"),
-            )
-        })?;
-        let interrupted = self.cancel.as_ref().map_or_else(Arc::default, Cancel::flag);
-        let limits = CallLimits::new(Budget::new(self.time_limit, interrupted), self.memory_limit)?;
-        Ok(pool.install(|| work(Means { listener: &self.watcher, limits: &limits }))?)
     }
 }
 

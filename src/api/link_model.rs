@@ -9,7 +9,7 @@ use crate::jobs::show::rules;
 use gleaner_lang::syntax::{Diagnostic, codes};
 use gleaner_learn::links::LinkModel;
 
-use super::{Answer, Error, Learner, Model};
+use super::{Answer, Error, Model};
 
 /// A link with the ranks of its ends among all entities, filtered; each from 1, ties in the middle.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ impl Model {
             [query.relation, query.head, query.tail].map(|name| name.map(str::to_owned));
         let job = PredictLinks { relation, head, tail, most: top };
         let model = self.links()?.clone();
-        let answer = Learner::default().with_means(|means| job.run(model, graph, means))?;
+        let answer = self.context.run(|means| job.run(model, graph, means))?;
         let link = |of: LikelyLink| NewLink {
             link: [of.subject, of.relation, of.object],
             score: of.score,
@@ -120,7 +120,7 @@ impl Model {
     pub fn explain_link(&self, link: &str, graph: impl AsRef<Path>) -> Result<Answer, Error> {
         let job = ExplainLink { link: link.to_owned() };
         let (model, graph) = (self.links()?.clone(), graph.as_ref());
-        let answer = Learner::default().with_means(|means| job.run(model, graph, means))?;
+        let answer = self.context.run(|means| job.run(model, graph, means))?;
         Ok(Answer::of(&answer))
     }
 }

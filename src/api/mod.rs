@@ -4,6 +4,7 @@
 
 mod answer;
 mod builder;
+mod context;
 mod data_jobs;
 mod dataset;
 mod error;
@@ -22,6 +23,7 @@ mod watcher;
 
 pub use answer::Answer;
 pub use builder::DatasetBuilder;
+pub use context::{Cancel, Context};
 pub use data_jobs::{ClauseCounts, FeatureTable};
 pub use dataset::{Dataset, DatasetReader, Example};
 pub use error::{Error, Message, Place};
@@ -35,7 +37,7 @@ pub use options::{EvaluationOptions, FitOptions, ScoreTable, ScoringOptions, Val
 pub use pages::{RunFigure, report_page, run_figure};
 pub use scores::{CurvePoint, Label, Predictions, Score, Scores};
 pub use validation::{FoldMetrics, Validation};
-pub use watcher::{Cancel, Event, Watcher};
+pub use watcher::{Event, Watcher};
 
 pub use crate::experiment::columns::{Column, Values};
 pub use crate::experiment::links::LinkPart;

@@ -16,7 +16,7 @@ use gleaner_lang::syntax::Sources;
 use gleaner_lang::syntax::marks::in_library;
 use gleaner_learn::shown::Extent;
 
-use super::{Answer, Dataset, DatasetReader, Error, EvaluationOptions, Predictions, ScoringOptions};
+use super::{Answer, Context, Dataset, DatasetReader, Error, EvaluationOptions, Predictions, ScoringOptions};
 
 /// A model that was learnt: of two classes, of many, of numbers, or of the links of a graph.
 ///
@@ -25,11 +25,19 @@ use super::{Answer, Dataset, DatasetReader, Error, EvaluationOptions, Prediction
 #[derive(Clone, Debug)]
 pub struct Model {
     any: AnyModel,
+    pub(super) context: Context,
 }
 
 impl Model {
-    pub(super) const fn of(any: AnyModel) -> Self {
-        Self { any }
+    pub(super) fn of(any: AnyModel) -> Self {
+        Self { any, context: Context::default() }
+    }
+
+    /// The model whose calls work so.
+    #[must_use]
+    pub fn within(mut self, context: &Context) -> Self {
+        self.context = context.clone();
+        self
     }
 
     /// The model as jobs take it.
@@ -54,7 +62,7 @@ impl Model {
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let any = AnyModel::of_text(Path::new(""), text)?;
         any.models().iter().try_for_each(|file| own(file).map(|_| ()))?;
-        Ok(Self { any })
+        Ok(Self::of(any))
     }
 
     /// The text of the model's file: readable JSON.
@@ -173,7 +181,7 @@ impl Model {
     pub fn predict_with(&self, data: &Dataset, options: &ScoringOptions) -> Result<Predictions, Error> {
         let scoring = options.scoring(data);
         let kind = of_model(&self.any);
-        let found = options.with_means(|means| kind.predict(&self.any, &scoring, means))?;
+        let found = self.context.run(|means| kind.predict(&self.any, &scoring, means))?;
         let calibration = self.any.models().first().and_then(|file| file.header.calibration.as_ref());
         Ok(Predictions::of(found.columns(), calibration.map(|calibration| calibration.prior)))
     }
@@ -191,8 +199,7 @@ impl Model {
     ) -> Result<Answer, Error> {
         let scoring = options.scoring(data);
         let (kind, model) = (of_model(&self.any), (Path::new(""), &self.any));
-        let found =
-            options.with_means(|means| kind.evaluate(model, &scoring, &measured.measured(), means))?;
+        let found = self.context.run(|means| kind.evaluate(model, &scoring, &measured.measured(), means))?;
         Ok(Answer::shown(&found.shown))
     }
 }

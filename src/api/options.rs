@@ -5,16 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::jobs::FoldChoice;
 use crate::jobs::chosen_set::{ChosenSet, RunSet};
 use crate::jobs::evaluate::Measured;
 use crate::jobs::predict::{DataToScore, Scoring};
 use crate::jobs::scoring::Applied;
-use crate::jobs::{Failure, FoldChoice, Means};
-use gleaner_base::Budget;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_learn::OperatingPoint;
 
-use super::watcher::{CallLimits, Watcher};
 use super::{Dataset, Error};
 
 /// What a learner learns from, beside its settings.
@@ -83,7 +81,6 @@ pub struct ScoringOptions {
     operating_point: Option<OperatingPoint>,
     allows_missing: bool,
     pub(super) has_intervals: bool,
-    watcher: Option<Watcher>,
 }
 
 impl ScoringOptions {
@@ -123,13 +120,6 @@ impl ScoringOptions {
         self
     }
 
-    /// Reports remarks to `watcher`, as that the model was learnt from some of these examples.
-    #[must_use]
-    pub fn watched_by(mut self, watcher: &Watcher) -> Self {
-        self.watcher = Some(watcher.clone());
-        self
-    }
-
     /// The same for any kind of model.
     pub(super) fn scoring(&self, data: &Dataset) -> Scoring {
         Scoring {
@@ -149,16 +139,6 @@ impl ScoringOptions {
             operating_point: self.operating_point,
             allows_missing: self.allows_missing,
         }
-    }
-
-    /// Calls `work` without a limit, on the threads of the caller.
-    pub(super) fn with_means<T>(
-        &self,
-        work: impl FnOnce(Means<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let watcher = self.watcher.clone().unwrap_or_else(Watcher::deaf);
-        let limits = CallLimits::new(Budget::unlimited(), None)?;
-        work(Means { listener: &watcher, limits: &limits })
     }
 }
 

@@ -1,18 +1,17 @@
-//! Watching a learner at work, and ending its work from another thread.
+//! Watching a call at work.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::jobs::memory::MemoryCap;
-use crate::jobs::{Failure, Limits, Listener};
-use gleaner_base::Budget;
+use crate::jobs::Listener;
 use gleaner_lang::syntax::marks::{in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources};
 
+#[cfg(doc)]
+use super::Context;
 use super::error::rendered;
 
-/// An event that a learner reports while it works.
+/// An event that a call reports while it works.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
@@ -36,7 +35,7 @@ pub enum Event {
     SearchEnds,
 }
 
-/// Receives the events that a learner reports while it works, from any of its threads.
+/// Receives the events that a call reports while it works, from any of its threads. [`Context::watched_by`] takes it.
 ///
 /// # Example
 ///
@@ -44,7 +43,7 @@ pub enum Event {
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 ///
-/// use gleaner::{Dataset, Event, Learner, Watcher};
+/// use gleaner::{Context, Dataset, Event, Learner, Watcher};
 ///
 /// let n_seeds = Arc::new(AtomicUsize::new(0));
 /// let counted = Arc::clone(&n_seeds);
@@ -54,7 +53,8 @@ pub enum Event {
 ///     }
 /// });
 /// let data = Dataset::open("fixtures/university")?;
-/// Learner::named("gleaner")?.with("seeds", 3)?.watched_by(&watcher).fit(&data)?;
+/// let watched = Context::default().watched_by(&watcher);
+/// Learner::named("gleaner")?.with("seeds", 3)?.within(&watched).fit(&data)?;
 /// assert_eq!(n_seeds.load(Ordering::Relaxed), 3);
 /// # Ok::<(), gleaner::Error>(())
 /// ```
@@ -68,13 +68,15 @@ impl Watcher {
         Self(Arc::new(hear))
     }
 
-    /// One that hears nothing.
-    pub(super) fn deaf() -> Self {
-        Self::new(|_| {})
-    }
-
     fn tell(&self, event: &Event) {
         (self.0)(event);
+    }
+}
+
+impl Default for Watcher {
+    /// One that hears nothing.
+    fn default() -> Self {
+        Self::new(|_| {})
     }
 }
 
@@ -116,81 +118,5 @@ impl Listener for Watcher {
 
     fn search_ends(&self) {
         self.tell(&Event::SearchEnds);
-    }
-}
-
-/// The limits of a call: a budget, and a cap on memory that ends searches, but never the process.
-#[derive(Debug)]
-pub(super) struct CallLimits {
-    budget: Budget,
-    memory: MemoryCap,
-}
-
-impl CallLimits {
-    pub(super) fn new(budget: Budget, memory: Option<u64>) -> Result<Self, Failure> {
-        let memory = MemoryCap::watch(memory, |_, _, _| {})?;
-        Ok(Self { budget: memory.holding(budget), memory })
-    }
-}
-
-impl Limits for CallLimits {
-    fn loaded(&self) -> &Budget {
-        &self.budget
-    }
-
-    fn cover_bytes(&self, n_searches: usize) -> usize {
-        self.memory.loaded(n_searches)
-    }
-}
-
-/// Stops a learner from any thread, as Ctrl-C stops a command. The result is then the best found so far.
-///
-/// # Example
-///
-/// ```
-/// use gleaner::{Cancel, Dataset, Learner};
-///
-/// let cancel = Cancel::new();
-/// let learner = Learner::named("gleaner")?.with("seeds", 1_000)?.with("clauses", 1_000_000)?.cancelled_by(&cancel);
-/// let data = Dataset::open("fixtures/university")?;
-/// let model = std::thread::scope(|scope| {
-///     let learning = scope.spawn(|| learner.fit(&data));
-///     std::thread::sleep(std::time::Duration::from_secs(1));
-///     cancel.cancel();
-///     learning.join().expect("it does not panic")
-/// })?;
-/// assert!(model.is_cut_short());
-/// # Ok::<(), gleaner::Error>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// One that is not used yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Ends the work of all learners that it was given to, now and later.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it was used.
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
-    }
-}
-
-/// Whether both end the same work.
-impl PartialEq for Cancel {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
     }
 }

@@ -4,13 +4,14 @@ use serde::Serialize;
 
 use gleaner_base::{ClassId, ExampleId};
 use gleaner_data::Problem;
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_learn::{Calibration, Model};
 use gleaner_stats::eval::ConfusionMatrix;
 
 use super::class_metrics::{ClassMetrics, ClassScore, MetricSources};
 use super::class_validation::{OneClass, class_score};
 use super::columns::{Column, Columns, Tabled, Values};
-use super::predict::{argument_columns, argument_names, score};
+use super::predict::{ScoringLimits, argument_columns, argument_names, score};
 use super::row_scores::{RowColumns, RowFault};
 use super::run_result::ScoredExample;
 use super::split::SetExamples;
@@ -70,21 +71,27 @@ pub struct ClassScores {
 }
 
 impl ClassScores {
-    /// Scores examples by a model for each class, in the order of the classes. Keeps at most `cover_bytes` bytes of
-    /// covers.
+    /// Scores examples by a model for each class, in the order of the classes.
     ///
     /// **Shape**: the problems of the models have the same examples.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ended first.
     ///
     /// # Panics
     ///
     /// When there is no model, which is a bug.
-    pub fn of(models: &[ClassModel<'_>], chosen: &SetExamples, cover_bytes: usize) -> Self {
+    pub fn of(
+        models: &[ClassModel<'_>],
+        chosen: &SetExamples,
+        limits: ScoringLimits<'_>,
+    ) -> Result<Self, Interrupted> {
         let examples = &models.first().expect("there are many classes").problem.examples();
         let priors: Vec<f64> = models.iter().map(|model| model.prior).collect();
-        let of_class = |model: &ClassModel<'_>| {
-            score(model.problem, model.model, model.calibration, chosen, cover_bytes)
-        };
-        let of_classes: Vec<Vec<ScoredExample>> = models.iter().map(of_class).collect();
+        let of_class =
+            |model: &ClassModel<'_>| score(model.problem, model.model, model.calibration, chosen, limits);
+        let of_classes: Vec<Vec<ScoredExample>> = models.iter().map(of_class).collect::<Result<_, _>>()?;
         let joined = |at: usize| {
             let example: ExampleId = of_classes[0][at].example;
             let against_rest: Vec<f64> = of_classes
@@ -95,7 +102,7 @@ impl ClassScores {
             class_score(examples, example, &against_rest, &priors)
         };
         let scored = (0..of_classes[0].len()).map(joined).collect();
-        Self { scored, priors }
+        Ok(Self { scored, priors })
     }
 }
 

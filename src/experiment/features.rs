@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use gleaner_base::{Budget, ExampleId};
 use gleaner_data::Problem;
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
 use gleaner_learn::Covers;
 
@@ -50,10 +51,20 @@ impl FeatureMatrix {
     ///
     /// **Cost**: the covers, a block at a time. **Memory**: that of compressed columns.
     ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ended first.
+    ///
     /// # Panics
     ///
     /// When there are 2^32 examples.
-    pub fn of(problem: &Problem, covers: &Covers<'_>, clauses: &[&Clause], texts: Vec<String>) -> Self {
+    pub fn of(
+        problem: &Problem,
+        covers: &Covers<'_>,
+        clauses: &[&Clause],
+        texts: Vec<String>,
+        budget: &Budget,
+    ) -> Result<Self, Interrupted> {
         let universe = covers.universe();
         let weight = universe.negative_weight();
         let mut placed: Vec<(ExampleId, usize)> =
@@ -69,18 +80,17 @@ impl FeatureMatrix {
             FeatureRow { example: problem.example_text(id), label, weight }
         };
         let mut columns = Vec::with_capacity(clauses.len());
-        let all = covers.visit(clauses, &Budget::unlimited(), |_, block| {
+        covers.visit(clauses, budget, |_, block| {
             columns.extend(
                 block.iter().map(|cover| cover.iter().map(|at| row_of[at]).collect::<RoaringBitmap>()),
             );
-        });
-        all.expect("an unlimited budget never interrupts");
-        Self {
+        })?;
+        Ok(Self {
             examples: placed.iter().map(row).collect(),
             clauses: texts,
             columns,
             is_weighted: !weight.is_one(),
-        }
+        })
     }
 
     /// The columns that cover each row, ascending.

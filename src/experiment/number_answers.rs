@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use gleaner_base::{Budget, ExampleId};
+use gleaner_base::ExampleId;
 use gleaner_data::Problem;
-use gleaner_engine::coverage::CoverStore;
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::{SharedSymbols, Symbols};
+use gleaner_learn::Model;
 use gleaner_learn::shown::{Extent, Reading};
 use gleaner_learn::trees::number_scale::{LEVELS, NumberScale};
-use gleaner_learn::{Covers, Model};
 
 use super::columns::{Column, Columns, Tabled, Values};
 use super::inspect::ProblemSummary;
 use super::number_metrics::{JudgedNumber, NumberFigures, intervals};
 use super::number_result::{NumberRun, TriedLearner};
 use super::number_way::NumberWay;
-use super::predict::{argument_columns, argument_names};
+use super::predict::{ScoringLimits, argument_columns, argument_names};
 use super::row_scores::RowColumns;
 use super::split::SetExamples;
 
@@ -142,27 +142,24 @@ impl NumberPredictAnswer {
         Self::of(problem, &run.scale, scored.collect())
     }
 
-    /// Scores examples by a model over the problem's symbols. Keeps at most `cover_bytes` bytes of covers.
+    /// Scores examples by a model over the problem's symbols.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Never: nothing interrupts an unlimited budget.
+    /// [`Interrupted`] when the budget ended first.
     pub fn of_model(
         problem: &Problem,
         model: &dyn Model,
         scale: &NumberScale,
         chosen: &SetExamples,
-        cover_bytes: usize,
-    ) -> Self {
+        limits: ScoringLimits<'_>,
+    ) -> Result<Self, Interrupted> {
         let universe = chosen.universe(problem.examples());
-        let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
-        let covers = Covers::new(problem.worlds(), &universe, capacity);
-        let scoring =
-            model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
+        let scoring = limits.score(problem, model, &universe)?;
         let predicted = |(position, example)| (example, scale.prediction(scoring.scores[position]));
         let mut scored: Vec<(ExampleId, f64)> = universe.iter().map(predicted).collect();
         scored.sort_by_key(|&(example, _)| example);
-        Self::of(problem, scale, scored)
+        Ok(Self::of(problem, scale, scored))
     }
 
     fn of(problem: &Problem, scale: &NumberScale, scored: Vec<(ExampleId, f64)>) -> Self {

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use gleaner_base::{Budget, NegativeWeight};
 use gleaner_data::Problem;
-use gleaner_engine::coverage::CoverStore;
-use gleaner_learn::{Calibration, Covers, Model};
+use gleaner_engine::coverage::component::Interrupted;
+use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_learn::{Calibration, Covers, Model, Scoring};
 use gleaner_stats::eval::calibration::Interval;
 
 use super::columns::{Column, Columns, Tabled, Values};
@@ -216,38 +217,63 @@ pub fn argument_names(problem: &Problem) -> Vec<String> {
     problem.argument_names().filter(is_clear).map_or_else(made, <[String]>::to_vec)
 }
 
-/// Scores examples of a problem by a model over its symbols. Keeps at most `cover_bytes` bytes of covers.
+/// How far scoring may go.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoringLimits<'b> {
+    /// Ends it.
+    pub budget: &'b Budget,
+    /// Covers that are kept, in bytes at most.
+    pub cover_bytes: usize,
+}
+
+impl ScoringLimits<'_> {
+    /// The scores of a set's examples by a model over the problem's symbols.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when the budget ended first.
+    pub fn score(
+        self,
+        problem: &Problem,
+        model: &dyn Model,
+        universe: &Universe,
+    ) -> Result<Scoring, Interrupted> {
+        self.budget.check().map_err(Interrupted)?;
+        let capacity = self.cover_bytes.min(CoverStore::usual_capacity(universe));
+        model.score(&Covers::new(problem.worlds(), universe, capacity), self.budget)
+    }
+}
+
+/// Scores examples of a problem by a model over its symbols.
 ///
-/// # Panics
+/// # Errors
 ///
-/// Never: nothing interrupts an unlimited budget.
+/// [`Interrupted`] when the budget ended first.
 pub fn predict(
     problem: &Problem,
     model: &dyn Model,
     calibration: Option<&Calibration>,
     chosen: &SetExamples,
-    cover_bytes: usize,
-) -> PredictAnswer {
-    let scored = score(problem, model, calibration, chosen, cover_bytes);
+    limits: ScoringLimits<'_>,
+) -> Result<PredictAnswer, Interrupted> {
+    let scored = score(problem, model, calibration, chosen, limits)?;
     let answer = PredictAnswer::of(problem, &scored, chosen.negative_weight);
-    PredictAnswer { filtered: chosen.filtered, ..answer }
+    Ok(PredictAnswer { filtered: chosen.filtered, ..answer })
 }
 
-/// The examples with their scores, ascending. Keeps at most `cover_bytes` bytes of covers.
+/// The examples with their scores, ascending.
 ///
-/// # Panics
+/// # Errors
 ///
-/// Never: nothing interrupts an unlimited budget.
+/// [`Interrupted`] when the budget ended first.
 pub fn score(
     problem: &Problem,
     model: &dyn Model,
     calibration: Option<&Calibration>,
     chosen: &SetExamples,
-    cover_bytes: usize,
-) -> Vec<ScoredExample> {
+    limits: ScoringLimits<'_>,
+) -> Result<Vec<ScoredExample>, Interrupted> {
     let universe = chosen.universe(problem.examples());
-    let capacity = cover_bytes.min(CoverStore::usual_capacity(&universe));
-    let covers = Covers::new(problem.worlds(), &universe, capacity);
-    let scoring = model.score(&covers, &Budget::unlimited()).expect("an unlimited budget never interrupts");
-    scored_examples(&scoring, calibration, &universe)
+    let scoring = limits.score(problem, model, &universe)?;
+    Ok(scored_examples(&scoring, calibration, &universe))
 }

@@ -4,7 +4,9 @@ use std::io;
 use std::path::Path;
 
 use crate::experiment::learn::NothingLearnt;
+use crate::report::text::stop_name;
 use crate::store::{NotOwn, WriteError};
+use gleaner_base::StopReason;
 use gleaner_data::clauses::ClauseFaults;
 use gleaner_lang::syntax::{Code, Diagnostic, Sources, codes};
 
@@ -35,6 +37,15 @@ impl Failure {
     /// The command was used wrongly.
     pub(crate) fn usage(code: Code, message: impl Into<String>) -> Self {
         Self::Usage(Diagnostic::error(code, message))
+    }
+
+    /// The budget ended before something was done, and a part of it does not hold for all.
+    pub(crate) fn stopped(reason: StopReason, what: &str) -> Self {
+        let message = format!("{} before {what}", stop_name(reason));
+        Self::OutOfTime(
+            Diagnostic::error(codes::TIME_LIMIT, message)
+                .with_help("more time lets it end; nothing was written, for a part does not hold for all"),
+        )
     }
 
     /// A file or folder could not be written.

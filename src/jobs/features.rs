@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::experiment::features::FeatureMatrix;
 use gleaner_engine::coverage::CoverStore;
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
 use gleaner_learn::Covers;
 
@@ -49,6 +50,7 @@ impl Features {
         let covers = Covers::sharing(&Arc::new(CoverStore::with_capacity(&worlds, &universe, capacity)));
         let plain: Vec<&Clause> = clauses.iter().map(|read| &read.clause).collect();
         let texts = clauses.iter().map(|read| read.text.clone()).collect();
-        Ok(FeatureMatrix::of(problem, &covers, &plain, texts))
+        FeatureMatrix::of(problem, &covers, &plain, texts, means.limits.loaded())
+            .map_err(|Interrupted(reason)| Failure::stopped(reason, "all clauses were counted"))
     }
 }

@@ -229,10 +229,7 @@ pub(crate) fn read(path: &Path, listener: &dyn Listener) -> Result<GraphData, Fa
 
 /// The budget ran out before there was a result.
 pub(crate) fn stopped(Interrupted(reason): Interrupted) -> Failure {
-    let message = format!("{} before all links were counted", stop_name(reason));
-    Failure::OutOfTime(Diagnostic::error(codes::TIME_LIMIT, message).with_help(
-        "more time lets it end; nothing was written, for counts of some links do not hold for all",
-    ))
+    Failure::stopped(reason, "all links were counted")
 }
 
 /// The failure that a file is no model of links.

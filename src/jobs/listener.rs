@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::experiment::predict::ScoringLimits;
 use crate::report::Document;
 use gleaner_base::Budget;
 use gleaner_lang::syntax::marks::{Wording, in_library};
@@ -82,6 +83,13 @@ pub(crate) struct Means<'m> {
     pub(crate) listener: &'m dyn Listener,
     /// The limits of the job.
     pub(crate) limits: &'m dyn Limits,
+}
+
+impl Means<'_> {
+    /// The limits of a job that scores examples, which begins now.
+    pub(crate) fn scoring(&self) -> ScoringLimits<'_> {
+        ScoringLimits { budget: self.limits.loaded(), cover_bytes: self.limits.cover_bytes(1) }
+    }
 }
 
 /// Hears nothing: for files that are read twice.

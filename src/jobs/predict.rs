@@ -121,12 +121,12 @@ pub(super) fn refuse(flags: &[(&str, bool)], why: &str) -> Result<(), Failure> {
 }
 
 /// Predictions as a table and as events, each made when it is asked for: there may be millions.
-trait Rows {
+trait Rows: Send {
     fn columns(&self) -> Columns;
     fn events(&self) -> Vec<Json>;
 }
 
-impl<A: Tabled + Events> Rows for A {
+impl<A: Tabled + Events + Send> Rows for A {
     fn columns(&self) -> Columns {
         Tabled::columns(self)
     }
@@ -148,7 +148,7 @@ pub(crate) struct Predicted {
 impl Predicted {
     /// Predictions of a problem's examples.
     pub(super) fn of_examples(
-        answer: impl Tabled + Events + 'static,
+        answer: impl Tabled + Events + Send + 'static,
         n_examples: usize,
         rows: RowColumns,
         problem: &Arc<Problem>,
@@ -158,7 +158,7 @@ impl Predicted {
     }
 
     /// Predictions that are no rows of a table.
-    pub(super) fn of(answer: impl Tabled + Events + 'static, note: String) -> Self {
+    pub(super) fn of(answer: impl Tabled + Events + Send + 'static, note: String) -> Self {
         Self { answer: Box::new(answer), rows: None, note }
     }
 

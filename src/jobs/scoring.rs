@@ -12,6 +12,7 @@ use crate::store::ModelFile;
 use crate::store::model_file::NumberHeader;
 use gleaner_base::ExampleId;
 use gleaner_data::{ClassRequest, Division, FrozenFold, LoadPurpose, LoadRequest, Problem};
+use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::settings::SettingType;
 use gleaner_lang::program::{NumberSource, PredicateName, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
@@ -81,7 +82,12 @@ pub(crate) fn apply(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Re
     if calibration.is_none() {
         listener.warn(codes::OTHER_FORM, NOT_CALIBRATED);
     }
-    Ok(predict(&problem, &*model, calibration, &chosen, means.limits.cover_bytes(1)))
+    predict(&problem, &*model, calibration, &chosen, means.scoring()).map_err(unscored)
+}
+
+/// The budget ended before all examples were scored.
+pub(crate) fn unscored(Interrupted(reason): Interrupted) -> Failure {
+    Failure::stopped(reason, "all examples were scored")
 }
 
 /// Binds a model to the data, with further clauses.
@@ -352,5 +358,5 @@ pub(crate) fn apply_all(
             prior: class_of(file).prior,
         })
         .collect();
-    Ok(ClassScores::of(&models, &chosen, means.limits.cover_bytes(1)))
+    ClassScores::of(&models, &chosen, means.scoring()).map_err(unscored)
 }

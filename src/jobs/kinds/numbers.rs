@@ -43,7 +43,7 @@ use crate::jobs::order::check_order;
 use crate::jobs::predict::{Predicted, Scoring};
 use crate::jobs::run_folder;
 use crate::jobs::run_place::below;
-use crate::jobs::scoring::{Applied, bind, chosen_examples};
+use crate::jobs::scoring::{Applied, bind, chosen_examples, unscored};
 use crate::jobs::session::{Session, check_settings};
 use crate::jobs::show::Show;
 use crate::jobs::variants::Variant;
@@ -302,8 +302,8 @@ fn predict(file: &ModelFile, applied: &Applied, means: Means<'_>) -> Result<Numb
     let bound = bind(file, applied, &[], means.listener)?;
     let scale = scale_of(&*bound.model).ok_or_else(no_scale)?;
     let chosen = chosen_examples(file, &bound.problem, applied.fold.as_ref(), means.listener)?;
-    let cover_bytes = means.limits.cover_bytes(1);
-    Ok(NumberPredictAnswer::of_model(&bound.problem, &*bound.model, &scale, &chosen, cover_bytes))
+    NumberPredictAnswer::of_model(&bound.problem, &*bound.model, &scale, &chosen, means.scoring())
+        .map_err(unscored)
 }
 
 /// Measures the predictions of a saved model.
