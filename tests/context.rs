@@ -68,6 +68,6 @@ fn a_watcher_hears_of_predictions() -> Result<(), Error> {
     let model = Learner::named("rdn-boost")?.with("rounds", 3)?.fit_without_fold(&data, 1)?;
     model.within(&Context::default().watched_by(&watcher)).predict(&data)?;
     let notes = notes.lock().expect("no thread panicked");
-    assert!(notes.iter().any(|note| note.contains("flatter")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("of the folds that it learnt from")), "{notes:?}");
     Ok(())
 }
