@@ -64,6 +64,7 @@ mod hostile_programs;
 mod hostile_runs;
 mod hostile_text;
 mod job_twins;
+mod kept_clauses;
 mod kills;
 mod known_target;
 mod later_rows;

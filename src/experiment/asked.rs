@@ -13,7 +13,7 @@ use super::run_record::{NamedRun, RunInput, RunRequest};
 use super::split::Split;
 
 /// The version of checkpoints; it rises when runs are kept otherwise.
-const CHECKPOINT_VERSION: u32 = 3;
+const CHECKPOINT_VERSION: u32 = 4;
 
 /// The layout, which a run record that was read does not give.
 const FORMAT: &str = "format";

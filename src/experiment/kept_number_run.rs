@@ -5,9 +5,8 @@ use serde_json::value::RawValue;
 
 use gleaner_base::ExampleId;
 use gleaner_data::Problem;
-use gleaner_lang::program::Clause;
 
-use super::kept_run::{Keepable, KeptOf, KeptSearch, is_same_model, model_of};
+use super::kept_run::{Keepable, KeptOf, KeptModel, KeptSearch, is_same_model};
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
 use super::number_run::number_learners;
@@ -20,10 +19,7 @@ struct KeptNumberRun {
     repeat: usize,
     tried: Vec<TriedLearner>,
     taken: usize,
-    /// The model as its file holds it.
-    model: Box<RawValue>,
-    /// The model's clauses, in order: a file holds them as texts.
-    clauses: Vec<Clause>,
+    model: KeptModel,
     search: KeptSearch,
     /// The part of the search record that only the taken learner has.
     own: Box<RawValue>,
@@ -39,8 +35,7 @@ impl Keepable for NumberRun {
             repeat: self.repeat,
             tried: self.tried.clone(),
             taken: self.taken,
-            model: serde_json::value::to_raw_value(&self.model.saved(problem.symbols()))?,
-            clauses: self.model.clauses().into_iter().cloned().collect(),
+            model: KeptModel::of(&*self.model, &problem.symbols)?,
             search: KeptSearch::of(&self.search),
             own: serde_json::value::to_raw_value(&self.search.own)?,
             predicted: self.judged.iter().map(|(example, judged)| (*example, judged.predicted)).collect(),
@@ -54,8 +49,7 @@ impl Keepable for NumberRun {
         let settings = asked.into_iter().nth(kept.taken).filter(|_| kept.taken < kept.tried.len());
         let settings = settings.ok_or("it has a learner more than were asked for")?;
         let taken = settings.learner();
-        let told = |error: serde_json::Error| error.to_string();
-        let model = model_of(&taken, &kept.model, kept.clauses).map_err(told)?;
+        let model = kept.model.read(&taken, &of.problem.symbols)?;
         let scale = scale_of(&*model).ok_or("its model has no scale of numbers")?;
         let judged = |(example, predicted): (ExampleId, f64)| {
             let number = of.problem.number(example)?;
@@ -67,7 +61,7 @@ impl Keepable for NumberRun {
         Ok(Self {
             split: of.split.clone(),
             repeat: of.repeat,
-            search: kept.search.into_summary(&taken, &kept.own).map_err(told)?,
+            search: kept.search.into_summary(&taken, &kept.own)?,
             settings,
             tried: kept.tried,
             taken: kept.taken,

@@ -1,7 +1,7 @@
 //! Finished runs as texts that give the same run again, to the last bit.
 //!
-//! Clauses are kept by the ids of their symbols, which are the same whenever the same files are read: a checkpoint
-//! names its files by their hashes. JSON holds every finite number exactly; a run of others is not kept.
+//! Clauses are kept as texts, which say the same wherever the data are read. JSON holds every finite number exactly; a run
+//! of others is not kept.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use gleaner_base::{Counts, Keeper, KeptUnder, StopReason, Totals};
 use gleaner_data::Problem;
 use gleaner_engine::bias::LimitCut;
 use gleaner_engine::search::Funnel;
-use gleaner_lang::program::Clause;
+use gleaner_lang::program::Symbols;
+use gleaner_lang::program::kept_text::{kept_text, read_kept};
 use gleaner_lang::program::settings::Settings;
 use gleaner_learn::learner::AnyLearner;
 use gleaner_learn::shown::Reading;
@@ -131,7 +132,7 @@ impl Keepable for RunResult {
     fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String> {
         let kept: KeptRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
         of.check(&kept.learner, &kept.fold, kept.repeat)?;
-        kept.into_run(of.split).map_err(|error| error.to_string())
+        kept.into_run(of)
     }
 
     fn is_same(&self, read: &Self, problem: &Problem) -> bool {
@@ -152,21 +153,37 @@ pub(super) fn is_same_model(left: &dyn Model, right: &dyn Model, problem: &Probl
     saved(left) == saved(right) && left.clauses() == right.clauses()
 }
 
-/// The model of a file's text, with its clauses, which the file holds as texts.
-pub(super) fn model_of(
-    learner: &str,
-    model: &RawValue,
-    clauses: Vec<Clause>,
-) -> Result<Arc<dyn Model>, serde_json::Error> {
-    let saved = known_learner(learner)?.read_model(model.get())?;
-    if saved.clause_texts().len() != clauses.len() {
-        return Err(serde::de::Error::custom("its clauses are not all there"));
-    }
-    Ok(saved.to_model(&mut clauses.into_iter()))
+/// A model as text.
+#[derive(Serialize, Deserialize)]
+pub(super) struct KeptModel {
+    /// The model as its file holds it.
+    model: Box<RawValue>,
+    /// Its clauses, in order: a file holds them in a form for people.
+    clauses: Vec<String>,
 }
 
-fn known_learner(name: &str) -> Result<&'static dyn AnyLearner, serde_json::Error> {
-    learner_named(name).ok_or_else(|| serde::de::Error::custom("its learner is not known"))
+impl KeptModel {
+    pub(super) fn of(model: &dyn Model, symbols: &Symbols) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            model: serde_json::value::to_raw_value(&model.saved(symbols))?,
+            clauses: model.clauses().into_iter().map(|clause| kept_text(clause, symbols)).collect(),
+        })
+    }
+
+    /// The model of a learner.
+    pub(super) fn read(&self, learner: &str, symbols: &Symbols) -> Result<Arc<dyn Model>, String> {
+        let saved = known_learner(learner)?.read_model(self.model.get()).map_err(|error| error.to_string())?;
+        if saved.clause_texts().len() != self.clauses.len() {
+            return Err("its clauses are not all there".to_owned());
+        }
+        let clauses: Result<Vec<_>, String> =
+            self.clauses.iter().map(|text| read_kept(text, symbols)).collect();
+        Ok(saved.to_model(&mut clauses?.into_iter()))
+    }
+}
+
+fn known_learner(name: &str) -> Result<&'static dyn AnyLearner, String> {
+    learner_named(name).ok_or_else(|| "its learner is not known".to_owned())
 }
 
 #[derive(Serialize, Deserialize)]
@@ -174,10 +191,7 @@ struct KeptRun {
     learner: String,
     fold: String,
     repeat: usize,
-    /// The model as its file holds it.
-    model: Box<RawValue>,
-    /// The model's clauses, in order: a file holds them as texts.
-    clauses: Vec<Clause>,
+    model: KeptModel,
     search: KeptSearch,
     /// The part of the search record that only this learner has.
     own: Box<RawValue>,
@@ -214,8 +228,7 @@ impl KeptRun {
             learner,
             fold: run.split.name.clone(),
             repeat: run.repeat,
-            model: serde_json::value::to_raw_value(&run.model.saved(problem.symbols()))?,
-            clauses: run.model.clauses().into_iter().cloned().collect(),
+            model: KeptModel::of(&*run.model, &problem.symbols)?,
             search: KeptSearch::of(&run.search),
             own: serde_json::value::to_raw_value(&run.search.own)?,
             density: run.density.clone(),
@@ -233,11 +246,11 @@ impl KeptRun {
         })
     }
 
-    fn into_run(self, split: &Split) -> Result<RunResult, serde_json::Error> {
+    fn into_run(self, of: &KeptOf<'_>) -> Result<RunResult, String> {
         Ok(RunResult {
-            split: split.clone(),
+            split: of.split.clone(),
             repeat: self.repeat,
-            model: model_of(&self.learner, &self.model, self.clauses)?,
+            model: self.model.read(&self.learner, &of.problem.symbols)?,
             search: self.search.into_summary(&self.learner, &self.own)?,
             density: self.density,
             was_searched: self.was_searched,
@@ -274,11 +287,8 @@ impl KeptSearch {
     }
 
     /// The summary, with the part that only this learner has.
-    pub(super) fn into_summary(
-        self,
-        learner: &str,
-        own: &RawValue,
-    ) -> Result<SearchSummary, serde_json::Error> {
+    pub(super) fn into_summary(self, learner: &str, own: &RawValue) -> Result<SearchSummary, String> {
+        let own = known_learner(learner)?.read_own(own.get()).map_err(|error| error.to_string())?;
         Ok(SearchSummary {
             n_seeds: self.n_seeds,
             bottom_literals: self.bottom_literals,
@@ -288,7 +298,7 @@ impl KeptSearch {
             funnel: self.funnel,
             networks: self.networks,
             seeds: self.seeds,
-            own: known_learner(learner)?.read_own(own.get())?,
+            own,
         })
     }
 }

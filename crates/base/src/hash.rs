@@ -6,6 +6,8 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
+pub use hashbrown::HashTable;
+
 /// A map with a fixed hasher.
 pub type FixedMap<K, V> = hashbrown::HashMap<K, V, BuildHasherDefault<FixedHasher>>;
 /// A set with a fixed hasher.

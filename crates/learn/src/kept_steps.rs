@@ -6,11 +6,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use gleaner_base::budget::Stopwatch;
+use gleaner_lang::program::kept_text::{kept_text, read_kept};
+use gleaner_lang::program::{Clause, Symbols};
 
-use super::{RunContext, SeedSearch};
+use super::saved::OverClauses;
+use super::{RunContext, SeedSearch, Task};
 
-/// The result of one step: of the search from a seed, or from the seeds of a round.
-pub trait SearchedStep: Clone + Serialize + DeserializeOwned + PartialEq {
+/// The result of one step: of the search from a seed, or from the seeds of a round. It is kept over texts of its clauses.
+pub trait SearchedStep:
+    Clone + PartialEq + OverClauses<Clause = Clause, Over<String>: KeptStep<Self>>
+{
     /// The search from each of its seeds.
     fn searches(&self) -> &[SeedSearch];
 
@@ -23,6 +28,17 @@ pub trait SearchedStep: Clone + Serialize + DeserializeOwned + PartialEq {
     }
 }
 
+/// A step over texts of its clauses.
+pub trait KeptStep<S>:
+    Serialize + DeserializeOwned + OverClauses<Clause = String, Over<Clause> = S>
+{
+}
+
+impl<S, K> KeptStep<S> for K where
+    K: Serialize + DeserializeOwned + OverClauses<Clause = String, Over<Clause> = S>
+{
+}
+
 /// Steps in order: each depends at most on those before it.
 ///
 /// The steps done since something was last kept are a stretch. A stretch is kept, under the number of its first step,
@@ -30,6 +46,8 @@ pub trait SearchedStep: Clone + Serialize + DeserializeOwned + PartialEq {
 /// equal. So a kill loses no more than a stretch, however short the steps are.
 pub struct KeptSteps<'a, S> {
     context: &'a RunContext<'a>,
+    /// The names of the steps' clauses.
+    symbols: &'a Symbols,
     /// The beginning of the names that steps are kept under: letters, digits and `-`.
     beginning: String,
     n_done: usize,
@@ -51,9 +69,10 @@ impl<S> std::fmt::Debug for KeptSteps<'_, S> {
 
 impl<'a, S: SearchedStep> KeptSteps<'a, S> {
     /// The first step is next. A prefix of names distinguishes these steps from others of the same run.
-    pub fn new(context: &'a RunContext<'a>, beginning: String) -> Self {
+    pub fn new(task: &Task<'a>, context: &'a RunContext<'a>, beginning: String) -> Self {
         Self {
             context,
+            symbols: task.worlds[0].symbols(),
             beginning,
             n_done: 0,
             known: VecDeque::new(),
@@ -85,13 +104,30 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
     fn read(&mut self) {
         let (keeper, name) = (self.context.keeper, self.name(self.n_done));
         let Some(text) = keeper.kept(&name) else { return };
-        match serde_json::from_str(&text) {
+        match self.steps_of(&text) {
             Ok(known) => {
-                self.known = known;
+                self.known = known.into();
                 self.begin_stretch();
             }
-            Err(error) => keeper.reject(&name, &error.to_string()),
+            Err(why) => keeper.reject(&name, &why),
         }
+    }
+
+    /// The text of the stretch.
+    fn text(&self) -> Option<String> {
+        let steps = self.stretch.iter().map(|step| step.map(&mut |clause| kept_text(clause, self.symbols)));
+        serde_json::to_string(&steps.collect::<Vec<_>>()).ok()
+    }
+
+    /// The steps of a stretch's text.
+    fn steps_of(&self, text: &str) -> Result<Vec<S>, String> {
+        let kept: Vec<S::Over<String>> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let clauses = kept.iter().flat_map(OverClauses::all_clauses);
+        let clauses: Vec<Clause> =
+            clauses.map(|text| read_kept(text, self.symbols)).collect::<Result<_, _>>()?;
+        let mut clauses = clauses.into_iter();
+        let mut next = |_: &String| clauses.next().expect("there is a clause for each text");
+        Ok(kept.iter().map(|step| step.map(&mut next)).collect())
     }
 
     fn gather(&mut self, step: &S, seconds: f64) {
@@ -111,8 +147,8 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
         if !self.context.keeper.is_worth(self.seconds) {
             return;
         }
-        if let Ok(text) = serde_json::to_string(&self.stretch)
-            && serde_json::from_str::<Vec<S>>(&text).is_ok_and(|read| read == self.stretch)
+        if let Some(text) = self.text()
+            && self.steps_of(&text).is_ok_and(|read| read == self.stretch)
         {
             let name = self.name(self.n_done - self.stretch.len());
             self.context.keeper.keep(&name, &text);
@@ -134,10 +170,11 @@ impl<'a, S: SearchedStep> KeptSteps<'a, S> {
 /// do not depend on each other.
 pub fn kept_or_searched<S: SearchedStep>(
     seed_idx: usize,
+    task: &Task<'_>,
     context: &RunContext<'_>,
     search: impl FnOnce() -> S,
 ) -> S {
-    let mut steps = KeptSteps::new(context, String::new());
+    let mut steps = KeptSteps::new(task, context, String::new());
     steps.n_done = seed_idx;
     steps.next(search)
 }

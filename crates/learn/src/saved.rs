@@ -48,6 +48,32 @@ impl<P: OverClauses> OverClauses for Vec<P> {
     }
 }
 
+impl<P: OverClauses> OverClauses for Option<P> {
+    type Clause = P::Clause;
+    type Over<D> = Option<P::Over<D>>;
+
+    fn visit<'m>(&'m self, visit: &mut dyn FnMut(&'m P::Clause)) {
+        self.iter().for_each(|part| part.visit(visit));
+    }
+
+    fn map<D>(&self, map: &mut dyn FnMut(&P::Clause) -> D) -> Option<P::Over<D>> {
+        self.as_ref().map(|part| part.map(map))
+    }
+}
+
+impl<P: OverClauses> OverClauses for Arc<P> {
+    type Clause = P::Clause;
+    type Over<D> = Arc<P::Over<D>>;
+
+    fn visit<'m>(&'m self, visit: &mut dyn FnMut(&'m P::Clause)) {
+        (**self).visit(visit);
+    }
+
+    fn map<D>(&self, map: &mut dyn FnMut(&P::Clause) -> D) -> Arc<P::Over<D>> {
+        Arc::new((**self).map(map))
+    }
+}
+
 /// Implements [`OverClauses`] for a struct with one field of clauses, and fields that do not depend on their form. The
 /// first field is a clause, `NAME { clause; .. }`, or has parts that are over clauses, `NAME { in parts; .. }`.
 macro_rules! over_clauses {

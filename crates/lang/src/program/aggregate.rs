@@ -10,8 +10,6 @@
 //!
 //! DIVERGENCE: in SWI-Prolog a grouping variable without a value makes one group of all; here such a rule is refused.
 
-use serde::{Deserialize, Serialize};
-
 use gleaner_base::VariableId;
 
 use super::atom::{Term, Token};
@@ -22,7 +20,7 @@ use super::literal::{Literal, Notation, Role};
 pub const NAME: &str = "aggregate_all";
 
 /// What an aggregate makes of the bindings of its goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AggregateOperator {
     /// The number of distinct bindings of the local variables, or of one variable: 0 where there is none.
     Count,
@@ -72,7 +70,7 @@ impl AggregateOperator {
 ///
 /// **Invariant**: the goal holds no aggregate; `locals` ascend, and are the variables of goal and template that occur
 /// nowhere else in the rule. [`mark_locals`] ensures this.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Aggregate {
     /// What is made of the bindings.
     pub operator: AggregateOperator,

@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use serde::{Deserialize, Serialize};
-
 use gleaner_base::{ConstantId, VariableId};
 
 use super::atom::{Term, Token};
@@ -45,7 +43,7 @@ impl Number {
 }
 
 /// The arithmetic functions of one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArithmeticFunction {
     /// `- X`
     Negate,
@@ -131,7 +129,7 @@ impl ArithmeticFunction {
 }
 
 /// The arithmetic operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArithmeticOperator {
     /// `+`
     Add,
@@ -259,7 +257,7 @@ impl ArithmeticOperator {
 }
 
 /// The comparison operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ComparisonOperator {
     /// `=`: unification; on ground constants, identity.
     Unify,
@@ -333,7 +331,7 @@ impl ComparisonOperator {
 }
 
 /// An arithmetic expression, or a term that stands for itself.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expression {
     /// A variable or constant.
     Term(Term),
@@ -419,7 +417,7 @@ impl Expression {
 }
 
 /// A built-in comparison `left operator right`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Comparison {
     /// The operator.
     pub operator: ComparisonOperator,

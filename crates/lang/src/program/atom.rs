@@ -1,11 +1,9 @@
 //! Terms and atoms.
 
-use serde::{Deserialize, Serialize};
-
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
 /// A variable, a constant, or `_`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Term {
     /// A variable of the clause.
     Variable(VariableId),
@@ -34,7 +32,7 @@ impl Term {
 }
 
 /// A predicate applied to terms. Shape: as many arguments as the predicate's arity.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
@@ -74,4 +72,12 @@ pub fn variable_name(position: usize) -> String {
         0 => letter.to_string(),
         round => format!("{letter}{round}"),
     }
+}
+
+/// The position of the variable that [`variable_name`] gives this name.
+pub fn variable_position(name: &str) -> Option<usize> {
+    let letter = name.bytes().next().filter(u8::is_ascii_uppercase)?;
+    let round = if name.len() == 1 { 0 } else { name[1..].parse::<usize>().ok()? };
+    let position = round.checked_mul(26)?.checked_add(usize::from(letter - b'A'))?;
+    (variable_name(position) == name).then_some(position)
 }

@@ -1,7 +1,5 @@
 //! Function-free first-order clauses over ids.
 
-use serde::{Deserialize, Serialize};
-
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
 use super::atom::{Atom, Term};
@@ -10,7 +8,7 @@ use super::literal::Literal;
 /// A definite clause `head :- body`.
 ///
 /// **Invariant**: variables are numbered `0..n_variables`, and each occurs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Clause {
     /// The head.
     pub head: Atom,

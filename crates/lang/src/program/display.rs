@@ -15,10 +15,15 @@ use super::symbols::Symbols;
 
 /// The clause as one line with its full stop, as `p(A,B) :- q(A,C), \+ r(C).`
 pub fn clause_text(clause: &Clause, symbols: &Symbols) -> String {
-    let mut text = atom_text(&clause.head, symbols);
+    text_in(clause, symbols)
+}
+
+/// The clause as one line with its full stop, its parts in this form.
+pub(super) fn text_in(clause: &Clause, notation: &impl Notation) -> String {
+    let mut text = notation.atom(&clause.head);
     for (position, literal) in clause.body.iter().enumerate() {
         text.push_str(if position == 0 { " :- " } else { ", " });
-        text.push_str(&literal_text(literal, symbols));
+        text.push_str(&literal.text(notation));
     }
     text.push('.');
     text
@@ -53,6 +58,11 @@ fn atom_text(atom: &Atom, symbols: &Symbols) -> String {
     if let Some(text) = symbols.aggregates.get(&atom.predicate) {
         return text.with(|argument| term_text(atom.arguments[argument], symbols));
     }
+    plain_atom_text(atom, symbols)
+}
+
+/// The atom by the name of its predicate, which may stand for an aggregate.
+pub(super) fn plain_atom_text(atom: &Atom, symbols: &Symbols) -> String {
     let mut text = quote_atom(&symbols.predicate(atom.predicate).name).into_owned();
     for (position, term) in atom.arguments.iter().enumerate() {
         text.push(if position == 0 { '(' } else { ',' });

@@ -6,8 +6,6 @@
 //! seed, and `datalog::plan` evaluates them in rules. Aggregates stand in rules alone: `datalog::aggregates` makes plain
 //! rules of them.
 
-use serde::{Deserialize, Serialize};
-
 use gleaner_base::{ConstantId, PredicateId, VariableId};
 
 use super::aggregate::{Aggregate, AggregateOperator, NAME as AGGREGATE};
@@ -16,7 +14,7 @@ use super::atom::{Atom, Term, Token};
 use super::symbols::PredicateName;
 
 /// A literal of a body.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Literal {
     /// An atom that must be true.
     Positive(Atom),

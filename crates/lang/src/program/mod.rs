@@ -9,6 +9,7 @@ pub mod display;
 pub mod examples;
 pub mod goals;
 pub mod graph;
+pub mod kept_text;
 pub mod lifted;
 pub mod literal;
 pub mod lower;

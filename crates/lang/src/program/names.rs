@@ -4,7 +4,6 @@
 //! problem that is being read answer with new ids. [`Widened`] answers from frozen symbols. Constants that these lack
 //! get the next ids, so that no earlier id changes, and so do aggregates.
 
-use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, PredicateId};
 
 use super::arithmetic::Number;
@@ -53,8 +52,6 @@ pub trait Names {
 pub struct Widened<'s> {
     symbols: &'s Symbols,
     is_usable: &'s [bool],
-    /// The symbols' constants, by their ids.
-    known: Interner,
     further: Vec<(String, Option<Number>)>,
     ids: FixedMap<String, ConstantId>,
     late: Vec<LateRelation>,
@@ -74,23 +71,11 @@ pub struct LateRelation {
 }
 
 impl<'s> Widened<'s> {
-    /// The symbols without further constants; it hashes all their constants. `is_usable` tells, by predicate id, which
-    /// predicates clauses may use.
+    /// The symbols without further constants. `is_usable` tells, by predicate id, which predicates clauses may use.
     pub fn new(symbols: &'s Symbols, is_usable: &'s [bool]) -> Self {
-        let mut known = Interner::default();
-        for id in (0..symbols.constants.len()).map(ConstantId::new) {
-            let text = symbols.constants.text(id);
-            if symbols.constants.is_row_name(id) {
-                known.push_unlisted(std::iter::once(text.to_owned()));
-                continue;
-            }
-            let number = known.intern(text);
-            debug_assert_eq!(number, id.raw(), "texts of other constants are distinct");
-        }
         Self {
             symbols,
             is_usable,
-            known,
             further: Vec::new(),
             ids: FixedMap::default(),
             late: Vec::new(),
@@ -129,8 +114,8 @@ impl<'s> Widened<'s> {
 
 impl Names for Widened<'_> {
     fn constant(&mut self, text: &str, number: Option<Number>) -> ConstantId {
-        if let Ok(known) = self.known.find(text.as_bytes()) {
-            return ConstantId::new(known as usize);
+        if let Some(known) = self.symbols.constants.find(text) {
+            return known;
         }
         let next = ConstantId::new(self.symbols.constants.len() + self.further.len());
         *self.ids.entry_ref(text).or_insert_with(|| {

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use gleaner_base::hash::{HashTable, hash_bytes};
 use gleaner_base::interner::Interner;
 use gleaner_base::{ConstantId, FixedMap, PredicateId, TypeId};
 
@@ -21,7 +22,8 @@ use crate::syntax::quote_atom;
 ///
 /// **Invariant**: ids ascend with (domain, numbers by value, then text). So within one column of facts or examples they
 /// ascend by value and text alone. Texts are distinct but for names of rows, and each reads back as the same term.
-/// **Memory**: the texts once, 8 bytes for each constant, and 8 more for each up to the last number.
+/// **Memory**: the texts once, 8 bytes for each constant, and 8 more for each up to the last number; once a text is looked
+/// for, 6 to 12 more.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     text: String,
@@ -33,6 +35,8 @@ pub struct Constants {
     rounds: Arc<RoundNumbers>,
     /// The first id of round numbers that were new, if they were added.
     first_round: Option<usize>,
+    /// The ids by their texts, without names of rows; made when a text is first looked for.
+    by_text: OnceLock<Arc<HashTable<u32>>>,
 }
 
 /// The domain of a constant that no column holds.
@@ -94,6 +98,7 @@ impl Constants {
 
     /// These constants, and further new ones after them.
     fn and(mut self, further: &[(String, Option<Number>)]) -> Self {
+        self.by_text = OnceLock::new();
         for (text, number) in further {
             let id = self.len();
             self.text.push_str(text);
@@ -144,8 +149,24 @@ impl Constants {
         &self.text[start..self.ends[id.index()]]
     }
 
+    /// The constant with this text; none for the name of a row, as several may have one text. Cost: one hash; the first
+    /// time, one of each constant.
+    pub fn find(&self, text: &str) -> Option<ConstantId> {
+        let hash = |id: &u32| hash_bytes(self.text(ConstantId::from_raw(*id)).as_bytes());
+        let by_text = self.by_text.get_or_init(|| {
+            let mut table = HashTable::with_capacity(self.len());
+            let ids = (0..self.len()).map(ConstantId::new).filter(|&id| !self.is_row_name(id));
+            for id in ids.map(ConstantId::raw) {
+                table.insert_unique(hash(&id), id, hash);
+            }
+            Arc::new(table)
+        });
+        let is_it = |id: &u32| self.text(ConstantId::from_raw(*id)) == text;
+        by_text.find(hash_bytes(text.as_bytes()), is_it).copied().map(ConstantId::from_raw)
+    }
+
     /// Whether the constant is the number of a row.
-    pub fn is_row_name(&self, id: ConstantId) -> bool {
+    fn is_row_name(&self, id: ConstantId) -> bool {
         is_within(&self.row_names, id.raw())
     }
 

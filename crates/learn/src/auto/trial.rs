@@ -1,6 +1,7 @@
 //! Inner folds of train and tune: the scores that each candidate gives to one fold after it has learnt from the others.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
@@ -10,11 +11,13 @@ use crate::inner_sets::InnerSets;
 use crate::kept_steps::{KeptSteps, SearchedStep};
 use crate::pooled_sets::PooledSets;
 use crate::reduced_clauses::ReducedClauses;
+use crate::saved::OverClauses;
 use crate::{Covers, Fitting, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{ClassId, ExampleId, Forgetful};
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
+use gleaner_lang::program::Clause;
 use gleaner_lang::program::settings::DataSummary;
 use gleaner_stats::eval::stratified_part;
 
@@ -70,13 +73,29 @@ pub struct Tried {
 
 /// The results of all candidates on one inner fold, as they are kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct InnerFold {
+struct InnerFold<C = Clause> {
     /// For each candidate, the scores of the fold's examples; none where an outer stop came.
     scores: Vec<Vec<f64>>,
     /// How many clauses the model of each has.
     n_clauses: Vec<usize>,
     /// Clauses that were evaluated.
     n_evaluated: u64,
+    /// It has none: its models are not kept.
+    #[serde(skip)]
+    clauses: PhantomData<C>,
+}
+
+impl<C> OverClauses for InnerFold<C> {
+    type Clause = C;
+    type Over<D> = InnerFold<D>;
+
+    fn visit<'m>(&'m self, _: &mut dyn FnMut(&'m C)) {}
+
+    fn map<D>(&self, _: &mut dyn FnMut(&C) -> D) -> InnerFold<D> {
+        let Self { scores, n_clauses, n_evaluated, .. } = self;
+        let (scores, n_clauses) = (scores.clone(), n_clauses.clone());
+        InnerFold { scores, n_clauses, n_evaluated: *n_evaluated, clauses: PhantomData }
+    }
 }
 
 /// The result of one candidate on an inner fold.
@@ -109,10 +128,10 @@ impl Trials<'_> {
         is_hopeless: impl Fn(&HeldOutTable) -> bool,
     ) -> Tried {
         let mut tried = Tried { table: HeldOutTable::default(), is_stopped: false, n_evaluated: 0 };
-        let mut kept = KeptSteps::new(self.context, beginning.to_owned());
+        let mut kept = KeptSteps::new(self.task, self.context, beginning.to_owned());
         for fold in 0..parts.len() {
             let Some(sets) = self.inner_sets(parts, fold) else { break };
-            let InnerFold { scores, n_clauses, n_evaluated } = kept.next(|| self.try_on(&sets, fold));
+            let InnerFold { scores, n_clauses, n_evaluated, .. } = kept.next(|| self.try_on(&sets, fold));
             tried.n_evaluated += n_evaluated;
             if scores.len() < self.candidates.len() {
                 tried.is_stopped = true;
@@ -198,7 +217,8 @@ impl Trials<'_> {
         let n_evaluated = found.iter().flatten().map(|found| found.n_evaluated).sum();
         let all: Vec<OfCandidate> = found.into_iter().collect::<Option<_>>().unwrap_or_default();
         let n_clauses = all.iter().map(|found| found.n_clauses).collect();
-        InnerFold { scores: all.into_iter().map(|found| found.scores).collect(), n_clauses, n_evaluated }
+        let scores = all.into_iter().map(|found| found.scores).collect();
+        InnerFold { scores, n_clauses, n_evaluated, clauses: PhantomData }
     }
 
     /// The scores of the fold's examples by position, without gaps, by a candidate that learns from the other folds.

@@ -7,6 +7,7 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIter
 use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{SearchedStep, kept_or_searched};
+use crate::saved::over_clauses;
 use crate::seeds::draw_seeds;
 use crate::{RunContext, SeedBottom, SeedSearch, Task};
 use gleaner_base::{Counts, ExampleId, Totals};
@@ -20,21 +21,25 @@ use super::config::BestClauseConfig;
 
 /// A clause that tune may choose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finalist {
+pub struct Finalist<C = Clause> {
     /// The clause, canonical.
-    pub clause: Clause,
+    pub clause: C,
     /// Its counts on train.
     pub train: Counts,
 }
 
+over_clauses!(Finalist { clause; train });
+
 /// The result of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SeedFinalists {
+pub struct SeedFinalists<C = Clause> {
     /// The record of the search.
     pub search: SeedSearch,
     /// Its best clauses, the best first.
-    pub finalists: Vec<Finalist>,
+    pub finalists: Vec<Finalist<C>>,
 }
+
+over_clauses!(SeedFinalists { in finalists; search });
 
 impl SearchedStep for SeedFinalists {
     fn searches(&self) -> &[SeedSearch] {
@@ -51,7 +56,7 @@ pub(super) fn search(
 ) -> Vec<SeedFinalists> {
     let seeds = draw_seeds(task, config.n_seeds, &[], context.rng_seed);
     let search = |(seed_idx, seed): (usize, ExampleId)| {
-        kept_or_searched(seed_idx, context, || search_seed(task, config, context, store, seed_idx, seed))
+        kept_or_searched(seed_idx, task, context, || search_seed(task, config, context, store, seed_idx, seed))
     };
     seeds.into_par_iter().enumerate().map(search).collect()
 }

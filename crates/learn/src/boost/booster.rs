@@ -12,6 +12,7 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelI
 use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep};
+use crate::saved::over_clauses;
 use crate::seeds::{SeedDraw, SeedSearch};
 use crate::shared_config::Refit;
 use crate::{RunContext, SeedBottom, SetStores, Task};
@@ -20,6 +21,7 @@ use gleaner_base::{Budget, ClassWeights, ExampleId, ExampleSet, FixedSet, Poolin
 use gleaner_engine::coverage::component::{Interrupted, cover_clause_sharing};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::search::{Funnel, RedundantClauses};
+use gleaner_lang::program::Clause;
 use gleaner_stats::eval::{PrCurve, Ranking};
 
 use super::climb::{Ascent, ClimbLimits, Climbed, ClimbedRule, Engines, climb};
@@ -156,24 +158,28 @@ struct Booster<'a, 's> {
 
 /// The result of one round's climbs, whatever weights follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct RoundClimbs {
+struct RoundClimbs<C = Clause> {
     /// The search from each seed.
     searches: Vec<SeedSearch>,
     /// Nothing after an outer stop, or where no rule ranks.
-    found: Option<FoundRound>,
+    found: Option<FoundRound<C>>,
 }
+
+over_clauses!(RoundClimbs { in found; searches });
 
 /// The rules of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct FoundRound {
+struct FoundRound<C = Clause> {
     kind: RoundKind,
     /// The weighted area that they reached.
     r: f64,
     /// The points of the curve before these rules; the first is that of everything.
     curve_before: Vec<(f64, f64)>,
     /// The most general first.
-    rules: Vec<Rule>,
+    rules: Vec<Rule<C>>,
 }
+
+over_clauses!(FoundRound { in rules; kind, r, curve_before });
 
 impl SearchedStep for RoundClimbs {
     fn searches(&self) -> &[SeedSearch] {
@@ -230,7 +236,7 @@ impl<'a, 's> Booster<'a, 's> {
         let mut n_failed_in_a_row = 0;
         // A round climbs by the weights that earlier rounds left: its number says which these are.
         let beginning = if self.stage == Stage::Train { "" } else { "refit-" };
-        let mut steps = KeptSteps::new(context, beginning.to_owned());
+        let mut steps = KeptSteps::new(task, context, beginning.to_owned());
         for draw in 0.. {
             boosting.end = self.end(&boosting, n_failed_in_a_row);
             if boosting.end.is_none() {

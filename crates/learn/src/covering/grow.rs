@@ -8,6 +8,7 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep};
+use crate::saved::over_clauses;
 use crate::seeds::{SeedSearch, draw_seeds};
 use crate::{RunContext, SeedBottom, SetStores, Task};
 use gleaner_base::{Counts, ExampleId, ExampleSet, StopReason};
@@ -102,23 +103,27 @@ pub fn grow(
 
 /// The result of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct SeedClause {
+struct SeedClause<C = Clause> {
     /// The record of the search.
     search: SeedSearch,
     /// The clause that is added to the theory.
-    found: Option<FoundClause>,
+    found: Option<FoundClause<C>>,
     /// Whether the seed has no acceptable clause.
     is_singleton: bool,
 }
 
+over_clauses!(SeedClause { in found; search, is_singleton });
+
 /// A clause that a seed gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct FoundClause {
+struct FoundClause<C = Clause> {
     /// The clause, canonical.
-    clause: Clause,
+    clause: C,
     /// Its counts on all of train.
     train: Counts,
 }
+
+over_clauses!(FoundClause { clause; train });
 
 impl SearchedStep for SeedClause {
     fn searches(&self) -> &[SeedSearch] {
@@ -167,7 +172,7 @@ impl Grower<'_, '_> {
         let mut uncovered = ExampleSet::from_positions(universe.len(), 0..self.positives.len());
         let mut theory = GrownTheory::default();
         // A seed is searched for the positives that those before it left uncovered: its number says which these are.
-        let mut steps = KeptSteps::new(self.context, format!("{}-", self.theory_idx + 1));
+        let mut steps = KeptSteps::new(self.task, self.context, format!("{}-", self.theory_idx + 1));
         for seed in seeds {
             let is_whole = self.config.max_clauses.is_some_and(|most| theory.clauses.len() >= most);
             if is_whole {

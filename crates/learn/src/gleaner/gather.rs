@@ -8,6 +8,7 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep, kept_or_searched};
+use crate::saved::{OverClauses, over_clauses};
 use crate::seeds::{SeedDraw, SeedSearch};
 use crate::{Density, RunContext, SeedBottom, Task};
 use gleaner_base::random::{Purpose, stream};
@@ -15,7 +16,7 @@ use gleaner_base::{Counts, ExampleId, ExampleSet};
 use gleaner_engine::bias::Candidate;
 use gleaner_engine::coverage::{ComponentEngine, CoverStore};
 use gleaner_engine::search::ClauseScore;
-use gleaner_engine::search::directed::Transfer;
+use gleaner_engine::search::directed::{ListedTransfer, Transfer};
 use gleaner_engine::search::{Counting, Evaluated, Evaluations, Observer, Score};
 use gleaner_lang::program::Clause;
 
@@ -24,9 +25,9 @@ use super::gathering_config::{Emphasis, GatheringConfig};
 
 /// A clause that a seed kept for a bin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptClause {
+pub struct KeptClause<C = Clause> {
     /// The clause, canonical.
-    pub clause: Clause,
+    pub clause: C,
     /// Its counts on train.
     pub counts: Counts,
     /// The fingerprint of the set of train positions that it covers; clauses of one coverage are known by it. The sets
@@ -34,16 +35,20 @@ pub struct KeptClause {
     pub coverage: u128,
 }
 
+over_clauses!(KeptClause { clause; counts, coverage });
+
 /// The result of one seed example.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SeedResult {
+pub struct SeedResult<C = Clause> {
     /// The record of the search.
     pub search: SeedSearch,
     /// How many acceptable clauses have each precision and recall.
     pub density: Density,
     /// For each checkpoint, the clauses kept for each bin.
-    pub bins: Vec<Vec<Vec<Arc<KeptClause>>>>,
+    pub bins: Vec<Vec<Vec<Arc<KeptClause<C>>>>>,
 }
+
+over_clauses!(SeedResult { in bins; search, density });
 
 impl SearchedStep for SeedResult {
     fn searches(&self) -> &[SeedSearch] {
@@ -200,20 +205,22 @@ pub fn gather_in_turn(
     let results = match config.carried() {
         None => seeds
             .into_par_iter()
-            .map(|seed| kept_or_searched(seed.idx, context, || search(seed, None)))
+            .map(|seed| kept_or_searched(seed.idx, &sets[seed.set].task, context, || search(seed, None)))
             .collect(),
         // Each seed begins with the knowledge of those before it.
         Some(transfer) => {
             let beginning = if first_idx == 0 { String::new() } else { format!("from-{first_idx}-") };
-            let mut steps = KeptSteps::new(context, beginning);
+            let mut steps = KeptSteps::new(&sets[0].task, context, beginning);
             let lock = || transfer.lock().unwrap_or_else(PoisonError::into_inner);
             let search = |seed: DrawnSeed| {
+                let mut is_searched = false;
                 let CarryingSeed { result, carried } = steps.next(|| {
+                    is_searched = true;
                     let result = search(seed, Some(&transfer));
-                    CarryingSeed { result, carried: Some(lock().clone()) }
+                    CarryingSeed { result, carried: Some(ListedTransfer::from(&*lock())) }
                 });
-                if let Some(carried) = carried {
-                    *lock() = carried;
+                if let Some(carried) = carried.filter(|_| !is_searched) {
+                    *lock() = carried.into();
                 }
                 result
             };
@@ -227,10 +234,25 @@ pub fn gather_in_turn(
 
 /// A seed, with the transfer from it and the seeds before it to the next.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-struct CarryingSeed {
-    result: SeedResult,
+struct CarryingSeed<C = Clause> {
+    result: SeedResult<C>,
     /// Nothing where the next is known.
-    carried: Option<Transfer>,
+    carried: Option<ListedTransfer<C>>,
+}
+
+impl<C> OverClauses for CarryingSeed<C> {
+    type Clause = C;
+    type Over<D> = CarryingSeed<D>;
+
+    fn visit<'m>(&'m self, visit: &mut dyn FnMut(&'m C)) {
+        self.result.visit(visit);
+        self.carried.iter().flat_map(ListedTransfer::clauses).for_each(visit);
+    }
+
+    fn map<D>(&self, map: &mut dyn FnMut(&C) -> D) -> CarryingSeed<D> {
+        let result = self.result.map(map);
+        CarryingSeed { result, carried: self.carried.as_ref().map(|carried| carried.map(map)) }
+    }
 }
 
 impl SearchedStep for CarryingSeed {

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep};
+use crate::saved::OverClauses;
 use crate::seeds::{SeedSearch, draw_seeds};
 use crate::{RunContext, SeedBottom, SetStores, Task};
 use gleaner_base::{Counts, ExampleId, ExampleSet, StopReason};
@@ -52,11 +53,24 @@ pub struct GrownNetwork {
 
 /// The result of one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct SeedFeature {
+struct SeedFeature<C = Clause> {
     /// The record of the search.
     search: SeedSearch,
     /// The clause that is kept.
-    found: Option<Clause>,
+    found: Option<C>,
+}
+
+impl<C> OverClauses for SeedFeature<C> {
+    type Clause = C;
+    type Over<D> = SeedFeature<D>;
+
+    fn visit<'m>(&'m self, visit: &mut dyn FnMut(&'m C)) {
+        self.found.iter().for_each(visit);
+    }
+
+    fn map<D>(&self, map: &mut dyn FnMut(&C) -> D) -> SeedFeature<D> {
+        SeedFeature { search: self.search.clone(), found: self.found.as_ref().map(map) }
+    }
 }
 
 impl SearchedStep for SeedFeature {
@@ -92,7 +106,7 @@ pub fn grow(
     let mut judge = Judge::new(config.form(), config.score, task.train, task.tune);
     grown.empty_value = judge.value();
     // A seed is searched for the rise that the clauses before it leave: its number says which these are.
-    let mut steps = KeptSteps::new(context, String::new());
+    let mut steps = KeptSteps::new(task, context, String::new());
     for (at, seed) in draw_seeds(task, config.n_seeds, &[], context.rng_seed).into_iter().enumerate() {
         if config.max_clauses.is_some_and(|most| grown.features.len() >= most) {
             break;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kept_steps::{KeptSteps, SearchedStep};
 use crate::pooled_sets::PooledSets;
-use crate::saved::OverClauses;
+use crate::saved::{OverClauses, over_clauses};
 use crate::shared_config::Refit;
 use crate::{Covers, RunContext, SeedSearch, SetStores, StreamPath, Task};
 use gleaner_base::{Budget, ExampleId, ExampleSet, FixedMap, StopReason};
@@ -38,25 +38,29 @@ pub struct Forest {
 
 /// A tree, and the number of its evaluated tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GrownTree {
+pub struct GrownTree<C = Clause> {
     /// The tree.
-    pub tree: Tree,
+    pub tree: Tree<C>,
     /// Tests evaluated for it.
     pub n_evaluated: u64,
 }
+
+over_clauses!(GrownTree { in tree; n_evaluated });
 
 /// A tree, and the outer stop that cut it.
 type MayBeCut = (GrownTree, Option<StopReason>);
 
 /// The result of one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Round {
+struct Round<C = Clause> {
     /// Nothing after an outer stop.
-    grown: Option<Vec<GrownTree>>,
+    grown: Option<Vec<GrownTree<C>>>,
     /// The outer stop that cut some of its trees.
     #[serde(skip)]
     stop: Option<StopReason>,
 }
+
+over_clauses!(Round { in grown; stop });
 
 impl SearchedStep for Round {
     fn searches(&self) -> &[SeedSearch] {
@@ -281,7 +285,7 @@ impl Boosting<'_, '_> {
             learning.iter().map(|learning| vec![objective.start(learning); universe.len()]).collect();
         let held_out = self.task.numbers.map(|_| HeldOutExamples::of(universe, left_out, part_of));
         let mut patience = Patience::default();
-        let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.context, "tree-".to_owned());
+        let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.task, self.context, "tree-".to_owned());
         let n_rounds = if is_single { 1 } else { self.config.n_rounds };
         for round in 0..n_rounds {
             if let Some(stop) = self.context.budget.stop() {

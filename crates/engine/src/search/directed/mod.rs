@@ -28,7 +28,7 @@ pub mod restart;
 mod weigher;
 
 pub use network::Network;
-pub use parameters::{Parameters, Transfer};
+pub use parameters::{ListedTransfer, Parameters, Transfer};
 pub use restart::DirectedRestart;
 pub use weigher::{DirectedCost, Scale};
 

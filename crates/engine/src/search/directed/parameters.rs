@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bias::{BottomClause, Candidate};
 use gleaner_base::{FixedMap, VariableId};
-use gleaner_lang::program::{Literal, Term};
+use gleaner_lang::program::{Clause, Term};
 
 use super::logarithm::{LnProduct, ln};
 use super::network::Network;
@@ -218,10 +218,7 @@ impl Parameters {
 /// more. Kinds not met before begin uniform.
 ///
 /// **Cost**: `O(n_nodes + n_arcs)` table look-ups at the beginning and at the end of a search.
-///
-/// When it is serialised, its maps are lists, ascending by their keys.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(into = "SavedTransfer", from = "SavedTransfer")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transfer {
     kinds: FixedMap<Kind, usize>,
     nodes: FixedMap<usize, Sums>,
@@ -230,9 +227,10 @@ pub struct Transfer {
 
 /// A literal up to the names of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-struct Kind {
-    /// Each head variable is the place in the head where it is first met; each other is [`OTHER`].
-    literal: Literal,
+struct Kind<C = Clause> {
+    /// The literal below the head. Each head variable is the place in the head where it is first met; each other is
+    /// [`OTHER`].
+    clause: C,
     layer: u32,
 }
 
@@ -258,33 +256,48 @@ impl Sums {
     }
 }
 
-/// A [`Transfer`] as lists.
-#[derive(Serialize, Deserialize)]
-struct SavedTransfer {
+/// A [`Transfer`] as lists, ascending by the keys of its maps. Its literals are bodies of clauses, which may have any form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListedTransfer<C = Clause> {
     /// The kinds, by number.
-    kinds: Vec<Kind>,
+    kinds: Vec<Kind<C>>,
     nodes: Vec<(usize, Sums)>,
     arcs: Vec<((usize, usize), Sums)>,
 }
 
-impl From<Transfer> for SavedTransfer {
-    fn from(transfer: Transfer) -> Self {
-        let mut kinds: Vec<(Kind, usize)> = transfer.kinds.into_iter().collect();
-        kinds.sort_unstable_by_key(|&(_, number)| number);
-        let mut nodes: Vec<_> = transfer.nodes.into_iter().collect();
-        nodes.sort_unstable_by_key(|&(kind, _)| kind);
-        let mut arcs: Vec<_> = transfer.arcs.into_iter().collect();
-        arcs.sort_unstable_by_key(|&(kinds, _)| kinds);
-        Self { kinds: kinds.into_iter().map(|(kind, _)| kind).collect(), nodes, arcs }
+impl<C> ListedTransfer<C> {
+    /// The clauses of its literals, in order.
+    pub fn clauses(&self) -> impl Iterator<Item = &C> {
+        self.kinds.iter().map(|kind| &kind.clause)
+    }
+
+    /// The same with clauses of another form.
+    #[must_use]
+    pub fn map<D>(&self, map: &mut dyn FnMut(&C) -> D) -> ListedTransfer<D> {
+        let kind = |kind: &Kind<C>| Kind { clause: map(&kind.clause), layer: kind.layer };
+        let kinds = self.kinds.iter().map(kind).collect();
+        ListedTransfer { kinds, nodes: self.nodes.clone(), arcs: self.arcs.clone() }
     }
 }
 
-impl From<SavedTransfer> for Transfer {
-    fn from(saved: SavedTransfer) -> Self {
+impl From<&Transfer> for ListedTransfer {
+    fn from(transfer: &Transfer) -> Self {
+        let mut kinds: Vec<(&Kind, usize)> = transfer.kinds.iter().map(|(kind, &n)| (kind, n)).collect();
+        kinds.sort_unstable_by_key(|&(_, number)| number);
+        let mut nodes: Vec<_> = transfer.nodes.iter().map(|(&kind, &sums)| (kind, sums)).collect();
+        nodes.sort_unstable_by_key(|&(kind, _)| kind);
+        let mut arcs: Vec<_> = transfer.arcs.iter().map(|(&kinds, &sums)| (kinds, sums)).collect();
+        arcs.sort_unstable_by_key(|&(kinds, _)| kinds);
+        Self { kinds: kinds.into_iter().map(|(kind, _)| kind.clone()).collect(), nodes, arcs }
+    }
+}
+
+impl From<ListedTransfer> for Transfer {
+    fn from(listed: ListedTransfer) -> Self {
         Self {
-            kinds: saved.kinds.into_iter().zip(0..).collect(),
-            nodes: saved.nodes.into_iter().collect(),
-            arcs: saved.arcs.into_iter().collect(),
+            kinds: listed.kinds.into_iter().zip(0..).collect(),
+            nodes: listed.nodes.into_iter().collect(),
+            arcs: listed.arcs.into_iter().collect(),
         }
     }
 }
@@ -347,6 +360,12 @@ impl Kind {
             Term::Constant(_) | Term::Any => term,
         };
         let literal = bottom.literals[usize::from(position)].literal.map_terms(&mut { mask });
-        Self { literal, layer: network.node(position).layer }
+        let head = bottom.head.map_terms(&mut { mask });
+        let mut variables = literal.variables();
+        variables.extend(head.arguments.iter().filter_map(|term| term.variable()));
+        variables.sort_unstable();
+        variables.dedup();
+        let clause = Clause { head, body: vec![literal], n_variables: variables.len() };
+        Self { clause, layer: network.node(position).layer }
     }
 }
