@@ -95,6 +95,7 @@ mod one_cut_off;
 mod outputs;
 mod own_times;
 mod pages;
+mod plans;
 mod planted_links;
 mod popper_bias;
 mod predict;

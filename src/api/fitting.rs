@@ -94,6 +94,7 @@ impl Learner {
             feature_clauses: given(&options.feature_clauses),
             n_repeats: options.repeats.max(1),
             place,
+            plan: None,
         })
     }
 }

@@ -12,7 +12,7 @@ use gleaner_learn::registry::learner_names;
 use super::flags::OutputFlags;
 use super::{
     compare, completions, convert, cover, cv, evaluate, explain, explain_code, features, generate, inspect,
-    learn, man, mine, plot, predict, rank, report, rerun, show, text, why,
+    learn, man, mine, plan, plot, predict, rank, report, rerun, show, text, why,
 };
 
 /// Relational learning on skewed data: readable clauses, honest precision-recall curves.
@@ -50,6 +50,10 @@ pub(super) enum Command {
     /// Cross-validation over given or made folds: the main job.
     #[command(after_long_help = learners_help())]
     Cv(cv::Arguments),
+    /// Runs of a plan of `cv --plan`: any number of processes may work on one.
+    Work(plan::WorkArguments),
+    /// The results of a plan whose runs are done: what cv prints and writes.
+    Gather(plan::GatherArguments),
     /// Two or more runs over the same folds: means, and paired tests of each pair.
     Compare(compare::Arguments),
     /// A run, or several over the same folds, as one HTML page.
@@ -102,7 +106,7 @@ const IGNORED: [(&str, &[&str]); 4] = [
 ];
 
 /// Flags of one command that only few need.
-const RARE: [&str; 10] = [
+const RARE: [&str; 11] = [
     "all",
     "allow_missing",
     "at_probability",
@@ -111,12 +115,15 @@ const RARE: [&str; 10] = [
     "intervals",
     "keep_every",
     "overwrite",
+    "plan",
     "probability_column",
     "variant",
 ];
 
 /// Commands that a first look can do without; `-h` gives their names alone.
-const LESS_KNOWN: [&str; 12] = [
+const LESS_KNOWN: [&str; 14] = [
+    "work",
+    "gather",
     "report",
     "rerun",
     "cover",
@@ -204,6 +211,8 @@ pub(super) fn refuse_of_data(command: &Command) -> Result<(), Failure> {
         | Command::Show(_)
         | Command::Evaluate(_)
         | Command::Cv(_)
+        | Command::Work(_)
+        | Command::Gather(_)
         | Command::Compare(_)
         | Command::Report(_)
         | Command::Plot(_)

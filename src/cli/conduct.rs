@@ -37,6 +37,16 @@ impl Conduct {
         Ok(Self { memory, ending: Ending::Search { deadline, handler: Once::new() } })
     }
 
+    /// Ends the search after this time as Ctrl-C does: nothing in it knows of the limit before.
+    pub(super) fn end_search_after(&self, time: Option<Duration>) {
+        let (Some(time), Ending::Search { deadline, .. }) = (time, &self.ending) else { return };
+        let flag = Arc::clone(deadline.interrupted());
+        std::thread::spawn(move || {
+            std::thread::sleep(time);
+            flag.store(true, Ordering::Relaxed);
+        });
+    }
+
     /// Those of a command that has nothing to tell before its end.
     pub(super) fn of_whole(resources: &ResourceFlags) -> Result<Self, Failure> {
         Ok(Self {

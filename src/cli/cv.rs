@@ -1,14 +1,20 @@
 //! `gleaner cv DATA`: cross-validation, of one learner or of several on the same folds.
 
-use std::path::PathBuf;
+use std::env::current_dir;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 
+use crate::experiment::command_words::in_shell;
+use crate::jobs::plan::{Plan, PlannedCommand, UnitsAsked, WorkAnswer};
 use crate::jobs::variants::variants;
 use crate::jobs::{
     CrossValidate, CrossValidated, Failure, Limits as _, Made, Means, RunPlace, Session, VariantsAsked,
 };
+use gleaner_lang::syntax::codes;
 
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
@@ -40,6 +46,15 @@ pub(super) struct Arguments {
     /// A kill loses at most this much work of an unfinished fold: 90s, 10m or 2h, say. Results do not depend on it.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m", requires = "run")]
     keep_every: Duration,
+    /// Plan the runs for other processes, and do none.
+    ///
+    /// PLAN is a new folder. `gleaner work PLAN` does runs of it, in any number of processes, and `gleaner gather PLAN`
+    /// prints and writes what cv would. Standard output has the names of all runs.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["run", "time"])]
+    plan: Option<PathBuf>,
+    /// The words of the command.
+    #[arg(skip)]
+    pub(super) words: Vec<OsString>,
     #[command(flatten)]
     variants: VariantFlags,
     #[command(flatten)]
@@ -63,6 +78,7 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
     if links::are_asked(&arguments.problem) {
         let VariantFlags { vary, variant } = &arguments.variants;
         links::refuse(&[
+            ("--plan", arguments.plan.is_some()),
             ("--resume", arguments.resume),
             ("--vary", !vary.is_empty()),
             ("--variant", !variant.is_empty()),
@@ -74,31 +90,29 @@ pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> 
         let output = &output.with_tables(arguments.tables);
         return links::cross_validate(run, &arguments.problem, &arguments.conduct, output);
     }
-    cross_validate(arguments, &output.with_tables(arguments.tables))
+    if let Some(folder) = &arguments.plan {
+        return plan(arguments, folder, output);
+    }
+    let place = arguments.run.as_ref().map(|path| RunPlace {
+        path: path.clone(),
+        resume: arguments.resume,
+        overwrite: arguments.overwrite,
+        keep_every: arguments.keep_every,
+    });
+    cross_validate(arguments, place, None, output)
 }
 
-fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Arguments { run, resume, overwrite, keep_every, problem, .. } = arguments;
-    let made = &problem.settings.made;
+/// Runs all folds; those of a plan are taken from there.
+pub(super) fn cross_validate(
+    arguments: &Arguments,
+    place: Option<RunPlace>,
+    plan: Option<Plan>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let output = &output.with_tables(arguments.tables);
     let conduct = Conduct::begin(&arguments.conduct, output)?;
-    let place = |path: &PathBuf| RunPlace {
-        path: path.clone(),
-        resume: *resume,
-        overwrite: *overwrite,
-        keep_every: *keep_every,
-    };
-    let opening = opening_to_learn(problem)?;
-    on_threads(&arguments.conduct.resources, || {
-        let session = Session::load_to_learn(opening, output)?;
-        conduct.lift();
-        let job = CrossValidate {
-            count_filtered: arguments.counting.count_filtered,
-            variants: variants(&arguments.variants.asked(made), &session.settings)?,
-            feature_clauses: arguments.feature_clauses.given(made),
-            n_repeats: arguments.repeats as usize,
-            place: run.as_ref().map(place),
-        };
-        let means = Means { listener: output, limits: &conduct };
+    with_job(arguments, &conduct, output, |job, session, means| {
+        let job = CrossValidate { place, plan, ..job };
         let Some(CrossValidated { validated, took, saved }) = job.run(session, means)? else {
             return Ok(());
         };
@@ -116,6 +130,94 @@ fn cross_validate(arguments: &Arguments, output: &Output) -> Result<(), Failure>
         // What was found is told though it could not be written where it was to be.
         saved
     })
+}
+
+/// Loads the data, and lets `act` do what it will with the cross-validation.
+fn with_job<T: Send>(
+    arguments: &Arguments,
+    conduct: &Conduct,
+    output: &Output,
+    act: impl FnOnce(CrossValidate, Session, Means<'_>) -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    let Arguments { problem, .. } = arguments;
+    let made = &problem.settings.made;
+    let opening = opening_to_learn(problem)?;
+    on_threads(&arguments.conduct.resources, || {
+        let session = Session::load_to_learn(opening, output)?;
+        conduct.lift();
+        let job = CrossValidate {
+            count_filtered: arguments.counting.count_filtered,
+            variants: variants(&arguments.variants.asked(made), &session.settings)?,
+            feature_clauses: arguments.feature_clauses.given(made),
+            n_repeats: arguments.repeats as usize,
+            place: None,
+            plan: None,
+        };
+        act(job, session, Means { listener: output, limits: conduct })
+    })
+}
+
+/// Writes the plan, with the command as it was given.
+fn plan(arguments: &Arguments, folder: &Path, output: &Output) -> Result<(), Failure> {
+    let is_once =
+        |path: &&Path| !path.is_file() && !path.is_dir() && (path.exists() || path == &Path::new("-"));
+    if let Some(path) = arguments.paths().find(is_once) {
+        let message = format!("--plan needs files that can be read again, and {} is none", path.display());
+        return Err(Failure::usage(codes::SETTINGS_APART, message));
+    }
+    let words = arguments.words.iter().skip(1).map(|word| word.to_str().map(str::to_owned));
+    let no_place = |error: &dyn Display| {
+        Failure::usage(codes::SETTINGS_APART, format!("--plan: the command cannot be kept: {error}"))
+    };
+    let words: Vec<String> = words.collect::<Option<_>>().ok_or_else(|| no_place(&"it is not UTF-8"))?;
+    let command = PlannedCommand { words, folder: current_dir().map_err(|error| no_place(&error))? };
+    let conduct = Conduct::begin(&arguments.conduct, output)?;
+    let answer = with_job(arguments, &conduct, output, |job, session, means| {
+        job.plan(session, (folder, &command), means)
+    })?;
+    output.answer(&answer)?;
+    let path = in_shell(&folder.to_string_lossy());
+    output.note(&format!(
+        "{} runs are planned: `gleaner work {path}` does them, then `gleaner gather {path}` prints the results",
+        answer.n_runs
+    ));
+    Ok(())
+}
+
+/// Does runs of a plan. A time limit ends the work as Ctrl-C does: a run has no share of it.
+pub(super) fn work(
+    arguments: &Arguments,
+    of_plan: (&Plan, &UnitsAsked),
+    keep_every: Duration,
+    output: &Output,
+) -> Result<WorkAnswer, Failure> {
+    let limit = arguments.conduct.time;
+    let conduct = Conduct::begin(&ConductFlags { time: None, ..arguments.conduct }, output)?;
+    conduct.end_search_after(limit);
+    with_job(arguments, &conduct, output, |job, session, means| job.work(session, of_plan, keep_every, means))
+}
+
+impl Arguments {
+    /// The files that it reads.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let reading = &self.problem.data.reading;
+        let beside = reading.modes.iter().chain(&reading.background).chain(&self.problem.together.config);
+        let beside = beside.map(PathBuf::as_path).chain(self.feature_clauses.files());
+        std::iter::once(&*self.problem.data.path).chain(beside)
+    }
+
+    /// Reads the files as a command does that runs in this folder. Where that is this one, names of files stay as they are.
+    pub(super) fn read_from(&mut self, folder: &Path) {
+        if current_dir().is_ok_and(|here| here == folder) {
+            return;
+        }
+        let reading = &mut self.problem.data.reading;
+        let beside = reading.modes.iter_mut().chain(&mut reading.background);
+        let beside = beside.chain(&mut self.problem.together.config).chain(self.feature_clauses.files_mut());
+        for path in std::iter::once(&mut self.problem.data.path).chain(beside) {
+            *path = folder.join(&*path);
+        }
+    }
 }
 
 /// The flags that ask for variants.

@@ -395,6 +395,11 @@ impl FeatureClauseFlags {
         self.sources.iter().map(PathBuf::as_path)
     }
 
+    /// The same, to be named otherwise.
+    pub(super) fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        self.sources.iter_mut()
+    }
+
     /// What is given, beside the settings that are made.
     pub(super) fn given(&self, made: &[Made]) -> FeatureClauses {
         FeatureClauses { sources: self.sources.clone(), made: made.to_vec() }

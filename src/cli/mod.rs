@@ -25,6 +25,7 @@ mod man;
 mod mine;
 mod opening;
 mod output;
+mod plan;
 mod plot;
 mod predict;
 mod progress;
@@ -94,8 +95,11 @@ fn ended(code: u8, output: &Output) -> u8 {
 
 fn parse(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let mut command = as_shown(CommandLine::command(), &arguments);
-    let matches = command.try_get_matches_from_mut(arguments)?;
-    let given = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let matches = command.try_get_matches_from_mut(&arguments)?;
+    let mut given = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    if let Command::Cv(cv) = &mut given.command {
+        cv.words = arguments;
+    }
     // Clap does not compare a flag before the command with one behind it.
     if given.output.json && given.output.markdown {
         return Err(command.error(ErrorKind::ArgumentConflict, "--json and --markdown exclude each other"));
@@ -115,6 +119,8 @@ fn dispatch(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Show(arguments) => show::show(arguments, output),
         Command::Evaluate(arguments) => evaluate::evaluate(arguments, output),
         Command::Cv(arguments) => cv::cv(arguments, output),
+        Command::Work(arguments) => plan::work(arguments, output),
+        Command::Gather(arguments) => plan::gather(arguments, output),
         Command::Compare(arguments) => compare::compare(arguments, output),
         Command::Report(arguments) => report::report(arguments, output),
         Command::Plot(arguments) => plot::plot(arguments, output),

@@ -93,15 +93,7 @@ pub fn cross_validate_problems(
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<CrossValidation> {
-    let reserve = Reserve::default();
-    let run = |repeat: usize, split: &Split, budget: &Budget| {
-        divisions.results(split.run_idx, budget, |split, budget, is_asked| {
-            let context = RunContext { budget, ..*context };
-            let asked = AskedVariants { variants, is_asked };
-            run_problems_keeping(problems, asked, split, repeat, &context, &reserve)
-        })
-    };
-    let of_splits: Vec<Vec<RunResult>> = run_all(divisions.most(), n_repeats, context.budget, run);
+    let of_splits = runs_of_problems(problems, variants, divisions, n_repeats, context);
     let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); problems.len() * variants.len()];
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
@@ -111,6 +103,28 @@ pub fn cross_validate_problems(
         CrossValidation { n_repeats_left_out: n_repeats - n_begun, ..CrossValidation::of(runs) }
     };
     runs.into_iter().map(validation).collect()
+}
+
+/// The runs of [`cross_validate_problems`] that the keeper wants.
+///
+/// **Shape**: for each repetition and then fold, a result for each problem and, of it, each of the settings, without those
+/// that are not wanted.
+pub(crate) fn runs_of_problems(
+    problems: &[Problem],
+    variants: &[Settings],
+    divisions: &Divisions,
+    n_repeats: usize,
+    context: &RunContext<'_>,
+) -> Vec<Vec<RunResult>> {
+    let reserve = Reserve::default();
+    let run = |repeat: usize, split: &Split, budget: &Budget| {
+        divisions.results(split.run_idx, budget, |split, budget, is_asked| {
+            let context = RunContext { budget, ..*context };
+            let asked = AskedVariants { variants, is_asked };
+            run_problems_keeping(problems, asked, split, repeat, &context, &reserve)
+        })
+    };
+    run_all(divisions.most(), n_repeats, context.budget, run)
 }
 
 impl CrossValidation {

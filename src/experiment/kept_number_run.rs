@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use gleaner_base::ExampleId;
 use gleaner_data::Problem;
 
-use super::kept_run::{Keepable, KeptOf, KeptModel, KeptSearch, is_same_model};
+use super::kept_run::{Keepable, KeptModel, KeptOf, KeptSearch, is_same_model};
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
 use super::number_run::number_learners;

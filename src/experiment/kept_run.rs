@@ -35,6 +35,12 @@ pub(super) struct KeptRuns<'a> {
     pub(super) keeper: &'a dyn Keeper,
 }
 
+/// The name that a run is kept under: the number of its variant among those of all classes, from 1, its repetition and its
+/// fold, from 0.
+pub(crate) fn run_name(number: usize, repeat: usize, run_idx: usize) -> String {
+    format!("run-{number}-{}-{}", repeat + 1, run_idx + 1)
+}
+
 /// A finished run that a text can hold.
 pub(super) trait Keepable: Measured + Sized {
     /// The text of the run of a learner.
@@ -113,8 +119,13 @@ impl KeptRuns<'_> {
         format!("seed-{}-{}-{}-", self.number(variant_idx), self.repeat + 1, self.split.run_idx + 1)
     }
 
+    /// Whether the run of a variant is to be done here; to be asked once.
+    pub(super) fn is_wanted(&self, variant_idx: usize) -> bool {
+        self.keeper.is_wanted(&self.name(variant_idx))
+    }
+
     fn name(&self, variant_idx: usize) -> String {
-        format!("run-{}-{}-{}", self.number(variant_idx), self.repeat + 1, self.split.run_idx + 1)
+        run_name(self.number(variant_idx), self.repeat, self.split.run_idx)
     }
 
     /// The number of the variant, from 1; of many classes, each class has all variants.
@@ -172,7 +183,8 @@ impl KeptModel {
 
     /// The model of a learner.
     pub(super) fn read(&self, learner: &str, symbols: &Symbols) -> Result<Arc<dyn Model>, String> {
-        let saved = known_learner(learner)?.read_model(self.model.get()).map_err(|error| error.to_string())?;
+        let saved =
+            known_learner(learner)?.read_model(self.model.get()).map_err(|error| error.to_string())?;
         if saved.clause_texts().len() != self.clauses.len() {
             return Err("its clauses are not all there".to_owned());
         }

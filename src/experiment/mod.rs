@@ -27,7 +27,7 @@ pub(crate) mod finished_run;
 pub mod input_names;
 pub mod inspect;
 mod kept_number_run;
-mod kept_run;
+pub(crate) mod kept_run;
 pub mod known_target;
 pub mod learn;
 pub mod links;

@@ -85,6 +85,14 @@ pub(super) fn run_number_variants(
     context: &RunContext<'_>,
 ) -> Vec<Option<NumberRun>> {
     let variants = asked.variants;
+    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
+    let mut results: Vec<Option<NumberRun>> = vec![None; variants.len()];
+    let (all, is_asked) = (variants.iter().enumerate(), asked.is_asked);
+    let asked: Vec<(usize, &Settings)> =
+        all.filter(|&(idx, settings)| is_asked(settings) && kept.is_wanted(idx)).collect();
+    if asked.is_empty() {
+        return results;
+    }
     // What test's numbers are changes no model: so the halves are those of train and tune.
     let known = [&*split.train, &split.tune].concat();
     let examples = Arc::new(problem.examples().with_upper_half_of(&known));
@@ -105,10 +113,6 @@ pub(super) fn run_number_variants(
     let (worlds, stores) = (&*learning, &stores);
     let fitting =
         NumberFitting { problem, examples: &examples, split, worlds, sets: &sets, stores, run_idx, repeat };
-    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
-    let mut results: Vec<Option<NumberRun>> = vec![None; variants.len()];
-    let (all, is_asked) = (variants.iter().enumerate(), asked.is_asked);
-    let asked: Vec<(usize, &Settings)> = all.filter(|(_, settings)| is_asked(settings)).collect();
     for (n_left, (variant, settings)) in (1..=count(asked.len())).rev().zip(asked) {
         if let Some(run) = kept.read::<NumberRun>(variant) {
             context.monitor.seeds_kept(run.search.n_seeds);

@@ -43,13 +43,7 @@ pub fn cross_validate_numbers(
     n_repeats: usize,
     context: &RunContext<'_>,
 ) -> Vec<NumberCrossValidation> {
-    let run = |repeat: usize, split: &Split, budget: &Budget| {
-        divisions.results(split.run_idx, budget, |split, budget, is_asked| {
-            let asked = AskedVariants { variants, is_asked };
-            run_number_variants(problem, asked, split, repeat, &RunContext { budget, ..*context })
-        })
-    };
-    let of_splits = run_all(divisions.most(), n_repeats, context.budget, run);
+    let of_splits = runs_of_numbers(problem, variants, divisions, n_repeats, context);
     let mut runs: Vec<Vec<NumberRun>> = vec![Vec::new(); variants.len()];
     for of_split in of_splits {
         runs.iter_mut().zip(of_split).for_each(|(runs, run)| runs.push(run));
@@ -58,6 +52,25 @@ pub fn cross_validate_numbers(
         NumberCrossValidation::of(NumberWay::of(settings), runs, n_repeats)
     };
     variants.iter().zip(runs).map(validation).collect()
+}
+
+/// The runs of [`cross_validate_numbers`] that the keeper wants.
+///
+/// **Shape**: for each repetition and then fold, a result for each of the settings, without those that are not wanted.
+pub(crate) fn runs_of_numbers(
+    problem: &Problem,
+    variants: &[Settings],
+    divisions: &Divisions,
+    n_repeats: usize,
+    context: &RunContext<'_>,
+) -> Vec<Vec<NumberRun>> {
+    let run = |repeat: usize, split: &Split, budget: &Budget| {
+        divisions.results(split.run_idx, budget, |split, budget, is_asked| {
+            let asked = AskedVariants { variants, is_asked };
+            run_number_variants(problem, asked, split, repeat, &RunContext { budget, ..*context })
+        })
+    };
+    run_all(divisions.most(), n_repeats, context.budget, run)
 }
 
 impl NumberCrossValidation {

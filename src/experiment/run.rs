@@ -110,9 +110,17 @@ fn run_variants_sharing(
     shared: &mut Shared<'_>,
 ) -> Vec<Option<RunResult>> {
     let variants = asked.variants;
+    let keeper = context.keeper;
+    let wants = KeptRuns { problem, variants, split, repeat, keeper };
+    let wanted = |(idx, settings): (usize, &Settings)| (asked.is_asked)(settings) && wants.is_wanted(idx);
+    let wanted: Vec<bool> = variants.iter().enumerate().map(wanted).collect();
+    if !wanted.contains(&true) {
+        return vec![None; variants.len()];
+    }
     let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
-    let sets = split.universes(problem.examples());
+    let kept = KeptRuns { problem, ..wants };
+    let sets = split.universes(&problem.examples);
     let [train, tune, test] = &sets;
     // Given clauses need not be of the modes, and reduced ones may lack the literal that led to others.
     let reduces = |settings: &Settings| {
@@ -132,16 +140,21 @@ fn run_variants_sharing(
     };
     let learners: Vec<Box<dyn Configured>> =
         variants.iter().map(|settings| configured_learner(settings, data)).collect();
-    let is_asked = |variant: usize| (asked.is_asked)(&variants[variant]);
-    // A class of many that a set lacks cannot be learnt: its model says nothing, and its examples count as all others.
-    let lacks_class = |set: &Universe| set.n_positives() == 0 || set.n_negatives() == 0;
-    if problem.classes().is_some() && (lacks_class(train) || lacks_class(tune)) {
-        let left_out = |variant: usize| run_sets.left_out(&variants[variant], &*learners[variant]);
-        return (0..variants.len()).map(|variant| is_asked(variant).then(|| left_out(variant))).collect();
-    }
-    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
+    let is_asked = |variant: usize| wanted[variant];
     let read = |variant: usize| is_asked(variant).then(|| kept.read(variant)).flatten();
     let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(read).collect();
+    // A class of many that a set lacks cannot be learnt: its model says nothing, and its examples count as all others.
+    let lacks_class = |set: &Universe| set.n_positives() == 0 || set.n_negatives() == 0;
+    if problem.classes.is_some() && (lacks_class(train) || lacks_class(tune)) {
+        for variant in (0..variants.len()).filter(|&variant| is_asked(variant)) {
+            results[variant].get_or_insert_with(|| {
+                let run = run_sets.left_out(&variants[variant], &*learners[variant]);
+                kept.keep(variant, &run);
+                run
+            });
+        }
+        return results;
+    }
     let all = sharing_searches(&learners, &is_asked);
     for (n_left, sharing) in (1_u32..=u32::try_from(all.len()).unwrap_or(u32::MAX)).rev().zip(all) {
         let first = sharing[0];

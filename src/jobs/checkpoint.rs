@@ -135,24 +135,33 @@ impl Beginning<'_> {
     }
 
     fn check_same(&self, then: Option<&Asked>, folder: &Path) -> Result<(), Failure> {
-        let differences = match then {
-            Some(then) => self.asked.differences(then),
-            None => vec![Difference::unreadable()],
-        };
-        if differences.is_empty() {
-            return Ok(());
-        }
-        let mut said: Vec<String> = differences.iter().take(N_SHOWN).map(said).collect();
-        if differences.len() > N_SHOWN {
-            said.push(format!("and {} more", differences.len() - N_SHOWN));
-        }
-        let message =
-            format!("⁅resume⁆: {} belongs to another request: {}", folder.display(), said.join("; "));
-        Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(
-            "repeat the earlier request, choose another folder for ⁅run⁆, or start anew with ⁅overwrite⁆, which deletes \
-             the earlier run",
-        )))
+        let what = format!("⁅resume⁆: {} belongs to another request", folder.display());
+        let help = "repeat the earlier request, choose another folder for ⁅run⁆, or start anew with ⁅overwrite⁆, which \
+                    deletes the earlier run";
+        refuse_other(&self.asked, then, &what, help)
     }
+}
+
+/// Refuses what an earlier request began, if this is another one: `what` says that it is, and the message how they differ.
+pub(super) fn refuse_other(
+    asked: &Asked,
+    then: Option<&Asked>,
+    what: &str,
+    help: &str,
+) -> Result<(), Failure> {
+    let differences = match then {
+        Some(then) => asked.differences(then),
+        None => vec![Difference::unreadable()],
+    };
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let mut said: Vec<String> = differences.iter().take(N_SHOWN).map(said).collect();
+    if differences.len() > N_SHOWN {
+        said.push(format!("and {} more", differences.len() - N_SHOWN));
+    }
+    let message = format!("{what}: {}", said.join("; "));
+    Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(help)))
 }
 
 fn said(difference: &Difference) -> String {

@@ -1,11 +1,16 @@
 //! The job that cross-validates one learner, or several on the same folds.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
 
 use crate::experiment::Split;
+use crate::experiment::asked::Asked;
 use crate::experiment::inspect::ProblemSummary;
+use crate::experiment::train_share::Divisions;
 use crate::experiment::without_effect::{Use, without_effect};
 use crate::report::text;
+use gleaner_base::Budget;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::codes;
 use gleaner_learn::RunContext;
@@ -15,10 +20,11 @@ use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
 use super::kinds::{self, Further, Kind, Part, RunsAsked, Validated};
 use super::listener::{Listener, Means};
-use super::run_place::{Place, RunPlace};
+use super::plan::{Plan, PlanAnswer, Planned, PlannedCommand, UnitsAsked, WorkAnswer, Worker, work_beside};
+use super::run_place::{Place, RunPlace, asked};
 use super::session::Session;
 use super::variants::Variant;
-use super::work::{Took, WorkMeter};
+use super::work::{Took, Work, WorkMeter};
 
 /// The tables beside the variants' folders.
 pub(super) const COMPARISON: &str = "comparison.csv";
@@ -37,6 +43,29 @@ pub(crate) struct CrossValidate {
     pub(crate) n_repeats: usize,
     /// Where the results are written, if they are.
     pub(crate) place: Option<RunPlace>,
+    /// The plan whose runs are gathered.
+    pub(crate) plan: Option<Plan>,
+}
+
+/// A cross-validation before its work.
+struct Prepared<'m> {
+    kind: &'static dyn Kind,
+    session: Session,
+    variants: Vec<Variant>,
+    budget: &'m Budget,
+    splits: Vec<Split>,
+    divisions: Divisions,
+    /// By part and then variant.
+    parts: Vec<Part>,
+    n_repeats: usize,
+}
+
+impl Prepared<'_> {
+    /// What is asked for.
+    fn asked(&self) -> Asked {
+        let variants: Vec<&Variant> = self.parts.iter().map(|part| &part.variant).collect();
+        asked(&self.session, &self.splits, self.n_repeats, &variants)
+    }
 }
 
 /// The result of a cross-validation.
@@ -56,15 +85,97 @@ impl CrossValidate {
     ///
     /// Files that cannot be read or written, or do not go together; [`Failure::NothingLearnt`] where all models are
     /// empty.
-    pub(crate) fn run(
+    pub(crate) fn run(&self, session: Session, means: Means<'_>) -> Result<Option<CrossValidated>, Failure> {
+        let listener = means.listener;
+        let prepared = self.prepared(session, means)?;
+        let gathered = self.plan.as_ref().map(|plan| plan.whole(&prepared.asked(), listener)).transpose()?;
+        let Prepared { kind, session, variants, budget, splits, divisions, parts, n_repeats } = prepared;
+        let asked: Vec<&Variant> = parts.iter().map(|part| &part.variant).collect();
+        let place = Place::claim(self.place.as_ref(), n_repeats, &session, &splits, &asked, listener)?;
+        let Some(place) = place else { return Ok(None) };
+        self.begin(&session, &splits, &place, listener)?;
+        let n_runs = (splits.len() * n_repeats * parts.len() / variants.len()) as u64;
+        // Variants may share their search: then nobody knows how many seeds there will be.
+        let n_seeds = n_seeds(&session.settings)
+            .filter(|_| variants.len() == 1 && !self.feature_clauses.are_given())
+            .map(|seeds| seeds * n_runs);
+        let numbered = (parts.len() == 1).then_some(splits.len() * n_repeats);
+        let before = gathered.as_ref().map_or_else(|| place.work_before(), work_beside);
+        let meter = WorkMeter::begin(n_seeds, before, listener).of_runs(numbered);
+        let own_keeper = place.keeper(&meter);
+        let keeper = gathered.as_ref().map_or(&*own_keeper, |gathered| gathered);
+        let cover_bytes = means.limits.cover_bytes(splits.len());
+        let context = RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper };
+        let validated = kind.cross_validate(RunsAsked {
+            session,
+            parts,
+            variants,
+            divisions: &divisions,
+            n_repeats,
+            is_written: self.place.is_some(),
+            context: &context,
+        });
+        let took = meter.finish();
+        let saved = place.write(validated.n_finished(), took, listener, |sink| validated.write(took, sink));
+        if let Some(nothing) = validated.nothing_learnt() {
+            saved?;
+            return Err(Failure::NothingLearnt(Box::new(nothing)));
+        }
+        drop(own_keeper);
+        Ok(Some(CrossValidated { validated, took, saved }))
+    }
+
+    /// Writes the plan of the cross-validation, and does nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::run`]; a folder that holds something.
+    pub(crate) fn plan(
         &self,
-        mut session: Session,
+        session: Session,
+        (folder, command): (&Path, &PlannedCommand),
         means: Means<'_>,
-    ) -> Result<Option<CrossValidated>, Failure> {
+    ) -> Result<PlanAnswer, Failure> {
+        let prepared = self.prepared(session, means)?;
+        let folds = prepared.splits.iter().map(|split| (split.run_idx, &*split.name)).collect();
+        let variants = prepared.parts.iter().map(|part| &*part.variant.name).collect();
+        let (asked, n_repeats) = (prepared.asked(), self.n_repeats);
+        Plan::write(folder, Planned { command, asked, variants, n_repeats, folds })
+    }
+
+    /// Does runs of a plan, and keeps them there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::run`]; data or settings that are not those of the plan; runs that were to be done here and are not.
+    pub(crate) fn work(
+        &self,
+        session: Session,
+        (plan, units): (&Plan, &UnitsAsked),
+        keep_every: Duration,
+        means: Means<'_>,
+    ) -> Result<WorkAnswer, Failure> {
+        let prepared = self.prepared(session, means)?;
+        plan.check(&prepared.asked())?;
+        let Prepared { kind, session, variants, budget, splits, divisions, parts, n_repeats } = prepared;
+        let checkpoint = plan.checkpoint(keep_every, means.listener);
+        let worker = Worker::of(plan, units, &checkpoint, budget)?;
+        let meter = WorkMeter::begin(None, Work::default(), means.listener);
+        let cover_bytes = means.limits.cover_bytes(splits.len());
+        let rng_seed = session.rng_seed;
+        let context = RunContext { budget, rng_seed, monitor: &meter, cover_bytes, keeper: &worker };
+        let (divisions, context) = (&divisions, &context);
+        let runs = RunsAsked { session, parts, variants, divisions, n_repeats, is_written: false, context };
+        worker.work(|| kind.work(&runs));
+        worker.end(meter.finish())
+    }
+
+    /// Divides the examples, and makes the parts of the work.
+    fn prepared<'m>(&self, mut session: Session, means: Means<'m>) -> Result<Prepared<'m>, Failure> {
         let listener = means.listener;
         session.problem = session.problem.counting_filtered(self.count_filtered);
         let kind = kinds::of(&session.problem);
-        let variants = self.prepared(kind, &session, listener)?;
+        let variants = self.variants(kind, &session, listener)?;
         let budget = means.limits.loaded();
         let splits = session.splits()?;
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
@@ -76,42 +187,12 @@ impl CrossValidate {
         self.feature_clauses.give(&mut session, &runs, listener)?;
         session.add_numbers_of_runs(divisions.splits())?;
         let parts = parts(kind, &session, &variants);
-        let asked: Vec<&Variant> = parts.iter().map(|part| &part.variant).collect();
-        let place = Place::claim(self.place.as_ref(), self.n_repeats, &session, &splits, &asked, listener)?;
-        let Some(place) = place else { return Ok(None) };
-        self.begin(&session, &splits, &place, listener)?;
-        let n_runs = (splits.len() * self.n_repeats * parts.len() / variants.len()) as u64;
-        // Variants may share their search: then nobody knows how many seeds there will be.
-        let n_seeds = n_seeds(&session.settings)
-            .filter(|_| variants.len() == 1 && !self.feature_clauses.are_given())
-            .map(|seeds| seeds * n_runs);
-        let numbered = (parts.len() == 1).then_some(splits.len() * self.n_repeats);
-        let meter = WorkMeter::begin(n_seeds, place.work_before(), listener).of_runs(numbered);
-        let keeper = place.keeper(&meter);
-        let cover_bytes = means.limits.cover_bytes(splits.len());
-        let context =
-            RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper: &*keeper };
-        let validated = kind.cross_validate(RunsAsked {
-            session,
-            parts,
-            variants,
-            divisions: &divisions,
-            n_repeats: self.n_repeats,
-            is_written: self.place.is_some(),
-            context: &context,
-        });
-        let took = meter.finish();
-        let saved = place.write(validated.n_finished(), took, listener, |sink| validated.write(took, sink));
-        if let Some(nothing) = validated.nothing_learnt() {
-            saved?;
-            return Err(Failure::NothingLearnt(Box::new(nothing)));
-        }
-        drop(keeper);
-        Ok(Some(CrossValidated { validated, took, saved }))
+        let n_repeats = self.n_repeats;
+        Ok(Prepared { kind, session, variants, budget, splits, divisions, parts, n_repeats })
     }
 
     /// The variants with the settings that the kind of target makes, if these go with the data.
-    fn prepared(
+    fn variants(
         &self,
         kind: &dyn Kind,
         session: &Session,

@@ -28,6 +28,7 @@ pub(crate) mod memory;
 pub(crate) mod mine;
 pub(crate) mod new_links;
 mod order;
+pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod rank;
 pub(crate) mod report;

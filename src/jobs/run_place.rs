@@ -67,22 +67,10 @@ impl<'o> Place<'o> {
         let folders =
             variants.iter().flat_map(|variant| checked.clone().map(|run| format!("{}{run}", below(variant))));
         folder.check_names(&folders.collect::<Vec<_>>())?;
-        let asked_variants: Vec<AskedVariant<'_>> = variants
-            .iter()
-            .map(|variant| AskedVariant { name: &variant.name, settings: &variant.settings })
-            .collect();
-        let run_request = run_folder::request(session, "cv", None);
-        let request = CvRequest {
-            request: &run_request,
-            problem: &session.problem,
-            splits,
-            n_repeats,
-            variants: &asked_variants,
-        };
         let beginning = Beginning {
             path,
             folder: folder.target(),
-            asked: Asked::of(&request),
+            asked: asked(session, splits, n_repeats, variants),
             variants: variants.iter().map(|variant| variant.name.as_str()).collect(),
             choice: Choice { resume: *resume, overwrite: *overwrite },
             keep_every: *keep_every,
@@ -125,6 +113,16 @@ impl<'o> Place<'o> {
         }
         Ok(())
     }
+}
+
+/// What a cross-validation is asked for.
+pub(super) fn asked(session: &Session, splits: &[Split], n_repeats: usize, variants: &[&Variant]) -> Asked {
+    let variants: Vec<AskedVariant<'_>> = variants
+        .iter()
+        .map(|variant| AskedVariant { name: &variant.name, settings: &variant.settings })
+        .collect();
+    let request = &run_folder::request(session, "cv", None);
+    Asked::of(&CvRequest { request, problem: &session.problem, splits, n_repeats, variants: &variants })
 }
 
 /// The beginning of the paths of a variant's files: a folder of its own where there are several.

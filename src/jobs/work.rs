@@ -136,7 +136,7 @@ impl Work {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             processes: self.processes + other.processes,
             seconds: self.seconds + other.seconds,

@@ -24,6 +24,8 @@ use super::place::{PREFIX, parent_of};
 const REQUEST: &str = "request.json";
 /// How much was worked so far: no result depends on it.
 const WORK: &str = "work.json";
+/// Begins the names of files with the work of one of several processes.
+const WORK_BESIDE: &str = "work-";
 const SUFFIX: &str = ".kept";
 
 /// Warns the user.
@@ -61,6 +63,26 @@ impl<'t> Checkpoint<'t> {
             tell,
             has_failed: AtomicBool::new(false),
         }
+    }
+
+    /// A folder that several processes keep runs of one plan in. None of them removes what is kept.
+    pub fn shared(folder: PathBuf, keep_every: Duration, tell: Teller<'t>) -> Self {
+        Self { is_made: Mutex::new(true), ..Self::at(folder, String::new(), keep_every, tell) }
+    }
+
+    /// Makes the folder with its first file, if nothing is in it. Else it returns the name of what is.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made, or something else stands there.
+    pub fn begin(&self, name: &str, text: &str) -> Result<Option<String>, OwnError> {
+        std::fs::create_dir_all(&self.folder)?;
+        self.check_own()?;
+        let there = self.names().into_iter().min();
+        if there.is_none() {
+            self.write(name, &[text])?;
+        }
+        Ok(there)
     }
 
     /// Where the checkpoint of a folder is: beside it, its name with `.partial` at the end.
@@ -101,6 +123,18 @@ impl<'t> Checkpoint<'t> {
     /// The last note on the amount of work.
     pub fn work(&self) -> Option<String> {
         self.read(WORK).ok()
+    }
+
+    /// Notes the work of a process beside that of others. If that fails, only times are lost, without a message.
+    pub fn note_work_beside(&self, text: &str) {
+        let made = tempfile::Builder::new().prefix(WORK_BESIDE).suffix(".json").tempfile_in(&self.folder);
+        let _ = made.map(|mut file| file.write_all(text.as_bytes()).map(|()| file.keep()));
+    }
+
+    /// The notes of all processes that noted their work beside that of others.
+    pub fn works(&self) -> Vec<String> {
+        let names = self.names().into_iter().filter(|name| name.starts_with(WORK_BESIDE));
+        names.filter_map(|name| self.read(&name).ok()).collect()
     }
 
     fn read(&self, name: &str) -> io::Result<String> {

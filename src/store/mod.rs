@@ -1,6 +1,7 @@
 //! Files that last: saved models, and writing whole files and folders or none.
 
 pub mod checkpoint;
+mod claim;
 pub mod class_models;
 mod in_place;
 mod lock;
@@ -14,6 +15,7 @@ pub mod whole_file;
 pub mod whole_folder;
 
 pub use checkpoint::Checkpoint;
+pub use claim::Claim;
 pub use class_models::ClassModels;
 pub use model_file::{ModelError, ModelFile};
 pub use own_folder::{NotOwn, OwnError, Strange, read_own};

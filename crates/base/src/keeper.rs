@@ -19,6 +19,12 @@ pub trait Keeper: Sync {
 
     /// Whether work of so many seconds is worth being kept before the run that it belongs to is finished.
     fn is_worth(&self, seconds: f64) -> bool;
+
+    /// Whether the run that is kept under a name is to be done here. A run that is not has no result. It is asked once for
+    /// each run, before anything is done for it.
+    fn is_wanted(&self, _name: &str) -> bool {
+        true
+    }
 }
 
 /// Keeps nothing.

@@ -29,10 +29,7 @@ pub trait SearchedStep:
 }
 
 /// A step over texts of its clauses.
-pub trait KeptStep<S>:
-    Serialize + DeserializeOwned + OverClauses<Clause = String, Over<Clause> = S>
-{
-}
+pub trait KeptStep<S>: Serialize + DeserializeOwned + OverClauses<Clause = String, Over<Clause> = S> {}
 
 impl<S, K> KeptStep<S> for K where
     K: Serialize + DeserializeOwned + OverClauses<Clause = String, Over<Clause> = S>

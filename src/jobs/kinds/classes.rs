@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::experiment::class_mistakes::class_mistakes;
 use crate::experiment::class_predict::{ClassEvaluateAnswer, ClassPredictAnswer};
 use crate::experiment::class_validation::{ClassAnswer, ClassResult, part_name};
+use crate::experiment::cross_validation::runs_of_problems;
 use crate::experiment::evaluate::LabelledScores;
 use crate::experiment::inspect::ProblemSummary;
 use crate::experiment::learn::{LearnAnswer, NothingLearnt};
@@ -83,10 +84,8 @@ impl Kind for Classes {
     }
 
     fn cross_validate(&self, runs: RunsAsked<'_>) -> Box<dyn Validated> {
+        let (settings, problems) = (runs.settings(), problems(&runs));
         let RunsAsked { session, parts, variants, divisions, n_repeats, is_written, context } = runs;
-        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
-        let problems: Vec<Problem> =
-            parts.iter().step_by(variants.len()).map(|part| part.session.problem.clone()).collect();
         let mut validations = cross_validate_problems(&problems, &settings, divisions, n_repeats, context);
         let ending = context.budget.ending();
         for (part, validation) in parts.iter().zip(&mut validations) {
@@ -106,6 +105,11 @@ impl Kind for Classes {
         // A stop after the searches leaves tables out. Then a run is unfinished, so that a resumed one writes them.
         let n_finished = n_finished.saturating_sub(usize::from(ending.stop().is_some()));
         Box::new(ClassesValidated { session, variants, parts, validations, answer, mistakes, n_finished })
+    }
+
+    fn work(&self, runs: &RunsAsked<'_>) {
+        let &RunsAsked { divisions, n_repeats, context, .. } = runs;
+        runs_of_problems(&problems(runs), &runs.settings(), divisions, n_repeats, context);
     }
 
     fn learn(&self, run: RunAsked<'_>) -> Result<Box<dyn Learnt>, Failure> {
@@ -134,6 +138,11 @@ impl Kind for Classes {
         };
         Ok(Box::new(LearntClasses { parts, results, model, number }))
     }
+}
+
+/// The problems of the parts.
+fn problems(runs: &RunsAsked<'_>) -> Vec<Problem> {
+    runs.parts.iter().step_by(runs.variants.len()).map(|part| part.session.problem.clone()).collect()
 }
 
 impl ModelKind for Classes {

@@ -51,6 +51,9 @@ pub(crate) trait Kind: Sync {
     /// Runs all folds of all variants.
     fn cross_validate(&self, runs: RunsAsked<'_>) -> Box<dyn Validated>;
 
+    /// Does those runs of a cross-validation that the context's keeper wants, for it to keep.
+    fn work(&self, runs: &RunsAsked<'_>);
+
     /// Learns one model.
     ///
     /// # Errors
@@ -86,6 +89,13 @@ pub(crate) struct RunsAsked<'a> {
     /// Whether a run folder is asked for.
     pub(crate) is_written: bool,
     pub(crate) context: &'a RunContext<'a>,
+}
+
+impl RunsAsked<'_> {
+    /// The settings of the variants.
+    fn settings(&self) -> Vec<Settings> {
+        self.variants.iter().map(|variant| variant.settings.clone()).collect()
+    }
 }
 
 /// The run of one model.

@@ -15,7 +15,7 @@ use crate::experiment::number_metrics::NumberFigures;
 use crate::experiment::number_reasons::number_reasons;
 use crate::experiment::number_result::{NumberRun, scale_of};
 use crate::experiment::number_run::{names_of_number_learners, number_learners, run_numbers};
-use crate::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers};
+use crate::experiment::number_validation::{NumberCrossValidation, cross_validate_numbers, runs_of_numbers};
 use crate::experiment::number_way::NumberWay;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::VariantName;
@@ -82,12 +82,17 @@ impl Kind for Numbers {
     }
 
     fn cross_validate(&self, runs: RunsAsked<'_>) -> Box<dyn Validated> {
+        let settings = runs.settings();
         let RunsAsked { session, variants, divisions, n_repeats, context, .. } = runs;
-        let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let validations = cross_validate_numbers(&session.problem, &settings, divisions, n_repeats, context);
         let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
         let answer = NumberCvAnswer::of(&session.problem, &names, &validations);
         Box::new(NumbersValidated { session, variants, validations, answer })
+    }
+
+    fn work(&self, runs: &RunsAsked<'_>) {
+        let &RunsAsked { divisions, n_repeats, context, .. } = runs;
+        runs_of_numbers(&runs.session.problem, &runs.settings(), divisions, n_repeats, context);
     }
 
     fn learn(&self, run: RunAsked<'_>) -> Result<Box<dyn Learnt>, Failure> {

@@ -172,6 +172,8 @@ codes! {
     UNLABELLED = 191, "examples without a label";
     IN_PLACE = 192, "output that is written in place";
     FORMULA_CELLS = 193, "cells that a spreadsheet would run";
+    BAD_PLAN = 194, "folder that is no plan";
+    UNFINISHED_PLAN = 195, "runs of a plan that are not done";
 }
 
 #[cfg(test)]

@@ -56,7 +56,9 @@ pub(super) fn search(
 ) -> Vec<SeedFinalists> {
     let seeds = draw_seeds(task, config.n_seeds, &[], context.rng_seed);
     let search = |(seed_idx, seed): (usize, ExampleId)| {
-        kept_or_searched(seed_idx, task, context, || search_seed(task, config, context, store, seed_idx, seed))
+        kept_or_searched(seed_idx, task, context, || {
+            search_seed(task, config, context, store, seed_idx, seed)
+        })
     };
     seeds.into_par_iter().enumerate().map(search).collect()
 }

@@ -1,0 +1,408 @@
+//! A cross-validation that several processes share: its plan names all runs before the work, any process does some of
+//! them, and what they kept is gathered into the bytes of one process.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::asked::Asked;
+use crate::experiment::kept_run::run_name;
+use crate::report::answer::event;
+use crate::report::{Answer, Document, Events};
+use crate::store::{Checkpoint, Claim, OwnError, read_own};
+use gleaner_base::{Budget, Keeper};
+use gleaner_lang::syntax::{Diagnostic, codes};
+
+use super::checkpoint::refuse_other;
+use super::failure::Failure;
+use super::listener::Listener;
+use super::work::{Took, Work};
+
+/// The version of plans' files.
+const VERSION: u32 = 1;
+
+/// The file that makes a folder a plan.
+const PLAN: &str = "plan.json";
+
+/// Runs that a message names; the others are counted.
+const N_SHOWN: usize = 5;
+
+/// A plan: a folder with what is asked for, the names of all runs, and the runs that are finished.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The folder.
+    folder: PathBuf,
+    written: Written,
+}
+
+/// The file of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Written {
+    gleaner_plan: u32,
+    gleaner_version: String,
+    /// The words of the command that made it, and the folder that it ran in.
+    command: Vec<String>,
+    folder: PathBuf,
+    asked: Asked,
+    runs: Vec<PlannedRun>,
+}
+
+/// A run of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PlannedRun {
+    /// Its name: what `work` is asked for, and what its result is kept under.
+    name: String,
+    /// The variant, with its class; empty where there is one.
+    variant: String,
+    /// From 1.
+    repeat: usize,
+    fold: String,
+}
+
+/// What is planned: the command, what it asks for, and its runs.
+pub(crate) struct Planned<'a> {
+    pub(crate) command: &'a PlannedCommand,
+    pub(crate) asked: Asked,
+    /// The names of the variants of all parts, in order.
+    pub(crate) variants: Vec<&'a str>,
+    pub(crate) n_repeats: usize,
+    /// The number and the name of each fold.
+    pub(crate) folds: Vec<(usize, &'a str)>,
+}
+
+/// The command that a plan is of.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedCommand {
+    /// Its words.
+    pub(crate) words: Vec<String>,
+    /// The folder that it runs in.
+    pub(crate) folder: PathBuf,
+}
+
+/// What a process is asked to do of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UnitsAsked {
+    /// All that nobody has done or claimed.
+    Free,
+    /// The runs of these names.
+    Named(Vec<String>),
+    /// One of so many equal parts of the list of runs, from 1.
+    Part(usize, usize),
+}
+
+impl Plan {
+    /// Writes a plan to a folder, which is new or empty.
+    pub(crate) fn write(folder: &Path, planned: Planned<'_>) -> Result<PlanAnswer, Failure> {
+        let Planned { command, asked, variants, n_repeats, folds } = planned;
+        let run =
+            |(number, variant): (usize, &&str), repeat: usize, (fold_idx, fold): (usize, &str)| PlannedRun {
+                name: run_name(number, repeat, fold_idx),
+                variant: (*variant).to_owned(),
+                repeat: repeat + 1,
+                fold: fold.to_owned(),
+            };
+        // Variants and classes of one fold share searches, so they stand side by side.
+        let mut runs = Vec::with_capacity(n_repeats * folds.len() * variants.len());
+        for repeat in 0..n_repeats {
+            for &fold in &folds {
+                runs.extend((1..).zip(&variants).map(|variant| run(variant, repeat, fold)));
+            }
+        }
+        let written = Written {
+            gleaner_plan: VERSION,
+            gleaner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command.words.clone(),
+            folder: command.folder.clone(),
+            asked,
+            runs: runs.clone(),
+        };
+        let mut text = serde_json::to_string_pretty(&written).expect("a plan is plain data");
+        text.push('\n');
+        let own = |error: OwnError| match error {
+            OwnError::NotOwn(strange) => Failure::not_own(folder, &strange),
+            OwnError::Io(error) => Failure::write(folder, &error.into()),
+        };
+        let there = Checkpoint::shared(folder.to_owned(), Duration::ZERO, Box::new(|_, _| {}))
+            .begin(PLAN, &text)
+            .map_err(own)?;
+        if let Some(there) = there {
+            let message = format!("{} holds {there}", folder.display());
+            let help = "choose a new or empty folder for ⁅plan⁆; an earlier plan stays as it is";
+            return Err(Failure::fault(Diagnostic::error(codes::FOLDER_IN_USE, message).with_help(help)));
+        }
+        Ok(PlanAnswer { plan: folder.display().to_string(), n_runs: runs.len(), runs })
+    }
+
+    /// The plan in a folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self, Failure> {
+        let bad = |why: String| {
+            let message = format!("{} is no plan: {why}", folder.display());
+            let help = "`gleaner cv DATA ⁅plan=PLAN⁆` makes one";
+            Failure::fault(Diagnostic::error(codes::BAD_PLAN, message).with_help(help))
+        };
+        let checkpoint = Checkpoint::shared(folder.to_owned(), Duration::ZERO, Box::new(|_, _| {}));
+        checkpoint.check_own().map_err(|error| bad(error.to_string()))?;
+        let bytes = read_own(&folder.join(PLAN)).map_err(|error| bad(format!("{PLAN}: {error}")))?;
+        let version =
+            |name: &str| serde_json::from_slice::<serde_json::Value>(&bytes).ok()?.get(name).cloned();
+        let of = version("gleaner_version").and_then(|of| of.as_str().map(str::to_owned));
+        if let Some(of) = of.filter(|of| of != env!("CARGO_PKG_VERSION")) {
+            let now = env!("CARGO_PKG_VERSION");
+            let message = format!("{} is a plan of gleaner {of}, and this is {now}", folder.display());
+            let help = "all processes of a plan need one release: take that one, or plan anew";
+            return Err(Failure::fault(Diagnostic::error(codes::OTHER_REQUEST, message).with_help(help)));
+        }
+        let written: Written =
+            serde_json::from_slice(&bytes).map_err(|error| bad(format!("{PLAN}: {error}")))?;
+        if written.gleaner_plan != VERSION {
+            return Err(bad(format!("{PLAN} has the version {}", written.gleaner_plan)));
+        }
+        Ok(Self { folder: folder.to_owned(), written })
+    }
+
+    /// The command that it is of.
+    pub(crate) fn command(&self) -> PlannedCommand {
+        PlannedCommand { words: self.written.command.clone(), folder: self.written.folder.clone() }
+    }
+
+    /// Refuses data, settings or folds that are not those of the plan.
+    pub(super) fn check(&self, asked: &Asked) -> Result<(), Failure> {
+        let help = "restore what was planned, or plan anew in another folder";
+        let what = format!("{} is a plan of another request", self.folder.display());
+        refuse_other(asked, Some(&self.written.asked), &what, help)
+    }
+
+    /// What its runs are kept in. Several processes may have it open.
+    pub(super) fn checkpoint<'l>(&self, keep_every: Duration, listener: &'l dyn Listener) -> Checkpoint<'l> {
+        let tell = Box::new(|code, text: &str| listener.warn(code, text));
+        Checkpoint::shared(self.folder.clone(), keep_every, tell)
+    }
+
+    /// The names of the runs that are asked for; none where any that is free will do.
+    fn named(&self, asked: &UnitsAsked) -> Result<Option<BTreeSet<String>>, Failure> {
+        let runs = &self.written.runs;
+        let name = |run: &PlannedRun| run.name.clone();
+        match asked {
+            UnitsAsked::Free => Ok(None),
+            UnitsAsked::Part(part, n) => {
+                let start = |part: usize| runs.len() * part / n;
+                Ok(Some(runs[start(part - 1)..start(*part)].iter().map(name).collect()))
+            }
+            UnitsAsked::Named(names) => {
+                let known: BTreeSet<String> = runs.iter().map(name).collect();
+                let Some(other) = names.iter().find(|name| !known.contains(*name)) else {
+                    return Ok(Some(names.iter().cloned().collect()));
+                };
+                let shown: Vec<String> = runs.iter().take(N_SHOWN).map(name).collect();
+                let more = if runs.len() > N_SHOWN { ", ..." } else { "" };
+                let message = format!("⁅unit={other}⁆: {} has no such run", self.folder.display());
+                let help = format!("its {} runs are {}{more}", runs.len(), shown.join(", "));
+                Err(Failure::usage(codes::SETTING_VALUE, message).with_help(help))
+            }
+        }
+    }
+
+    /// The runs that are not kept, by name.
+    pub(super) fn missing(&self, checkpoint: &Checkpoint<'_>) -> Vec<&str> {
+        let names = self.written.runs.iter().map(|run| &*run.name);
+        names.filter(|name| checkpoint.kept(name).is_none()).collect()
+    }
+
+    /// The runs of a plan that are all kept. Refuses other data or settings, and a plan with runs that are missing.
+    pub(super) fn whole<'l>(
+        &self,
+        asked: &Asked,
+        listener: &'l dyn Listener,
+    ) -> Result<Checkpoint<'l>, Failure> {
+        self.check(asked)?;
+        let checkpoint = self.checkpoint(Duration::MAX, listener);
+        let missing = self.missing(&checkpoint);
+        let Some(first) = missing.first() else {
+            checkpoint.go_on();
+            return Ok(checkpoint);
+        };
+        let plan = self.folder.display();
+        let message = format!("{plan} lacks {}", some_of(&missing, self.written.runs.len()));
+        let help =
+            format!("do them all by `gleaner work {plan}`, or one by `gleaner work {plan} ⁅unit={first}⁆`");
+        Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)))
+    }
+}
+
+/// The work of the processes that noted it beside each other.
+pub(super) fn work_beside(checkpoint: &Checkpoint<'_>) -> Work {
+    checkpoint.works().iter().fold(Work::default(), |sum, text| sum.plus(Work::from_json(text)))
+}
+
+/// `3 of 20 runs: run-1-1-1, run-1-1-2, run-1-1-3`.
+fn some_of(names: &[&str], n_all: usize) -> String {
+    let more = if names.len() > N_SHOWN { ", ..." } else { "" };
+    let shown = names[..names.len().min(N_SHOWN)].join(", ");
+    format!("{} of {n_all} runs: {shown}{more}", names.len())
+}
+
+/// The work of one process on a plan: keeps what it finishes, and wants what is asked for and nobody has done.
+pub(super) struct Worker<'a> {
+    plan: &'a Plan,
+    checkpoint: &'a Checkpoint<'a>,
+    budget: &'a Budget,
+    /// The runs that are asked for; none where any that is free will do.
+    named: Option<BTreeSet<String>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The runs that this process has begun, with the claims that it holds.
+    begun: BTreeMap<String, Option<Claim>>,
+    /// Those that it has finished.
+    done: BTreeSet<String>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn of(
+        plan: &'a Plan,
+        asked: &UnitsAsked,
+        checkpoint: &'a Checkpoint<'a>,
+        budget: &'a Budget,
+    ) -> Result<Self, Failure> {
+        Ok(Self { plan, checkpoint, budget, named: plan.named(asked)?, state: Mutex::default() })
+    }
+
+    /// Lets `work` do runs until there is none that this process could do.
+    pub(super) fn work(&self, work: impl Fn()) {
+        loop {
+            let before = self.n_done();
+            work();
+            // Others may have been killed meanwhile: what they had claimed is free again.
+            if self.n_done() == before || self.named.is_some() || self.budget.stop().is_some() {
+                break;
+            }
+        }
+    }
+
+    fn n_done(&self) -> usize {
+        self.state.lock().map_or(0, |state| state.done.len())
+    }
+
+    /// What came of it. Refuses runs that this process was to do and did not.
+    pub(super) fn end(&self, took: Took) -> Result<WorkAnswer, Failure> {
+        self.checkpoint.note_work_beside(&took.total().to_json());
+        let missing = self.plan.missing(self.checkpoint);
+        let stop = self.budget.stop();
+        let state = self.state.lock().map_err(|_| Failure::ClosedPipe)?;
+        let is_own = |name: &&str| match &self.named {
+            Some(named) => named.contains(*name),
+            // What an end cut short is for other processes.
+            None => stop.is_none() && state.begun.contains_key(*name),
+        };
+        let own: Vec<&str> = missing.iter().copied().filter(is_own).collect();
+        let n_runs = self.plan.written.runs.len();
+        if !own.is_empty() {
+            let message = format!("not done are {}", some_of(&own, n_runs));
+            let help = match stop {
+                Some(_) => {
+                    "the work was ended before; the same command goes on from the seeds that were finished"
+                }
+                None => {
+                    "the result has a number that no text holds, or the folder cannot be written: run cv in one process"
+                }
+            };
+            return Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)));
+        }
+        Ok(WorkAnswer { n_done: state.done.len(), n_kept: n_runs - missing.len(), n_runs })
+    }
+}
+
+impl Keeper for Worker<'_> {
+    fn kept(&self, name: &str) -> Option<String> {
+        // A run that is wanted was looked for already.
+        let is_open = |state: &State| state.begun.contains_key(name) && !state.done.contains(name);
+        if self.state.lock().is_ok_and(|state| is_open(&state)) {
+            return None;
+        }
+        self.checkpoint.kept(name)
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        self.checkpoint.keep(name, text);
+        if let Ok(mut state) = self.state.lock()
+            && let Some(claim) = state.begun.get_mut(name)
+        {
+            *claim = None;
+            state.done.insert(name.to_owned());
+        }
+    }
+
+    fn forget(&self, beginning: &str) {
+        self.checkpoint.forget(beginning);
+    }
+
+    fn reject(&self, name: &str, why: &str) {
+        self.checkpoint.reject(name, why);
+    }
+
+    fn is_worth(&self, seconds: f64) -> bool {
+        self.checkpoint.is_worth(seconds)
+    }
+
+    fn is_wanted(&self, name: &str) -> bool {
+        let is_asked = self.named.as_ref().is_none_or(|named| named.contains(name));
+        let is_begun = || self.state.lock().is_ok_and(|state| state.begun.contains_key(name));
+        if !is_asked || is_begun() || self.budget.stop().is_some() {
+            return false;
+        }
+        let claim = Claim::take(self.checkpoint.folder(), name);
+        if (claim.is_none() && self.named.is_none()) || self.checkpoint.kept(name).is_some() {
+            return false;
+        }
+        self.state.lock().is_ok_and(|mut state| state.begun.insert(name.to_owned(), claim).is_none())
+    }
+}
+
+/// What `cv ⁅plan=PLAN⁆` did.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanAnswer {
+    plan: String,
+    pub(crate) n_runs: usize,
+    #[serde(skip)]
+    runs: Vec<PlannedRun>,
+}
+
+impl Events for PlanAnswer {
+    fn items(&self) -> Vec<serde_json::Value> {
+        self.runs.iter().map(|run| event("run", run)).collect()
+    }
+}
+
+impl Answer for PlanAnswer {
+    fn document(&self) -> Document {
+        let mut document = Document::new();
+        self.runs.iter().for_each(|run| document.line(run.name.as_str()));
+        document
+    }
+}
+
+/// What `work` did.
+#[derive(Debug, Serialize)]
+pub(crate) struct WorkAnswer {
+    /// Runs that this process did.
+    n_done: usize,
+    /// Runs that are kept, by any process.
+    n_kept: usize,
+    n_runs: usize,
+}
+
+impl Events for WorkAnswer {}
+
+impl WorkAnswer {
+    /// In a line.
+    pub(crate) fn line(&self) -> String {
+        let Self { n_done, n_kept, n_runs } = self;
+        let many = if *n_done == 1 { "" } else { "s" };
+        format!("{n_done} run{many} done; {n_kept} of {n_runs} are kept")
+    }
+}

@@ -1,0 +1,357 @@
+//! A cross-validation by several processes: what they did of a plan, gathered, has the bytes of one process.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use gleaner_base::budget::Stopwatch;
+use gleaner_base::random::{Purpose, stream};
+use rand::RngExt;
+use sha2::{Digest, Sha256};
+
+use crate::support::{files, fixture, fresh_folder, gleaner, names, of_gleaner, program, write};
+
+/// Kills in all; `GLEANER_KILLS=200` is the long form.
+fn n_kills() -> usize {
+    std::env::var("GLEANER_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
+}
+
+/// A cross-validation in a folder of its own.
+struct Case {
+    folder: PathBuf,
+    arguments: Vec<String>,
+}
+
+/// What a command printed, and the files of its run but for the times.
+type Outcome = (String, BTreeMap<String, Vec<u8>>);
+
+impl Case {
+    fn new(name: &str, data: &Path, options: &[&str]) -> Self {
+        let data = data.to_string_lossy().into_owned();
+        let options = options.iter().map(|&option| option.to_owned());
+        let arguments = ["cv".to_owned(), data].into_iter().chain(options).collect();
+        Self { folder: fresh_folder(&format!("plans/{name}")), arguments }
+    }
+
+    fn cv(&self, more: &[&str]) -> (Option<i32>, String, String) {
+        let own = self.arguments.iter().map(String::as_str);
+        gleaner(&self.folder, &own.chain(more.iter().copied()).collect::<Vec<_>>())
+    }
+
+    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        gleaner(&self.folder, arguments)
+    }
+
+    fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = program(&self.folder);
+        command.args(of_gleaner(arguments)).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().expect("the program runs")
+    }
+
+    fn files(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
+        let mut files = files(&self.folder.join(run));
+        files.retain(|name, _| !name.ends_with("timing.json"));
+        files
+    }
+
+    fn whole(&self) -> Outcome {
+        let (code, text, stderr) = self.cv(&["--run", "whole", "--quiet"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        (text, self.files("whole"))
+    }
+
+    /// Makes a plan; the names of its runs.
+    fn plan(&self, plan: &str) -> Vec<String> {
+        let (code, text, stderr) = self.cv(&["--plan", plan]);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert_eq!(names(&self.folder.join(plan)), ["plan.json"], "nothing is done");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn check_gathered(&self, plan: &str, whole: &Outcome) {
+        let run = format!("{plan}-run");
+        let (code, text, stderr) = self.run(&["gather", plan, "--run", &run, "--quiet"]);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert_eq!(text, whole.0);
+        let found = self.files(&run);
+        assert_eq!(found.keys().collect::<Vec<_>>(), whole.1.keys().collect::<Vec<_>>());
+        let different: Vec<&String> = found.keys().filter(|name| found[*name] != whole.1[*name]).collect();
+        assert!(different.is_empty(), "{plan}: different bytes in {different:?}");
+    }
+}
+
+fn two_classes(name: &str) -> Case {
+    let options = ["--clauses", "60", "--seeds", "3", "--repeats", "2", "--vary", "votes=equal,precision"];
+    Case::new(name, &fixture("university"), &options)
+}
+
+/// Three large classes, and a fourth that some folds lack.
+fn many_classes(name: &str) -> Case {
+    let mut table = "colour,size,kind\n".to_owned();
+    for row in 0..93 {
+        let colour = ["red", "blue", "green"][row % 3];
+        let kind = if row == 40 || row == 71 { "rare" } else { ["apple", "plum", "pear"][row % 3] };
+        let _ = writeln!(table, "{colour},{},{kind}", row * 7 % 31);
+    }
+    let options = ["--label", "fruit.kind", "--vary", "learner=mlynx,tree", "--folds", "3", "--rounds", "4"];
+    let case = Case::new(name, Path::new("fruit.csv"), &options);
+    write(&case.folder, "fruit.csv", &table);
+    case
+}
+
+fn numbers(name: &str) -> Case {
+    let options = ["--number-argument", "label", "--learner", "auto", "--learner", "tree", "--rounds", "6"];
+    Case::new(
+        name,
+        &crate::numbers::parcels(&format!("plans-{name}")),
+        &[&options[..], &["--repeats", "2"]].concat(),
+    )
+}
+
+/// One process, two, and seven at once, which share the work as they find it.
+fn check_processes(case: &Case) {
+    let whole = case.whole();
+    for n in [1, 2, 7] {
+        let plan = format!("plan{n}");
+        case.plan(&plan);
+        let work = ["work", &plan, "--threads", "1", "--keep-every", "0s"];
+        let processes: Vec<Child> = (0..n).map(|_| case.start(&work)).collect();
+        for process in processes {
+            let output = process.wait_with_output().expect("it ends");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        case.check_gathered(&plan, &whole);
+        let left = names(&case.folder.join(&plan));
+        assert!(left.iter().all(|name| !name.contains(".claim") && !name.starts_with("seed-")), "{left:?}");
+    }
+}
+
+#[test]
+fn several_processes_of_two_classes() {
+    check_processes(&two_classes("two"));
+}
+
+#[test]
+fn several_processes_of_many_classes() {
+    check_processes(&many_classes("many"));
+}
+
+#[test]
+fn several_processes_of_numbers() {
+    check_processes(&numbers("numbers"));
+}
+
+/// Processes in pairs, one of which is killed at a random moment, or asked to end by Ctrl-C.
+#[expect(clippy::print_stdout, reason = "how many kills met work, for who asks for many")]
+fn check_kills(case: &Case, n_kills: usize) {
+    let watch = Stopwatch::start();
+    let whole = case.whole();
+    let seconds = watch.seconds();
+    let mut rng = stream(1, Purpose::Generate, &[n_kills as u64]);
+    let (mut n_plans, mut n_killed) = (0, 0);
+    let mut plan = String::new();
+    for kill in 0..n_kills {
+        if plan.is_empty() {
+            n_plans += 1;
+            plan = format!("plan{n_plans}");
+            case.plan(&plan);
+        }
+        let work = ["work", &plan, "--threads", "1", "--keep-every", "0s"];
+        let (mut first, second) = (case.start(&work), case.start(&work));
+        std::thread::sleep(Duration::from_secs_f64(rng.random_range(0.0..seconds)));
+        if cfg!(unix) && rng.random_bool(0.3) {
+            let id = first.id().to_string();
+            let _ = std::process::Command::new("kill").args(["-INT", &id]).stderr(Stdio::null()).status();
+        } else {
+            first.kill().expect("it can be killed");
+        }
+        let ended = first.wait().expect("it ends");
+        n_killed += usize::from(!ended.success());
+        // Sometimes the other is killed too, sometimes it does what is left.
+        let mut second = second;
+        if kill % 2 == 0 {
+            second.kill().expect("it can be killed");
+        }
+        second.wait().expect("it ends");
+        let (code, _, stderr) = case.run(&["gather", &plan, "--quiet"]);
+        assert!(code == Some(0) || (code == Some(1) && stderr.contains("error[G195]")), "{stderr}");
+        assert!(!stderr.contains("is not used"), "nothing is torn: {stderr}");
+        if code == Some(0) {
+            case.check_gathered(&plan, &whole);
+            plan.clear();
+        }
+    }
+    if !plan.is_empty() {
+        let (code, _, stderr) = case.run(&["work", &plan]);
+        assert_eq!(code, Some(0), "{stderr}");
+        case.check_gathered(&plan, &whole);
+    }
+    assert!(n_killed > 0);
+    println!("{n_killed} of {n_kills} killed, {n_plans} plans, {seconds:.1} s");
+}
+
+#[test]
+fn killed_processes_of_two_classes() {
+    check_kills(&two_classes("two_killed"), n_kills() * 2 / 5);
+}
+
+#[test]
+fn killed_processes_of_many_classes() {
+    check_kills(&many_classes("many_killed"), n_kills() * 3 / 10);
+}
+
+#[test]
+fn killed_processes_of_numbers() {
+    check_kills(&numbers("numbers_killed"), n_kills() * 3 / 10);
+}
+
+/// A small plan: four runs.
+fn small(name: &str) -> Case {
+    let case = Case::new(name, Path::new("data"), &["--clauses", "40", "--seeds", "2"]);
+    for (name, text) in files(&fixture("university")) {
+        write(&case.folder, &format!("data/{name}"), std::str::from_utf8(&text).expect("a text"));
+    }
+    case
+}
+
+#[test]
+fn runs_by_name_and_by_part() {
+    let case = small("named");
+    let whole = case.whole();
+    let runs = case.plan("plan");
+    assert_eq!(runs, (1..=4).map(|fold| format!("run-1-1-{fold}")).collect::<Vec<_>>());
+    let gather = || case.run(&["gather", "plan"]);
+    let (code, text, stderr) = gather();
+    assert_eq!((code, text.as_str()), (Some(1), ""));
+    let said = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("error[G195]: plan lacks 4 of 4 runs: run-1-1-1, run-1-1-2"), "{said}");
+    assert!(said.contains("`gleaner work plan`, or one by `gleaner work plan --unit run-1-1-1`"), "{said}");
+    let done = |arguments: &[&str]| {
+        let (code, text, stderr) = case.run(&[&["work", "plan"], arguments].concat());
+        assert_eq!((code, text.as_str()), (Some(0), ""), "{stderr}");
+        stderr.lines().last().unwrap_or_default().to_owned()
+    };
+    assert_eq!(done(&["--unit", "run-1-1-4", "--unit", "run-1-1-1"]), "2 runs done; 2 of 4 are kept");
+    let kept = case.files("plan");
+    assert_eq!(done(&["--unit", "run-1-1-4"]), "0 runs done; 2 of 4 are kept");
+    assert_eq!(kept["run-1-1-4.kept"], case.files("plan")["run-1-1-4.kept"], "it is left alone");
+    let said = gather().2.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("plan lacks 2 of 4 runs: run-1-1-2, run-1-1-3"), "{said}");
+    // Of three parts of four runs the first has one, the second the next, the last two.
+    assert_eq!(done(&["--unit", "1/3"]), "0 runs done; 2 of 4 are kept");
+    assert_eq!(done(&["--unit", "2/3"]), "1 run done; 3 of 4 are kept");
+    assert_eq!(done(&["--unit", "3/3"]), "1 run done; 4 of 4 are kept");
+    assert_eq!(done(&[]), "0 runs done; 4 of 4 are kept");
+    case.check_gathered("plan", &whole);
+    // The folder of a run is not replaced unless that is asked for.
+    let (code, _, stderr) = case.run(&["gather", "plan", "--run", "plan-run"]);
+    assert!(code == Some(1) && stderr.contains("error[G085]"), "{stderr}");
+    let (code, _, stderr) = case.run(&["gather", "plan", "--run", "plan-run", "--overwrite"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let timing = std::fs::read_to_string(case.folder.join("plan-run/timing.json")).expect("the times");
+    let timing: serde_json::Value = serde_json::from_str(&timing).expect("JSON");
+    assert_eq!(timing["processes"], 7, "six that worked and one that gathered");
+}
+
+#[test]
+fn what_is_no_plan_or_no_run_is_refused() {
+    let case = small("refused");
+    case.plan("plan");
+    let refused = |arguments: &[&str], exit: i32, said: &str| {
+        let (code, text, stderr) = case.run(arguments);
+        let words = stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((code, text.as_str()), (Some(exit), ""), "{arguments:?}: {stderr}");
+        assert!(words.contains(said), "{arguments:?}: no {said:?} in {words}");
+    };
+    refused(&["work", "plan", "--unit", "run-1-1-5"], 2, "--unit run-1-1-5: plan has no such run");
+    refused(&["work", "plan", "--unit", "6/5"], 2, "a part is I/N with I from 1 to N");
+    refused(&["work", "plan", "--unit", "1/5", "--unit", "2/5"], 2, "--unit takes one part, or runs");
+    refused(&["work", "data"], 1, "error[G194]: data is no plan: plan.json");
+    refused(&["gather", "nowhere"], 1, "error[G194]: nowhere is no plan");
+    let (code, _, stderr) = case.cv(&["--plan", "plan"]);
+    assert!(code == Some(1) && stderr.contains("error[G083]: plan holds plan.json"), "{stderr}");
+    let (code, _, stderr) = case.cv(&["--plan", "other", "--time", "1h"]);
+    assert!(code == Some(2) && stderr.contains("--time"), "{stderr}");
+    // An end that comes first: the run is not done, and the command says so.
+    refused(
+        &["work", "plan", "--unit", "2/5", "--time", "0s"],
+        1,
+        "error[G195]: not done are 1 of 5 runs: run-1-1-2",
+    );
+    // Other data.
+    let path = case.folder.join("data/background.pl");
+    let facts = std::fs::read_to_string(&path).expect("facts");
+    std::fs::write(&path, format!("{facts}% a remark\n")).expect("it can be written");
+    for verb in ["work", "gather"] {
+        refused(
+            &[verb, "plan"],
+            1,
+            "error[G089]: plan is a plan of another request: the file background.pl was SHA-256 ",
+        );
+    }
+    std::fs::write(&path, facts).expect("it can be written");
+    // Another release.
+    let path = case.folder.join("plan/plan.json");
+    let plan = std::fs::read_to_string(&path).expect("a plan");
+    let version = env!("CARGO_PKG_VERSION");
+    let older =
+        plan.replace(&format!("\"gleaner_version\": \"{version}\""), "\"gleaner_version\": \"0.0.9\"");
+    assert_ne!(plan, older);
+    for (text, said) in [
+        (older.as_str(), "error[G089]: plan is a plan of gleaner 0.0.9"),
+        ("{", "error[G194]: plan is no plan: plan.json: EOF"),
+        (&plan.replace("\"cv\"", "\"learn\""), "error[G194]: plan is no plan: its command"),
+        (&plan.replace("\"gleaner_plan\": 1", "\"gleaner_plan\": 9"), "plan.json has the version 9"),
+    ] {
+        std::fs::write(&path, text).expect("it can be written");
+        refused(&["work", "plan"], 1, said);
+    }
+}
+
+/// A torn run is done again by `work`, which says so. One that was changed is done again where it is gathered.
+#[test]
+fn a_damaged_run_is_done_again() {
+    let case = small("damaged");
+    let whole = case.whole();
+    case.plan("plan");
+    let (code, _, stderr) = case.run(&["work", "plan", "--quiet"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let path = case.folder.join("plan/run-1-1-3.kept");
+    let kept = std::fs::read_to_string(&path).expect("a run");
+    std::fs::write(&path, &kept[..kept.len() / 2]).expect("it can be written");
+    let (code, _, stderr) = case.run(&["gather", "plan"]);
+    assert!(code == Some(1) && stderr.contains("plan lacks 1 of 4 runs: run-1-1-3"), "{stderr}");
+    let (code, _, stderr) = case.run(&["work", "plan"]);
+    assert!(code == Some(0) && stderr.contains("1 run done; 4 of 4 are kept"), "{stderr}");
+    assert!(stderr.contains("run-1-1-3.kept is not used, it is damaged"), "{stderr}");
+    assert_eq!(std::fs::read_to_string(&path).expect("a run"), kept);
+    let (_, text) = kept.split_once('\n').expect("a hash in the first line");
+    let other = text.replace("publication", "nobody_wrote");
+    assert_ne!(text, other, "some clause is about publications");
+    let hash: String = Sha256::digest(other.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    std::fs::write(&path, format!("{hash}\n{other}")).expect("it can be written");
+    let (code, text, stderr) = case.run(&["gather", "plan"]);
+    assert_eq!((code, &text), (Some(0), &whole.0), "{stderr}");
+    assert!(stderr.contains("warning[G087]") && stderr.contains("run-1-1-3.kept is not used"), "{stderr}");
+    case.check_gathered("plan", &whole);
+}
+
+/// Files that are named from the folder of the plan's command are found from any other.
+#[test]
+fn processes_may_run_in_any_folder() {
+    let case = small("elsewhere");
+    write(&case.folder, "settings.toml", "min-pos = 3\n");
+    let mut case = case;
+    case.arguments.extend(["--config", "settings.toml"].map(str::to_owned));
+    let whole = case.whole();
+    case.plan("plan");
+    let elsewhere = fresh_folder("plans/elsewhere_work");
+    let plan = case.folder.join("plan").to_string_lossy().into_owned();
+    let (code, _, stderr) = gleaner(&elsewhere, &["work", &plan]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let (code, text, stderr) = gleaner(&elsewhere, &["gather", &plan, "--quiet"]);
+    assert_eq!((code, text), (Some(0), whole.0.clone()), "{stderr}");
+    case.check_gathered("plan", &whole);
+}
