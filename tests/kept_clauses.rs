@@ -58,7 +58,7 @@ fn bound(problem: Problem) -> (Problem, Vec<Clause>) {
     let binding =
         Binding::of(&problem, &usable_predicates(&problem), CLAUSES).expect("they can be evaluated");
     let clauses = binding.clauses().to_vec();
-    (binding.bound(problem), clauses)
+    (binding.bound(&problem), clauses)
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn a_kept_clause_is_the_clause() {
             n_variables: n,
         };
         for clause in [clause, &turned] {
-            let text = kept_text(clause, &problem.symbols);
-            assert_eq!(read_kept(&text, &problem.symbols).as_ref(), Ok(clause), "{text}");
+            let text = kept_text(clause, problem.symbols());
+            assert_eq!(read_kept(&text, problem.symbols()).as_ref(), Ok(clause), "{text}");
         }
     }
 }
@@ -89,9 +89,9 @@ fn a_kept_clause_holds_no_ids() {
     let (other, of_other) = bound(problem("other_ids", "aaa(aaa, -77). parent(aaa, zzz). between(bc, 3).\n"));
     assert!(of_one.iter().zip(&of_other).filter(|(one, other)| one != other).count() > 10, "ids differ");
     for (clause, same) in of_one.iter().zip(&of_other) {
-        let text = kept_text(clause, &one.symbols);
-        assert_eq!(read_kept(&text, &other.symbols).as_ref(), Ok(same), "{text}");
-        assert_eq!(text, kept_text(same, &other.symbols));
+        let text = kept_text(clause, &one.symbols());
+        assert_eq!(read_kept(&text, &other.symbols()).as_ref(), Ok(same), "{text}");
+        assert_eq!(text, kept_text(same, &other.symbols()));
     }
 }
 
@@ -105,7 +105,7 @@ fn a_text_over_other_names_is_refused() {
         ("good(A) :- parent(A,carl).", "has a constant that the data lack"),
         ("good(Person) :- parent(Person,Person).", "has a variable of another name"),
     ] {
-        let refused = read_kept(text, &problem.symbols).expect_err(text);
+        let refused = read_kept(text, problem.symbols()).expect_err(text);
         assert!(refused.ends_with(why), "{refused}");
     }
 }

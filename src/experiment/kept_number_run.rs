@@ -35,7 +35,7 @@ impl Keepable for NumberRun {
             repeat: self.repeat,
             tried: self.tried.clone(),
             taken: self.taken,
-            model: KeptModel::of(&*self.model, &problem.symbols)?,
+            model: KeptModel::of(&*self.model, problem.symbols())?,
             search: KeptSearch::of(&self.search),
             own: serde_json::value::to_raw_value(&self.search.own)?,
             predicted: self.judged.iter().map(|(example, judged)| (*example, judged.predicted)).collect(),
@@ -49,7 +49,7 @@ impl Keepable for NumberRun {
         let settings = asked.into_iter().nth(kept.taken).filter(|_| kept.taken < kept.tried.len());
         let settings = settings.ok_or("it has a learner more than were asked for")?;
         let taken = settings.learner();
-        let model = kept.model.read(&taken, &of.problem.symbols)?;
+        let model = kept.model.read(&taken, of.problem.symbols())?;
         let scale = scale_of(&*model).ok_or("its model has no scale of numbers")?;
         let judged = |(example, predicted): (ExampleId, f64)| {
             let number = of.problem.number(example)?;

@@ -240,7 +240,7 @@ impl KeptRun {
             learner,
             fold: run.split.name.clone(),
             repeat: run.repeat,
-            model: KeptModel::of(&*run.model, &problem.symbols)?,
+            model: KeptModel::of(&*run.model, problem.symbols())?,
             search: KeptSearch::of(&run.search),
             own: serde_json::value::to_raw_value(&run.search.own)?,
             density: run.density.clone(),
@@ -262,7 +262,7 @@ impl KeptRun {
         Ok(RunResult {
             split: of.split.clone(),
             repeat: self.repeat,
-            model: self.model.read(&self.learner, &of.problem.symbols)?,
+            model: self.model.read(&self.learner, of.problem.symbols())?,
             search: self.search.into_summary(&self.learner, &self.own)?,
             density: self.density,
             was_searched: self.was_searched,

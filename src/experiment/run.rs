@@ -120,7 +120,7 @@ fn run_variants_sharing(
     let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
     let kept = KeptRuns { problem, ..wants };
-    let sets = split.universes(&problem.examples);
+    let sets = split.universes(problem.examples());
     let [train, tune, test] = &sets;
     // Given clauses need not be of the modes, and reduced ones may lack the literal that led to others.
     let reduces = |settings: &Settings| {
@@ -145,7 +145,7 @@ fn run_variants_sharing(
     let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(read).collect();
     // A class of many that a set lacks cannot be learnt: its model says nothing, and its examples count as all others.
     let lacks_class = |set: &Universe| set.n_positives() == 0 || set.n_negatives() == 0;
-    if problem.classes.is_some() && (lacks_class(train) || lacks_class(tune)) {
+    if problem.classes().is_some() && (lacks_class(train) || lacks_class(tune)) {
         for variant in (0..variants.len()).filter(|&variant| is_asked(variant)) {
             results[variant].get_or_insert_with(|| {
                 let run = run_sets.left_out(&variants[variant], &*learners[variant]);
