@@ -41,6 +41,17 @@ pub(crate) struct Refusal {
     pub(crate) accepted: &'static str,
 }
 
+impl CellValue<'static> {
+    /// The cell of a date or time by its text; `what` has no text if no calendar has it.
+    pub(crate) fn of_time(text: Option<String>, what: &str) -> Self {
+        let odd = || Refusal {
+            what: format!("{what} that no calendar has"),
+            accepted: "dates lie between the years -9999 and 9999",
+        };
+        text.map_or_else(|| Self::Odd(odd()), |text| Self::String(Cow::Owned(text)))
+    }
+}
+
 impl CellValue<'_> {
     /// The constant of the cell as an argument.
     ///
@@ -137,7 +148,7 @@ impl CellValue<'_> {
     }
 
     /// The cell as a person reads it.
-    pub(super) fn words(&self) -> Cow<'_, str> {
+    pub(crate) fn words(&self) -> Cow<'_, str> {
         match self {
             Self::Written(text) => Cow::Borrowed(text.trim()),
             Self::Name(text) | Self::Text(text) => Cow::Borrowed(text),

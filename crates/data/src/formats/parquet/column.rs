@@ -4,8 +4,9 @@ use parquet::column::reader::ColumnReader;
 use parquet::data_type::{ByteArray, FixedLenByteArray, Int96};
 use parquet::errors::{ParquetError, Result};
 
-use super::meaning::{Meaning, NANOSECONDS_OF_DAY, julian_nanoseconds, short_float};
+use super::meaning::{Meaning, julian_nanoseconds, short_float};
 use crate::rows::CellValue;
+use crate::texts::calendar::NANOSECONDS_OF_DAY;
 
 /// Values of one physical type; cells without a value have none.
 #[derive(Debug)]

@@ -5,14 +5,14 @@
 
 use std::borrow::Cow;
 
-use jiff::civil::{Date, Time};
-use jiff::tz::Offset;
-use jiff::{Span, Timestamp};
+use jiff::Span;
+use jiff::civil::Time;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as PhysicalType};
 use parquet::data_type::Int96;
 use parquet::schema::types::ColumnDescriptor;
 
 use crate::rows::{CellValue, Refusal};
+use crate::texts::calendar::{InstantNotation, NANOSECONDS_OF_DAY, date_text, instant_text};
 
 /// What values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,23 +32,12 @@ pub(super) enum Meaning {
     /// A time since 1970, in parts of so many nanoseconds.
     Instant {
         nanoseconds: i64,
-        notation: Notation,
+        notation: InstantNotation,
     },
     Text,
     /// Bytes that no type tells.
     Bytes,
     Uuid,
-}
-
-/// How a time since 1970 is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
-    /// With the offset of UTC.
-    Utc,
-    /// Without an offset.
-    Local,
-    /// As a date: all times of the column are midnight.
-    Days,
 }
 
 impl Meaning {
@@ -70,7 +59,11 @@ impl Meaning {
             LogicalType::Time(time) => Self::TimeOfDay(nanoseconds(time.unit)),
             LogicalType::Timestamp(time) => Self::Instant {
                 nanoseconds: nanoseconds(time.unit),
-                notation: if time.is_adjusted_to_u_t_c { Notation::Utc } else { Notation::Local },
+                notation: if time.is_adjusted_to_u_t_c {
+                    InstantNotation::Utc
+                } else {
+                    InstantNotation::Local
+                },
             },
             LogicalType::Integer(integer) if integer.is_signed => Self::Integer,
             LogicalType::Integer(_) => Self::Unsigned,
@@ -87,7 +80,7 @@ impl Meaning {
         physical: PhysicalType,
         column: &ColumnDescriptor,
     ) -> Option<Self> {
-        let of_unit = |nanoseconds| Self::Instant { nanoseconds, notation: Notation::Utc };
+        let of_unit = |nanoseconds| Self::Instant { nanoseconds, notation: InstantNotation::Utc };
         Some(match converted {
             ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON => Self::Text,
             ConvertedType::DECIMAL => Self::Decimal(u32::try_from(column.type_scale()).ok()?),
@@ -106,7 +99,7 @@ impl Meaning {
             ConvertedType::NONE => match physical {
                 PhysicalType::BOOLEAN => Self::Boolean,
                 PhysicalType::INT32 | PhysicalType::INT64 => Self::Integer,
-                PhysicalType::INT96 => Self::Instant { nanoseconds: 1, notation: Notation::Local },
+                PhysicalType::INT96 => Self::Instant { nanoseconds: 1, notation: InstantNotation::Local },
                 PhysicalType::FLOAT | PhysicalType::DOUBLE => Self::Float,
                 PhysicalType::BYTE_ARRAY | PhysicalType::FIXED_LEN_BYTE_ARRAY => Self::Bytes,
             },
@@ -142,13 +135,14 @@ impl Meaning {
                 i64::try_from(value).map_or_else(|_| owned(value.to_string()), CellValue::Integer)
             }
             Self::Decimal(scale) => decimal(i128::from(value), scale),
-            Self::Date => in_words(date(value), "a date"),
+            Self::Date => CellValue::of_time(date_text(value), "a date"),
             Self::TimeOfDay(nanoseconds) => {
-                in_words(time_of_day(i128::from(value) * i128::from(nanoseconds)), "a time of day")
+                CellValue::of_time(time_of_day(i128::from(value) * i128::from(nanoseconds)), "a time of day")
             }
-            Self::Instant { nanoseconds, notation } => {
-                in_words(instant(i128::from(value) * i128::from(nanoseconds), notation), "a time")
-            }
+            Self::Instant { nanoseconds, notation } => CellValue::of_time(
+                instant_text(i128::from(value) * i128::from(nanoseconds), notation),
+                "a time",
+            ),
             _ => CellValue::Integer(value),
         }
     }
@@ -156,7 +150,7 @@ impl Meaning {
     /// The cell of an old form of times: a Julian day, and nanoseconds since it began.
     pub(super) fn of_julian_day(self, value: &Int96) -> CellValue<'static> {
         let Self::Instant { notation, .. } = self else { return CellValue::Missing };
-        in_words(instant(julian_nanoseconds(value), notation), "a time")
+        CellValue::of_time(instant_text(julian_nanoseconds(value), notation), "a time")
     }
 
     /// The cell of bytes.
@@ -192,9 +186,6 @@ pub(super) fn julian_nanoseconds(value: &Int96) -> i128 {
     (i128::from(day) - JULIAN_DAY_OF_1970) * NANOSECONDS_OF_DAY + i128::from(in_day)
 }
 
-/// The nanoseconds of a day.
-pub(super) const NANOSECONDS_OF_DAY: i128 = 86_400_000_000_000;
-
 const fn nanoseconds(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::MILLIS => 1_000_000,
@@ -211,31 +202,10 @@ fn odd(what: &str, accepted: &'static str) -> CellValue<'static> {
     CellValue::Odd(Refusal { what: what.to_owned(), accepted })
 }
 
-fn in_words(text: Option<String>, what: &str) -> CellValue<'static> {
-    text.map_or_else(
-        || odd(&format!("{what} that no calendar has"), "dates lie between the years -9999 and 9999"),
-        owned,
-    )
-}
-
-fn date(days: i64) -> Option<String> {
-    let since = Span::new().try_days(days).ok()?;
-    Some(Date::constant(1970, 1, 1).checked_add(since).ok()?.to_string())
-}
-
 fn time_of_day(nanoseconds: i128) -> Option<String> {
     let nanoseconds = i64::try_from(nanoseconds).ok().filter(|at| i128::from(*at) < NANOSECONDS_OF_DAY)?;
     let since = Span::new().try_nanoseconds(nanoseconds).ok()?;
     Some(Time::midnight().checked_add(since).ok()?.to_string())
-}
-
-fn instant(nanoseconds: i128, notation: Notation) -> Option<String> {
-    let at = Offset::UTC.to_datetime(Timestamp::from_nanosecond(nanoseconds).ok()?);
-    Some(match notation {
-        Notation::Days => at.date().to_string(),
-        Notation::Local => format!("{} {}", at.date(), at.time()),
-        Notation::Utc => format!("{} {}+00:00", at.date(), at.time()),
-    })
 }
 
 /// The cell of a whole number with a point before its last digits.
@@ -285,7 +255,7 @@ fn half_float(bits: u16) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Meaning, Notation, big_endian, decimal, half_float, short_float, uuid};
+    use super::{InstantNotation, Meaning, big_endian, decimal, half_float, short_float, uuid};
     use crate::rows::CellValue;
 
     fn text(cell: &CellValue<'_>) -> String {
@@ -307,11 +277,15 @@ mod tests {
             (Meaning::Date, 18_263, "2020-01-02"),
             (Meaning::Date, -1, "1969-12-31"),
             (Meaning::Date, i64::from(i32::MAX), "odd: a date that no calendar has"),
-            (at(1_000_000, Notation::Local), seconds * 1_000, "2020-01-02 00:00:00"),
-            (at(1_000_000, Notation::Days), seconds * 1_000, "2020-01-02"),
-            (at(1_000, Notation::Local), seconds * 1_000_000 + 1_500_000, "2020-01-02 00:00:01.5"),
-            (at(1, Notation::Utc), seconds * 1_000_000_000 + 60_000_000_000, "2020-01-02 00:01:00+00:00"),
-            (at(1_000_000, Notation::Local), i64::MAX, "odd: a time that no calendar has"),
+            (at(1_000_000, InstantNotation::Local), seconds * 1_000, "2020-01-02 00:00:00"),
+            (at(1_000_000, InstantNotation::Days), seconds * 1_000, "2020-01-02"),
+            (at(1_000, InstantNotation::Local), seconds * 1_000_000 + 1_500_000, "2020-01-02 00:00:01.5"),
+            (
+                at(1, InstantNotation::Utc),
+                seconds * 1_000_000_000 + 60_000_000_000,
+                "2020-01-02 00:01:00+00:00",
+            ),
+            (at(1_000_000, InstantNotation::Local), i64::MAX, "odd: a time that no calendar has"),
             (Meaning::TimeOfDay(1_000), 3_600_000_000, "01:00:00"),
             (Meaning::TimeOfDay(1_000), -1, "odd: a time of day that no calendar has"),
             (Meaning::TimeOfDay(1), 86_400_000_000_000, "odd: a time of day that no calendar has"),

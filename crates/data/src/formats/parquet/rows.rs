@@ -10,13 +10,14 @@ use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReade
 
 use super::column::{Batch, read_batch};
 use super::keys::keys;
-use super::meaning::{Meaning, Notation};
+use super::meaning::Meaning;
 use super::pages::{CheckedPages, check_range, contained};
 use crate::faults;
 use crate::formats::table_name::table_of;
 use crate::gather::{FileReader, FileReading};
 use crate::rows::{CellValue, Column, Rows, read_table};
 use crate::tables::schema::GivenBy;
+use crate::texts::calendar::InstantNotation;
 use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, unreadable};
 
 /// The rows that are read at once.
@@ -154,7 +155,7 @@ impl ParquetRows {
     fn settle(&self, column: &mut OfColumn) -> Result<bool, ParquetError> {
         let is_bytes = column.meaning == Meaning::Bytes;
         let nanoseconds = match column.meaning {
-            Meaning::Instant { nanoseconds, notation: Notation::Local } => nanoseconds,
+            Meaning::Instant { nanoseconds, notation: InstantNotation::Local } => nanoseconds,
             Meaning::Bytes => 1,
             _ => return Ok(true),
         };
@@ -177,7 +178,7 @@ impl ParquetRows {
             }
         }
         if are_days == Some(true) {
-            column.meaning = Meaning::Instant { nanoseconds, notation: Notation::Days };
+            column.meaning = Meaning::Instant { nanoseconds, notation: InstantNotation::Days };
         }
         Ok(true)
     }
