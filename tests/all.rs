@@ -131,6 +131,7 @@ mod sql_times;
 mod srl;
 mod starved;
 mod support;
+mod tables_in_memory;
 mod telling_clauses;
 mod text;
 mod text_hmm;

@@ -11,8 +11,6 @@ use crate::support::{fixture, fresh_folder, gleaner, root};
 mod compare_learners;
 #[path = "../examples/evaluate_clauses.rs"]
 mod evaluate_clauses;
-#[path = "../examples/explain_one.rs"]
-mod explain_one;
 #[path = "../examples/facts_in_memory.rs"]
 mod facts_in_memory;
 #[path = "../examples/features_to_ndarray.rs"]
@@ -21,6 +19,8 @@ mod features_to_ndarray;
 mod learn_and_predict;
 #[path = "../examples/links.rs"]
 mod links;
+#[path = "../examples/tables_from_memory.rs"]
+mod tables_from_memory;
 
 /// Learners with few clauses or rounds: these tests ask whether things fit together.
 const LEARNERS: [(&str, &[(&str, &str)]); 6] = [
@@ -50,7 +50,7 @@ fn examples_run() {
     learn_and_predict::main().expect("it learns");
     facts_in_memory::main().expect("it learns");
     evaluate_clauses::main().expect("it evaluates");
-    explain_one::main().expect("it learns");
+    tables_from_memory::main().expect("it learns");
     compare_learners::main().expect("it compares");
     links::main().expect("it ranks");
     features_to_ndarray::main().expect("it evaluates");

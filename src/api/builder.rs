@@ -1,6 +1,6 @@
 //! A data set made in memory.
 
-use gleaner_data::{LoadRequest, ProblemBuilder, Row, Table, Value};
+use gleaner_data::{LoadRequest, ProblemBuilder, Row, TableHead, Value};
 use gleaner_lang::program::{NumberSource, TargetName};
 
 use super::{Dataset, Error};
@@ -65,7 +65,7 @@ impl DatasetBuilder {
         <R::Item as IntoIterator>::Item: Into<Value<'v>>,
     {
         let rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect());
-        self.builder.table(Table { name, columns, fold: self.fold.as_deref() }, rows);
+        self.builder.table(TableHead { name, columns, fold: self.fold.as_deref() }, rows);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::experiment::load;
@@ -19,7 +19,7 @@ use gleaner_lang::program::{NumberSource, OwnLinks, TargetName};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
 use super::error::messages;
-use super::{Context, Error, Label, Message};
+use super::{Context, Error, Label, Message, Source};
 
 /// A relational data set: the background knowledge, the examples to learn from, and the language of the clauses.
 ///
@@ -59,20 +59,19 @@ pub struct Example {
 }
 
 impl Dataset {
-    /// Loads a file or folder in any layout that gleaner knows, recognised by its content.
+    /// Loads a file or folder in any layout that gleaner knows, recognised by its content; or tables in memory, as a database.
     ///
     /// # Errors
     ///
-    /// Every fault of the files.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::reader(path).open()
+    /// Every fault of the data.
+    pub fn open(source: impl Into<Source>) -> Result<Self, Error> {
+        Self::reader(source).open()
     }
 
-    /// Prepares to open files, as [`Dataset::open`] does, with choices of how to read them.
+    /// Prepares to open data, as [`Dataset::open`] does, with choices of how to read them.
     #[must_use]
-    pub fn reader(path: impl AsRef<Path>) -> DatasetReader {
-        let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
-        DatasetReader::of(request)
+    pub fn reader(source: impl Into<Source>) -> DatasetReader {
+        DatasetReader::of(source.into().request())
     }
 
     /// The data set with clauses that `srl` takes as features, in place of those that it would search.
@@ -228,7 +227,8 @@ impl fmt::Display for Dataset {
     }
 }
 
-/// How files are to be read into a [`Dataset`]; each method is the flag of the same name.
+/// How files or tables in memory are to be read into a [`Dataset`]. Each method but [`DatasetReader::schema`] is the flag of the same
+/// name.
 #[derive(Clone, Debug)]
 pub struct DatasetReader {
     request: LoadRequest,
@@ -273,6 +273,14 @@ impl DatasetReader {
     #[must_use]
     pub fn label(mut self, column: &str) -> Self {
         self.label = Some(column.to_owned());
+        self
+    }
+
+    /// What the tables of a database mean, as the text of a `schema.toml`. Of a column it goes before what a table in memory or the
+    /// file beside the tables says.
+    #[must_use]
+    pub fn schema(mut self, text: &str) -> Self {
+        self.request.meanings = Some(text.to_owned());
         self
     }
 
@@ -431,7 +439,7 @@ impl DatasetReader {
     ///
     /// # Errors
     ///
-    /// Every fault of the files, or a value that the reader does not take.
+    /// Every fault of the data, or a value that the reader does not take.
     pub fn open(self) -> Result<Dataset, Error> {
         let request = self.request()?;
         let mut sources = Sources::new();

@@ -18,6 +18,7 @@ mod model;
 mod options;
 mod pages;
 mod scores;
+mod source;
 mod validation;
 mod watcher;
 
@@ -36,15 +37,16 @@ pub use model::Model;
 pub use options::{EvaluationOptions, FitOptions, ScoreTable, ScoringOptions, ValidationOptions};
 pub use pages::{RunFigure, report_page, run_figure};
 pub use scores::{CurvePoint, Label, Predictions, Score, Scores};
+pub use source::Source;
 pub use validation::{FoldMetrics, Validation};
 pub use watcher::{Event, Watcher};
 
-pub use crate::experiment::columns::{Column, Values};
+pub use crate::experiment::columns::Column;
 pub use crate::experiment::links::LinkPart;
 pub use crate::jobs::chosen_set::RunSet;
 pub use crate::jobs::generate::Domain;
 pub use crate::jobs::kinds::TargetKind;
-pub use gleaner_data::Value;
+pub use gleaner_data::{Table, Value, Values};
 pub use gleaner_generate::{AccountsConfig, SentencesConfig, ShopConfig, UniversityConfig};
 pub use gleaner_learn::links::rank::Among as RankAmong;
 pub use gleaner_stats::eval::{Metrics, ProbabilityMetrics};

@@ -11,12 +11,13 @@ use crate::jobs::scoring::request_to_score;
 use crate::jobs::show::{plain_theory, program};
 use crate::report::{Answer as _, Document, model_text};
 use crate::store::{ModelFile, OwnModel, write_whole};
-use gleaner_data::LoadRequest;
 use gleaner_lang::syntax::Sources;
 use gleaner_lang::syntax::marks::in_library;
 use gleaner_learn::shown::Extent;
 
-use super::{Answer, Context, Dataset, DatasetReader, Error, EvaluationOptions, Predictions, ScoringOptions};
+use super::{
+    Answer, Context, Dataset, DatasetReader, Error, EvaluationOptions, Predictions, ScoringOptions, Source,
+};
 
 /// A model that was learnt: of two classes, of many, of numbers, or of the links of a graph.
 ///
@@ -140,17 +141,16 @@ impl Model {
         self.any.models().iter().flat_map(|file| file.clause_texts()).collect()
     }
 
-    /// How to read a file or folder whose examples this model is to score: labels and modes need not be there.
+    /// How to read files, or tables in memory, whose examples this model is to score: labels and modes need not be there.
     ///
     /// # Errors
     ///
     /// When the model's target is no name; a model of links, which reads graphs by itself.
-    pub fn reader(&self, path: impl AsRef<Path>) -> Result<DatasetReader, Error> {
+    pub fn reader(&self, source: impl Into<Source>) -> Result<DatasetReader, Error> {
         if let AnyModel::Links(_) = &self.any {
             return Err(is_of_links(Path::new("")).into());
         }
-        let request = LoadRequest { path: path.as_ref().to_owned(), rng_seed: 1, ..LoadRequest::default() };
-        Ok(DatasetReader::of(request_to_score(self.any.models(), request)?))
+        Ok(DatasetReader::of(request_to_score(self.any.models(), source.into().request())?))
     }
 
     /// Predicts for all examples of a data set.

@@ -92,7 +92,7 @@ impl Predictions {
     pub fn numbers(&self, name: &str) -> Option<&[Option<f64>]> {
         match self.values(name)? {
             Values::Number(numbers) => Some(numbers),
-            Values::Text(_) | Values::Flag(_) => None,
+            _ => None,
         }
     }
 
@@ -101,7 +101,7 @@ impl Predictions {
     pub fn texts(&self, name: &str) -> Option<&[Option<String>]> {
         match self.values(name)? {
             Values::Text(texts) => Some(texts),
-            Values::Number(_) | Values::Flag(_) => None,
+            _ => None,
         }
     }
 
@@ -110,7 +110,7 @@ impl Predictions {
     pub fn flags(&self, name: &str) -> Option<&[Option<bool>]> {
         match self.values(name)? {
             Values::Flag(flags) => Some(flags),
-            Values::Number(_) | Values::Text(_) => None,
+            _ => None,
         }
     }
 
@@ -156,7 +156,7 @@ impl Predictions {
     fn arguments(&self, row: usize) -> Vec<String> {
         let after = self.columns.0.iter().skip(1).map_while(|column| match &column.values {
             Values::Text(texts) => texts[row].clone(),
-            Values::Number(_) | Values::Flag(_) => None,
+            _ => None,
         });
         after.collect()
     }

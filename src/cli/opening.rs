@@ -18,6 +18,7 @@ impl ReadingFlags {
     pub(super) fn request(&self, path: &Path, rng_seed: u64) -> LoadRequest {
         LoadRequest {
             path: named(path),
+            tables: None,
             format: self.format,
             target: self.target.first().cloned(),
             classes: ClassRequest {
@@ -33,6 +34,7 @@ impl ReadingFlags {
             cut_off: self.cut_off.clone(),
             group: None,
             schema: None,
+            meanings: None,
             modes: self.modes.clone(),
             background: self.background.clone(),
             restriction: self.restriction.clone(),

@@ -1,15 +1,6 @@
 //! Answers as tables: typed columns under their names.
 
-/// The values of a column, one for each row; none where a value is not known.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// Texts.
-    Text(Vec<Option<String>>),
-    /// Numbers.
-    Number(Vec<Option<f64>>),
-    /// Yes or no.
-    Flag(Vec<Option<bool>>),
-}
+pub use gleaner_data::Values;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,41 +22,6 @@ pub trait Tabled {
 /// A table: columns of one length, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns(pub Vec<Column>);
-
-impl Values {
-    /// Texts that are all known.
-    pub fn texts(texts: impl IntoIterator<Item = String>) -> Self {
-        Self::Text(texts.into_iter().map(Some).collect())
-    }
-
-    /// Numbers that are all known.
-    pub fn numbers(numbers: impl IntoIterator<Item = f64>) -> Self {
-        Self::Number(numbers.into_iter().map(Some).collect())
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Text(values) => values.len(),
-            Self::Number(values) => values.len(),
-            Self::Flag(values) => values.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The text of a value; numbers in full, 1 for yes.
-    pub(super) fn cell(&self, row: usize) -> Option<String> {
-        match self {
-            Self::Text(values) => values[row].clone(),
-            Self::Number(values) => values[row].map(|value| value.to_string()),
-            Self::Flag(values) => values[row].map(|value| u8::from(value).to_string()),
-        }
-    }
-}
 
 impl Column {
     /// A column; cells of values that are not known are empty.
@@ -89,7 +45,7 @@ impl Columns {
     pub fn records(&self) -> impl Iterator<Item = Vec<String>> {
         let names = self.0.iter().map(|column| column.name.clone()).collect();
         let row = |row: usize| {
-            let cell = |column: &Column| column.values.cell(row).unwrap_or_else(|| column.missing.to_owned());
+            let cell = |column: &Column| column.values.text(row).unwrap_or_else(|| column.missing.to_owned());
             self.0.iter().map(cell).collect()
         };
         std::iter::once(names).chain((0..self.n_rows()).map(row))

@@ -106,12 +106,11 @@ fn has_few_values(problem: &Problem) -> bool {
     })
 }
 
-/// Whether all that the user named is a folder or a regular file: a FIFO or standard input is read once.
+/// Whether all that the user named is in memory, a folder or a regular file: a FIFO or standard input is read once.
 fn can_be_read_again(request: &LoadRequest) -> bool {
     let given = request.modes.iter().chain(&request.examples).chain(&request.background);
-    given
-        .chain([&request.path])
-        .all(|path| path.metadata().is_ok_and(|known| known.is_file() || known.is_dir()))
+    let path = request.tables.is_none().then_some(&request.path);
+    given.chain(path).all(|path| path.metadata().is_ok_and(|known| known.is_file() || known.is_dir()))
 }
 
 /// How searches are to run.

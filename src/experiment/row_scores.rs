@@ -129,7 +129,7 @@ fn cells_by_name<'p>(
     places: &[usize],
 ) -> FixedMap<&'p str, Vec<String>> {
     let Values::Text(names) = &predicted.0[name].values else { return FixedMap::default() };
-    let cell = |at: usize, row: usize| predicted.0[at].values.cell(row).unwrap_or_default();
+    let cell = |at: usize, row: usize| predicted.0[at].values.text(row).unwrap_or_default();
     let cells = |row: usize| places.iter().map(|&at| cell(at, row)).collect();
     let named = names.iter().enumerate();
     named.filter_map(|(row, name)| Some((name.as_deref()?, cells(row)))).collect()

@@ -246,8 +246,11 @@ pub(crate) fn write_records(
         "network_seconds": network_seconds,
         "processes": processes,
         "threads": rayon::current_num_threads(),
-        "data": session.request.path.display().to_string(),
     });
+    // Data in memory have no place.
+    if !session.request.path.as_os_str().is_empty() {
+        timing["data"] = json!(session.request.path.display().to_string());
+    }
     let text = |path: &PathBuf| path.display().to_string();
     let files = files_named(
         session.request.modes.iter().map(text),

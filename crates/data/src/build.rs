@@ -101,8 +101,8 @@ pub fn schema_of(
     request: &LoadRequest,
     sources: &mut Sources,
 ) -> Result<(Option<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let format = request.format.unwrap_or_else(|| database_format(&request.path));
-    let asked = LoadRequest { format: Some(format), ..request.clone() };
+    let of_path = || request.tables.is_none().then(|| database_format(&request.path));
+    let asked = LoadRequest { format: request.format.or_else(of_path), ..request.clone() };
     let (_, files) = recognise(&asked, true)?;
     let gathered = read(&files, sources);
     let mut found = gathered.messages.into_vec();

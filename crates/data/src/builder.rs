@@ -103,7 +103,7 @@ impl<'r> Row<'r> {
 
 /// A table without its rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Table<'t> {
+pub struct TableHead<'t> {
     /// The table's predicate; messages name the table by it.
     pub name: &'t str,
     /// The names of the columns.
@@ -170,8 +170,12 @@ impl ProblemBuilder {
 
     /// Adds a table as if it were read from the CSV file of its name. The columns `label` and `fold` have their
     /// meaning; any other is an argument of the type that it names. Cost: a look-up for each cell.
-    pub fn table<'v>(&mut self, table: Table<'_>, rows: impl Iterator<Item = Vec<Value<'v>>>) -> &mut Self {
-        let Table { name, columns, fold } = table;
+    pub fn table<'v>(
+        &mut self,
+        table: TableHead<'_>,
+        rows: impl Iterator<Item = Vec<Value<'v>>>,
+    ) -> &mut Self {
+        let TableHead { name, columns, fold } = table;
         let file = self.sources.add_table(name, columns.iter().map(|&column| column.to_owned()).collect());
         let mut reading = FileReading::new(&mut self.gathering, name.as_ref(), file, Role::Mixed);
         reading.fold = fold.map(|name| reading.fold_named(name));
@@ -208,7 +212,7 @@ impl ProblemBuilder {
 
 #[cfg(test)]
 mod tests {
-    use super::{ProblemBuilder, Row, Table, Value};
+    use super::{ProblemBuilder, Row, TableHead, Value};
     use crate::{LoadRequest, Problem, load};
     use gleaner_lang::syntax::{Diagnostic, Sources, codes};
 
@@ -287,7 +291,7 @@ mod tests {
         let request = LoadRequest { path: folder.path().to_owned(), ..LoadRequest::default() };
         let of_files = load(&request, &mut Sources::new()).expect("it loads").problem;
         let of_memory = of_memory(|builder| {
-            let table = |name, columns| Table { name, columns, fold: None };
+            let table = |name, columns| TableHead { name, columns, fold: None };
             let age = [vec!["ann".into(), 41.into()], vec!["bob".into(), Value::Missing]];
             builder.table(table("age", &["person", "years"]), age.into_iter());
             let likes = [vec!["ann".into(), "bob".into()], vec!["Bob".into(), "ann".into()]];
@@ -318,7 +322,7 @@ mod tests {
             vec!["dan".into(), 3.into()],
         ];
         builder.table(
-            Table { name: "nice", columns: &["person", "years", "label"], fold: None },
+            TableHead { name: "nice", columns: &["person", "years", "label"], fold: None },
             rows.into_iter(),
         );
         let (built, sources) = builder.build(&LoadRequest::default());

@@ -49,8 +49,8 @@ pub(super) use modes::{
 pub(super) use time::{
     ages_known, cut_off_is_no_time, cut_off_of_no_database, cut_off_without_times, frozen_at_no_time,
     frozen_of_no_database, keys_of_other_type, negatives_beside_times, no_cut_off, no_time, no_timed_facts,
-    numbers_without_type, places_known, rows_without_time, target_in_body_beside_times, times_of_two_kinds,
-    too_many_cut_offs, universal_beside_times,
+    numbers_without_type, places_known, rows_without_time, schema_of_no_database,
+    target_in_body_beside_times, times_of_two_kinds, too_many_cut_offs, universal_beside_times,
 };
 
 /// The path does not exist.

@@ -94,7 +94,7 @@ fn gather_but(faulty: &[PathBuf], files: &Files, sources: &mut Sources) -> Resul
 /// Refuses a link that leads out of the data, in a file that the user did not name, and an import from elsewhere. A layout may
 /// have files in the folder above that which the user names, and a part of BoostSRL's imports from there.
 fn check_place(file: &DataFile, root: &Path) -> Result<(), Diagnostic> {
-    if file.is_named {
+    if file.is_named || file.content.is_some() {
         return Ok(());
     }
     check_regular(&file.path).map_err(|error| unreadable(&file.path, &error))?;
@@ -140,6 +140,7 @@ fn read_file(
     let mut reading = FileReading::new(gathering, &file.path, sources.next_id(), file.role);
     reading.fold = file.fold;
     reading.table.clone_from(&file.table);
+    reading.content.clone_from(&file.content);
     reading.has_plain_facts = reader.has_plain_facts();
     reading.keywords = reader.keywords();
     let id = sources.next_id();

@@ -52,7 +52,7 @@ mod universal;
 mod writing;
 
 pub use build::{load, schema_of};
-pub use builder::{ProblemBuilder, Row, Table, Value};
+pub use builder::{ProblemBuilder, Row, TableHead, Value};
 pub use database::{
     CellKind, ColumnPlace, DatabaseRelation, DatabaseSchema, ExampleColumns, LatestLink, SeenColumn,
 };
@@ -66,7 +66,9 @@ pub use negatives::{NegativeSource, Negatives, SetNegatives};
 pub use problem::{FilteredPositives, Loaded, Problem, Selection};
 pub use propose::{FEW_CONSTANTS, FEW_SHARED_CONSTANTS};
 pub use request::{KnownTarget, LoadPurpose, LoadRequest, TargetInBody};
-pub use tables::{CutOffTime, FrozenFold, Horizon, LabelName, RowColumn, SplitTimes, TableRows, TimeSplit};
+pub use tables::{
+    CutOffTime, FrozenFold, Horizon, LabelName, RowColumn, SplitTimes, Table, TableRows, TimeSplit, Values,
+};
 pub use texts::microseconds;
 pub use train_rules::{NewNumbers, Statistics, TrainRules};
 

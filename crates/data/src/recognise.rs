@@ -4,18 +4,62 @@ use std::path::{Path, PathBuf};
 
 use gleaner_lang::syntax::{Diagnostic, Severity, codes};
 
-use crate::formats::{Asked, COMPRESSED, Clue, Format, has_wide_table, names, names_key, native_duckdb};
+use crate::formats::{
+    Asked, COMPRESSED, Clue, Format, has_wide_table, memory, names, names_key, native_duckdb,
+};
 use crate::gather::{ClassRequest, DataFile, Files, Role};
 use crate::request::{LoadPurpose, LoadRequest};
 use crate::tables::DatabaseRequest;
 use crate::{asked, faults};
 
-/// Finds the layout of the request's path, by `format` or by the content of the folder, and its files. For `only_schema`
-/// the tables of a database need no examples.
+/// Finds the layout of the request's path, by `format` or by the content of the folder, and its files; of tables in memory
+/// the request says the layout. For `only_schema` the tables of a database need no examples.
 pub(super) fn recognise(
     request: &LoadRequest,
     only_schema: bool,
 ) -> Result<(Format, Files), Vec<Diagnostic>> {
+    let (format, mut files) = match &request.tables {
+        Some(tables) => {
+            let format = request.format.unwrap_or(Format::Tables);
+            (format, memory::files(tables, format)?)
+        }
+        None => at_path(request, only_schema)?,
+    };
+    let layout = format.layout();
+    files.habits = layout.about().habits;
+    match &mut files.database {
+        Some(asked) => *asked = of_database(request, only_schema),
+        None if request.cut_off.is_some() => return Err(vec![faults::cut_off_of_no_database(format.name())]),
+        None if !request.frozen.is_empty() => return Err(vec![faults::frozen_of_no_database(format.name())]),
+        None if request.meanings.is_some() => return Err(vec![faults::schema_of_no_database(format.name())]),
+        None => {}
+    }
+    // What is said first counts.
+    let meanings = request.meanings.iter().map(|text| memory::schema(text));
+    files.files.splice(0..0, meanings);
+    files.target.clone_from(&request.target);
+    files.is_scored = request.purpose == LoadPurpose::Score;
+    files.classes_asked = request.classes.clone();
+    files.number_asked = request.number;
+    let given =
+        |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
+    if let Some(modes) = &request.modes {
+        files.files.retain(|file| file.role != Role::Modes);
+        files.files.push(given(modes, Role::Modes, layout.modes()));
+        files.has_given_modes = true;
+    }
+    let program = |path: &Path| Format::reader_of_facts(path).unwrap_or_else(|| layout.program());
+    let background = |path: &PathBuf| given(path, Role::Background, program(path));
+    files.files.extend(request.background.iter().map(background));
+    // Read these last: they are no part of the layout.
+    files
+        .files
+        .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
+    Ok((format, files))
+}
+
+/// The layout of the request's path, and its files.
+fn at_path(request: &LoadRequest, only_schema: bool) -> Result<(Format, Files), Vec<Diagnostic>> {
     let path = &*request.path;
     if !path.exists() && !Format::ALL.iter().any(|format| format.layout().is_prefix(path)) {
         return Err(vec![faults::no_such_path(path)]);
@@ -24,8 +68,7 @@ pub(super) fn recognise(
     if path.is_file() && native_duckdb(path).is_some() {
         return Err(vec![in_no_layout(path, None)]);
     }
-    let is_database = request.label.is_some() || request.schema.is_some();
-    let of_label = is_database.then(|| database_format(path));
+    let of_label = request.is_of_database().then(|| database_format(path));
     let Some(format) = request.format.or(of_label).or_else(|| recognise_format(path)) else {
         let mut problems = Format::ALL.iter().map(|format| format.layout().problems(path));
         return Err(vec![match problems.find(|problems| problems.len() > 1) {
@@ -45,14 +88,12 @@ pub(super) fn recognise(
     let needs_negatives = request.negatives.is_none() && !is_scored && !has_classes && !has_numbers;
     // The source of classes may be a predicate of the facts, and that of numbers one that is named.
     let takes_facts = request.target.is_some() && (request.negatives.is_some() || has_numbers);
-    let needs_examples = !is_scored && !has_classes && !takes_facts;
-    let needs_background = request.background.is_empty();
     let asked = Asked {
         path,
         is_inspection: request.purpose == LoadPurpose::Inspect,
-        needs_background,
+        needs_background: request.background.is_empty(),
         needs_negatives,
-        needs_examples,
+        needs_examples: !is_scored && !has_classes && !takes_facts,
         has_numbers,
         needs_no_labels: only_schema,
         label: request.label.as_ref(),
@@ -71,31 +112,6 @@ pub(super) fn recognise(
     if is_open(request, format, &files.files) {
         files.warnings.push(faults::tables_as_facts(path, format.name()));
     }
-    files.habits = layout.about().habits;
-    match &mut files.database {
-        Some(asked) => *asked = of_database(request, only_schema),
-        None if request.cut_off.is_some() => return Err(vec![faults::cut_off_of_no_database(format.name())]),
-        None if !request.frozen.is_empty() => return Err(vec![faults::frozen_of_no_database(format.name())]),
-        None => {}
-    }
-    files.target.clone_from(&request.target);
-    files.is_scored = is_scored;
-    files.classes_asked = request.classes.clone();
-    files.number_asked = request.number;
-    let given =
-        |path: &Path, role, reader| DataFile { reader, ..DataFile::new(path.to_owned(), role).named() };
-    if let Some(modes) = &request.modes {
-        files.files.retain(|file| file.role != Role::Modes);
-        files.files.push(given(modes, Role::Modes, layout.modes()));
-        files.has_given_modes = true;
-    }
-    let program = |path: &Path| Format::reader_of_facts(path).unwrap_or_else(|| layout.program());
-    let background = |path: &PathBuf| given(path, Role::Background, program(path));
-    files.files.extend(request.background.iter().map(background));
-    // Read these last: they are no part of the layout.
-    files
-        .files
-        .extend(request.examples.iter().map(|path| DataFile::read_by(path.clone(), asked::reader).named()));
     Ok((format, files))
 }
 
@@ -140,7 +156,8 @@ fn is_open(request: &LoadRequest, format: Format, files: &[DataFile]) -> bool {
 
 /// Whether a request neither says how tables are read nor names what only one reading has.
 fn may_be_database(request: &LoadRequest) -> bool {
-    request.format.is_none()
+    request.tables.is_none()
+        && request.format.is_none()
         && request.target.is_none()
         && request.modes.is_none()
         && request.background.is_empty()
@@ -152,8 +169,7 @@ pub(super) fn wide_tables(request: &LoadRequest) -> Option<LoadRequest> {
     let asks_for_facts = !may_be_database(request)
         || request.purpose == LoadPurpose::Score
         || !request.predicates.is_empty()
-        || request.label.is_some()
-        || request.schema.is_some()
+        || request.is_of_database()
         || request.propose_modes
         || request.propose_aggregates
         || request.negatives.is_some()

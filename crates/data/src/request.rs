@@ -1,18 +1,21 @@
 //! The request for loading.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::formats::Format;
 use crate::gather::ClassRequest;
 use crate::negatives::Negatives;
-use crate::tables::{CutOffTime, FrozenFold, LabelName, TimeSplit};
+use crate::tables::{CutOffTime, FrozenFold, LabelName, Table, TimeSplit};
 use gleaner_lang::program::{NumberSource, OwnLinks, PredicateName, TargetName};
 
 /// A request to load a problem.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
-    /// The file or folder.
+    /// The file or folder; without effect beside tables in memory.
     pub path: PathBuf,
+    /// Tables in memory in place of a path. Without a layout they are those of a database.
+    pub tables: Option<Arc<[Arc<Table>]>>,
     /// The layout; if none is given, the content shows it.
     pub format: Option<Format>,
     /// The target, needed if the files hold several or name none.
@@ -34,6 +37,8 @@ pub struct LoadRequest {
     pub cut_off: Option<CutOffTime>,
     /// What the tables of a model meant, as the text of a `schema.toml`: of tables to be scored it goes before all else.
     pub schema: Option<String>,
+    /// What the tables of a database mean, as the text of a `schema.toml`: it goes before that beside them.
+    pub meanings: Option<String>,
     /// The column of the table of labels whose values stay within one made fold, if the data are the tables of a
     /// database.
     pub group: Option<String>,
@@ -122,6 +127,11 @@ pub(super) struct BuildRequest<'r> {
 }
 
 impl LoadRequest {
+    /// Whether it says of the data that they are the tables of a database.
+    pub(super) const fn is_of_database(&self) -> bool {
+        self.label.is_some() || self.schema.is_some() || self.meanings.is_some()
+    }
+
     /// The request for building from the gathered data. Only this and `recognise` read the flags of the request.
     pub(super) fn of_build(&self) -> BuildRequest<'_> {
         let is_scoring = self.purpose == LoadPurpose::Score;

@@ -294,10 +294,14 @@ pub(super) fn late_labels(
 }
 
 pub(super) fn bad_schema(place: Place, what: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_SCHEMA, what.to_owned())
-        .at(place, "here")
-        .with_help("a line of a column stands below that of its table: `[orders]`")
-        .with_help("it is `buyer = \"-> people\"` for a foreign key, or names a kind:")
+    let fault = Diagnostic::error(codes::BAD_SCHEMA, what.to_owned()).at(place, "here");
+    let fault = match place {
+        Place::Bytes(..) => fault
+            .with_help("a line of a column stands below that of its table: `[orders]`")
+            .with_help("it is `buyer = \"-> people\"` for a foreign key, or names a kind:"),
+        Place::Row(..) => fault.with_help("a table says it of its own columns; kinds are"),
+    };
+    fault
         .with_help("key, category, number, code, duration, time, row time, label, class,")
         .with_help("fold or left out, as `price = \"number\"`")
 }

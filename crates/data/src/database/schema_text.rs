@@ -111,17 +111,47 @@ impl GivenSchema {
                         continue;
                     }
                 };
-                let (kind, notation) = kind_and_notation(text);
-                let Some(says) = Says::read(kind) else {
-                    found.push(faults::bad_schema(place, &format!("`{text}` is no kind of a column")));
-                    continue;
-                };
-                let (table, column) = (table.get_ref().to_string(), column.get_ref().to_string());
-                let by = GivenBy::SchemaFile;
-                given.columns.push(GivenColumn { table, column, says, notation, by, place });
+                let column = column.get_ref().to_string();
+                found.extend(given.add_words(table.get_ref(), &[column], text, place).err());
             }
         }
         (given, found)
+    }
+
+    /// Adds what is said of columns together, in the words of a line; none of them are a denial.
+    ///
+    /// # Errors
+    ///
+    /// Why it says nothing.
+    pub(crate) fn add_words(
+        &mut self,
+        table: &str,
+        columns: &[String],
+        words: &str,
+        place: Place,
+    ) -> Result<(), Diagnostic> {
+        let (kind, notation) = kind_and_notation(words);
+        let says = Says::read(kind).ok_or_else(|| format!("`{words}` is no kind of a column"));
+        let added = says.and_then(|says| self.add_together(table, columns.to_vec(), (says, notation), place));
+        added.map_err(|fault| faults::bad_schema(place, &fault))
+    }
+
+    fn add_together(
+        &mut self,
+        table: &str,
+        columns: Vec<String>,
+        (says, notation): (Says, Option<Notation>),
+        place: Place,
+    ) -> Result<(), String> {
+        if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
+            return Err(format!("the column {} stands twice", columns[twice]));
+        }
+        let (table, by) = (table.to_owned(), GivenBy::SchemaFile);
+        match <[String; 1]>::try_from(columns) {
+            Ok([column]) => self.columns.push(GivenColumn { table, column, says, notation, by, place }),
+            Err(columns) => self.composites.push(GivenComposite { table, columns, says, by, place }),
+        }
+        Ok(())
     }
 
     /// This, and before it what the tables of a model meant.
@@ -163,17 +193,7 @@ impl List<'_> {
         let has_lists = !lists.is_empty() && lists.len() == self.columns.len() && says != Says::Is(Kind::Key);
         for list in if has_lists { lists } else { vec![self.columns] } {
             let columns: Vec<String> = list.iter().map(column_name).collect::<Result<_, _>>()?;
-            if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
-                return Err(format!("the column {} stands twice", columns[twice]));
-            }
-            let (table, says, place) = (self.table.to_owned(), says.clone(), self.place);
-            let by = GivenBy::SchemaFile;
-            match <[String; 1]>::try_from(columns) {
-                Ok([column]) => {
-                    given.columns.push(GivenColumn { table, column, says, notation: None, by, place });
-                }
-                Err(columns) => given.composites.push(GivenComposite { table, columns, says, by, place }),
-            }
+            given.add_together(self.table, columns, (says.clone(), None), self.place)?;
         }
         Ok(())
     }

@@ -175,6 +175,13 @@ pub(crate) fn frozen_of_no_database(format: &str) -> Diagnostic {
         .with_help("⁅label=TABLE.COLUMN⁆ reads a folder of tables as a database")
 }
 
+/// Meanings are given for columns of data that are no database.
+pub(crate) fn schema_of_no_database(format: &str) -> Diagnostic {
+    let what = format!("keys, times and kinds are of the tables of a database, and the layout is {format}");
+    Diagnostic::error(codes::BAD_SCHEMA, what)
+        .with_help("leave them out, or read the tables as a database: ⁅format=tables⁆")
+}
+
 /// A cut-off is named for data that are no database.
 pub(crate) fn cut_off_of_no_database(format: &str) -> Diagnostic {
     let what = format!("⁅cut-off⁆ is of databases, and the layout is {format}");

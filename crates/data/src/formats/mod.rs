@@ -14,6 +14,7 @@ mod file_format;
 mod folder;
 mod headless;
 mod json_lines;
+pub(super) mod memory;
 mod own;
 mod parquet;
 mod popper;

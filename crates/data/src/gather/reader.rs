@@ -13,6 +13,7 @@ use crate::gather::gathered::Habits;
 use crate::gather::reading::{FileReading, Role};
 use crate::gather::statements::is_uncertain;
 use crate::tables::DatabaseRequest;
+use crate::tables::memory::Content;
 
 /// Reads one file of a layout. Each file gets its own reader, which may keep state.
 ///
@@ -198,18 +199,34 @@ pub(crate) struct DataFile {
     pub(crate) imported_by: Option<PathBuf>,
     /// The table that its rows are of, if the file's name does not say it.
     pub(crate) table: Option<String>,
+    /// What it holds, if that stands in memory and the path is only a name.
+    pub(crate) content: Option<Content>,
 }
 
 impl DataFile {
     /// A global program in the common grammar.
     pub(crate) fn new(path: PathBuf, role: Role) -> Self {
         let reader = make::<Program>;
-        Self { path, role, fold: None, reader, is_named: false, imported_by: None, table: None }
+        Self {
+            path,
+            role,
+            fold: None,
+            reader,
+            is_named: false,
+            imported_by: None,
+            table: None,
+            content: None,
+        }
     }
 
     /// A global file; its reader decides what its parts mean.
     pub(crate) fn read_by(path: PathBuf, reader: MakeReader) -> Self {
         Self { reader, ..Self::new(path, Role::Mixed) }
+    }
+
+    /// What stands in memory under a name, to be read by this reader.
+    pub(crate) fn in_memory(name: &str, content: Content, reader: MakeReader) -> Self {
+        Self { content: Some(content), ..Self::read_by(name.into(), reader) }
     }
 
     /// The same file, marked as named by the user.

@@ -16,6 +16,7 @@ use super::gathered::{Facts, Gathered, Statements, Waiting, fit};
 use super::gathering::{Counted, Gathering, Notes};
 use crate::cells::cell_constant;
 use crate::messages::Messages;
+use crate::tables::memory::Content;
 
 /// The role of a file's statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +61,8 @@ pub(crate) struct FileReading<'r> {
     pub(crate) fold: Option<usize>,
     /// The table that the rows are of, if the file's name does not say it.
     pub(crate) table: Option<String>,
+    /// What the file holds, if that stands in memory.
+    pub(crate) content: Option<Content>,
     /// Whether a statement that looks like a fact is one.
     pub(crate) has_plain_facts: bool,
     /// Names of statements that look like facts but are none.
@@ -136,6 +139,7 @@ impl<'r> FileReading<'r> {
             role,
             fold: None,
             table: None,
+            content: None,
             has_plain_facts: true,
             keywords: &[],
             line: None,

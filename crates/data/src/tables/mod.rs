@@ -1,10 +1,12 @@
 //! The tables of a database: what is asked of them ([`DatabaseRequest`]), what they hold ([`store`]), what is said of them
-//! ([`given`]), and what they mean ([`schema`]). How that is found, `database` knows.
+//! ([`given`]), and what they mean ([`schema`]). How that is found, `database` knows. Programs hand tables over as [`memory`] has them.
 
 pub(crate) mod given;
+pub(crate) mod memory;
 pub(crate) mod schema;
 pub(crate) mod store;
 pub(crate) mod table_rows;
+pub(crate) mod values;
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +16,9 @@ use gleaner_lang::program::Number;
 use crate::texts::Time;
 use crate::texts::number_texts::decimal_number;
 
+pub use memory::Table;
 pub use table_rows::{RowColumn, TableRows};
+pub use values::Values;
 
 /// What is asked of a database.
 #[derive(Clone, Debug, Default)]

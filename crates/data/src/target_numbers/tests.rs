@@ -2,7 +2,7 @@
 
 use gleaner_lang::program::NumberSource;
 
-use crate::{LoadRequest, Problem, ProblemBuilder, Row, Table, Value};
+use crate::{LoadRequest, Problem, ProblemBuilder, Row, TableHead, Value};
 
 const MODES: &str = ":- modeh(1, price(+house, #euros)).\n:- modeb(1, garden(+house)).\n";
 
@@ -54,9 +54,9 @@ fn labels_of_tables_in_memory_are_numbers() {
     builder.take_numbers_as_labels();
     let rows =
         [vec!["a".into(), Value::Float(1.5)], vec!["b".into(), 3.into()], vec!["c".into(), Value::Missing]];
-    builder.table(Table { name: "price", columns: &["house", "label"], fold: None }, rows.into_iter());
+    builder.table(TableHead { name: "price", columns: &["house", "label"], fold: None }, rows.into_iter());
     builder.table(
-        Table { name: "garden", columns: &["house"], fold: None },
+        TableHead { name: "garden", columns: &["house"], fold: None },
         [vec!["b".into()], vec!["a".into()]].into_iter(),
     );
     let problem = builder.build(&request(NumberSource::Label)).0.expect("it loads").problem;

@@ -46,5 +46,5 @@ pub use files::{
 pub use printer::{quote_atom, quote_name, quote_text};
 pub use reader::{read_arithmetic, read_clause, read_conjunction, read_statements};
 pub use render::{render, visible};
-pub use source::{SourceFile, Sources, not_utf8};
+pub use source::{SourceFile, Sources, TableInMemory, not_utf8};
 pub use stream::{PlainConstant, PlainFact, ProgramSink, plain_constant, read_program};

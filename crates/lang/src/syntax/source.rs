@@ -1,9 +1,10 @@
 //! The source files of a run, kept so that messages can show their lines.
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 use std::io::Read;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::ast::Span;
 use super::diagnostic::{Diagnostic, FileId, Place};
@@ -24,11 +25,19 @@ pub struct SourceFile {
     replaced: Option<Replaced>,
     /// The column names of a table that is no text.
     columns: Option<Vec<String>>,
+    /// What the table is, if it stands in no file.
+    in_memory: Option<Arc<dyn TableInMemory>>,
+}
+
+/// A table that stands in no file, for what asks for the content of files, as hashes do.
+pub trait TableInMemory: Debug + Send + Sync {
+    /// The content; other tables have others.
+    fn content(&self) -> Vec<u8>;
 }
 
 impl SourceFile {
     const fn new(name: String, text: OnceLock<String>, replaced: Option<Replaced>) -> Self {
-        Self { name, text, line_starts: OnceLock::new(), replaced, columns: None }
+        Self { name, text, line_starts: OnceLock::new(), replaced, columns: None, in_memory: None }
     }
 
     /// A table that is no text.
@@ -68,6 +77,9 @@ impl SourceFile {
     pub fn content(&self) -> Cow<'_, [u8]> {
         if self.columns.is_none() {
             return Cow::Borrowed(self.text().as_bytes());
+        }
+        if let Some(table) = &self.in_memory {
+            return Cow::Owned(table.content());
         }
         let mut bytes = Vec::new();
         // A file that was removed gives nothing; one that cannot be read to its end gives its beginning.
@@ -117,6 +129,18 @@ impl Sources {
     pub fn add_table(&mut self, name: impl Into<String>, columns: Vec<String>) -> FileId {
         self.0.push(SourceFile::table(name.into(), columns));
         FileId::of(self.0.len() - 1)
+    }
+
+    /// Adds a table that stands in no file, as [`Sources::add_table`] does.
+    pub fn add_in_memory(
+        &mut self,
+        name: impl Into<String>,
+        columns: Vec<String>,
+        table: Arc<dyn TableInMemory>,
+    ) -> FileId {
+        let file = self.add_table(name, columns);
+        self.0[file.index()].in_memory = Some(table);
+        file
     }
 
     /// Adds the bytes of a file.

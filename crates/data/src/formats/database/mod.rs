@@ -68,7 +68,8 @@ pub(super) fn schema_beside(folder: &Path) -> Option<DataFile> {
     Some(DataFile::read_by(schema, || whole(read_schema)))
 }
 
-fn read_schema(text: &str, reading: &mut FileReading<'_>) {
+/// Takes what the text of a `schema.toml` says.
+pub(super) fn read_schema(text: &str, reading: &mut FileReading<'_>) {
     let (given, found) = GivenSchema::read(text, reading.id);
     reading.notes.given_schema.columns.extend(given.columns);
     reading.notes.given_schema.composites.extend(given.composites);

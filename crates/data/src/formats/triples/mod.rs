@@ -6,9 +6,10 @@ use crate::faults;
 use crate::formats::file_format::{About, Asked, Clue, FileFormat};
 use crate::formats::folder::has_ending;
 use crate::gather::{DataFile, Division, FileReading, Files, Habits, MakeReader, Role, whole};
+use crate::rows::{CellValue, Rows};
 use gleaner_base::FixedSet;
 use gleaner_lang::program::PredicateName;
-use gleaner_lang::syntax::{Diagnostic, Span};
+use gleaner_lang::syntax::{Diagnostic, Place, Span};
 
 mod graph;
 mod parts;
@@ -56,27 +57,72 @@ impl FileFormat for Triples {
 /// Takes triples as facts; the target's become examples. If `is_known` is false, it takes only the target's triples,
 /// and counts the others.
 fn take_triples(text: &str, is_known: bool, reading: &mut FileReading<'_>) {
-    let mut relations: FixedSet<&str> = FixedSet::default();
+    let mut relations = FixedSet::default();
     for line in triples(text, reading) {
         let Some(triple) = read_line(line, reading) else { continue };
         let place = reading.place_in_file(triple.span);
-        let is_target = reading.statements.declarations.is_query(&PredicateName::new(triple.relation, 2));
-        if is_target && reading.role == Role::Background {
-            // The parts hold the examples.
-            continue;
-        }
-        if is_target || is_known {
-            let row = triple.arguments.map(|cell| text::entity(cell, &mut reading.statements.symbols));
-            if relations.insert(triple.relation) {
-                let relation = reading.statements.symbols.predicate(triple.relation, 2);
-                reading.notes.graph_relations.insert(relation);
-            }
-            let fold = if is_target { reading.fold } else { None };
-            reading.fact_row(triple.relation, &row, fold, place);
-        } else {
-            reading.notes.hidden_facts.add(place);
+        if take_triple((triple.relation, triple.arguments), is_known, place, reading)
+            && relations.insert(triple.relation)
+        {
+            add_relation(triple.relation, reading);
         }
     }
+}
+
+/// Takes the rows of a table of head, relation and tail as triples that are known.
+///
+/// # Errors
+///
+/// Another number of columns.
+pub(super) fn take_rows<R: Rows>(mut rows: R, reading: &mut FileReading<'_>) -> Result<(), Diagnostic> {
+    const N_COLUMNS: usize = 3;
+    let n_columns = rows.columns().len();
+    if n_columns != N_COLUMNS {
+        let what = format!("this table has {n_columns} columns");
+        return Err(faults::malformed_table(rows.place(None), &what, "triples are head, relation and tail"));
+    }
+    while rows.next()? {
+        let missing = (0..N_COLUMNS).find(|&column| rows.cell(column).words().is_empty());
+        if let Some(column) = missing {
+            let place = rows.place(Some(column));
+            reading.tell(faults::malformed_table(place, "this triple lacks a value", "leave the row out"));
+            continue;
+        }
+        let cells = [0, 1, 2].map(|column| rows.cell(column));
+        let [head, relation, tail] = cells.each_ref().map(CellValue::words);
+        if take_triple((&relation, [&head, &tail]), true, rows.place(None), reading) {
+            add_relation(&relation, reading);
+        }
+    }
+    Ok(())
+}
+
+/// The whole numbers of a relation of triples may be names.
+fn add_relation(relation: &str, reading: &mut FileReading<'_>) {
+    let relation = reading.statements.symbols.predicate(relation, 2);
+    reading.notes.graph_relations.insert(relation);
+}
+
+/// Takes a triple as a fact; false if it is none that is known.
+fn take_triple(
+    (relation, arguments): (&str, [&str; 2]),
+    is_known: bool,
+    place: Place,
+    reading: &mut FileReading<'_>,
+) -> bool {
+    let is_target = reading.statements.declarations.is_query(&PredicateName::new(relation, 2));
+    if is_target && reading.role == Role::Background {
+        // The parts hold the examples.
+        return false;
+    }
+    if is_target || is_known {
+        let row = arguments.map(|cell| text::entity(cell, &mut reading.statements.symbols));
+        let fold = if is_target { reading.fold } else { None };
+        reading.fact_row(relation, &row, fold, place);
+    } else {
+        reading.notes.hidden_facts.add(place);
+    }
+    is_target || is_known
 }
 
 /// Takes triples that were checked to be false: the target's are negative examples; all others say nothing here.
