@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use gleaner_base::ExampleId;
-use gleaner_data::Problem;
 
-use super::kept_run::{Keepable, KeptModel, KeptOf, KeptSearch, is_same_model};
+use super::kept_run::{Keepable, KeptModel, KeptOf, KeptSearch, ProblemFold, is_same_model};
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
 use super::number_run::number_learners;
@@ -27,40 +26,41 @@ struct KeptNumberRun {
     predicted: Vec<(ExampleId, f64)>,
 }
 
-impl Keepable for NumberRun {
-    fn to_text(&self, learner: String, problem: &Problem) -> Result<String, serde_json::Error> {
+impl Keepable<ProblemFold<'_>> for NumberRun {
+    fn to_text(&self, learner: String, task: ProblemFold<'_>) -> Result<String, serde_json::Error> {
         serde_json::to_string(&KeptNumberRun {
             learner,
             fold: self.split.name.clone(),
             repeat: self.repeat,
             tried: self.tried.clone(),
             taken: self.taken,
-            model: KeptModel::of(&*self.model, problem.symbols())?,
+            model: KeptModel::of(&*self.model, task.problem.symbols())?,
             search: KeptSearch::of(&self.search),
             own: serde_json::value::to_raw_value(&self.search.own)?,
             predicted: self.judged.iter().map(|(example, judged)| (*example, judged.predicted)).collect(),
         })
     }
 
-    fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String> {
+    fn of_text(text: &str, of: &KeptOf<'_, ProblemFold<'_>>) -> Result<Self, String> {
+        let ProblemFold { problem, split } = of.task;
         let kept: KeptNumberRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
         of.check(&kept.learner, &kept.fold, kept.repeat)?;
         let asked = number_learners(of.settings);
         let settings = asked.into_iter().nth(kept.taken).filter(|_| kept.taken < kept.tried.len());
         let settings = settings.ok_or("it has a learner more than were asked for")?;
         let taken = settings.learner();
-        let model = kept.model.read(&taken, of.problem.symbols())?;
+        let model = kept.model.read(&taken, problem.symbols())?;
         let scale = scale_of(&*model).ok_or("its model has no scale of numbers")?;
         let judged = |(example, predicted): (ExampleId, f64)| {
-            let number = of.problem.number(example)?;
+            let number = problem.number(example)?;
             Some((example, JudgedNumber::of_prediction(&scale, predicted, number)))
         };
         let judged: Option<Vec<(ExampleId, JudgedNumber)>> = kept.predicted.into_iter().map(judged).collect();
         let judged = judged.ok_or("it predicts examples without a number")?;
         let all: Vec<JudgedNumber> = judged.iter().map(|(_, judged)| judged.clone()).collect();
         Ok(Self {
-            split: of.split.clone(),
-            repeat: of.repeat,
+            split: split.clone(),
+            repeat: of.place.repeat,
             search: kept.search.into_summary(&taken, &kept.own)?,
             settings,
             tried: kept.tried,
@@ -70,12 +70,12 @@ impl Keepable for NumberRun {
             model,
             stop: None,
             judged,
-            sizes: Self::sizes_of(of.problem, of.split),
+            sizes: Self::sizes_of(problem, split),
         })
     }
 
-    fn is_same(&self, read: &Self, problem: &Problem) -> bool {
-        is_same_model(&*self.model, &*read.model, problem)
+    fn is_same(&self, read: &Self, task: ProblemFold<'_>) -> bool {
+        is_same_model(&*self.model, &*read.model, task.problem)
             && (&self.scale, &self.search, &self.tried, self.taken)
                 == (&read.scale, &read.search, &read.tried, read.taken)
             && (&self.judged, &self.figures, self.sizes) == (&read.judged, &read.figures, read.sizes)

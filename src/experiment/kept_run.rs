@@ -25,13 +25,13 @@ use super::metrics::RunMetrics;
 use super::run_result::{LearningPoint, RunResult, ScoredExample, SearchSummary, SeedSummary};
 use super::split::Split;
 
-/// The runs of several variants on one split, as they are kept.
+/// The runs of several variants on one fold, as they are kept.
 #[derive(Clone, Copy)]
-pub(super) struct KeptRuns<'a> {
-    pub(super) problem: &'a Problem,
+pub(super) struct KeptRuns<'a, T> {
+    /// What is learnt from and tested on.
+    pub(super) task: T,
     pub(super) variants: &'a [Settings],
-    pub(super) split: &'a Split,
-    pub(super) repeat: usize,
+    pub(super) place: KeptPlace<'a>,
     pub(super) keeper: &'a dyn Keeper,
 }
 
@@ -41,40 +41,72 @@ pub(crate) fn run_name(number: usize, repeat: usize, run_idx: usize) -> String {
     format!("run-{number}-{}-{}", repeat + 1, run_idx + 1)
 }
 
-/// A finished run that a text can hold.
-pub(super) trait Keepable: Measured + Sized {
-    /// The text of the run of a learner.
-    fn to_text(&self, learner: String, problem: &Problem) -> Result<String, serde_json::Error>;
+/// The place of a run in an experiment.
+#[derive(Clone, Copy)]
+pub(super) struct KeptPlace<'a> {
+    pub(super) fold: &'a str,
+    /// The number of the fold, from 0.
+    pub(super) fold_idx: usize,
+    pub(super) repeat: usize,
+    /// The number of the class that is learnt against the rest; 0 where there are no many.
+    pub(super) class_idx: usize,
+}
 
-    /// The run of a text, if it is of the settings, the split and the repetition.
-    fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String>;
+/// A problem with the examples of a fold.
+#[derive(Clone, Copy)]
+pub(super) struct ProblemFold<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) split: &'a Split,
+}
+
+/// A finished run of a task that a text can hold.
+pub(super) trait Keepable<T>: Measured + Sized {
+    /// The text of the run of a learner.
+    fn to_text(&self, learner: String, task: T) -> Result<String, serde_json::Error>;
+
+    /// The run of a text, if it is of the settings, the fold and the repetition.
+    fn of_text(text: &str, of: &KeptOf<'_, T>) -> Result<Self, String>;
 
     /// Whether a run that was read is this one, which was written: numbers that are none differ from themselves.
-    fn is_same(&self, read: &Self, problem: &Problem) -> bool;
+    fn is_same(&self, read: &Self, task: T) -> bool;
 }
 
 /// The run that a text is to be of.
 #[derive(Clone, Copy)]
-pub(super) struct KeptOf<'a> {
-    pub(super) problem: &'a Problem,
+pub(super) struct KeptOf<'a, T> {
+    pub(super) task: T,
     pub(super) settings: &'a Settings,
-    pub(super) split: &'a Split,
-    pub(super) repeat: usize,
+    pub(super) place: KeptPlace<'a>,
 }
 
-impl KeptOf<'_> {
+impl<T> KeptOf<'_, T> {
     /// Refuses a run of another learner, fold or repetition.
     pub(super) fn check(&self, learner: &str, fold: &str, repeat: usize) -> Result<(), String> {
-        if learner == self.settings.learner() && (fold, repeat) == (&*self.split.name, self.repeat) {
+        if learner == self.settings.learner() && (fold, repeat) == (self.place.fold, self.place.repeat) {
             return Ok(());
         }
         Err(format!("it is of fold {fold}, repetition {}", repeat + 1))
     }
 }
 
-impl KeptRuns<'_> {
+impl<'a> KeptRuns<'a, ProblemFold<'a>> {
+    /// The runs of a problem on a split.
+    pub(super) fn of_split(
+        task: ProblemFold<'a>,
+        variants: &'a [Settings],
+        repeat: usize,
+        keeper: &'a dyn Keeper,
+    ) -> Self {
+        let ProblemFold { problem, split } = task;
+        let class_idx = problem.classes().map_or(0, |list| list.own.index());
+        let place = KeptPlace { fold: &split.name, fold_idx: split.run_idx, repeat, class_idx };
+        Self { task, variants, place, keeper }
+    }
+}
+
+impl<T: Copy> KeptRuns<'_, T> {
     /// The run of a variant, if it was finished before.
-    pub(super) fn read<R: Keepable>(&self, variant_idx: usize) -> Option<R> {
+    pub(super) fn read<R: Keepable<T>>(&self, variant_idx: usize) -> Option<R> {
         let name = self.name(variant_idx);
         let text = self.keeper.kept(&name)?;
         match R::of_text(&text, &self.of(variant_idx)) {
@@ -87,20 +119,19 @@ impl KeptRuns<'_> {
     }
 
     /// Keeps the run of a variant, unless an outer stop cut it short: it is not finished then.
-    pub(super) fn keep<R: Keepable>(&self, variant_idx: usize, run: &R) {
+    pub(super) fn keep<R: Keepable<T>>(&self, variant_idx: usize, run: &R) {
         if run.outer_stop().is_some() {
             return;
         }
         let of = self.of(variant_idx);
-        let Ok(text) = run.to_text(of.settings.learner(), self.problem) else { return };
-        if R::of_text(&text, &of).is_ok_and(|read| run.is_same(&read, self.problem)) {
+        let Ok(text) = run.to_text(of.settings.learner(), self.task) else { return };
+        if R::of_text(&text, &of).is_ok_and(|read| run.is_same(&read, self.task)) {
             self.keeper.keep(&self.name(variant_idx), &text);
         }
     }
 
-    const fn of(&self, variant_idx: usize) -> KeptOf<'_> {
-        let Self { problem, variants, split, repeat, .. } = *self;
-        KeptOf { problem, settings: &variants[variant_idx], split, repeat }
+    const fn of(&self, variant_idx: usize) -> KeptOf<'_, T> {
+        KeptOf { task: self.task, settings: &self.variants[variant_idx], place: self.place }
     }
 
     /// The keeper of the seeds of the search that a variant begins.
@@ -116,7 +147,8 @@ impl KeptRuns<'_> {
     }
 
     fn seeds_beginning(&self, variant_idx: usize) -> String {
-        format!("seed-{}-{}-{}-", self.number(variant_idx), self.repeat + 1, self.split.run_idx + 1)
+        let KeptPlace { fold_idx, repeat, .. } = self.place;
+        format!("seed-{}-{}-{}-", self.number(variant_idx), repeat + 1, fold_idx + 1)
     }
 
     /// Whether the run of a variant is to be done here; to be asked once.
@@ -125,29 +157,28 @@ impl KeptRuns<'_> {
     }
 
     fn name(&self, variant_idx: usize) -> String {
-        run_name(self.number(variant_idx), self.repeat, self.split.run_idx)
+        run_name(self.number(variant_idx), self.place.repeat, self.place.fold_idx)
     }
 
     /// The number of the variant, from 1; of many classes, each class has all variants.
-    fn number(&self, variant_idx: usize) -> usize {
-        let class = self.problem.classes().map_or(0, |list| list.own.index());
-        class * self.variants.len() + variant_idx + 1
+    const fn number(&self, variant_idx: usize) -> usize {
+        self.place.class_idx * self.variants.len() + variant_idx + 1
     }
 }
 
-impl Keepable for RunResult {
-    fn to_text(&self, learner: String, problem: &Problem) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&KeptRun::of(self, learner, problem)?)
+impl Keepable<ProblemFold<'_>> for RunResult {
+    fn to_text(&self, learner: String, task: ProblemFold<'_>) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&KeptRun::of(self, learner, task.problem)?)
     }
 
-    fn of_text(text: &str, of: &KeptOf<'_>) -> Result<Self, String> {
+    fn of_text(text: &str, of: &KeptOf<'_, ProblemFold<'_>>) -> Result<Self, String> {
         let kept: KeptRun = serde_json::from_str(text).map_err(|error| error.to_string())?;
         of.check(&kept.learner, &kept.fold, kept.repeat)?;
         kept.into_run(of)
     }
 
-    fn is_same(&self, read: &Self, problem: &Problem) -> bool {
-        is_same_model(&*self.model, &*read.model, problem)
+    fn is_same(&self, read: &Self, task: ProblemFold<'_>) -> bool {
+        is_same_model(&*self.model, &*read.model, task.problem)
             && (&self.search, &self.density, &self.curve) == (&read.search, &read.density, &read.curve)
             && (&self.hull_thresholds, &self.calibration) == (&read.hull_thresholds, &read.calibration)
             && (&self.reliability, &self.scored) == (&read.reliability, &read.scored)
@@ -258,11 +289,11 @@ impl KeptRun {
         })
     }
 
-    fn into_run(self, of: &KeptOf<'_>) -> Result<RunResult, String> {
+    fn into_run(self, of: &KeptOf<'_, ProblemFold<'_>>) -> Result<RunResult, String> {
         Ok(RunResult {
-            split: of.split.clone(),
+            split: of.task.split.clone(),
             repeat: self.repeat,
-            model: self.model.read(&self.learner, of.problem.symbols())?,
+            model: self.model.read(&self.learner, of.task.problem.symbols())?,
             search: self.search.into_summary(&self.learner, &self.own)?,
             density: self.density,
             was_searched: self.was_searched,

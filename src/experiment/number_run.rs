@@ -18,7 +18,7 @@ use gleaner_learn::{
 };
 use gleaner_stats::eval::numbers::mean;
 
-use super::kept_run::KeptRuns;
+use super::kept_run::{KeptRuns, ProblemFold};
 use super::monotone::modes_of_run;
 use super::number_metrics::{JudgedNumber, NumberFigures};
 use super::number_result::{NumberRun, TriedLearner, scale_of};
@@ -85,7 +85,7 @@ pub(super) fn run_number_variants(
     context: &RunContext<'_>,
 ) -> Vec<Option<NumberRun>> {
     let variants = asked.variants;
-    let kept = KeptRuns { problem, variants, split, repeat, keeper: context.keeper };
+    let kept = KeptRuns::of_split(ProblemFold { problem, split }, variants, repeat, context.keeper);
     let mut results: Vec<Option<NumberRun>> = vec![None; variants.len()];
     let (all, is_asked) = (variants.iter().enumerate(), asked.is_asked);
     let asked: Vec<(usize, &Settings)> =

@@ -22,7 +22,7 @@ use gleaner_learn::{
 };
 use gleaner_stats::eval::ReliabilityBin;
 
-use super::kept_run::KeptRuns;
+use super::kept_run::{KeptRuns, ProblemFold};
 use super::metrics::{RankedScoring, RunMetrics};
 use super::monotone::modes_of_run;
 use super::run_facts::with_facts_of_run;
@@ -110,8 +110,7 @@ fn run_variants_sharing(
     shared: &mut Shared<'_>,
 ) -> Vec<Option<RunResult>> {
     let variants = asked.variants;
-    let keeper = context.keeper;
-    let wants = KeptRuns { problem, variants, split, repeat, keeper };
+    let wants = KeptRuns::of_split(ProblemFold { problem, split }, variants, repeat, context.keeper);
     let wanted = |(idx, settings): (usize, &Settings)| (asked.is_asked)(settings) && wants.is_wanted(idx);
     let wanted: Vec<bool> = variants.iter().enumerate().map(wanted).collect();
     if !wanted.contains(&true) {
@@ -119,7 +118,7 @@ fn run_variants_sharing(
     }
     let knowing = with_facts_of_run(problem, split);
     let problem = knowing.as_ref().unwrap_or(problem);
-    let kept = KeptRuns { problem, ..wants };
+    let kept = KeptRuns { task: ProblemFold { problem, split }, ..wants };
     let sets = split.universes(problem.examples());
     let [train, tune, test] = &sets;
     // Given clauses need not be of the modes, and reduced ones may lack the literal that led to others.
