@@ -5,14 +5,14 @@ use serde::Serialize;
 use gleaner_base::StopReason;
 use gleaner_data::Problem;
 
-use super::comparison::{Chosen, ComparedMetrics, choose, compared_metric};
+use super::comparison::choose;
 use super::inspect::ProblemSummary;
 use super::number_answers::NumberFold;
 use super::number_metrics::NumberFigures;
 use super::number_result::NumberRun;
 use super::number_validation::NumberCrossValidation;
 use super::number_way::NumberWay;
-use super::side_by_side::VariantName;
+use super::side_by_side::{Beside, VariantName};
 use super::stopped::Stopped;
 use super::summary::{MetricSummaries, MetricTable};
 
@@ -45,7 +45,7 @@ pub enum NumberCvResults {
     /// The result of one learner.
     One(Box<NumberVariant>),
     /// The results of several learners.
-    Several(NumbersSideBySide),
+    Several(Beside<NumberVariant>),
 }
 
 /// The result of one variant over all runs.
@@ -69,29 +69,6 @@ pub struct NumberVariant {
     pub pooled: NumberFigures,
 }
 
-/// Several variants over the same runs.
-#[derive(Clone, Debug, Serialize)]
-pub struct NumbersSideBySide {
-    /// Each variant's result under its names.
-    pub variants: Vec<NamedNumberVariant>,
-    /// Each metric, pair by pair.
-    pub comparison: ComparedMetrics,
-    /// For each run, the variant with the least loss on examples that were held out; none where variants have different
-    /// goals.
-    pub chosen_on_tune: Option<Chosen>,
-}
-
-/// A variant's result under its names.
-#[derive(Clone, Debug, Serialize)]
-pub struct NamedNumberVariant {
-    /// The names.
-    #[serde(flatten)]
-    pub names: VariantName,
-    /// The result.
-    #[serde(flatten)]
-    pub result: NumberVariant,
-}
-
 impl NumberCvAnswer {
     /// The results of a learner, or of variants under these names.
     ///
@@ -107,7 +84,7 @@ impl NumberCvAnswer {
             .collect();
         let results = match validations {
             [only] => NumberCvResults::One(Box::new(NumberVariant::of(only))),
-            several => NumberCvResults::Several(NumbersSideBySide::of(names, several, &stopped)),
+            several => NumberCvResults::Several(side_by_side(names, several, &stopped)),
         };
         Self {
             problem: ProblemSummary::of(problem),
@@ -144,27 +121,17 @@ impl NumberVariant {
     }
 }
 
-impl NumbersSideBySide {
-    fn of(names: &[VariantName], validations: &[NumberCrossValidation], stopped: &[Stopped]) -> Self {
-        let all: Vec<&[NumberRun]> = validations.iter().map(|validation| &*validation.runs).collect();
-        let runs: Vec<(&str, Vec<&NumberRun>)> =
-            names.iter().zip(&all).map(|(names, runs)| (&*names.short_name, runs.iter().collect())).collect();
-        let folds: Vec<&str> =
-            all[0].iter().filter(|run| run.repeat == 0).map(|run| run.split.name.as_str()).collect();
-        let way = validations[0].way;
-        // Losses of different goals cannot be compared.
-        let are_alike = validations.iter().all(|validation| validation.way.decides_alike(way));
-        let held_out = |run: &NumberRun| run.held_out().map(|loss| -loss);
-        let variant = |(names, validation): (&VariantName, &NumberCrossValidation)| NamedNumberVariant {
-            names: names.clone(),
-            result: NumberVariant::of(validation),
-        };
-        Self {
-            variants: names.iter().zip(validations).map(variant).collect(),
-            comparison: ComparedMetrics(
-                way.compared().iter().map(|name| compared_metric(name, &runs, &folds, stopped)).collect(),
-            ),
-            chosen_on_tune: if are_alike { choose(&all, held_out, &way.recorded()) } else { None },
-        }
-    }
+/// The variants side by side. Losses of different goals cannot be compared, so that these choose none.
+fn side_by_side(
+    names: &[VariantName],
+    validations: &[NumberCrossValidation],
+    stopped: &[Stopped],
+) -> Beside<NumberVariant> {
+    let all: Vec<&[NumberRun]> = validations.iter().map(|validation| &*validation.runs).collect();
+    let way = validations[0].way;
+    let are_alike = validations.iter().all(|validation| validation.way.decides_alike(way));
+    let held_out = |run: &NumberRun| run.held_out().map(|loss| -loss);
+    let chosen = if are_alike { choose(&all, held_out, &way.recorded()) } else { None };
+    let results = validations.iter().map(NumberVariant::of).collect();
+    Beside::of((names, results), &all, &way.compared(), stopped, chosen)
 }

@@ -9,6 +9,7 @@ use super::comparison::{Chosen, ComparedMetrics, choose, compared_metric};
 use super::cross_validation::{CrossValidation, CurveSummary, PooledProbabilities};
 use super::inspect::ProblemSummary;
 use super::mean_curve::{MeanPoint, Reached, clauses_until_reached};
+use super::measured::Measured;
 use super::metric_list;
 use super::metrics::RunMetrics;
 use super::run_result::RunResult;
@@ -103,6 +104,52 @@ pub struct NamedResult {
     /// The result.
     #[serde(flatten)]
     result: VariantResult,
+}
+
+/// Several variants over the same runs, each with its result, whatever that is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Beside<V> {
+    /// Each variant's result under its names.
+    pub variants: Vec<NamedVariant<V>>,
+    /// Each metric, pair by pair.
+    pub comparison: ComparedMetrics,
+    /// For each run the variant that is best on examples that were held out; none where these cannot be compared.
+    pub chosen_on_tune: Option<Chosen>,
+}
+
+/// A variant's result under its names.
+#[derive(Clone, Debug, Serialize)]
+pub struct NamedVariant<V> {
+    /// The names.
+    #[serde(flatten)]
+    pub names: VariantName,
+    /// The result.
+    #[serde(flatten)]
+    pub result: V,
+}
+
+impl<V> Beside<V> {
+    /// The variants of these names with their results, compared in these metrics by their runs.
+    pub fn of<R: Measured>(
+        variants: (&[VariantName], Vec<V>),
+        runs: &[&[R]],
+        metrics: &[&str],
+        stopped: &[Stopped],
+        chosen_on_tune: Option<Chosen>,
+    ) -> Self {
+        let (names, results) = variants;
+        let named: Vec<(&str, Vec<&R>)> =
+            names.iter().zip(runs).map(|(names, runs)| (&*names.short_name, runs.iter().collect())).collect();
+        let first = runs.first().copied().unwrap_or_default();
+        let folds: Vec<&str> = first.iter().filter(|run| run.repeat() == 0).map(Measured::fold).collect();
+        let compared = metrics.iter().map(|name| compared_metric(name, &named, &folds, stopped)).collect();
+        let variant = |(names, result): (&VariantName, V)| NamedVariant { names: names.clone(), result };
+        Self {
+            variants: names.iter().zip(results).map(variant).collect(),
+            comparison: ComparedMetrics(compared),
+            chosen_on_tune,
+        }
+    }
 }
 
 impl CvAnswer {

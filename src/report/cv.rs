@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::experiment::comparison::ComparedMetric;
+use crate::experiment::measured::Measured;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
 use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
@@ -161,24 +162,25 @@ fn times(chosen: &Chosen) -> String {
     text
 }
 
-/// `fold,repeat,chosen,tune_auc_pr` and each test metric, a row for each run; variants by these names.
+/// `fold,repeat,chosen`, the value that was chosen by, under its name, and each test metric: a row for each run. Variants have
+/// these names.
 ///
 /// # Panics
 ///
 /// When there are fewer names or variants than were chosen among, which is a bug.
-pub fn chosen_csv(chosen: &Chosen, names: &[VariantName], variants: &[CrossValidation]) -> String {
-    let mut header = ["fold", "repeat", "chosen", "tune_auc_pr"].map(str::to_owned).to_vec();
+pub fn chosen_csv<R: Measured>(
+    chosen: &Chosen,
+    names: &[VariantName],
+    variants: &[&[R]],
+    (title, chosen_by): (&str, &dyn Fn(&R) -> Option<f64>),
+) -> String {
+    let mut header = ["fold", "repeat", "chosen", title].map(str::to_owned).to_vec();
     header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));
-    let rows = chosen.choices.iter().enumerate().map(|(run, &variant)| {
-        let result = &variants[variant].runs[run];
-        let tune_area = number(result.tune_metrics.auc_pr());
-        let mut row = vec![
-            result.split.name.clone(),
-            result.repeat.to_string(),
-            names[variant].short_name.clone(),
-            tune_area,
-        ];
-        row.extend(result.metrics.named().map(|(_, value)| number(value)));
+    let rows = chosen.choices.iter().enumerate().map(|(at, &variant)| {
+        let run = &variants[variant][at];
+        let name = names[variant].short_name.clone();
+        let mut row = vec![run.fold().to_owned(), run.repeat().to_string(), name, number(chosen_by(run))];
+        row.extend(chosen.metrics.0.iter().map(|metric| number(run.metric(metric.name))));
         row
     });
     records(std::iter::once(header).chain(rows))

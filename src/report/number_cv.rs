@@ -2,17 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::experiment::Chosen;
 use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::Metric;
 use crate::experiment::number_answers::NumberFold;
-use crate::experiment::number_comparison::{
-    NumberCvAnswer, NumberCvResults, NumberVariant, NumbersSideBySide,
-};
+use crate::experiment::number_comparison::{NumberCvAnswer, NumberCvResults, NumberVariant};
 use crate::experiment::number_metrics::{NumberFigures, metric_name, value};
 use crate::experiment::number_result::NumberRun;
 use crate::experiment::number_validation::NumberCrossValidation;
-use crate::experiment::side_by_side::VariantName;
+use crate::experiment::side_by_side::{Beside, VariantName};
 use gleaner_learn::trees::number_scale::LEVELS;
 use gleaner_stats::eval::NumberMetrics;
 
@@ -62,8 +59,8 @@ pub fn stop_lines(answer: &NumberCvAnswer) -> String {
     stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
-fn comparison_document(several: &NumbersSideBySide) -> Document {
-    let NumbersSideBySide { variants, comparison, chosen_on_tune } = several;
+fn comparison_document(several: &Beside<NumberVariant>) -> Document {
+    let Beside { variants, comparison, chosen_on_tune } = several;
     let goal = variants.first().map_or("", |first| title(first.result.way.goal));
     let chosen_by = format!("the least {goal} on examples of train and tune that were held out");
     let names = variants.iter().map(|variant| variant.names.name.as_str());
@@ -173,26 +170,4 @@ pub fn metrics_csv(validation: &NumberCrossValidation) -> String {
     let all = ["all".to_owned(), String::new(), String::new(), validation.pooled.model.n.to_string()];
     let all: Vec<String> = all.into_iter().chain(names.iter().map(pooled)).collect();
     records([header].into_iter().chain(validation.runs.iter().map(of_run)).chain([all]))
-}
-
-/// `fold,repeat,chosen,held_out_loss` and each test metric, a row for each run; variants by these names.
-///
-/// # Panics
-///
-/// When there are fewer names or variants than were chosen among, which is a bug.
-pub fn chosen_csv(chosen: &Chosen, names: &[VariantName], variants: &[NumberCrossValidation]) -> String {
-    let mut header = ["fold", "repeat", "chosen", "held_out_loss"].map(str::to_owned).to_vec();
-    header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));
-    let rows = chosen.choices.iter().enumerate().map(|(at, &variant)| {
-        let run = &variants[variant].runs[at];
-        let mut row = vec![
-            run.split.name.clone(),
-            run.repeat.to_string(),
-            names[variant].short_name.clone(),
-            number(run.held_out()),
-        ];
-        row.extend(chosen.metrics.0.iter().map(|metric| number(run.metric(metric.name))));
-        row
-    });
-    records(std::iter::once(header).chain(rows))
 }

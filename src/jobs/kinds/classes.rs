@@ -410,7 +410,9 @@ fn write_comparison(
     sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
     let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
     let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
-    sink(CHOSEN, &chosen_csv(chosen, &names, validations))
+    let runs: Vec<&[RunResult]> = validations.iter().map(|validation| &*validation.runs).collect();
+    let tune_area = |run: &RunResult| run.tune_metrics.auc_pr();
+    sink(CHOSEN, &chosen_csv(chosen, &names, &runs, ("tune_auc_pr", &tune_area)))
 }
 
 fn write_validation(

@@ -20,6 +20,7 @@ use crate::experiment::number_way::NumberWay;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::VariantName;
 use crate::report::answer::Shown;
+use crate::report::cv::chosen_csv;
 use crate::report::predict::csv;
 use crate::report::{comparison, number_cv, reasons, stopped};
 use crate::store::ModelFile;
@@ -155,7 +156,8 @@ impl Validated for NumbersValidated {
         sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
         let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
         let names: Vec<VariantName> = self.variants.iter().map(Variant::named).collect();
-        sink(CHOSEN, &number_cv::chosen_csv(chosen, &names, &self.validations))
+        let runs: Vec<&[NumberRun]> = self.validations.iter().map(|validation| &*validation.runs).collect();
+        sink(CHOSEN, &chosen_csv(chosen, &names, &runs, ("held_out_loss", &NumberRun::held_out)))
     }
 }
 
