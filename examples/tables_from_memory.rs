@@ -29,12 +29,13 @@ pub(crate) fn main() -> Result<(), Error> {
     println!("{:?} {:?}", predictions.texts("example"), predictions.numbers("probability"));
     println!("{}", model.explain(&data, &predictions.scores()?.ranked()[0].example)?);
     let cancel = Cancel::new();
-    let long = Learner::named("gleaner")?.with("seeds", 100_000)?.within(&Context::default().cancelled_by(&cancel));
+    let context = Context::default().cancelled_by(&cancel);
     let watcher = Watcher::new(move |event| {
         if let Event::SeedsDone(_) = event {
             cancel.cancel();
         }
     });
-    println!("cut short: {}", long.watched_by(&watcher).fit(&data)?.is_cut_short());
+    let long = Learner::named("gleaner")?.with("seeds", 100_000)?.within(&context.watched_by(&watcher));
+    println!("cut short: {}", long.fit(&data)?.is_cut_short());
     Ok(())
 }

@@ -299,6 +299,7 @@ fn metric_line(metric: &Metric) -> String {
         Of::Probabilities(_) => "probabilities",
         Of::Classes(_) => "many classes",
         Of::Numbers(_) => "numbers",
+        Of::Links(_) => "links",
     };
     let flag = |name: &str, value: Option<&str>| match value {
         None => format!("--{name}"),

@@ -2,6 +2,7 @@
 
 mod exports;
 mod one_relation;
+mod runs;
 mod twin;
 
 use std::collections::BTreeSet;
@@ -311,11 +312,7 @@ fn faults_have_codes_and_remedies() {
     std::fs::write(folder.join("odd.tsv"), "a\tr\tb\nonly two\tcells\n").expect("written");
     let (code, stderr) = said(&["cv", "odd.tsv", "--target", "all"]);
     assert!(code == Some(1) && stderr.contains("G033") && stderr.contains("odd.tsv:2"), "{stderr}");
-    let (code, stderr) = said(&["cv", ".", "--target", "all", "--run", "there", "--resume"]);
-    assert!(code == Some(2) && stderr.contains("--resume"), "{stderr}");
-    for flag in
-        ["--vary seed=1,2", "--variant min-support=3", "--repeats 5", "--group 1", "--feature-clauses m.json"]
-    {
+    for flag in ["--group 1", "--feature-clauses m.json"] {
         let words: Vec<&str> = flag.split(' ').collect();
         let (code, stderr) = said(&[&["cv", ".", "--target", "all"], &words[..]].concat());
         let said = format!("{} does not go with --target all", words[0]);

@@ -1,6 +1,7 @@
 //! What a cross-validation keeps while it runs, and going on from it.
 
 mod killed;
+mod links;
 mod numbers;
 
 use std::collections::BTreeMap;

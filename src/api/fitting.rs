@@ -42,7 +42,7 @@ impl Learner {
     fn learn(&self, data: &Dataset, options: &FitOptions) -> Result<Box<dyn Learnt>, Error> {
         let (session, job) = (self.session(data)?, options.job()?);
         self.context.run(|means| {
-            let ready = job.ready(session, means)?;
+            let ready = job.ready(session.into(), means)?;
             let folder = options.folder.as_deref();
             let claim = |folder| FolderOutput::claim(folder, Earlier::Run, false, means.listener);
             let folder = folder.map(claim).transpose()?;
@@ -66,7 +66,7 @@ impl Learner {
     ) -> Result<Validation, Error> {
         let session = self.session(data)?;
         let job = Self::validation_job(&session, learners, options)?;
-        let found = self.context.run(|means| job.run(session, means))?;
+        let found = self.context.run(|means| job.run(session.into(), means))?;
         let found = found.ok_or_else(Error::nothing_to_do)?;
         found.saved?;
         Ok(Validation::of(&*found.validated))

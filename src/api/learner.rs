@@ -2,17 +2,17 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::experiment::config::{PRESETS, Preset};
+use crate::experiment::link_record::ALL_LINKS;
 use crate::experiment::without_effect::without_effect;
 use crate::experiment::{GivenSettings, catalog, check_agreement, resolve_settings};
 use crate::jobs::files::settings_of_file;
-use crate::jobs::links::OfLinks;
 use crate::jobs::mine::Mine;
 use crate::jobs::why::Why;
-use crate::jobs::{AnyModel, FoldChoice, Session};
-use gleaner_data::Problem;
+use crate::jobs::{CrossValidate, FoldChoice, Learn, Opening, Session, ToLearn};
+use gleaner_data::{LoadRequest, Problem};
+use gleaner_lang::program::TargetName;
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::marks::{in_library, worded};
 use gleaner_lang::syntax::{Diagnostic, Sources, codes};
@@ -227,9 +227,11 @@ impl Learner {
     ///
     /// Every fault of the files.
     pub fn fit_links(&self, graph: impl AsRef<Path>) -> Result<Model, Error> {
-        let job = self.of_links(graph.as_ref());
-        let model = self.context.run(|means| Ok(job.ready(means)?.learn()))?;
-        Ok(Model::of(AnyModel::Links(Arc::new(model))))
+        let opening = self.opening_of_links(graph.as_ref());
+        let found = self
+            .context
+            .run(|means| Learn::default().ready(ToLearn::load(opening, means.listener)?, means)?.run())?;
+        Ok(Model::of(found.learnt.model()))
     }
 
     /// Ranks the test links of a graph by rules learnt from its other links. Without a test part, it ranks those of
@@ -239,8 +241,13 @@ impl Learner {
     ///
     /// As for [`Learner::fit_links`]; a time limit that ends before all links are counted.
     pub fn cross_validate_links(&self, graph: impl AsRef<Path>) -> Result<Answer, Error> {
-        let job = self.of_links(graph.as_ref());
-        Ok(Answer::of(&self.context.run(|means| job.ready(means)?.cross_validate(false))?.answer))
+        let opening = self.opening_of_links(graph.as_ref());
+        let found = self.context.run(|means| {
+            let data = ToLearn::load(opening, means.listener)?;
+            CrossValidate::of_one(data.settings()).run(data, means)
+        })?;
+        let found = found.ok_or_else(Error::nothing_to_do)?;
+        Ok(Answer::shown(&found.validated.answer()))
     }
 
     /// Tells why a clause was not learnt, as `gleaner why` does: how far a search with these settings could get towards
@@ -329,8 +336,11 @@ impl Learner {
         Ok(data.session(self.resolved(data.problem())?, self.rng_seed, self.group))
     }
 
-    fn of_links(&self, graph: &Path) -> OfLinks {
-        OfLinks { data: graph.to_owned(), given: self.given(), rng_seed: self.rng_seed }
+    fn opening_of_links(&self, graph: &Path) -> Opening {
+        let target = Some(TargetName { name: ALL_LINKS.to_owned(), arity: None });
+        let (path, rng_seed) = (graph.to_owned(), self.rng_seed);
+        let request = LoadRequest { path, target, rng_seed, ..LoadRequest::default() };
+        Opening { request, given: self.given(), group: None }
     }
 }
 

@@ -12,13 +12,12 @@ use crate::experiment::command_words::in_shell;
 use crate::jobs::plan::{Plan, PlannedCommand, UnitsAsked, WorkAnswer};
 use crate::jobs::variants::variants;
 use crate::jobs::{
-    CrossValidate, CrossValidated, Failure, Limits as _, Made, Means, RunPlace, Session, VariantsAsked,
+    CrossValidate, CrossValidated, Failure, Limits as _, Made, Means, RunPlace, ToLearn, VariantsAsked,
 };
 use gleaner_lang::syntax::codes;
 
 use super::conduct::{Conduct, on_threads};
 use super::flags::{ConductFlags, CountingFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
-use super::links;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::SeveralLearners;
@@ -75,21 +74,6 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn cv(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    if links::are_asked(&arguments.problem) {
-        let VariantFlags { vary, variant } = &arguments.variants;
-        links::refuse(&[
-            ("--plan", arguments.plan.is_some()),
-            ("--resume", arguments.resume),
-            ("--vary", !vary.is_empty()),
-            ("--variant", !variant.is_empty()),
-            ("--repeats", arguments.repeats > 1),
-            ("--feature-clauses", arguments.feature_clauses.files().next().is_some()),
-            ("--group", arguments.problem.split.group.is_some()),
-        ])?;
-        let run = arguments.run.as_deref().map(|folder| (folder, arguments.overwrite));
-        let output = &output.with_tables(arguments.tables);
-        return links::cross_validate(run, &arguments.problem, &arguments.conduct, output);
-    }
     if let Some(folder) = &arguments.plan {
         return plan(arguments, folder, output);
     }
@@ -111,9 +95,9 @@ pub(super) fn cross_validate(
 ) -> Result<(), Failure> {
     let output = &output.with_tables(arguments.tables);
     let conduct = Conduct::begin(&arguments.conduct, output)?;
-    with_job(arguments, &conduct, output, |job, session, means| {
+    with_job(arguments, &conduct, output, |job, data, means| {
         let job = CrossValidate { place, plan, ..job };
-        let Some(CrossValidated { validated, took, saved }) = job.run(session, means)? else {
+        let Some(CrossValidated { validated, took, saved }) = job.run(data, means)? else {
             return Ok(());
         };
         output.items(validated.output())?;
@@ -121,7 +105,7 @@ pub(super) fn cross_validate(
         if !answer.document.is_empty() {
             output.document(&answer.document)?;
         }
-        output.note(&took.line());
+        validated.work_line(took).iter().for_each(|line| output.note(line));
         let stops = validated.stop_lines();
         if !stops.is_empty() {
             output.say(stops.trim_end());
@@ -137,23 +121,23 @@ fn with_job<T: Send>(
     arguments: &Arguments,
     conduct: &Conduct,
     output: &Output,
-    act: impl FnOnce(CrossValidate, Session, Means<'_>) -> Result<T, Failure> + Send,
+    act: impl FnOnce(CrossValidate, ToLearn, Means<'_>) -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
     let Arguments { problem, .. } = arguments;
     let made = &problem.settings.made;
-    let opening = opening_to_learn(problem)?;
+    let opening = opening_to_learn(problem, ("cv", true), output)?;
     on_threads(&arguments.conduct.resources, || {
-        let session = Session::load_to_learn(opening, output)?;
+        let data = ToLearn::load(opening, output)?;
         conduct.lift();
         let job = CrossValidate {
             count_filtered: arguments.counting.count_filtered,
-            variants: variants(&arguments.variants.asked(made), &session.settings)?,
+            variants: variants(&arguments.variants.asked(made), data.settings())?,
             feature_clauses: arguments.feature_clauses.given(made),
             n_repeats: arguments.repeats as usize,
             place: None,
             plan: None,
         };
-        act(job, session, Means { listener: output, limits: conduct })
+        act(job, data, Means { listener: output, limits: conduct })
     })
 }
 
@@ -172,9 +156,8 @@ fn plan(arguments: &Arguments, folder: &Path, output: &Output) -> Result<(), Fai
     let words: Vec<String> = words.collect::<Option<_>>().ok_or_else(|| no_place(&"it is not UTF-8"))?;
     let command = PlannedCommand { words, folder: current_dir().map_err(|error| no_place(&error))? };
     let conduct = Conduct::begin(&arguments.conduct, output)?;
-    let answer = with_job(arguments, &conduct, output, |job, session, means| {
-        job.plan(session, (folder, &command), means)
-    })?;
+    let answer =
+        with_job(arguments, &conduct, output, |job, data, means| job.plan(data, (folder, &command), means))?;
     output.answer(&answer)?;
     let path = in_shell(&folder.to_string_lossy());
     output.note(&format!(
@@ -194,7 +177,7 @@ pub(super) fn work(
     let limit = arguments.conduct.time;
     let conduct = Conduct::begin(&ConductFlags { time: None, ..arguments.conduct }, output)?;
     conduct.end_search_after(limit);
-    with_job(arguments, &conduct, output, |job, session, means| job.work(session, of_plan, keep_every, means))
+    with_job(arguments, &conduct, output, |job, data, means| job.work(data, of_plan, keep_every, means))
 }
 
 impl Arguments {

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::jobs::{Earlier, Failure, FoldChoice, FolderOutput, Learn, LearntModel, Means, Session};
+use crate::jobs::{Earlier, Failure, FoldChoice, FolderOutput, Learn, LearntModel, Means, ToLearn};
 use gleaner_learn::shown::Extent;
 
 use super::conduct::{Conduct, on_threads};
 use super::file_output::{FileOutput, Sparing};
 use super::flags::{ConductFlags, FeatureClauseFlags, ProblemFlags, TableFlags};
-use super::links;
 use super::opening::opening_to_learn;
 use super::output::Output;
 use super::setting_flags::All;
@@ -54,20 +53,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn learn(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Arguments { output: path, fold, conduct, .. } = arguments;
-    if links::are_asked(&arguments.problem) {
-        links::refuse(&[
-            ("--fold", fold.is_some()),
-            ("--run", arguments.run.is_some()),
-            ("--feature-clauses", arguments.feature_clauses.files().next().is_some()),
-            ("--group", arguments.problem.split.group.is_some()),
-        ])?;
-        return links::learn(path.as_deref(), &arguments.problem, conduct, output);
-    }
-    learn_target(arguments, &output.with_tables(arguments.tables))
-}
-
-fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let output = &output.with_tables(arguments.tables);
     let Arguments { output: path, feature_clauses, problem, .. } = arguments;
     if let Some(path) = path {
         let beside = problem.together.config.as_deref();
@@ -81,10 +67,10 @@ fn learn_target(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         feature_clauses: feature_clauses.given(&problem.settings.made),
         counts_clauses: arguments.run.is_some(),
     };
-    let opening = opening_to_learn(problem)?;
+    let opening = opening_to_learn(problem, ("learn", arguments.fold.is_some()), output)?;
     on_threads(&arguments.conduct.resources, || {
-        let session = Session::load_to_learn(opening, &Sparing::of(path.as_deref(), "-o", output))?;
-        let ready = job.ready(session, Means { listener: output, limits: &conduct })?;
+        let data = ToLearn::load(opening, &Sparing::of(path.as_deref(), "-o", output))?;
+        let ready = job.ready(data, Means { listener: output, limits: &conduct })?;
         let file = FileOutput::check_or_none(path.as_deref(), "-o", output)?;
         let folder = match &arguments.run {
             Some(folder) => Some(FolderOutput::claim(folder, Earlier::Run, arguments.overwrite, output)?),

@@ -20,7 +20,6 @@ mod flags;
 mod generate;
 mod inspect;
 mod learn;
-mod links;
 mod man;
 mod mine;
 mod opening;

@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::{GivenSettings, default_settings, diagnostic_of};
 use crate::jobs::files::settings_of_file;
+use crate::jobs::session::warn_of_others;
+use crate::jobs::to_learn::asks_links;
 use crate::jobs::{Failure, Listener as _, Made, Opening};
 use gleaner_data::{ClassRequest, LoadPurpose, LoadRequest, TimeSplit};
 use gleaner_lang::program::OwnLinks;
+use gleaner_lang::program::settings::SettingGroup as _;
 use gleaner_lang::syntax::codes;
+use gleaner_learn::links::LinkConfig;
 
 use super::flags::{DataFlags, ProblemFlags, ReadingFlags, TogetherFlags};
 use super::output::Output;
@@ -105,11 +109,39 @@ pub(super) fn opening<T: Taken>(flags: &ProblemFlags<T>, output: &Output) -> Res
     opened(flags, flags.data.request(flags.split.seed))
 }
 
-/// As [`opening`], to learn from the data.
-pub(super) fn opening_to_learn<T: Taken>(flags: &ProblemFlags<T>) -> Result<Opening, Failure> {
+/// As [`opening`], to learn from the data by a command, which may divide them into folds.
+pub(super) fn opening_to_learn<T: Taken>(
+    flags: &ProblemFlags<T>,
+    (command, takes_folds): (&str, bool),
+    output: &Output,
+) -> Result<Opening, Failure> {
     let target_in_body = flags.split.target_in_body;
     let own_links = flags.split.own_links();
-    opened(flags, LoadRequest { target_in_body, own_links, ..flags.data.request(flags.split.seed) })
+    let request = LoadRequest { target_in_body, own_links, ..flags.data.request(flags.split.seed) };
+    if asks_links(&request) {
+        warn_beside_links(flags, (command, takes_folds), output);
+    }
+    opened(flags, request)
+}
+
+/// Warns of flags that have no effect where a command learns the links of a graph.
+fn warn_beside_links<T: Taken>(
+    flags: &ProblemFlags<T>,
+    (command, takes_folds): (&str, bool),
+    output: &Output,
+) {
+    let is_read = |name: &str| {
+        let of_links = LinkConfig::declarations();
+        of_links.iter().any(|known| known.about().name == name) || takes_folds && name == "folds"
+    };
+    let command = format!("{command} --target all");
+    warn_of_others(&command, &flags.settings.made, is_read, output);
+    let others: Vec<&str> =
+        flags.data.reading.given().filter(|flag| !matches!(*flag, "--target" | "--format")).collect();
+    if !others.is_empty() {
+        output.warn(codes::UNUSED_SETTING, &format!("{command} ignores {}", others.join(", ")));
+    }
+    warn_of_target_in_body(flags, output);
 }
 
 fn opened<T: Taken>(flags: &ProblemFlags<T>, request: LoadRequest) -> Result<Opening, Failure> {

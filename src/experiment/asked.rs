@@ -6,11 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::store::model_file::DivisionHeader;
-use gleaner_data::Problem;
 use gleaner_lang::program::settings::{LEARNER, Settings, Value};
 
 use super::run_record::{NamedRun, RunInput, RunRequest};
-use super::split::Split;
 
 /// The version of checkpoints; it rises when runs are kept otherwise.
 const CHECKPOINT_VERSION: u32 = 4;
@@ -58,10 +56,12 @@ pub struct Difference {
 pub struct CvRequest<'a> {
     /// The request for the data.
     pub request: &'a RunRequest,
-    /// The problem.
-    pub problem: &'a Problem,
-    /// The runs of a repetition.
-    pub splits: &'a [Split],
+    /// The layout.
+    pub format: &'a str,
+    /// The target, as a record names it.
+    pub target: &'a str,
+    /// The folds of a repetition.
+    pub folds: &'a [&'a str],
     /// Repetitions.
     pub n_repeats: usize,
     /// Each variant.
@@ -73,6 +73,8 @@ pub struct CvRequest<'a> {
 pub struct AskedVariant<'a> {
     /// The name that distinguishes this variant from the others; empty if there is only one.
     pub name: &'a str,
+    /// The learner, as a record names it.
+    pub learner: &'a str,
     /// The settings of the variant.
     pub settings: &'a Settings,
 }
@@ -90,12 +92,11 @@ impl Difference {
 impl Asked {
     /// The request of this cross-validation.
     pub fn of(cv: &CvRequest<'_>) -> Self {
-        let folds: Vec<&str> = cv.splits.iter().map(|split| split.name.as_str()).collect();
-        let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), &folds, cv.n_repeats);
-        asked.give(FORMAT, &cv.problem.format());
-        asked.say("target", &cv.problem.target());
-        for AskedVariant { name, settings } in cv.variants {
-            asked.variants.push(VariantSettings::of(name, &settings.learner(), settings.recorded()));
+        let mut asked = Self::of_request(cv.request, env!("CARGO_PKG_VERSION"), cv.folds, cv.n_repeats);
+        asked.give(FORMAT, &cv.format);
+        asked.say("target", &cv.target);
+        for AskedVariant { name, learner, settings } in cv.variants {
+            asked.variants.push(VariantSettings::of(name, learner, settings.recorded()));
         }
         asked
     }

@@ -163,9 +163,10 @@ fn other_sizes(first: &NamedRun, other: &NamedRun) -> Option<String> {
         .iter()
         .filter_map(|ours| {
             let theirs = other.record.runs.iter().find(|run| run.key() == ours.key())?;
-            let sizes = |run: &FoldRecord| match run.taken {
-                Some(_) => format!("{} examples", run.test[0] + run.test[1]),
-                None => format!("{} positives and {} negatives", run.test[0], run.test[1]),
+            let sizes = |run: &FoldRecord| match (&run.taken, &run.links) {
+                (Some(_), _) => format!("{} examples", run.test[0] + run.test[1]),
+                (None, Some(_)) => format!("{} links", run.test[0]),
+                (None, None) => format!("{} positives and {} negatives", run.test[0], run.test[1]),
             };
             (theirs.test != ours.test)
                 .then(|| format!("{} on {}, not on {}", ours.name(), sizes(theirs), sizes(ours)))

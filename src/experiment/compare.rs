@@ -12,7 +12,6 @@ use super::comparison::{ComparedMetrics, compared_metric};
 use super::dominance::{Dominance, dominance};
 use super::load::Filtered;
 use super::mean_curve::{NamedCurve, Reached, clauses_until_reached, mean_curve};
-use super::metric_list;
 use super::run_record::{FoldRecord, NamedRun, RunRecord};
 use super::stopped::{Stopped, is_common};
 
@@ -136,9 +135,7 @@ pub fn compare_runs(runs: &[NamedRun], asked: Vec<String>) -> Result<CompareAnsw
     // If no metrics are asked for, only the first of the usual ones is compared pair by pair.
     let n_paired = if asked.is_empty() { 1 } else { asked.len() };
     let names = if asked.is_empty() {
-        let numbers = runs[0].record.numbers.as_ref();
-        let usual = numbers.map_or_else(metric_list::compared, |numbers| numbers.way.compared());
-        usual.into_iter().map(str::to_owned).collect()
+        runs[0].record.usual_metrics().into_iter().map(str::to_owned).collect()
     } else {
         asked
     };

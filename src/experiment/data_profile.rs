@@ -60,6 +60,11 @@ impl DataProfile {
     pub fn of(problem: &Problem, warnings: &[Diagnostic], sources: &Sources, data: &Path) -> Self {
         Self { predicates: ProfileRow::all(problem), warnings: WarningRow::all(warnings, sources, data) }
     }
+
+    /// What was warned of, where there are no predicates.
+    pub fn of_warnings(warnings: &[Diagnostic], sources: &Sources, data: &Path) -> Self {
+        Self { warnings: WarningRow::all(warnings, sources, data), ..Self::default() }
+    }
 }
 
 impl ProfileRow {

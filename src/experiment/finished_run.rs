@@ -8,6 +8,9 @@ use gleaner_data::folder_name;
 use gleaner_stats::eval::PrPoint;
 
 use super::data_profile::DataProfile;
+use super::link_answers::LinkVariant;
+use super::link_run::shown_name;
+use super::links::{RankAnswer, RankedText};
 use super::reasons::Kind;
 use super::run_record::RunRecord;
 
@@ -39,6 +42,9 @@ pub(crate) struct FinishedFold {
     pub(crate) explanations: Vec<ExplanationRow>,
     /// Of a target that is a number, in the place of all others.
     pub(crate) numbers: Vec<NumberRow>,
+    /// Of the links of a graph, in the place of all others: those of test with their ranks, and the closed rules.
+    pub(crate) ranked: Vec<RankRow>,
+    pub(crate) rules: Vec<RuleRow>,
 }
 
 /// The mean precision over folds at a recall.
@@ -79,6 +85,25 @@ pub(crate) struct NumberRow {
     pub(crate) example: String,
     pub(crate) predicted: f64,
     pub(crate) number: Option<f64>,
+}
+
+/// A test link with the ranks of its ends.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct RankRow {
+    subject: String,
+    relation: String,
+    object: String,
+    rank_of_subject: f64,
+    rank_of_object: f64,
+}
+
+/// A closed rule.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct RuleRow {
+    pub(crate) rule: String,
+    pub(crate) correct: usize,
+    pub(crate) predicted: usize,
+    pub(crate) confidence: f64,
 }
 
 /// A decision of Gleaner, with its counts on test.
@@ -183,7 +208,7 @@ impl FinishedRun {
         let folds = record.runs.iter().map(|run| {
             let name = run.name();
             let folder = table_folder(&record, below, &name);
-            FinishedFold::read(name, &folder, record.numbers.is_some(), files)
+            FinishedFold::read(name, &folder, &record, files)
         });
         let folds = folds.collect::<Result<_, _>>()?;
         let mean_curve = rows(&format!("{below}mean_curve.csv"), files)?;
@@ -205,6 +230,16 @@ impl FinishedRun {
         summed.or_else(only)
     }
 
+    /// What the runs over the links of a graph come to.
+    pub(crate) fn links(&self) -> LinkVariant {
+        let runs = self.folds.iter().zip(&self.record.runs).filter_map(|(fold, record)| {
+            let ranked = fold.ranked.iter().map(RankRow::text).collect();
+            let ranks = RankAnswer { ranked, ..record.links.as_ref()?.ranks.clone() };
+            (ranks.links > 0).then(|| (shown_name(&record.fold, record.repeat), ranks))
+        });
+        LinkVariant::of(runs)
+    }
+
     /// The share of positives among the test examples of all folds, each counted for those it stands for.
     #[expect(clippy::cast_precision_loss, reason = "numbers of examples are far below 2^52")]
     pub(crate) fn prevalence(&self) -> Option<f64> {
@@ -218,10 +253,26 @@ impl FinishedRun {
     }
 }
 
+impl RankRow {
+    /// The link by name.
+    pub(crate) fn text(&self) -> RankedText {
+        let Self { subject, relation, object, rank_of_subject, rank_of_object } = self;
+        RankedText {
+            link: [subject, relation, object].map(String::clone),
+            of_subject: *rank_of_subject,
+            of_object: *rank_of_object,
+        }
+    }
+}
+
 impl FinishedFold {
-    fn read(name: String, folder: &str, is_of_numbers: bool, files: Files<'_>) -> Result<Self, BadFile> {
+    fn read(name: String, folder: &str, record: &RunRecord, files: Files<'_>) -> Result<Self, BadFile> {
         let file = |name: &str| format!("{folder}{name}.csv");
-        if is_of_numbers {
+        if record.is_of_links() {
+            let (ranked, rules) = (rows(&file("ranks"), files)?, rows(&file("rules"), files)?);
+            return Ok(Self { name, ranked, rules, ..Self::default() });
+        }
+        if record.numbers.is_some() {
             let numbers = rows(&file("predictions"), files)?;
             return Ok(Self {
                 name,
@@ -240,7 +291,7 @@ impl FinishedFold {
             clauses: rows(&file("clauses"), files)?,
             theories: rows(&file("theories"), files)?,
             explanations: rows(&file("explanations"), files)?,
-            numbers: Vec::new(),
+            ..Self::default()
         })
     }
 }
@@ -255,10 +306,12 @@ pub(crate) fn curves(record: &RunRecord, files: Files<'_>) -> Result<Vec<Vec<PrP
     record.runs.iter().map(|run| of_run(run.name())).collect()
 }
 
-/// The folder of a result's tables. A single run has its tables beside its record.
-fn table_folder(record: &RunRecord, below: &str, name: &str) -> String {
+/// The folder of a result's tables. A single run has its tables beside its record; so has the one run over the links of a
+/// graph.
+pub(crate) fn table_folder(record: &RunRecord, below: &str, name: &str) -> String {
     match record.request.command.as_str() {
         "learn" => below.to_owned(),
+        _ if record.is_of_links() && record.runs.len() == 1 => below.to_owned(),
         _ => format!("{below}{}/", folder_name(name)),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rand::seq::SliceRandom;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use gleaner_base::random::{Purpose, stream};
 use gleaner_base::{Budget, LinkRelationId, StopReason};
@@ -46,6 +46,9 @@ pub struct LinkLearnAnswer {
     pub uncounted: Option<Uncounted>,
     /// The rules that tell most.
     pub telling: Vec<ShownRule>,
+    /// The ranks of the fold that was kept for test, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<RankAnswer>,
 }
 
 /// A rule with its numbers, for display.
@@ -80,40 +83,13 @@ impl LinkLearnAnswer {
             probabilities_from: model.likelihood.as_ref().map(|likelihood| likelihood.links),
             uncounted: model.uncounted,
             telling: telling(model, N_SHOWN),
-        }
-    }
-}
-
-/// A fold of a graph: what was learnt from its other links, and the ranks of its own.
-#[derive(Clone, Debug)]
-pub struct LinkFold {
-    /// Its name; empty where the graph has a test part.
-    pub name: String,
-    /// What was learnt.
-    pub learnt: LinkLearnAnswer,
-    /// The closed rules, those that tell most first.
-    pub rules: Vec<ShownRule>,
-    /// The model as its file holds it.
-    pub model: String,
-    /// The ranks.
-    pub ranks: RankAnswer,
-}
-
-impl LinkFold {
-    /// A fold with its model.
-    pub fn of(name: String, model: &LinkModel, ranks: RankAnswer) -> Self {
-        Self {
-            name,
-            learnt: LinkLearnAnswer::of(model),
-            rules: telling(model, usize::MAX),
-            model: model.to_json(),
-            ranks,
+            ranks: None,
         }
     }
 }
 
 /// The closed rules that tell most: the confidence times the correct predictions.
-fn telling(model: &LinkModel, most: usize) -> Vec<ShownRule> {
+pub fn telling(model: &LinkModel, most: usize) -> Vec<ShownRule> {
     let mut telling: Vec<ShownRule> = closed_rules(model, None);
     telling.sort_by(|left, right| {
         let told = |rule: &ShownRule| f64::from(rule.correct) * rule.confidence;
@@ -254,7 +230,7 @@ impl LinkPart {
 }
 
 /// How rules rank links that were kept back.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankAnswer {
     /// Entities that each answer was ranked among, at most.
     pub entities: usize,
@@ -283,7 +259,7 @@ pub struct RankAnswer {
 }
 
 /// The time was over before all links were ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotAll {
     /// Why the ranking ended.
     pub stop: StopReason,
@@ -292,7 +268,7 @@ pub struct NotAll {
 }
 
 /// The ranks of one relation.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RelationRanks {
     /// Its name.
     pub relation: String,
@@ -302,7 +278,7 @@ pub struct RelationRanks {
 }
 
 /// A link by name, with the ranks of its ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankedText {
     /// Subject, relation and object.
     pub link: [String; 3],
@@ -313,7 +289,7 @@ pub struct RankedText {
 }
 
 /// The scores of links beside links that people checked to be false.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckedLinks {
     /// Links.
     pub positives: usize,
@@ -542,58 +518,6 @@ fn most_accurate(mut scored: Vec<(f64, bool)>) -> Option<f64> {
         }
     }
     (!scored.is_empty()).then_some(best.1)
-}
-
-/// A graph with its tested part: the given test links, or made folds of a graph that has none.
-pub fn divided(data: GraphData, n_folds: u32, rng_seed: u64) -> Vec<GraphData> {
-    if !data.test.is_empty() {
-        return vec![data];
-    }
-    let mut order: Vec<usize> = (0..data.train.len()).collect();
-    order.shuffle(&mut stream(rng_seed, Purpose::Folds, &[3]));
-    let n_folds = n_folds as usize;
-    let fold = |fold: usize| {
-        let (mut test, mut train) = (Vec::new(), Vec::new());
-        for (at, &place) in order.iter().enumerate() {
-            let part = if at % n_folds == fold { &mut test } else { &mut train };
-            part.push(data.train[place]);
-        }
-        GraphData { train, test, ..data.clone() }
-    };
-    (0..n_folds).map(fold).collect()
-}
-
-/// The answer of cross-validation over a graph.
-#[derive(Clone, Debug, Serialize)]
-pub struct LinkCvAnswer {
-    /// The answer of each fold.
-    pub folds: Vec<RankAnswer>,
-    /// The mean over folds of the mean reciprocal rank.
-    pub mrr: Option<f64>,
-    /// The mean over folds of the hits at the first rank.
-    pub hits_1: Option<f64>,
-    /// The mean over folds of the hits among the first three.
-    pub hits_3: Option<f64>,
-    /// The mean over folds of the hits among the first ten.
-    pub hits_10: Option<f64>,
-}
-
-impl LinkCvAnswer {
-    /// The answer.
-    pub fn of(folds: Vec<RankAnswer>) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "few folds")]
-        let mean = |value: &dyn Fn(&RankMetrics) -> Option<f64>| {
-            let values: Option<Vec<f64>> = folds.iter().map(|fold| value(&fold.metrics)).collect();
-            values.filter(|values| !values.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
-        };
-        Self {
-            mrr: mean(&|of| of.mrr),
-            hits_1: mean(&|of| of.hits_1),
-            hits_3: mean(&|of| of.hits_3),
-            hits_10: mean(&|of| of.hits_10),
-            folds,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use gleaner_stats::eval::{Metrics, ProbabilityMetrics};
 
 use super::class_metrics::ClassMetrics;
 use super::decision_metrics::DecisionMetrics;
+use super::links::RankAnswer;
 use super::number_metrics::NumberFigures;
 
 /// One of the metrics.
@@ -38,6 +39,8 @@ pub enum Of {
     Classes(fn(&ClassMetrics) -> Option<f64>),
     /// A metric of predicted numbers, [`NumberFigures`].
     Numbers(fn(&NumberFigures) -> Option<f64>),
+    /// A metric of ranked links, [`RankAnswer`].
+    Links(fn(&RankAnswer) -> Option<f64>),
 }
 
 /// Where a metric is shown. Numbers are places from the left or from above; 0 is nowhere.
@@ -82,6 +85,16 @@ impl Metric {
         Self::new(name, title, meaning, Of::Numbers(of))
     }
 
+    /// A metric of ranked links.
+    const fn of_link(
+        name: &'static str,
+        title: &'static str,
+        meaning: &'static str,
+        of: fn(&RankAnswer) -> Option<f64>,
+    ) -> Self {
+        Self::new(name, title, meaning, Of::Links(of))
+    }
+
     const fn loss(self) -> Self {
         Self { is_loss: true, ..self }
     }
@@ -106,7 +119,7 @@ impl Metric {
         Self { shown: Shown { is_of_groups: true, ..self.shown }, ..self }
     }
 
-    /// The metric of two classes, or of numbers, that has this name.
+    /// The metric of two classes, of numbers or of links that has this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         METRICS.iter().find(|metric| metric.name == name && !matches!(metric.of, Of::Classes(_)))
     }
@@ -122,7 +135,7 @@ impl Metric {
             Of::Ranking(of) => measured.ranking.and_then(of),
             Of::Decisions(of) => measured.decisions.and_then(of),
             Of::Probabilities(of) => measured.probabilities.and_then(of),
-            Of::Classes(_) | Of::Numbers(_) => None,
+            Of::Classes(_) | Of::Numbers(_) | Of::Links(_) => None,
         }
     }
 
@@ -130,7 +143,7 @@ impl Metric {
     pub fn of_classes(&self, metrics: &ClassMetrics) -> Option<f64> {
         match self.of {
             Of::Classes(of) => of(metrics),
-            Of::Ranking(_) | Of::Decisions(_) | Of::Probabilities(_) | Of::Numbers(_) => None,
+            _ => None,
         }
     }
 
@@ -138,7 +151,15 @@ impl Metric {
     pub fn of_numbers(&self, figures: &NumberFigures) -> Option<f64> {
         match self.of {
             Of::Numbers(of) => of(figures),
-            Of::Ranking(_) | Of::Decisions(_) | Of::Probabilities(_) | Of::Classes(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The value of the metric for ranked links.
+    pub fn of_links(&self, ranks: &RankAnswer) -> Option<f64> {
+        match self.of {
+            Of::Links(of) => of(ranks),
+            _ => None,
         }
     }
 }
@@ -157,6 +178,14 @@ pub fn of_classes() -> impl Iterator<Item = &'static Metric> {
 pub fn of_numbers() -> impl Iterator<Item = &'static Metric> {
     METRICS.iter().filter(|metric| matches!(metric.of, Of::Numbers(_)))
 }
+
+/// The metrics of ranked links, in the order reported.
+pub fn of_links() -> impl Iterator<Item = &'static Metric> {
+    METRICS.iter().filter(|metric| matches!(metric.of, Of::Links(_)))
+}
+
+/// The names of the metrics that runs over links are compared in by default; the first is compared pair by pair.
+pub const COMPARED_OF_LINKS: [&str; 4] = ["mrr", "hits_1", "hits_3", "hits_10"];
 
 /// The metrics that have such a place, by it.
 fn placed(place: fn(&Metric) -> u8) -> Vec<&'static Metric> {
@@ -516,5 +545,32 @@ pub const METRICS: &[Metric] = &[
         "below",
         "share of test whose number is at most the prediction, with ⁅loss=quantile⁆",
         |of| of.at_or_below,
+    ),
+    Metric::of_link("mrr", "MRR", "mean of one over the rank, over both ends of each link", |of| {
+        of.metrics.mrr
+    }),
+    Metric::of_link("hits_1", "hits@1", "share of ranks of 1", |of| of.metrics.hits_1),
+    Metric::of_link("hits_3", "hits@3", "share of ranks up to 3", |of| of.metrics.hits_3),
+    Metric::of_link("hits_10", "hits@10", "share of ranks up to 10", |of| of.metrics.hits_10),
+    Metric::of_link("mean_rank", "rank", "mean rank; 1 is best", |of| of.metrics.mean_rank).loss(),
+    Metric::of_link("mrr_of_subjects", "subjects", "mrr of the subjects of links", |of| of.subjects.mrr),
+    Metric::of_link("mrr_of_objects", "objects", "mrr of the objects of links", |of| of.objects.mrr),
+    Metric::of_link(
+        "checked_auc_pr",
+        "auc_pr",
+        "auc_pr of the scores beside links checked to be false",
+        |of| of.checked.as_ref()?.auc_pr,
+    ),
+    Metric::of_link(
+        "checked_auc_roc",
+        "auc_roc",
+        "auc_roc of the scores beside links checked to be false",
+        |of| of.checked.as_ref()?.auc_roc,
+    ),
+    Metric::of_link(
+        "checked_accuracy",
+        "accuracy",
+        "share of links and of links checked to be false that thresholds tell apart",
+        |of| of.checked.as_ref()?.accuracy,
     ),
 ];

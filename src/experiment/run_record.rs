@@ -11,10 +11,13 @@ use crate::store::model_file::DivisionHeader;
 use gleaner_base::{ExampleId, StopReason, Totals};
 use gleaner_data::{Division, Problem};
 use gleaner_lang::program::settings::{Settings, Value};
+use gleaner_learn::links::model::ChosenOn;
 
 use super::cross_validation::CrossValidation;
 use super::inspect::ProblemSummary;
+use super::links::RankAnswer;
 use super::measured::{Measured, result_name};
+use super::metric_list::{COMPARED_OF_LINKS, compared};
 use super::metrics::NamedMetrics;
 use super::number_metrics::NumberFigures;
 use super::number_result::{NumberRun, TriedLearner};
@@ -31,7 +34,7 @@ pub const RUN_VERSION: u32 = 2;
 /// A run record: settings, inputs, counts, results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    gleaner_run: u32,
+    pub(super) gleaner_run: u32,
     /// The release that wrote it.
     pub gleaner_version: String,
     /// The learner; `gleaner` if the record names none.
@@ -94,7 +97,7 @@ pub struct NamedRun {
 }
 
 /// The request of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRequest {
     /// The command: `cv` or `learn`.
     #[serde(default)]
@@ -199,6 +202,9 @@ pub struct FoldRecord {
     /// The learner whose model was taken, of a run of numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<TakenLearner>,
+    /// What only runs over the links of a graph have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<LinksRecord>,
     /// The summary of the search; it is not read back from a record.
     #[serde(skip_deserializing)]
     pub search: Option<SearchSummary>,
@@ -213,6 +219,17 @@ pub struct TakenLearner {
     pub rounds: usize,
     /// All learners that were tried.
     pub tried: Vec<TriedLearner>,
+}
+
+/// What a result over the links of a graph has beside its metrics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinksRecord {
+    /// Relations of the graph.
+    pub relations: usize,
+    /// The links that the weights of rules were chosen on; none of a run that a stop left out.
+    pub chosen_on: Option<ChosenOn>,
+    /// The ranks.
+    pub ranks: RankAnswer,
 }
 
 /// The results that a record is of.
@@ -366,6 +383,20 @@ impl RunRecord {
         }
     }
 
+    /// Whether it is of the links of a graph.
+    pub fn is_of_links(&self) -> bool {
+        self.runs.iter().any(|run| run.links.is_some())
+    }
+
+    /// The names of the metrics that runs of this kind are compared in by default; the first is compared pair by pair.
+    pub fn usual_metrics(&self) -> Vec<&'static str> {
+        match &self.numbers {
+            Some(numbers) => numbers.way.compared(),
+            None if self.is_of_links() => COMPARED_OF_LINKS.to_vec(),
+            None => compared(),
+        }
+    }
+
     /// Repeats that were begun.
     pub fn n_repeats(&self) -> usize {
         self.runs.iter().map(|run| run.repeat + 1).max().unwrap_or(0)
@@ -439,6 +470,7 @@ impl FoldRecord {
             learning_curve: run.learning_curve.clone(),
             stop: run.search.outer_stop(),
             taken: None,
+            links: None,
             search: Some(run.search.clone()),
         }
     }
@@ -464,6 +496,7 @@ impl FoldRecord {
                 rounds: run.scale.rounds,
                 tried: run.tried.clone(),
             }),
+            links: None,
             search: Some(run.search.clone()),
         }
     }
@@ -488,6 +521,7 @@ impl FoldRecord {
             learning_curve: Vec::new(),
             stop: None,
             taken: None,
+            links: None,
             search: None,
         }
     }

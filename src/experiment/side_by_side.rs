@@ -82,28 +82,14 @@ struct CurvePoint {
     tune_metrics: MetricSummaries,
 }
 
-/// Several variants over the same runs.
+/// Several variants over the same runs, with the work that each took.
 #[derive(Clone, Debug, Serialize)]
 pub struct SideBySide {
-    /// Each variant's results under its names.
-    pub variants: Vec<NamedResult>,
-    /// Each metric, pair by pair.
-    pub comparison: ComparedMetrics,
-    /// The variants that tune chooses.
-    pub chosen_on_tune: Option<Chosen>,
+    /// The variants; tune chooses among them.
+    #[serde(flatten)]
+    pub beside: Beside<VariantResult>,
     /// Clauses evaluated by each until an area is reached.
     pub clauses_until_reached: Vec<Reached>,
-}
-
-/// A variant's result under its names.
-#[derive(Clone, Debug, Serialize)]
-pub struct NamedResult {
-    /// The names.
-    #[serde(flatten)]
-    pub names: VariantName,
-    /// The result.
-    #[serde(flatten)]
-    result: VariantResult,
 }
 
 /// Several variants over the same runs, each with its result, whatever that is.
@@ -207,28 +193,14 @@ impl SideBySide {
             .iter()
             .map(|validation| validation.learning_curve.iter().map(CurveSummary::mean_point).collect())
             .collect();
-        let variants = names.iter().zip(validations).map(|(names, validation)| NamedResult {
-            names: names.clone(),
-            result: VariantResult::of(validation),
-        });
+        let curves: Vec<&[MeanPoint]> = curves.iter().map(Vec::as_slice).collect();
         let all: Vec<&[RunResult]> = validations.iter().map(|validation| &*validation.runs).collect();
-        let runs: Vec<(&str, Vec<&RunResult>)> =
-            names.iter().zip(&all).map(|(names, runs)| (&*names.short_name, runs.iter().collect())).collect();
-        let folds: Vec<&str> =
-            all[0].iter().filter(|run| run.repeat == 0).map(|run| run.split.name.as_str()).collect();
         let recorded: Vec<&str> = metric_list::recorded().map(|metric| metric.name).collect();
+        let chosen = choose(&all, |run| run.tune_metrics.auc_pr(), &recorded);
+        let results = validations.iter().map(VariantResult::of).collect();
         Self {
-            variants: variants.collect(),
-            comparison: ComparedMetrics(
-                metric_list::compared()
-                    .into_iter()
-                    .map(|metric| compared_metric(metric, &runs, &folds, stopped))
-                    .collect(),
-            ),
-            chosen_on_tune: choose(&all, |run| run.tune_metrics.auc_pr(), &recorded),
-            clauses_until_reached: clauses_until_reached(
-                &curves.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-            ),
+            beside: Beside::of((names, results), &all, &metric_list::compared(), stopped, chosen),
+            clauses_until_reached: clauses_until_reached(&curves),
         }
     }
 }

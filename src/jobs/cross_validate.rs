@@ -1,16 +1,18 @@
 //! The job that cross-validates one learner, or several on the same folds.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::experiment::Split;
 use crate::experiment::asked::Asked;
 use crate::experiment::inspect::ProblemSummary;
-use crate::experiment::train_share::Divisions;
+use crate::experiment::measured::Measured;
+use crate::experiment::side_by_side::Beside;
 use crate::experiment::without_effect::{Use, without_effect};
-use crate::report::text;
-use gleaner_base::Budget;
+use crate::experiment::{Divisions, Split};
+use crate::report::cv::chosen_csv;
+use crate::report::{comparison, text};
 use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::codes;
 use gleaner_learn::RunContext;
@@ -18,17 +20,21 @@ use gleaner_learn::settings::n_seeds;
 
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::kinds::{self, Further, Kind, Part, RunsAsked, Validated};
+use super::folder_output::Sink;
+use super::kinds::link_runs::LinkRuns;
+use super::kinds::{self, Further, Kind, Part, Ready, ReadyRuns, RunsAsked, Validated, Working};
 use super::listener::{Listener, Means};
 use super::plan::{Plan, PlanAnswer, Planned, PlannedCommand, UnitsAsked, WorkAnswer, Worker, work_beside};
-use super::run_place::{Place, RunPlace, asked};
+use super::run_folder;
+use super::run_place::{Place, RunNames, RunPlace};
 use super::session::Session;
+use super::to_learn::{ToLearn, apart};
 use super::variants::Variant;
 use super::work::{Took, Work, WorkMeter};
 
 /// The tables beside the variants' folders.
 pub(super) const COMPARISON: &str = "comparison.csv";
-pub(super) const CHOSEN: &str = "chosen.csv";
+const CHOSEN: &str = "chosen.csv";
 
 /// A cross-validation that is asked for.
 #[derive(Clone, Debug)]
@@ -47,27 +53,6 @@ pub(crate) struct CrossValidate {
     pub(crate) plan: Option<Plan>,
 }
 
-/// A cross-validation before its work.
-struct Prepared<'m> {
-    kind: &'static dyn Kind,
-    session: Session,
-    variants: Vec<Variant>,
-    budget: &'m Budget,
-    splits: Vec<Split>,
-    divisions: Divisions,
-    /// By part and then variant.
-    parts: Vec<Part>,
-    n_repeats: usize,
-}
-
-impl Prepared<'_> {
-    /// What is asked for.
-    fn asked(&self) -> Asked {
-        let variants: Vec<&Variant> = self.parts.iter().map(|part| &part.variant).collect();
-        asked(&self.session, &self.splits, self.n_repeats, &variants)
-    }
-}
-
 /// The result of a cross-validation.
 pub(crate) struct CrossValidated {
     /// The runs, and what they come to.
@@ -79,43 +64,48 @@ pub(crate) struct CrossValidated {
 }
 
 impl CrossValidate {
+    /// The cross-validation of one learner, whose results are not written.
+    pub(crate) fn of_one(settings: &Settings) -> Self {
+        let (name, short_name, settings) = (String::new(), String::new(), settings.clone());
+        Self {
+            count_filtered: false,
+            variants: vec![Variant { name, short_name, settings }],
+            feature_clauses: FeatureClauses::default(),
+            n_repeats: 1,
+            place: None,
+            plan: None,
+        }
+    }
+
     /// Runs all folds. Returns `None` where the run folder holds the finished run already.
     ///
     /// # Errors
     ///
     /// Files that cannot be read or written, or do not go together; [`Failure::NothingLearnt`] where all models are
     /// empty.
-    pub(crate) fn run(&self, session: Session, means: Means<'_>) -> Result<Option<CrossValidated>, Failure> {
-        let listener = means.listener;
-        let prepared = self.prepared(session, means)?;
-        let gathered = self.plan.as_ref().map(|plan| plan.whole(&prepared.asked(), listener)).transpose()?;
-        let Prepared { kind, session, variants, budget, splits, divisions, parts, n_repeats } = prepared;
-        let asked: Vec<&Variant> = parts.iter().map(|part| &part.variant).collect();
-        let place = Place::claim(self.place.as_ref(), n_repeats, &session, &splits, &asked, listener)?;
+    pub(crate) fn run(&self, data: ToLearn, means: Means<'_>) -> Result<Option<CrossValidated>, Failure> {
+        let (listener, rng_seed) = (means.listener, data.rng_seed());
+        let ready: Box<dyn ReadyRuns> = match data {
+            ToLearn::Examples(session) => Box::new(self.examples(*session, means)?),
+            ToLearn::Graph(session) => Box::new(LinkRuns::ready(self, *session)?),
+        };
+        let budget = means.limits.loaded();
+        let names = ready.names();
+        let n_folds = names.folds.len();
+        let gathered = self.plan.as_ref().map(|plan| plan.whole(&ready.asked(), listener)).transpose()?;
+        let place = Place::claim(self.place.as_ref(), &names, || ready.asked(), listener)?;
         let Some(place) = place else { return Ok(None) };
-        self.begin(&session, &splits, &place, listener)?;
-        let n_runs = (splits.len() * n_repeats * parts.len() / variants.len()) as u64;
-        // Variants may share their search: then nobody knows how many seeds there will be.
-        let n_seeds = n_seeds(&session.settings)
-            .filter(|_| variants.len() == 1 && !self.feature_clauses.are_given())
-            .map(|seeds| seeds * n_runs);
-        let numbered = (parts.len() == 1).then_some(splits.len() * n_repeats);
+        ready.begin(place.is_written(), listener)?;
         let before = gathered.as_ref().map_or_else(|| place.work_before(), work_beside);
-        let meter = WorkMeter::begin(n_seeds, before, listener).of_runs(numbered);
+        let meter = WorkMeter::begin(ready.n_seeds(), before, listener).of_runs(ready.n_numbered());
         let own_keeper = place.keeper(&meter);
         let keeper = gathered.as_ref().map_or(&*own_keeper, |gathered| gathered);
-        let cover_bytes = means.limits.cover_bytes(splits.len());
-        let context = RunContext { budget, rng_seed: session.rng_seed, monitor: &meter, cover_bytes, keeper };
-        let validated = kind.cross_validate(RunsAsked {
-            session,
-            parts,
-            variants,
-            divisions: &divisions,
-            n_repeats,
-            is_written: self.place.is_some(),
-            context: &context,
-        });
+        let cover_bytes = means.limits.cover_bytes(n_folds);
+        let context = RunContext { budget, rng_seed, monitor: &meter, cover_bytes, keeper };
+        let working = Working { is_written: self.place.is_some(), context: &context, listener };
+        let validated = ready.run(working);
         let took = meter.finish();
+        let validated = validated?;
         let saved = place.write(validated.n_finished(), took, listener, |sink| validated.write(took, sink));
         if let Some(nothing) = validated.nothing_learnt() {
             saved?;
@@ -132,14 +122,14 @@ impl CrossValidate {
     /// As for [`Self::run`]; a folder that holds something.
     pub(crate) fn plan(
         &self,
-        session: Session,
+        data: ToLearn,
         (folder, command): (&Path, &PlannedCommand),
         means: Means<'_>,
     ) -> Result<PlanAnswer, Failure> {
-        let prepared = self.prepared(session, means)?;
-        let folds = prepared.splits.iter().map(|split| (split.run_idx, &*split.name)).collect();
-        let variants = prepared.parts.iter().map(|part| &*part.variant.name).collect();
-        let (asked, n_repeats) = (prepared.asked(), self.n_repeats);
+        let runs = self.examples(planned(data)?, means)?;
+        let folds = runs.splits.iter().map(|split| (split.run_idx, &*split.name)).collect();
+        let variants = runs.parts.iter().map(|part| &*part.variant.name).collect();
+        let (asked, n_repeats) = (runs.asked(), self.n_repeats);
         Plan::write(folder, Planned { command, asked, variants, n_repeats, folds })
     }
 
@@ -150,19 +140,19 @@ impl CrossValidate {
     /// As for [`Self::run`]; data or settings that are not those of the plan; runs that were to be done here and are not.
     pub(crate) fn work(
         &self,
-        session: Session,
+        data: ToLearn,
         (plan, units): (&Plan, &UnitsAsked),
         keep_every: Duration,
         means: Means<'_>,
     ) -> Result<WorkAnswer, Failure> {
-        let prepared = self.prepared(session, means)?;
-        plan.check(&prepared.asked())?;
-        let Prepared { kind, session, variants, budget, splits, divisions, parts, n_repeats } = prepared;
+        let ready = self.examples(planned(data)?, means)?;
+        plan.check(&ready.asked())?;
+        let budget = means.limits.loaded();
         let checkpoint = plan.checkpoint(keep_every, means.listener);
         let worker = Worker::of(plan, units, &checkpoint, budget)?;
         let meter = WorkMeter::begin(None, Work::default(), means.listener);
-        let cover_bytes = means.limits.cover_bytes(splits.len());
-        let rng_seed = session.rng_seed;
+        let ExampleRuns { kind, session, variants, parts, splits, divisions, n_repeats, .. } = ready;
+        let (cover_bytes, rng_seed) = (means.limits.cover_bytes(splits.len()), session.rng_seed);
         let context = RunContext { budget, rng_seed, monitor: &meter, cover_bytes, keeper: &worker };
         let (divisions, context) = (&divisions, &context);
         let runs = RunsAsked { session, parts, variants, divisions, n_repeats, is_written: false, context };
@@ -170,13 +160,13 @@ impl CrossValidate {
         worker.end(meter.finish())
     }
 
-    /// Divides the examples, and makes the parts of the work.
-    fn prepared<'m>(&self, mut session: Session, means: Means<'m>) -> Result<Prepared<'m>, Failure> {
+    /// The runs of labelled examples.
+    fn examples(&self, mut session: Session, means: Means<'_>) -> Result<ExampleRuns, Failure> {
         let listener = means.listener;
         session.problem = session.problem.counting_filtered(self.count_filtered);
         let kind = kinds::of(&session.problem);
-        let variants = self.variants(kind, &session, listener)?;
-        let budget = means.limits.loaded();
+        let variants = self.prepared(kind, &session, listener)?;
+        means.limits.loaded();
         let splits = session.splits()?;
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
         let divisions = session.divisions(&splits, &settings)?;
@@ -188,11 +178,25 @@ impl CrossValidate {
         session.add_numbers_of_runs(divisions.splits())?;
         let parts = parts(kind, &session, &variants);
         let n_repeats = self.n_repeats;
-        Ok(Prepared { kind, session, variants, budget, splits, divisions, parts, n_repeats })
+        // Variants may share their search: then nobody knows how many seeds there will be.
+        let searches_alone = variants.len() == 1 && !self.feature_clauses.are_given();
+        let without_effect =
+            self.variants.iter().flat_map(|variant| without_effect(&variant.settings)).collect();
+        Ok(ExampleRuns {
+            kind,
+            session,
+            variants,
+            parts,
+            splits,
+            divisions,
+            n_repeats,
+            searches_alone,
+            without_effect,
+        })
     }
 
     /// The variants with the settings that the kind of target makes, if these go with the data.
-    fn variants(
+    fn prepared(
         &self,
         kind: &dyn Kind,
         session: &Session,
@@ -205,32 +209,79 @@ impl CrossValidate {
         }
         Ok(variants)
     }
+}
 
-    /// Reports settings without effect, and announces the work.
-    fn begin(
-        &self,
-        session: &Session,
-        splits: &[Split],
-        place: &Place<'_>,
-        listener: &dyn Listener,
-    ) -> Result<(), Failure> {
+/// The examples that a plan is of.
+fn planned(data: ToLearn) -> Result<Session, Failure> {
+    match data {
+        ToLearn::Examples(session) => Ok(*session),
+        ToLearn::Graph(_) => Err(apart("plan")),
+    }
+}
+
+/// The runs of a cross-validation of labelled examples.
+struct ExampleRuns {
+    kind: &'static dyn Kind,
+    session: Session,
+    variants: Vec<Variant>,
+    /// By part and then variant.
+    parts: Vec<Part>,
+    splits: Vec<Split>,
+    divisions: Divisions,
+    n_repeats: usize,
+    /// Whether each run searches for itself.
+    searches_alone: bool,
+    /// Messages about settings without effect.
+    without_effect: BTreeSet<String>,
+}
+
+impl Ready<Box<dyn Validated>> for ExampleRuns {
+    fn begin(&self, is_written: bool, listener: &dyn Listener) -> Result<(), Failure> {
+        let session = &self.session;
         session.warn_of_division(Use::Runs, listener);
         session.warn_of_depth(listener);
         session.advise_constants(listener);
-        for message in self
-            .variants
-            .iter()
-            .flat_map(|variant| without_effect(&variant.settings))
-            .collect::<BTreeSet<_>>()
-        {
-            listener.warn(codes::UNUSED_SETTING, &message);
-        }
-        let headline = text::headline(&ProblemSummary::of(&session.problem), splits.len());
+        self.without_effect.iter().for_each(|message| listener.warn(codes::UNUSED_SETTING, message));
+        let headline = text::headline(&ProblemSummary::of(&session.problem), self.splits.len());
         match listener.begins(&headline) {
             // Nobody reads, but the run folder is still wanted.
-            Err(Failure::ClosedPipe) if place.is_written() => Ok(()),
+            Err(Failure::ClosedPipe) if is_written => Ok(()),
             said => said,
         }
+    }
+
+    fn n_seeds(&self) -> Option<u64> {
+        let n_runs = self.splits.len() * self.n_repeats * self.parts.len() / self.variants.len();
+        let of_run = n_seeds(&self.session.settings).filter(|_| self.searches_alone);
+        of_run.map(|seeds| seeds * n_runs as u64)
+    }
+
+    fn n_numbered(&self) -> Option<usize> {
+        (self.parts.len() == 1).then_some(self.splits.len() * self.n_repeats)
+    }
+
+    fn run(self: Box<Self>, working: Working<'_>) -> Result<Box<dyn Validated>, Failure> {
+        let Self { kind, session, variants, parts, divisions, n_repeats, .. } = *self;
+        let Working { is_written, context, .. } = working;
+        let divisions = &divisions;
+        let runs = RunsAsked { session, parts, variants, divisions, n_repeats, is_written, context };
+        Ok(kind.cross_validate(runs))
+    }
+}
+
+impl ReadyRuns for ExampleRuns {
+    fn names(&self) -> RunNames<'_> {
+        RunNames {
+            folds: self.splits.iter().map(|split| &*split.name).collect(),
+            n_repeats: self.n_repeats,
+            variants: self.parts.iter().map(|part| &part.variant).collect(),
+        }
+    }
+
+    fn asked(&self) -> Asked {
+        let (request, problem) = (run_folder::request(&self.session, "cv", None), &self.session.problem);
+        let target = problem.target().to_string();
+        self.names().asked(&request, (&target, problem.format()), Settings::learner)
     }
 }
 
@@ -252,4 +303,15 @@ fn parts(kind: &dyn Kind, session: &Session, variants: &[Variant]) -> Vec<Part> 
 /// The name of a variant's part.
 fn joined(variant: &str, part: &str) -> String {
     if variant.is_empty() { part.to_owned() } else { format!("{variant}-{part}") }
+}
+
+/// Writes the tables of variants side by side, and of those that were chosen by a value of this name.
+pub(super) fn write_beside<V, R: Measured>(
+    beside: &Beside<V>,
+    runs: &[&[R]],
+    chosen_by: (&str, impl Fn(&R) -> Option<f64>),
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    sink(COMPARISON, &comparison::csv(&beside.comparison.0))?;
+    chosen_csv(beside, runs, chosen_by).map_or(Ok(()), |table| sink(CHOSEN, &table))
 }

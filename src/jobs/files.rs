@@ -72,9 +72,6 @@ pub(crate) fn record_place(path: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The version of a record of links, by its name.
-pub(super) const LINK_RUN: &str = "gleaner_link_run";
-
 fn bad_run(what: &str) -> Failure {
     Failure::fault(
         Diagnostic::error(codes::BAD_RUN, what)
@@ -101,12 +98,6 @@ pub(crate) fn read_run(path: &Path, place: &Path) -> Result<RunRecord, Failure> 
             Failure::fault(
                 Diagnostic::error(codes::RUN_VERSION, message)
                     .with_help("use the gleaner that wrote it, or run it anew"),
-            )
-        } else if text.contains(LINK_RUN) {
-            let message = format!("{} is a run over the links of a graph", path.display());
-            Failure::fault(
-                Diagnostic::error(codes::BAD_RUN, message)
-                    .with_help("its page is report.html beside run.json; its tables are CSV files there"),
             )
         } else {
             bad_run(&message)

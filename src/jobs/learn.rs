@@ -10,9 +10,11 @@ use gleaner_learn::settings::n_seeds;
 
 use super::failure::Failure;
 use super::feature_clauses::{FeatureClauses, Runs};
-use super::kinds::{self, Further, Kind, Learnt, RunAsked};
-use super::listener::Means;
+use super::kinds::link_runs::LinkLearning;
+use super::kinds::{self, Further, Kind, Learnt, Ready, RunAsked, Working};
+use super::listener::{Listener, Means};
 use super::session::{FoldChoice, Session, chosen_position};
+use super::to_learn::ToLearn;
 use super::work::{Took, Work, WorkMeter};
 
 /// The request to learn, and the examples to learn from.
@@ -28,25 +30,29 @@ pub(crate) struct Learn {
     pub(crate) counts_clauses: bool,
 }
 
-/// A problem that was loaded and checked, ready to be learnt from.
+/// A model that is ready to be learnt.
 pub(crate) struct ReadyToLearn<'m> {
-    asked: Learn,
-    kind: &'static dyn Kind,
-    session: Session,
-    /// Messages about settings without effect.
-    without_effect: Vec<String>,
-    split: Split,
-    /// The number of the fold's run, from 1, if there is a fold.
-    number: Option<usize>,
+    ready: Box<dyn Ready<Box<dyn Learnt>>>,
+    rng_seed: u64,
+    is_written: bool,
     means: Means<'m>,
 }
 
 impl Learn {
-    /// Divides the examples, and refuses problems that cannot be learnt.
-    pub(crate) fn ready(self, mut session: Session, means: Means<'_>) -> Result<ReadyToLearn<'_>, Failure> {
-        let listener = means.listener;
-        session.problem = session.problem.counting_filtered(self.count_filtered);
+    /// Divides the data, and refuses those that cannot be learnt from.
+    pub(crate) fn ready(self, data: ToLearn, means: Means<'_>) -> Result<ReadyToLearn<'_>, Failure> {
         means.limits.loaded();
+        let (rng_seed, is_written) = (data.rng_seed(), self.counts_clauses);
+        let ready: Box<dyn Ready<Box<dyn Learnt>>> = match data {
+            ToLearn::Examples(session) => Box::new(self.examples(*session, means.listener)?),
+            ToLearn::Graph(session) => Box::new(LinkLearning::ready(&self, *session)?),
+        };
+        Ok(ReadyToLearn { ready, rng_seed, is_written, means })
+    }
+
+    /// Divides the examples.
+    fn examples(self, mut session: Session, listener: &dyn Listener) -> Result<ExampleLearning, Failure> {
+        session.problem = session.problem.counting_filtered(self.count_filtered);
         let kind = kinds::of(&session.problem);
         let without_effect = without_effect(&session.settings);
         let further = Further { count_filtered: self.count_filtered, feature_clauses: &self.feature_clauses };
@@ -55,7 +61,8 @@ impl Learn {
             None => (Vec::new(), session.used(all_examples(&session)?)?, None),
             Some(fold) => {
                 let splits = session.splits()?;
-                let at = chosen_position(&splits, fold)?;
+                let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();
+                let at = chosen_position(&names, fold)?;
                 let split = session.used(splits[at].clone())?;
                 (splits, split, Some(at + 1))
             }
@@ -66,7 +73,8 @@ impl Learn {
         let runs = Runs { splits: &splits, n_repeats: None };
         self.feature_clauses.give(&mut session, &runs, listener)?;
         session.add_numbers_of_runs(std::iter::once(&split))?;
-        Ok(ReadyToLearn { asked: self, kind, session, without_effect, split, number, means })
+        let parts = kind.parts(&session);
+        Ok(ExampleLearning { asked: self, kind, session, parts, without_effect, split, number })
     }
 }
 
@@ -74,6 +82,44 @@ impl Learn {
 fn all_examples(session: &Session) -> Result<Split, Failure> {
     whole(&session.problem, &session.split_request)
         .map_err(|fault| Failure::fault(Diagnostic::error(codes::TOO_FEW_EXAMPLES, fault.to_string())))
+}
+
+/// A problem that was loaded and checked, ready to be learnt from.
+struct ExampleLearning {
+    asked: Learn,
+    kind: &'static dyn Kind,
+    session: Session,
+    parts: Vec<(Option<String>, Session)>,
+    /// Messages about settings without effect.
+    without_effect: Vec<String>,
+    split: Split,
+    /// The number of the fold's run, from 1, if there is a fold.
+    number: Option<usize>,
+}
+
+impl Ready<Box<dyn Learnt>> for ExampleLearning {
+    fn begin(&self, _: bool, listener: &dyn Listener) -> Result<(), Failure> {
+        let Self { asked, session, without_effect, .. } = self;
+        session.warn_of_division(if asked.fold.is_some() { Use::Runs } else { Use::Whole }, listener);
+        session.warn_of_depth(listener);
+        session.advise_constants(listener);
+        without_effect.iter().for_each(|message| listener.warn(codes::UNUSED_SETTING, message));
+        Ok(())
+    }
+
+    fn n_seeds(&self) -> Option<u64> {
+        n_seeds(&self.session.settings).filter(|_| !self.asked.feature_clauses.are_given())
+    }
+
+    fn n_numbered(&self) -> Option<usize> {
+        (self.parts.len() == 1).then_some(1)
+    }
+
+    fn run(self: Box<Self>, working: Working<'_>) -> Result<Box<dyn Learnt>, Failure> {
+        let Self { kind, session, parts, split, number, .. } = *self;
+        let Working { is_written, context, listener } = working;
+        kind.learn(RunAsked { session, parts, split, number, is_written, context, listener })
+    }
 }
 
 /// A model, and how long it took.
@@ -89,26 +135,18 @@ impl ReadyToLearn<'_> {
     ///
     /// [`Failure::NothingLearnt`] where all models are empty.
     pub(crate) fn run(self) -> Result<LearntModel, Failure> {
-        let Self { asked, kind, session, without_effect, split, number, means } = self;
+        let Self { ready, rng_seed, is_written, means } = self;
         let listener = means.listener;
-        session.warn_of_division(if asked.fold.is_some() { Use::Runs } else { Use::Whole }, listener);
-        session.warn_of_depth(listener);
-        session.advise_constants(listener);
-        without_effect.iter().for_each(|message| listener.warn(codes::UNUSED_SETTING, message));
-        let n_seeds = n_seeds(&session.settings).filter(|_| !asked.feature_clauses.are_given());
-        let parts = kind.parts(&session);
-        let numbered = (parts.len() == 1).then_some(1);
-        let meter = WorkMeter::begin(n_seeds, Work::default(), listener).of_runs(numbered);
+        ready.begin(is_written, listener)?;
+        let meter = WorkMeter::begin(ready.n_seeds(), Work::default(), listener).of_runs(ready.n_numbered());
         let context = RunContext {
             budget: means.limits.loaded(),
-            rng_seed: session.rng_seed,
+            rng_seed,
             monitor: &meter,
             cover_bytes: means.limits.cover_bytes(1),
             keeper: &Forgetful,
         };
-        let is_written = asked.counts_clauses;
-        let run = RunAsked { session, parts, split, number, is_written, context: &context, listener };
-        let learnt = kind.learn(run);
+        let learnt = ready.run(Working { is_written, context: &context, listener });
         let took = meter.finish();
         Ok(LearntModel { learnt: learnt?, took })
     }

@@ -126,6 +126,8 @@ pub(crate) enum FigureName {
     Achievable,
     /// The least cost by what mistakes cost.
     Costs,
+    /// Links of a graph: the share of answers among the first k.
+    Hits,
     /// Of several runs with other --train-share: the area by labelled positives.
     Labels,
     /// Of several runs, or folders of variants: which is better than which.
@@ -134,7 +136,7 @@ pub(crate) enum FigureName {
 
 impl FigureName {
     /// The figures by their names, as the command line has them.
-    const NAMED: [(&str, Self); 12] = [
+    const NAMED: [(&str, Self); 13] = [
         ("pr", Self::Pr),
         ("roc", Self::Roc),
         ("theories", Self::Theories),
@@ -145,6 +147,7 @@ impl FigureName {
         ("reliability", Self::Reliability),
         ("achievable", Self::Achievable),
         ("costs", Self::Costs),
+        ("hits", Self::Hits),
         ("labels", Self::Labels),
         ("wins", Self::Wins),
     ];
@@ -174,7 +177,7 @@ impl Plot {
             let runs: Vec<String> = self.runs.iter().map(|run| run.display().to_string()).collect();
             let what = format!("{}: no numbers for this figure", runs.join(", "));
             let help = "a run of cv has pr, roc, reliability, achievable, costs; its learner decides about the others; \
-                        several runs have pr, learning, labels, wins";
+                        one over links has hits; several runs have pr, learning, labels, wins";
             Failure::fault(Diagnostic::error(codes::BAD_RUN, what).with_help(help))
         })
     }
@@ -191,6 +194,7 @@ impl Plot {
             FigureName::Reliability => figures::reliability(run),
             FigureName::Achievable => figures::achievable(&ThresholdTable::of(run)),
             FigureName::Costs => figures::costs(run, &ThresholdTable::of(run)),
+            FigureName::Hits => figures::hits(&run.links()),
             FigureName::Labels | FigureName::Wins => None,
         }
     }

@@ -11,6 +11,7 @@ use crate::experiment::CrossValidation;
 use crate::experiment::command_words::{READING_FLAGS, files_named};
 use crate::experiment::compare::compare_runs;
 use crate::experiment::cross_validation::PooledProbabilities;
+use crate::experiment::data_profile::DataProfile;
 use crate::experiment::finished_run::FinishedRun;
 use crate::experiment::input_names::input_name;
 use crate::experiment::mean_precision::mean_precisions;
@@ -82,7 +83,7 @@ pub(crate) fn request(session: &Session, command: &str, fold: Option<usize>) -> 
 }
 
 /// The flags of a request that say how data are read, by their names.
-fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
+pub(crate) fn reading_flags(request: &LoadRequest) -> BTreeMap<String, String> {
     let targets: Vec<String> = match request.classes.targets.as_slice() {
         [] => request.target.iter().map(ToString::to_string).collect(),
         several => several.iter().map(ToString::to_string).collect(),
@@ -228,12 +229,38 @@ pub(crate) fn write_validation(below: &str, validation: &CrossValidation, sink: 
     sink(&format!("{below}learning_curve.csv"), &csv_tables::learning_curve(validation))
 }
 
-/// `run.json`, what it was learned from, modes that were proposed, and `timing.json`, the one file that differs from run to run.
+/// `run.json`, what it was learned from, modes that were proposed, and `timing.json`.
 pub(crate) fn write_records(
     below: &str,
     record: &str,
     took: Took,
     session: &Session,
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
+    write(RECORD, record)?;
+    let profile = session.profile();
+    write("predicates.csv", &data_tables::predicates_csv(&profile))?;
+    write_warnings(below, &profile, sink)?;
+    if let Some(modes) = session.problem.proposed_modes() {
+        write("modes.pl", modes)?;
+    }
+    write_timing(below, took, session, sink)
+}
+
+/// What was odd about the data, if anything was.
+pub(crate) fn write_warnings(below: &str, profile: &DataProfile, sink: Sink<'_>) -> io::Result<()> {
+    if profile.warnings.is_empty() {
+        return Ok(());
+    }
+    sink(&format!("{below}warnings.csv"), &data_tables::warnings_csv(profile))
+}
+
+/// `timing.json`, the one file that differs from run to run.
+pub(crate) fn write_timing<P>(
+    below: &str,
+    took: Took,
+    session: &Session<P>,
     sink: Sink<'_>,
 ) -> io::Result<()> {
     let Work { processes, seconds, clauses_evaluated, network_seconds } = took.total();
@@ -264,15 +291,5 @@ pub(crate) fn write_records(
         let hashes = session.clause_sources.iter().map(|path| content_hash(path));
         timing["clauses_sha256"] = hashes.collect();
     }
-    let write = |name: &str, content: &str| sink(&format!("{below}{name}"), content);
-    write(RECORD, record)?;
-    let profile = session.profile();
-    write("predicates.csv", &data_tables::predicates_csv(&profile))?;
-    if !profile.warnings.is_empty() {
-        write("warnings.csv", &data_tables::warnings_csv(&profile))?;
-    }
-    if let Some(modes) = session.problem.proposed_modes() {
-        write("modes.pl", modes)?;
-    }
-    write("timing.json", &format!("{timing:#}\n"))
+    sink(&format!("{below}timing.json"), &format!("{timing:#}\n"))
 }

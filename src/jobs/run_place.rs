@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::experiment::Split;
 use crate::experiment::asked::{Asked, AskedVariant, CvRequest};
+use crate::experiment::measured::result_name;
+use crate::experiment::run_record::RunRequest;
 use crate::store::Checkpoint;
 use gleaner_base::{Forgetful, Keeper};
 use gleaner_data::folder_name;
+use gleaner_lang::program::settings::Settings;
 use gleaner_lang::syntax::codes;
 
 use super::checkpoint::{self, Beginning, Choice, TimedKeeper};
 use super::failure::Failure;
 use super::folder_output::{Earlier, FolderOutput, Sink};
 use super::listener::Listener;
-use super::run_folder;
-use super::session::Session;
 use super::variants::Variant;
 use super::work::{Took, Work, WorkMeter};
 
@@ -35,6 +35,16 @@ pub(crate) struct RunPlace {
     pub(crate) keep_every: Duration,
 }
 
+/// The folds and variants of a cross-validation, by their names.
+#[derive(Clone, Debug)]
+pub(crate) struct RunNames<'a> {
+    /// Those of a repetition.
+    pub(crate) folds: Vec<&'a str>,
+    pub(crate) n_repeats: usize,
+    /// Each has a folder, if there are several.
+    pub(crate) variants: Vec<&'a Variant>,
+}
+
 /// The place of the results, if any, and their keeper until then.
 pub(super) struct Place<'o> {
     folder: Option<FolderOutput<'o>>,
@@ -48,29 +58,28 @@ impl<'o> Place<'o> {
     /// is left to do.
     pub(super) fn claim(
         place: Option<&RunPlace>,
-        n_repeats: usize,
-        session: &Session,
-        splits: &[Split],
-        variants: &[&Variant],
+        names: &RunNames<'_>,
+        asked: impl FnOnce() -> Asked,
         listener: &'o dyn Listener,
     ) -> Result<Option<Self>, Failure> {
-        let n_runs = splits.len() * n_repeats * variants.len();
+        let RunNames { folds, n_repeats, variants } = names;
+        let n_runs = folds.len() * n_repeats * variants.len();
         let Some(RunPlace { path, resume, overwrite, keep_every }) = place else {
             return Ok(Some(Self { folder: None, checkpoint: None, n_runs }));
         };
-        let runs = run_names(splits, n_repeats)?;
+        let runs = names.runs()?;
         // If an earlier run stands there, `--resume` asks below whether it is this one.
         let folder = FolderOutput::claim(path, Earlier::Run, *overwrite || *resume, listener)
             .map_err(|failure| checkpoint::or_go_on(failure, path))?;
         // Repetitions differ in a number: the last have the longest names.
-        let checked = runs.iter().take(splits.len()).chain(&runs[runs.len() - splits.len()..]);
+        let checked = runs.iter().take(folds.len()).chain(&runs[runs.len() - folds.len()..]);
         let folders =
             variants.iter().flat_map(|variant| checked.clone().map(|run| format!("{}{run}", below(variant))));
         folder.check_names(&folders.collect::<Vec<_>>())?;
         let beginning = Beginning {
             path,
             folder: folder.target(),
-            asked: asked(session, splits, n_repeats, variants),
+            asked: asked(),
             variants: variants.iter().map(|variant| variant.name.as_str()).collect(),
             choice: Choice { resume: *resume, overwrite: *overwrite },
             keep_every: *keep_every,
@@ -115,35 +124,42 @@ impl<'o> Place<'o> {
     }
 }
 
-/// What a cross-validation is asked for.
-pub(super) fn asked(session: &Session, splits: &[Split], n_repeats: usize, variants: &[&Variant]) -> Asked {
-    let variants: Vec<AskedVariant<'_>> = variants
-        .iter()
-        .map(|variant| AskedVariant { name: &variant.name, settings: &variant.settings })
-        .collect();
-    let request = &run_folder::request(session, "cv", None);
-    Asked::of(&CvRequest { request, problem: &session.problem, splits, n_repeats, variants: &variants })
-}
-
 /// The beginning of the paths of a variant's files: a folder of its own where there are several.
 pub(super) fn below(variant: &Variant) -> String {
     if variant.name.is_empty() { String::new() } else { format!("{}/", folder_name(&variant.name)) }
 }
 
-/// The folders of the runs within a variant's, each once.
-fn run_names(splits: &[Split], n_repeats: usize) -> Result<Vec<String>, Failure> {
-    let name = |split: &Split, repeat: usize| match repeat {
-        0 => folder_name(&split.name),
-        repeat => folder_name(&format!("{}-{}", split.name, repeat + 1)),
-    };
-    let mut known = BTreeSet::new();
-    let names: Vec<String> =
-        (0..n_repeats).flat_map(|repeat| splits.iter().map(move |split| name(split, repeat))).collect();
-    match names.iter().find(|name| !known.insert(*name)) {
-        None => Ok(names),
-        Some(twice) => {
-            let message = format!("⁅repeats⁆: the fold {twice} has the name of another fold's repetition");
-            Err(Failure::usage(codes::SETTING_VALUE, message))
+impl RunNames<'_> {
+    /// The folders of the runs within a variant's, each once.
+    fn runs(&self) -> Result<Vec<String>, Failure> {
+        let runs = (0..self.n_repeats)
+            .flat_map(|repeat| self.folds.iter().map(move |fold| folder_name(&result_name(fold, repeat))));
+        let names: Vec<String> = runs.collect();
+        let mut known = BTreeSet::new();
+        match names.iter().find(|name| !known.insert(*name)) {
+            None => Ok(names),
+            Some(twice) => {
+                let message =
+                    format!("⁅repeats⁆: the fold {twice} has the name of another fold's repetition");
+                Err(Failure::usage(codes::SETTING_VALUE, message))
+            }
         }
+    }
+
+    /// The request of a run, with these folds and variants: everything that results depend on. `learner` is the name that
+    /// records have of a learner.
+    pub(crate) fn asked(
+        &self,
+        request: &RunRequest,
+        (target, format): (&str, &str),
+        learner: impl Fn(&Settings) -> String,
+    ) -> Asked {
+        let learners: Vec<String> = self.variants.iter().map(|variant| learner(&variant.settings)).collect();
+        let variants = self.variants.iter().zip(&learners);
+        let variants: Vec<AskedVariant<'_>> = variants
+            .map(|(Variant { name, settings, .. }, learner)| AskedVariant { name, learner, settings })
+            .collect();
+        let (folds, n_repeats) = (&*self.folds, self.n_repeats);
+        Asked::of(&CvRequest { request, format, target, folds, n_repeats, variants: &variants })
     }
 }

@@ -39,10 +39,10 @@ pub(crate) struct Opening {
     pub(crate) group: Option<GroupChoice>,
 }
 
-/// A loaded problem, with its sources, settings and request.
+/// A loaded problem, with its sources, settings and request. A graph is a problem, too.
 #[derive(Clone, Debug)]
-pub(crate) struct Session {
-    pub(crate) problem: Problem,
+pub(crate) struct Session<P = Problem> {
+    pub(crate) problem: P,
     pub(crate) sources: Sources,
     pub(crate) settings: Settings,
     pub(crate) split_request: SplitRequest,
@@ -164,6 +164,37 @@ pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Resul
     ))
 }
 
+impl<P> Session<P> {
+    /// A problem that is loaded, with its settings and the request that it was loaded by.
+    pub(crate) fn of(
+        problem: P,
+        sources: Sources,
+        settings: Settings,
+        request: LoadRequest,
+        group: Option<usize>,
+    ) -> Self {
+        let rng_seed = request.rng_seed;
+        let split_request = SplitRequest::of(&settings, rng_seed, group);
+        Self {
+            problem,
+            sources,
+            settings,
+            split_request,
+            rng_seed,
+            request,
+            feature_clauses: Vec::new(),
+            warnings: Vec::new(),
+            clause_sources: Vec::new(),
+            wording: in_library,
+        }
+    }
+
+    /// What was warned of, in the words of the run folder.
+    pub(crate) fn worded_warnings(&self) -> Vec<Diagnostic> {
+        self.warnings.iter().map(|warning| warning.clone().worded(self.wording)).collect()
+    }
+}
+
 impl Session {
     /// As [`Self::load`], to learn from the problem: bodies may use the target.
     pub(crate) fn load_to_learn(opening: Opening, listener: &dyn Listener) -> Result<Self, Failure> {
@@ -193,30 +224,6 @@ impl Session {
         };
         let wording = listener.wording();
         Ok(Self { warnings, wording, ..Self::of(problem, sources, settings, request, group) })
-    }
-
-    /// A problem that is loaded, with its settings and the request that it was loaded by.
-    pub(crate) fn of(
-        problem: Problem,
-        sources: Sources,
-        settings: Settings,
-        request: LoadRequest,
-        group: Option<usize>,
-    ) -> Self {
-        let rng_seed = request.rng_seed;
-        let split_request = SplitRequest::of(&settings, rng_seed, group);
-        Self {
-            problem,
-            sources,
-            settings,
-            split_request,
-            rng_seed,
-            request,
-            feature_clauses: Vec::new(),
-            warnings: Vec::new(),
-            clause_sources: Vec::new(),
-            wording: in_library,
-        }
     }
 
     /// Warns of settings for the division of examples that have no effect on this use of them.
@@ -288,8 +295,8 @@ impl Session {
 
     /// What the run folder tells of the data.
     pub(crate) fn profile(&self) -> DataProfile {
-        let warnings = self.warnings.iter().cloned().chain(self.depth_warnings());
-        let warnings: Vec<Diagnostic> = warnings.map(|warning| warning.worded(self.wording)).collect();
+        let of_depth = self.depth_warnings().into_iter().map(|warning| warning.worded(self.wording));
+        let warnings: Vec<Diagnostic> = self.worded_warnings().into_iter().chain(of_depth).collect();
         DataProfile::of(&self.problem, &warnings, &self.sources, &self.request.path)
     }
 
@@ -361,14 +368,14 @@ pub(crate) fn problem_splits(problem: &Problem, request: &SplitRequest) -> Resul
 
 /// The run whose fold is asked for.
 pub(crate) fn chosen_split<'s>(splits: &'s [Split], fold: &FoldChoice) -> Result<&'s Split, Failure> {
-    Ok(&splits[chosen_position(splits, fold)?])
+    let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();
+    Ok(&splits[chosen_position(&names, fold)?])
 }
 
-/// The position of the chosen fold's run among the runs.
-pub(crate) fn chosen_position(splits: &[Split], fold: &FoldChoice) -> Result<usize, Failure> {
+/// The position of the chosen fold among the folds.
+pub(crate) fn chosen_position(names: &[&str], fold: &FoldChoice) -> Result<usize, Failure> {
     const SHOWN: usize = 5;
-    let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();
-    fold.position(&names).ok_or_else(|| {
+    fold.position(names).ok_or_else(|| {
         let message = format!("there is no fold {fold}");
         let more = if names.len() > SHOWN { ", ..." } else { "" };
         let shown = names[..names.len().min(SHOWN)].join(", ");

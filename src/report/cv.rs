@@ -2,11 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::experiment::comparison::ComparedMetric;
 use crate::experiment::measured::Measured;
 use crate::experiment::run_record::FoldRecord;
 use crate::experiment::run_result::RunResult;
-use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
+use crate::experiment::side_by_side::{Beside, CvAnswer, CvResults, SideBySide, VariantName};
 use crate::experiment::{Chosen, CrossValidation};
 use gleaner_base::statistics::Summary;
 use gleaner_lang::program::Symbols;
@@ -32,21 +31,15 @@ impl Answer for CvAnswer {
 
 /// The variants side by side, the one that tune chooses, and pair by pair in the area.
 fn side_by_side(several: &SideBySide) -> Document {
-    let SideBySide { variants, comparison: compared, chosen_on_tune, clauses_until_reached } = several;
-    let names = variants.iter().map(|variant| variant.names.name.as_str());
-    let mut document =
-        side_by_side_document(names, &compared.0, chosen_on_tune.as_ref(), "the highest tune auc_pr");
-    document.extend_apart(comparison::reached_table(clauses_until_reached));
+    let mut document = side_by_side_document(&several.beside, "the highest tune auc_pr");
+    document.extend_apart(comparison::reached_table(&several.clauses_until_reached));
     document
 }
 
-/// Variants of these names in each metric, those that are chosen without test, and pair by pair in the first metric.
-pub(super) fn side_by_side_document<'n>(
-    names: impl Iterator<Item = &'n str>,
-    metrics: &[ComparedMetric],
-    chosen: Option<&Chosen>,
-    chosen_by: &str,
-) -> Document {
+/// Variants in each metric, those that are chosen without test, and pair by pair in the first metric.
+pub(super) fn side_by_side_document<V>(beside: &Beside<V>, chosen_by: &str) -> Document {
+    let names = beside.variants.iter().map(|variant| variant.names.name.as_str());
+    let (metrics, chosen) = (&*beside.comparison.0, beside.chosen_on_tune.as_ref());
     let mut document = Document::new();
     document.gap();
     document.heading("all, on the same folds");
@@ -162,28 +155,24 @@ fn times(chosen: &Chosen) -> String {
     text
 }
 
-/// `fold,repeat,chosen`, the value that was chosen by, under its name, and each test metric: a row for each run. Variants have
-/// these names.
-///
-/// # Panics
-///
-/// When there are fewer names or variants than were chosen among, which is a bug.
-pub fn chosen_csv<R: Measured>(
-    chosen: &Chosen,
-    names: &[VariantName],
-    variants: &[&[R]],
-    (title, chosen_by): (&str, &dyn Fn(&R) -> Option<f64>),
-) -> String {
+/// `fold,repeat,chosen`, the value that was chosen by, under its name, and each test metric: a row for each run. None where
+/// nothing was chosen.
+pub fn chosen_csv<V, R: Measured>(
+    Beside { variants, chosen_on_tune, .. }: &Beside<V>,
+    runs: &[&[R]],
+    (title, chosen_by): (&str, impl Fn(&R) -> Option<f64>),
+) -> Option<String> {
+    let chosen = chosen_on_tune.as_ref()?;
     let mut header = ["fold", "repeat", "chosen", title].map(str::to_owned).to_vec();
     header.extend(chosen.metrics.0.iter().map(|metric| metric.name.to_owned()));
     let rows = chosen.choices.iter().enumerate().map(|(at, &variant)| {
-        let run = &variants[variant][at];
-        let name = names[variant].short_name.clone();
+        let run = &runs[variant][at];
+        let name = variants[variant].names.short_name.clone();
         let mut row = vec![run.fold().to_owned(), run.repeat().to_string(), name, number(chosen_by(run))];
         row.extend(chosen.metrics.0.iter().map(|metric| number(run.metric(metric.name))));
         row
     });
-    records(std::iter::once(header).chain(rows))
+    Some(records(std::iter::once(header).chain(rows)))
 }
 
 #[cfg(test)]

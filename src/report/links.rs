@@ -2,17 +2,24 @@
 
 use serde_json::Value as Json;
 
+use crate::experiment::link_answers::{LinkCvAnswer, LinkCvResults, LinkVariant};
+use crate::experiment::link_run::LinkRun;
 use crate::experiment::links::{
-    LinkCvAnswer, LinkLearnAnswer, LinkRulesAnswer, NotAll, RankAnswer, RelationRules, ShownRule,
+    LinkLearnAnswer, LinkRulesAnswer, NotAll, RankAnswer, RelationRules, ShownRule,
 };
+use crate::experiment::measured::Measured as _;
+use crate::experiment::metric_list::of_links;
+use crate::experiment::side_by_side::NamedVariant;
 use gleaner_learn::links::closed::Uncounted;
 use gleaner_learn::links::kinds::{Kind, KindWeight};
 use gleaner_learn::links::rank::{Among, RankMetrics};
 use gleaner_learn::shown::metric;
 
 use super::answer::{Answer, Events, event};
-use super::csv_tables::table;
+use super::csv_tables::{number, table};
+use super::cv::side_by_side_document;
 use super::document::{Column, Document, Table};
+use super::stopped;
 use super::text::stop_name;
 
 impl Events for LinkLearnAnswer {}
@@ -42,6 +49,7 @@ impl Answer for LinkLearnAnswer {
             probabilities_from,
             uncounted,
             telling,
+            ranks,
         } = self;
         let mut document = Document::new();
         document.line(format!("{links} links of {relations} relations between {entities} entities"));
@@ -81,6 +89,10 @@ impl Answer for LinkLearnAnswer {
         document.gap();
         document.line("most telling closed rules (correct, predicted, confidence):");
         document.table(rule_table(telling));
+        if let Some(ranks) = ranks {
+            document.gap();
+            document.extend(ranks.document());
+        }
         document
     }
 }
@@ -177,19 +189,41 @@ impl Events for LinkCvAnswer {}
 
 impl Answer for LinkCvAnswer {
     fn document(&self) -> Document {
-        if let [only] = &self.folds[..] {
-            return only.document();
+        match &self.results {
+            LinkCvResults::One(only) => variant_document(only),
+            LinkCvResults::Several(several) => {
+                let mut document = Document::new();
+                for NamedVariant { names, result } in &several.variants {
+                    document.gap();
+                    document.heading(names.name.as_str());
+                    document.extend(variant_document(result));
+                }
+                let chosen_by = "the highest MRR of links that were kept back from train and tune";
+                document.extend(side_by_side_document(several, chosen_by));
+                document
+            }
         }
-        let folds =
-            (1..).zip(&self.folds).map(|(fold, answer)| row(&format!("fold {fold}"), &answer.metrics));
-        let mut table = rank_table().with_rows(folds);
-        let means = [self.mrr, self.hits_1, self.hits_3, self.hits_10].map(metric);
-        table.row(["mean".to_owned(), String::new()].into_iter().chain(means));
-        let mut document = Document::new();
-        document.table(table);
-        document.line("each answer is ranked among all entities; other true answers are left out (filtered)");
-        document
     }
+}
+
+/// The runs of a variant, each in a row, and their means; of a single one the ranks of both ends.
+pub fn variant_document(variant: &LinkVariant) -> Document {
+    if let [only] = &variant.folds[..] {
+        return only.document();
+    }
+    let folds = variant.names.iter().zip(&variant.folds).map(|(name, answer)| row(name, &answer.metrics));
+    let mut table = rank_table().with_rows(folds);
+    let means = [variant.mrr, variant.hits_1, variant.hits_3, variant.hits_10].map(metric);
+    table.row(["mean".to_owned(), String::new()].into_iter().chain(means));
+    let mut document = Document::new();
+    document.table(table);
+    document.line("each answer is ranked among all entities; other true answers are left out (filtered)");
+    document
+}
+
+/// The runs that were stopped and the repetitions left out, in lines; empty if all was done.
+pub fn stop_lines(answer: &LinkCvAnswer) -> String {
+    stopped::lines(&answer.stopped) + &stopped::repeats_left_out_line(answer.repeats_left_out)
 }
 
 /// `subject,relation,object,rank_of_subject,rank_of_object`: a row for each link.
@@ -198,6 +232,17 @@ pub fn ranks_csv(answer: &RankAnswer) -> String {
     let rows = answer.ranked.iter().map(|ranked| {
         let ranks = [ranked.of_subject, ranked.of_object].map(|rank| rank.to_string());
         ranked.link.iter().cloned().chain(ranks).collect()
+    });
+    table(&header, rows)
+}
+
+/// `fold,links` and each metric: a row for each run.
+pub fn metrics_csv(runs: &[LinkRun]) -> String {
+    let names: Vec<&str> = of_links().map(|metric| metric.name).collect();
+    let header: Vec<&str> = ["fold", "links"].into_iter().chain(names.iter().copied()).collect();
+    let rows = runs.iter().map(|run| {
+        let numbers = names.iter().map(|name| number(run.metric(name)));
+        [run.result_name(), run.ranks.links.to_string()].into_iter().chain(numbers).collect()
     });
     table(&header, rows)
 }

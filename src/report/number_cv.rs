@@ -60,11 +60,9 @@ pub fn stop_lines(answer: &NumberCvAnswer) -> String {
 }
 
 fn comparison_document(several: &Beside<NumberVariant>) -> Document {
-    let Beside { variants, comparison, chosen_on_tune } = several;
-    let goal = variants.first().map_or("", |first| title(first.result.way.goal));
+    let goal = several.variants.first().map_or("", |first| title(first.result.way.goal));
     let chosen_by = format!("the least {goal} on examples of train and tune that were held out");
-    let names = variants.iter().map(|variant| variant.names.name.as_str());
-    side_by_side_document(names, &comparison.0, chosen_on_tune.as_ref(), &chosen_by)
+    side_by_side_document(several, &chosen_by)
 }
 
 /// The columns of the sizes of a fold.

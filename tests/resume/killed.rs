@@ -290,6 +290,39 @@ fn numbers_of_two_learners_twice() {
     check_kills_of("numbers", &experiment);
 }
 
+/// A graph without a test part: 60 people, each with links to some others.
+fn graph(name: &str) -> PathBuf {
+    let graph = fresh_folder(&format!("resume/{name}")).join("graph.tsv");
+    std::fs::write(&graph, super::links::triples(60)).expect("written");
+    graph
+}
+
+#[test]
+fn links_of_two_variants_twice() {
+    let options = ["--target", "all", "--folds", "4", "--vary", "path-length=2,3", "--repeats", "2"];
+    let experiment = Experiment::of("links", &graph("links_graph"), &options);
+    check_kills_of("links", &experiment);
+}
+
+/// A kill after the first of four folds: the others are learnt, the first is not, and the bytes are those of a run that was not killed.
+#[test]
+fn links_go_on_after_a_kill() {
+    let options = ["--target", "all", "--folds", "4", "--path-length", "4"];
+    let experiment = Experiment::of("links_on", &graph("links_on_graph"), &options);
+    experiment.killed_after_the_first("run");
+    let (code, _, stderr) = experiment.run(&["--run", "run"]);
+    assert!(code == Some(1) && stderr.contains("--resume") && stderr.contains("run.partial"), "{stderr}");
+    let (code, text, stderr) = experiment.run(&["--run", "run", "--resume"]);
+    assert!(code == Some(0) && stderr.contains("taken from run.partial: "), "{stderr}");
+    let (code, whole_text, _) = experiment.run(&["--run", "whole"]);
+    assert_eq!((code, text), (Some(0), whole_text));
+    assert_equal(&experiment.files("whole"), &experiment.files("run"), "resumed");
+    let (code, _, stderr) = experiment.run(&["--run", "run", "--resume"]);
+    assert!(code == Some(0) && stderr.contains("nothing is left to do"), "{stderr}");
+    let (code, _, stderr) = experiment.run(&["--run", "run", "--resume", "--min-support", "3"]);
+    assert!(code == Some(1) && stderr.contains("--min-support was 2 and is 3"), "{stderr}");
+}
+
 /// A finished run of numbers is not made again, and `--resume` refuses one that another request made.
 #[test]
 fn a_finished_run_of_numbers_is_left_alone() {

@@ -74,5 +74,5 @@ pub use train_rules::{NewNumbers, Statistics, TrainRules};
 
 /// Graphs in files.
 pub mod graph {
-    pub use super::formats::triples::{LoadedGraph, constant_texts, load_graph};
+    pub use super::formats::triples::{FORMAT, LoadedGraph, constant_texts, load_graph};
 }

@@ -17,13 +17,13 @@ use crate::experiment::reading::reading;
 use crate::experiment::run::run_problems;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::run_result::RunResult;
-use crate::experiment::side_by_side::{CvAnswer, CvResults, SideBySide, VariantName};
+use crate::experiment::side_by_side::{CvAnswer, CvResults, VariantName};
 use crate::experiment::{CrossValidation, cross_validate_problems};
 use crate::report::answer::{Shown, done, event};
-use crate::report::cv::{chosen_csv, rules_document, run_event, told_run, variant_document};
+use crate::report::cv::{rules_document, run_event, told_run, variant_document};
 use crate::report::reasons::{MistakeTexts, mistake_texts, mistakes_csv};
 use crate::report::text::{stop_in_fold, stop_name};
-use crate::report::{Document, classes, comparison, cv, page, stopped};
+use crate::report::{Document, classes, cv, page, stopped};
 use crate::store::ClassModels;
 use gleaner_base::Budget;
 use gleaner_data::{Problem, folder_name};
@@ -37,7 +37,7 @@ use super::models::{Displayed, ModelKind, TargetKind};
 use super::{Further, Kind, Learnt, OutputItem, Part, RunAsked, RunsAsked, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
-use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
+use crate::jobs::cross_validate::write_beside;
 use crate::jobs::evaluate::{Evaluated, Measured as Measuring, evaluated, tell_unlabelled};
 use crate::jobs::failure::Failure;
 use crate::jobs::files::REPORT;
@@ -294,7 +294,7 @@ impl Validated for ClassesValidated {
     }
 
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()> {
-        let Self { session, variants, parts, validations, answer, mistakes, .. } = self;
+        let Self { session, parts, validations, answer, mistakes, .. } = self;
         let reported = Reported::new(sink, session.wording);
         for (part, validation) in parts.iter().zip(validations) {
             write_validation(part, validation, took, &reported)?;
@@ -309,7 +309,12 @@ impl Validated for ClassesValidated {
                 sink(REPORT, &page::of_classes(answer, mistakes, &session.profile(), session.wording))
             }
             Some(Answered::Two(answer)) => match &answer.results {
-                CvResults::Several(several) => write_comparison(several, variants, validations, sink),
+                CvResults::Several(several) => {
+                    let runs: Vec<&[RunResult]> =
+                        validations.iter().map(|validation| &*validation.runs).collect();
+                    let tune_area = |run: &RunResult| run.tune_metrics.auc_pr();
+                    write_beside(&several.beside, &runs, ("tune_auc_pr", tune_area), sink)
+                }
                 CvResults::One(_) => Ok(()),
             },
             None => Ok(()),
@@ -398,21 +403,6 @@ fn write_classes(
         ("class_probabilities.csv", classes::probabilities_csv(problem, variants)),
     ];
     tables.iter().try_for_each(|(name, table)| sink(name, table))
-}
-
-/// The tables of the comparison.
-fn write_comparison(
-    several: &SideBySide,
-    variants: &[Variant],
-    validations: &[CrossValidation],
-    sink: Sink<'_>,
-) -> io::Result<()> {
-    sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
-    let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
-    let names: Vec<VariantName> = variants.iter().map(Variant::named).collect();
-    let runs: Vec<&[RunResult]> = validations.iter().map(|validation| &*validation.runs).collect();
-    let tune_area = |run: &RunResult| run.tune_metrics.auc_pr();
-    sink(CHOSEN, &chosen_csv(chosen, &names, &runs, ("tune_auc_pr", &tune_area)))
 }
 
 fn write_validation(

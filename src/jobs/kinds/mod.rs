@@ -1,6 +1,7 @@
 //! The kinds of targets. A verb asks the kind of its data, and knows nothing else of them.
 
 mod classes;
+pub(super) mod link_runs;
 mod links;
 mod models;
 mod numbers;
@@ -11,6 +12,7 @@ use std::io;
 use serde_json::Value as Json;
 
 use crate::experiment::Split;
+use crate::experiment::asked::Asked;
 use crate::experiment::learn::NothingLearnt;
 use crate::experiment::measured::Measured;
 use crate::experiment::train_share::Divisions;
@@ -27,6 +29,7 @@ use super::failure::Failure;
 use super::feature_clauses::FeatureClauses;
 use super::folder_output::Sink;
 use super::listener::Listener;
+use super::run_place::RunNames;
 use super::session::Session;
 use super::variants::Variant;
 use super::work::Took;
@@ -34,7 +37,50 @@ use super::work::Took;
 pub use models::TargetKind;
 pub(crate) use models::{AskedExample, Displayed, of_model};
 
-/// A kind of target: what its runs are, and what they come to.
+/// Work on data that were read and checked, ready to begin.
+pub(crate) trait Ready<T> {
+    /// Warns of what has no effect, and announces the work, whose results may go into a run folder.
+    fn begin(&self, _is_written: bool, _listener: &dyn Listener) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// How many seeds are searched, if that is known.
+    fn n_seeds(&self) -> Option<u64> {
+        None
+    }
+
+    /// How many runs there are, where each tells its share of the work by its own number.
+    fn n_numbered(&self) -> Option<usize> {
+        None
+    }
+
+    /// Does the work.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::NothingLearnt`] of a model that is empty; a stop that came before there was any result.
+    fn run(self: Box<Self>, working: Working<'_>) -> Result<T, Failure>;
+}
+
+/// A cross-validation that is ready to begin.
+pub(crate) trait ReadyRuns: Ready<Box<dyn Validated>> {
+    /// The folds and variants, by their names.
+    fn names(&self) -> RunNames<'_>;
+
+    /// Everything that the results depend on.
+    fn asked(&self) -> Asked;
+}
+
+/// How work is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Working<'a> {
+    /// Whether a run folder is asked for.
+    pub(crate) is_written: bool,
+    pub(crate) context: &'a RunContext<'a>,
+    pub(crate) listener: &'a dyn Listener,
+}
+
+/// A kind of target with labelled examples: what its runs are, and what they come to.
 pub(crate) trait Kind: Sync {
     /// Refuses settings that do not go with the data or with each other. Makes the defaults that serve the kind best.
     fn prepare(
@@ -132,17 +178,26 @@ pub(crate) trait Validated: Send {
     /// Runs that no stop cut short.
     fn n_finished(&self) -> usize;
 
-    /// Why there is no model at all, if there is none.
-    fn nothing_learnt(&self) -> Option<NothingLearnt>;
+    /// Why there is no model at all, if there is none. A constant is a model, and so are rules that no path has.
+    fn nothing_learnt(&self) -> Option<NothingLearnt> {
+        None
+    }
 
     /// The reports of each part and variant, which come before the answer.
-    fn output(&self) -> Vec<OutputItem>;
+    fn output(&self) -> Vec<OutputItem> {
+        Vec::new()
+    }
 
     /// The answer that sums up all.
     fn answer(&self) -> Shown;
 
     /// What was stopped, in lines; empty if nothing was.
     fn stop_lines(&self) -> String;
+
+    /// How much was worked, in a line, if it is told.
+    fn work_line(&self, took: Took) -> Option<String> {
+        Some(took.line())
+    }
 
     /// Writes the run folder.
     fn write(&self, took: Took, sink: Sink<'_>) -> io::Result<()>;

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::experiment::learn::NothingLearnt;
 use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::of_numbers;
 use crate::experiment::model_file::NumberOrigin;
@@ -20,9 +19,8 @@ use crate::experiment::number_way::NumberWay;
 use crate::experiment::run_record::{RunRecord, RunResults};
 use crate::experiment::side_by_side::VariantName;
 use crate::report::answer::Shown;
-use crate::report::cv::chosen_csv;
 use crate::report::predict::csv;
-use crate::report::{comparison, number_cv, reasons, stopped};
+use crate::report::{number_cv, reasons, stopped};
 use crate::store::ModelFile;
 use gleaner_data::{Problem, folder_name};
 use gleaner_lang::program::settings::Settings;
@@ -35,7 +33,7 @@ use super::models::{Displayed, ModelKind, TargetKind};
 use super::{Further, Kind, Learnt, OutputItem, RunAsked, RunsAsked, Validated};
 use crate::jobs::checkpoint::n_finished;
 use crate::jobs::class_models::AnyModel;
-use crate::jobs::cross_validate::{CHOSEN, COMPARISON};
+use crate::jobs::cross_validate::write_beside;
 use crate::jobs::evaluate::{Evaluated, Measured as Measuring, left_out};
 use crate::jobs::failure::Failure;
 use crate::jobs::folder_output::Sink;
@@ -131,15 +129,6 @@ impl Validated for NumbersValidated {
         self.validations.iter().map(|validation| n_finished(&validation.runs)).sum()
     }
 
-    /// The constant is a model.
-    fn nothing_learnt(&self) -> Option<NothingLearnt> {
-        None
-    }
-
-    fn output(&self) -> Vec<OutputItem> {
-        Vec::new()
-    }
-
     fn answer(&self) -> Shown {
         Shown::of(&self.answer)
     }
@@ -153,11 +142,8 @@ impl Validated for NumbersValidated {
             write_validation(&self.session, variant, validation, took, sink)?;
         }
         let NumberCvResults::Several(several) = &self.answer.results else { return Ok(()) };
-        sink(COMPARISON, &comparison::csv(&several.comparison.0))?;
-        let Some(chosen) = &several.chosen_on_tune else { return Ok(()) };
-        let names: Vec<VariantName> = self.variants.iter().map(Variant::named).collect();
         let runs: Vec<&[NumberRun]> = self.validations.iter().map(|validation| &*validation.runs).collect();
-        sink(CHOSEN, &chosen_csv(chosen, &names, &runs, ("held_out_loss", &NumberRun::held_out)))
+        write_beside(several, &runs, ("held_out_loss", NumberRun::held_out), sink)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How many answers are found among the first of a ranking.
 
-use crate::experiment::links::{LinkCvAnswer, RankAnswer, RankedText};
+use crate::experiment::link_answers::LinkVariant;
+use crate::experiment::links::{RankAnswer, RankedText};
 
 use super::compared::line;
 use super::{Axis, Chart, Figure, Value};
@@ -9,18 +10,17 @@ use super::{Axis, Chart, Figure, Value};
 const LAST: u32 = 1000;
 
 /// The share of answers among the first k of their rankings, by k: of subjects and of objects, or of several folds a line each.
-pub(crate) fn hits(answer: &LinkCvAnswer) -> Option<Figure> {
-    let curves: Vec<(String, Vec<[f64; 2]>)> = match &answer.folds[..] {
+pub(crate) fn hits(of: &LinkVariant) -> Option<Figure> {
+    let curves: Vec<(String, Vec<[f64; 2]>)> = match &of.folds[..] {
         [only] => ["subjects", "objects"]
             .into_iter()
             .zip(ends(only))
             .map(|(name, ranks)| (name.to_owned(), shares(ranks)))
             .collect(),
         several => {
-            let of_fold = |(fold, answer): (usize, &RankAnswer)| {
-                (format!("fold {fold}"), shares(ends(answer).concat()))
-            };
-            (1..).zip(several).map(of_fold).collect()
+            let of_fold =
+                |(name, answer): (&String, &RankAnswer)| (name.clone(), shares(ends(answer).concat()));
+            of.names.iter().zip(several).map(of_fold).collect()
         }
     };
     if curves.iter().all(|(_, points)| points.is_empty()) {

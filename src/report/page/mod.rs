@@ -22,7 +22,6 @@ use crate::experiment::class_validation::ClassAnswer;
 use crate::experiment::compare::CompareAnswer;
 use crate::experiment::data_profile::DataProfile;
 use crate::experiment::finished_run::FinishedRun;
-use crate::experiment::links::{LinkCvAnswer, LinkFold};
 use crate::report::reasons::MistakeTexts;
 use gleaner_lang::syntax::marks::{Wording, worded};
 
@@ -36,9 +35,12 @@ const SCRIPT: &str = include_str!("script.js");
 /// The page of a run.
 pub(crate) fn of_run(run: &FinishedRun, say: Wording) -> String {
     let record = &run.record;
-    let title = format!("{} by {}", record.target, record.learner);
-    Page { title: &title, lead: &parts::lead(run), version: &record.gleaner_version, say }
-        .html(&parts::of_run(run, say))
+    let (title, lead, parts) = if record.is_of_links() {
+        ("Links of a graph".to_owned(), links::lead(run), links::of_run(run, say))
+    } else {
+        (format!("{} by {}", record.target, record.learner), parts::lead(run), parts::of_run(run, say))
+    };
+    Page { title: &title, lead: &lead, version: &record.gleaner_version, say }.html(&parts)
 }
 
 /// The page of runs over the same folds, each with its name.
@@ -59,13 +61,6 @@ pub(crate) fn of_classes(
     let title = format!("{}: {} classes", answer.problem.target, answer.problem.classes.len());
     let parts = classes::of_classes(answer, mistakes, profile);
     Page { title: &title, lead: &classes::lead(answer), version: env!("CARGO_PKG_VERSION"), say }.html(&parts)
-}
-
-/// The page of the links of a graph. `command` makes the run again.
-pub(crate) fn of_links(answer: &LinkCvAnswer, folds: &[LinkFold], command: &str, say: Wording) -> String {
-    let lead = links::lead(folds);
-    Page { title: "Links of a graph", lead: &lead, version: env!("CARGO_PKG_VERSION"), say }
-        .html(&links::of_links(answer, folds, command))
 }
 
 /// The bytes that a page has at most. [`SHORTER`] sees to it, as the numbers of rows, points and lines are limited.

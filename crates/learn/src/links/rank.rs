@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use gleaner_base::statistics::compensated_sum;
 use gleaner_base::{Budget, EntityId, LinkRelationId};
@@ -23,7 +23,7 @@ use super::scorer::Question;
 pub const HITS_AT: [f64; 3] = [1.0, 3.0, 10.0];
 
 /// The metrics of a list of ranks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankMetrics {
     /// Questions ranked.
     pub questions: usize,
@@ -68,7 +68,7 @@ pub fn mean_rank(own: f64, others: &[f64]) -> f64 {
 }
 
 /// The entities that an answer is ranked among.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Among {
     /// All of the graph: the published protocol.

@@ -12,6 +12,9 @@ use gleaner_lang::syntax::{Diagnostic, FileId, Place, Sources, check_regular, co
 use super::parts::{PARTS, facts_file, false_part, holds_triples, part, present};
 use super::text::{self, ACCEPTED, TripleText};
 
+/// The name of the layout.
+pub const FORMAT: &str = "triples";
+
 /// A graph with the warnings of its loading.
 #[derive(Debug)]
 pub struct LoadedGraph {

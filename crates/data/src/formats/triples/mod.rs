@@ -15,7 +15,7 @@ mod graph;
 mod parts;
 mod text;
 
-pub use graph::{LoadedGraph, constant_texts, load_graph};
+pub use graph::{FORMAT, LoadedGraph, constant_texts, load_graph};
 
 use parts::{PARTS, facts_file, false_part, holds_triples, present};
 use text::{ACCEPTED, Triple, TripleText};
@@ -27,7 +27,7 @@ pub(super) struct Triples;
 impl FileFormat for Triples {
     fn about(&self) -> About {
         About {
-            name: "triples",
+            name: FORMAT,
             files_in_words: "train.txt, test.txt",
             habits: Habits {
                 is_foreign: true,

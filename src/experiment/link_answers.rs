@@ -1,0 +1,106 @@
+//! The result of `cv` of links: of one learner, or of several variants on the same folds.
+
+use serde::Serialize;
+
+use gleaner_learn::links::rank::RankMetrics;
+
+use super::comparison::choose;
+use super::link_run::{LinkRun, shown_name};
+use super::link_validation::LinkCrossValidation;
+use super::links::RankAnswer;
+use super::measured::Measured as _;
+use super::metric_list::{COMPARED_OF_LINKS, of_links};
+use super::side_by_side::{Beside, VariantName};
+use super::stopped::Stopped;
+
+/// The answer of a cross-validation over the links of a graph.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkCvAnswer {
+    /// The results.
+    #[serde(flatten)]
+    pub results: LinkCvResults,
+    /// The runs that were stopped, by variant.
+    #[serde(skip)]
+    pub stopped: Vec<Stopped>,
+    /// Repetitions that were not begun before the stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_left_out: Option<usize>,
+}
+
+/// The results of one learner or of several.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum LinkCvResults {
+    /// The result of one learner.
+    One(LinkVariant),
+    /// The results of several learners.
+    Several(Beside<LinkVariant>),
+}
+
+/// The result of one variant over all runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkVariant {
+    /// The names of the runs that were ranked.
+    #[serde(skip)]
+    pub names: Vec<String>,
+    /// The answer of each of these, by repetition and then fold.
+    pub folds: Vec<RankAnswer>,
+    /// The mean over these of the mean reciprocal rank.
+    pub mrr: Option<f64>,
+    /// The mean of the hits at the first rank.
+    pub hits_1: Option<f64>,
+    /// The mean of the hits among the first three.
+    pub hits_3: Option<f64>,
+    /// The mean of the hits among the first ten.
+    pub hits_10: Option<f64>,
+}
+
+impl LinkCvAnswer {
+    /// The results of a learner, or of variants under these names.
+    pub fn of(names: &[VariantName], validations: &[LinkCrossValidation]) -> Self {
+        let stopped: Vec<Stopped> = names
+            .iter()
+            .zip(validations)
+            .filter_map(|(names, validation)| Stopped::of_runs(&names.name, &validation.runs))
+            .collect();
+        let left_out = validations.first().map(|first| first.n_repeats_left_out);
+        let results = match validations {
+            [only] => LinkCvResults::One(LinkVariant::of_runs(&only.runs)),
+            several => {
+                let all: Vec<&[LinkRun]> = several.iter().map(|validation| &*validation.runs).collect();
+                let recorded: Vec<&str> = of_links().map(|metric| metric.name).collect();
+                let are_held_out = all.iter().copied().flatten().all(|run| run.held_out().is_some());
+                let chosen = choose(&all, LinkRun::held_out, &recorded).filter(|_| are_held_out);
+                let results = all.iter().map(|runs| LinkVariant::of_runs(runs)).collect();
+                let compared = &COMPARED_OF_LINKS;
+                LinkCvResults::Several(Beside::of((names, results), &all, compared, &stopped, chosen))
+            }
+        };
+        Self { results, repeats_left_out: left_out.filter(|&n| n > 0), stopped }
+    }
+}
+
+impl LinkVariant {
+    fn of_runs(runs: &[LinkRun]) -> Self {
+        let ranked = runs.iter().filter(|run| run.is_searched());
+        Self::of(ranked.map(|run| (shown_name(&run.fold, run.repeat), run.ranks.clone())))
+    }
+
+    /// The result of runs by their names.
+    pub fn of(runs: impl Iterator<Item = (String, RankAnswer)>) -> Self {
+        let (names, folds): (Vec<String>, Vec<RankAnswer>) = runs.unzip();
+        #[expect(clippy::cast_precision_loss, reason = "few folds")]
+        let mean = |value: &dyn Fn(&RankMetrics) -> Option<f64>| {
+            let values: Option<Vec<f64>> = folds.iter().map(|fold| value(&fold.metrics)).collect();
+            values.filter(|values| !values.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
+        };
+        Self {
+            names,
+            mrr: mean(&|of| of.mrr),
+            hits_1: mean(&|of| of.hits_1),
+            hits_3: mean(&|of| of.hits_3),
+            hits_10: mean(&|of| of.hits_10),
+            folds,
+        }
+    }
+}
