@@ -99,8 +99,9 @@ pub fn cross_validate_links(
     n_repeats: usize,
     work: &LinkWork<'_>,
 ) -> Result<Vec<LinkCrossValidation>, Interrupted> {
-    let RunContext { budget, keeper, .. } = *work.context;
-    let mut n_left = u32::try_from(folds.len() * variants.len() * n_repeats).unwrap_or(u32::MAX);
+    let RunContext { budget, keeper, monitor, .. } = *work.context;
+    let n_runs = u32::try_from(folds.len() * variants.len() * n_repeats).unwrap_or(u32::MAX);
+    let mut n_left = n_runs;
     let mut runs: Vec<Vec<LinkRun>> = vec![Vec::new(); variants.len()];
     for repeat in 0..n_repeats {
         if repeat > 0 && budget.stop().is_some() {
@@ -111,6 +112,8 @@ pub fn cross_validate_links(
             let place = KeptPlace { fold: &fold.name, fold_idx: fold.fold_idx, repeat, class_idx: 0 };
             let kept = KeptRuns { task: fold, variants, place, keeper };
             for (variant, settings) in variants.iter().enumerate() {
+                let run_idx = u64::from(n_runs - n_left);
+                monitor.share_done(run_idx, 0.0);
                 let of_run = budget.for_one_of(n_left);
                 n_left = n_left.saturating_sub(1).max(1);
                 let run = match (kept.read::<LinkRun>(variant), stop) {
@@ -126,6 +129,7 @@ pub fn cross_validate_links(
                         run
                     }
                 };
+                monitor.share_done(run_idx, 1.0);
                 runs[variant].push(run);
             }
         }

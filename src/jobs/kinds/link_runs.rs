@@ -82,6 +82,10 @@ impl Ready<Box<dyn Validated>> for LinkRuns {
         Ok(())
     }
 
+    fn n_numbered(&self) -> Option<usize> {
+        Some(self.folds.len() * self.variants.len() * self.n_repeats)
+    }
+
     fn run(self: Box<Self>, working: Working<'_>) -> Result<Box<dyn Validated>, Failure> {
         let Self { session, folds, variants, n_repeats } = *self;
         let settings: Vec<Settings> = variants.iter().map(|variant| variant.settings.clone()).collect();
@@ -130,9 +134,14 @@ impl LinkLearning {
 }
 
 impl Ready<Box<dyn Learnt>> for LinkLearning {
+    fn n_numbered(&self) -> Option<usize> {
+        Some(1)
+    }
+
     fn run(self: Box<Self>, working: Working<'_>) -> Result<Box<dyn Learnt>, Failure> {
         let Self { session, fold } = *self;
         let settings = &session.settings;
+        working.context.monitor.share_done(0, 0.0);
         let run = with_work(true, working, |work: &LinkWork<'_>| match &fold {
             Some((_, fold)) => work.one(fold, settings),
             None => Ok(work.whole(session.problem.clone(), settings)),
