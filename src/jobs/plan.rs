@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::asked::Asked;
+use crate::experiment::command_words::in_shell;
 use crate::experiment::kept_run::run_name;
 use crate::report::answer::event;
 use crate::report::{Answer, Document, Events};
@@ -224,8 +225,9 @@ impl Plan {
             checkpoint.go_on();
             return Ok(checkpoint);
         };
-        let plan = self.folder.display();
-        let message = format!("{plan} lacks {}", some_of(&missing, self.written.runs.len()));
+        let lacks = some_of(&missing, self.written.runs.len());
+        let message = format!("{} lacks {lacks}", self.folder.display());
+        let plan = in_shell(&self.folder.to_string_lossy());
         let help =
             format!("do them all by `gleaner work {plan}`, or one by `gleaner work {plan} ⁅unit={first}⁆`");
         Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)))
@@ -291,29 +293,33 @@ impl<'a> Worker<'a> {
     /// What came of it. Refuses runs that this process was to do and did not.
     pub(super) fn end(&self, took: Took) -> Result<WorkAnswer, Failure> {
         self.checkpoint.note_work_beside(&took.total().to_json());
-        let missing = self.plan.missing(self.checkpoint);
         let stop = self.budget.stop();
-        let state = self.state.lock().map_err(|_| Failure::ClosedPipe)?;
-        let is_own = |name: &&str| match &self.named {
-            Some(named) => named.contains(*name),
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let own: Vec<&str> = match &self.named {
+            Some(named) => named.iter().map(|name| &**name).collect(),
             // What an end cut short is for other processes.
-            None => stop.is_none() && state.begun.contains_key(*name),
+            None if stop.is_some() => Vec::new(),
+            None => state.begun.keys().map(|name| &**name).collect(),
         };
-        let own: Vec<&str> = missing.iter().copied().filter(is_own).collect();
-        let n_runs = self.plan.written.runs.len();
-        if !own.is_empty() {
-            let message = format!("not done are {}", some_of(&own, n_runs));
-            let help = match stop {
-                Some(_) => {
-                    "the work was ended before; the same command goes on from the seeds that were finished"
-                }
-                None => {
-                    "the result has a number that no text holds, or the folder cannot be written: run cv in one process"
-                }
-            };
-            return Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)));
+        let is_open = |name: &&str| self.checkpoint.kept(name).is_none();
+        let open: Vec<&str> = own.into_iter().filter(is_open).collect();
+        let kept = self.checkpoint.kept_names();
+        let is_kept = |run: &&PlannedRun| kept.binary_search(&run.name).is_ok();
+        let runs = &self.plan.written.runs;
+        if open.is_empty() {
+            let n_kept = runs.iter().filter(is_kept).count();
+            return Ok(WorkAnswer { n_done: state.done.len(), n_kept, n_runs: runs.len() });
         }
-        Ok(WorkAnswer { n_done: state.done.len(), n_kept: n_runs - missing.len(), n_runs })
+        let message = format!("not done are {}", some_of(&open, runs.len()));
+        let help = match stop {
+            Some(_) => {
+                "the work was ended before; the same command goes on from the seeds that were finished"
+            }
+            None => {
+                "its result has a number that no text holds, or the folder cannot be written: run cv in one process"
+            }
+        };
+        Err(Failure::fault(Diagnostic::error(codes::UNFINISHED_PLAN, message).with_help(help)))
     }
 }
 
