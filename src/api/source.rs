@@ -11,9 +11,12 @@ use gleaner_data::{Format, LoadRequest, Table};
 /// ```
 /// use gleaner::{Dataset, Table};
 ///
-/// let of_files = Dataset::open("fixtures/kinds/won")?;
-/// let persons = Table::new("persons").column("id", vec![1, 2, 3]).column("town", vec!["bern", "oslo", "oslo"]).key(&["id"]);
-/// let won = Table::new("won").column("person", vec![1, 2, 3]).column("won", vec![true, false, true]).foreign_key(&["person"], "persons");
+/// let of_files = Dataset::reader("fixtures/kinds/won").label("labels.won").open()?;
+/// assert_eq!(of_files.target(), "labels_won/3");
+/// let persons = Table::new("persons").column("id", vec![1, 2, 3]).column("town", vec!["bern", "oslo", "bern"]);
+/// let persons = persons.key(&["id"]);
+/// let won = Table::new("won").column("person", vec![1, 2, 3]).column("won", vec![true, false, true]);
+/// let won = won.foreign_key(&["person"], "persons");
 /// let of_memory = Dataset::reader([persons, won]).label("won.won").open()?;
 /// assert_eq!((of_memory.n_positives(), of_memory.n_negatives()), (2, 1));
 /// # Ok::<(), gleaner::Error>(())
