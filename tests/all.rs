@@ -12,6 +12,7 @@ mod best_clause;
 mod boosting;
 mod budgets;
 mod built_ins;
+mod by_definition;
 mod certain_facts;
 mod chance_keys;
 mod classes;

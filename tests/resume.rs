@@ -94,7 +94,7 @@ impl Monitor for Searched {
     }
 }
 
-fn settings(given: &[(&str, &str)]) -> Settings {
+pub(crate) fn settings(given: &[(&str, &str)]) -> Settings {
     let mut settings = default_settings();
     for (name, value) in [("learner", "gleaner")].iter().chain(given) {
         settings.set(name, value).expect("a setting");

@@ -15,6 +15,30 @@ use super::universe::Universe;
 /// values (an unsafe clause) is not true.
 #[must_use]
 pub fn covers(background: &Background, clause: &Clause, example: &[ConstantId]) -> bool {
+    find_proofs(background, clause, example, &mut |_| true)
+}
+
+/// Calls `visit` with the value of a variable in each proof of the body, for the example as the head.
+pub fn each_value(
+    background: &Background,
+    clause: &Clause,
+    example: &[ConstantId],
+    variable: VariableId,
+    visit: &mut dyn FnMut(ConstantId),
+) {
+    find_proofs(background, clause, example, &mut |substitution| {
+        substitution[variable.index()].into_iter().for_each(&mut *visit);
+        false
+    });
+}
+
+/// Whether `is_wanted` accepts the substitution of some proof; proofs after it are not looked for.
+fn find_proofs(
+    background: &Background,
+    clause: &Clause,
+    example: &[ConstantId],
+    is_wanted: Wanted<'_>,
+) -> bool {
     let mut substitution = vec![None; clause.n_variables];
     let head_matches = clause
         .head
@@ -23,7 +47,7 @@ pub fn covers(background: &Background, clause: &Clause, example: &[ConstantId]) 
         .zip(example)
         .all(|(&term, &value)| unify(term, value, &mut substitution));
     let body: Vec<&Literal> = clause.body.iter().collect();
-    head_matches && prove(background, &body, &mut substitution)
+    head_matches && prove(background, &body, &mut substitution, is_wanted)
 }
 
 /// The examples of a universe that a clause is proved for, each in its own world.
@@ -39,6 +63,9 @@ pub fn cover(worlds: &[Background], clause: &Clause, universe: &Universe) -> Exa
     )
 }
 
+/// Whether a proof with this substitution is the one that is looked for.
+type Wanted<'w> = &'w mut dyn FnMut(&[Option<ConstantId>]) -> bool;
+
 fn unify(term: Term, value: ConstantId, substitution: &mut [Option<ConstantId>]) -> bool {
     match term {
         Term::Constant(constant) => constant == value,
@@ -47,7 +74,12 @@ fn unify(term: Term, value: ConstantId, substitution: &mut [Option<ConstantId>])
     }
 }
 
-fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Option<ConstantId>>) -> bool {
+fn prove(
+    background: &Background,
+    goals: &[&Literal],
+    substitution: &mut Vec<Option<ConstantId>>,
+    is_wanted: Wanted<'_>,
+) -> bool {
     let is_valued = |variable: VariableId| substitution[variable.index()].is_some();
     let ready = goals.iter().enumerate().find_map(|(position, goal)| match goal.role(&is_valued) {
         role @ (Role::Test | Role::Assign(..)) => Some((position, role)),
@@ -57,20 +89,21 @@ fn prove(background: &Background, goals: &[&Literal], substitution: &mut Vec<Opt
     let Some((next, role)) = ready else {
         // Goals that are left wait for a value: enumerate an atom, if there is one.
         return match goals.iter().position(|goal| goal.positive_atom().is_some()) {
-            Some(atom) => prove_atom(background, goals, atom, substitution),
-            None => prove_renamed(background, goals, substitution),
+            Some(atom) => prove_atom(background, goals, atom, substitution, is_wanted),
+            None => prove_renamed(background, goals, substitution, is_wanted),
         };
     };
     let rest = without(goals, next);
     if let Role::Assign(variable, term) = role {
         substitution[variable.index()] = value_of(term, substitution);
-        let holds = prove(background, &rest, substitution);
+        let holds = prove(background, &rest, substitution, is_wanted);
         if !holds {
             substitution[variable.index()] = None;
         }
         return holds;
     }
-    goals[next].holds(&mut Definition { background, substitution }) && prove(background, &rest, substitution)
+    goals[next].holds(&mut Definition { background, substitution })
+        && prove(background, &rest, substitution, is_wanted)
 }
 
 /// The truth, by definition, of a literal whose variables have values.
@@ -106,16 +139,19 @@ fn prove_renamed(
     background: &Background,
     goals: &[&Literal],
     substitution: &mut Vec<Option<ConstantId>>,
+    is_wanted: Wanted<'_>,
 ) -> bool {
     let equality = goals
         .iter()
         .enumerate()
         .find_map(|(position, goal)| Some((position, goal.comparison().and_then(Comparison::unified)?)));
-    let Some((position, [left, right])) = equality else { return goals.is_empty() };
+    let Some((position, [left, right])) = equality else {
+        return goals.is_empty() && is_wanted(substitution);
+    };
     let mut rename = |term| if term == left { right } else { term };
     let renamed: Vec<Literal> =
         without(goals, position).iter().map(|literal| literal.map_terms(&mut rename)).collect();
-    prove(background, &renamed.iter().collect::<Vec<_>>(), substitution)
+    prove(background, &renamed.iter().collect::<Vec<_>>(), substitution, is_wanted)
 }
 
 /// Tries every row of an atom's relation.
@@ -124,6 +160,7 @@ fn prove_atom(
     goals: &[&Literal],
     atom_goal: usize,
     substitution: &mut Vec<Option<ConstantId>>,
+    is_wanted: Wanted<'_>,
 ) -> bool {
     let Some(atom) = goals[atom_goal].positive_atom() else { return false };
     let relation = background.relation(atom.predicate);
@@ -135,7 +172,7 @@ fn prove_atom(
             .iter()
             .enumerate()
             .all(|(column, &term)| unify(term, relation.value(row, column), substitution));
-        if matches && prove(background, &rest, substitution) {
+        if matches && prove(background, &rest, substitution, is_wanted) {
             return true;
         }
         *substitution = saved;

@@ -14,6 +14,8 @@ use gleaner_lang::program::{Number, Rows, Term};
 pub struct Background {
     symbols: SharedSymbols,
     relations: Vec<Arc<Relation>>,
+    /// Whether covers are found by their definition.
+    is_asked_by_definition: bool,
 }
 
 impl Background {
@@ -25,7 +27,19 @@ impl Background {
     #[must_use]
     pub fn new(symbols: SharedSymbols, relations: Vec<Arc<Relation>>) -> Self {
         assert_eq!(symbols.predicates.len(), relations.len(), "one relation for each predicate");
-        Self { symbols, relations }
+        Self { symbols, relations, is_asked_by_definition: false }
+    }
+
+    /// The same facts, where engines find covers by their definition: slow, and a check of what is learnt.
+    #[must_use]
+    pub fn asked_by_definition(self) -> Self {
+        Self { is_asked_by_definition: true, ..self }
+    }
+
+    /// Whether covers are found by their definition.
+    #[must_use]
+    pub const fn is_asked_by_definition(&self) -> bool {
+        self.is_asked_by_definition
     }
 
     /// The same relations under symbols with further names.
@@ -35,7 +49,10 @@ impl Background {
     /// When the symbols have other predicates.
     #[must_use]
     pub fn with_symbols(&self, symbols: SharedSymbols) -> Self {
-        Self::new(symbols, self.relations.clone())
+        Self {
+            is_asked_by_definition: self.is_asked_by_definition,
+            ..Self::new(symbols, self.relations.clone())
+        }
     }
 
     /// The same relations, and further ones, under symbols with further names.
@@ -45,7 +62,8 @@ impl Background {
     /// When there is not one relation for each predicate of the symbols.
     #[must_use]
     pub fn widened(&self, symbols: SharedSymbols, further: Vec<Arc<Relation>>) -> Self {
-        Self::new(symbols, self.relations.iter().cloned().chain(further).collect())
+        let relations = self.relations.iter().cloned().chain(further).collect();
+        Self { is_asked_by_definition: self.is_asked_by_definition, ..Self::new(symbols, relations) }
     }
 
     /// The same background with one relation replaced.
@@ -53,7 +71,8 @@ impl Background {
     pub fn with_relation(&self, predicate: PredicateId, relation: Arc<Relation>) -> Self {
         let mut relations = self.relations.clone();
         relations[predicate.index()] = relation;
-        Self { symbols: Arc::clone(&self.symbols), relations }
+        let symbols = Arc::clone(&self.symbols);
+        Self { symbols, relations, is_asked_by_definition: self.is_asked_by_definition }
     }
 
     /// The same background, where a predicate has only those of its rows for whose number `is_kept` is true.

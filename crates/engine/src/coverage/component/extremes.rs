@@ -93,6 +93,15 @@ impl ComponentEngine<'_> {
         variable: VariableId,
         extreme: Extreme,
     ) -> Result<Extremes, Interrupted> {
+        self.ask(|counter| counter.extremes(literals, variable, extreme))
+    }
+
+    pub(super) fn extremes_by_parts(
+        &mut self,
+        literals: &[u16],
+        variable: VariableId,
+        extreme: Extreme,
+    ) -> Result<Extremes, Interrupted> {
         let mut parts = self.split(literals);
         let of_head = self.head.arguments.iter().position(|term| *term == Term::Variable(variable));
         let numbers = match of_head {

@@ -26,6 +26,7 @@
 
 mod body;
 mod by_world;
+mod counter;
 mod extremes;
 mod filter;
 mod intersection;
@@ -42,6 +43,7 @@ mod table;
 mod value_set;
 mod word_join;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,6 +58,7 @@ use gleaner_lang::program::object_identity::Distinctions;
 use gleaner_lang::program::{Atom, Clause, FixedThresholds, Literal, Number, Term};
 
 use super::universe::Universe;
+pub use counter::Counter;
 use intersection::{Bases, Shared, Unweighed, Weighing};
 pub use intersection::{Mass, Weighed};
 pub use kept::{keep_covers_again, keep_fewer_covers};
@@ -227,6 +230,10 @@ impl<'a> ComponentEngine<'a> {
     ///
     /// [`Interrupted`] when the budget ran out first; never a partial set.
     pub fn cover(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
+        self.ask(|counter| counter.cover(literals))
+    }
+
+    fn cover_by_parts(&mut self, literals: &[u16]) -> Result<ExampleSet, Interrupted> {
         let parts = self.split(literals);
         self.intersect(&parts, Unweighed, &|_| true)?;
         self.store.kept().add_bytes(std::mem::take(&mut self.prover.n_bytes));
@@ -243,7 +250,8 @@ impl<'a> ComponentEngine<'a> {
     ///
     /// [`Interrupted`] when the budget ran out first.
     pub fn count(&mut self, literals: &[u16], min_positives: usize) -> Result<Option<Counts>, Interrupted> {
-        let measured = self.measure(literals, Unweighed, &|positives| positives.n >= min_positives)?;
+        let is_wanted = |positives: Mass| positives.n >= min_positives;
+        let measured = self.ask(|counter| counter.measure(literals, None, &is_wanted))?;
         Ok(measured.map(|weighed| weighed.counts()))
     }
 
@@ -261,10 +269,10 @@ impl<'a> ComponentEngine<'a> {
         weights: &ExampleWeights,
         is_wanted: &dyn Fn(Mass) -> bool,
     ) -> Result<Option<Weighed>, Interrupted> {
-        self.measure(literals, weights, is_wanted)
+        self.ask(|counter| counter.measure(literals, Some(weights), is_wanted))
     }
 
-    fn measure<W: Weighing>(
+    fn measure_by_parts<W: Weighing>(
         &mut self,
         literals: &[u16],
         weighing: W,
@@ -426,13 +434,19 @@ impl<'a> ComponentEngine<'a> {
             self.numbers.clear();
             self.bases.clear();
         }
+        let body = self.body_of(literals);
+        self.split_known(&body)
+    }
+
+    /// The literals of a body, in the table, with those that object identity demands.
+    fn body_of<'l>(&mut self, literals: &'l [u16]) -> Cow<'l, [u16]> {
         let body = self.in_table(literals);
         match self.identity.take() {
-            None => self.split_known(&body),
+            None => body,
             Some(mut identity) => {
                 let body = self.with_demanded(literals, body.into_owned(), &mut identity);
                 self.identity = Some(identity);
-                self.split_known(&body)
+                Cow::Owned(body)
             }
         }
     }
