@@ -11,5 +11,7 @@ pub mod universe;
 pub mod votes;
 pub mod witness;
 
-pub use component::{ComponentEngine, Counter, CoverStore, Mass, Weighed, keep_covers_again, keep_fewer_covers};
+pub use component::{
+    ComponentEngine, Counter, CoverStore, Mass, Weighed, keep_covers_again, keep_fewer_covers,
+};
 pub use universe::Universe;
