@@ -1,5 +1,7 @@
 //! What is learnt does not depend on who finds the covers: by their definition, learners give the same models to the bit.
 
+use std::sync::Arc;
+
 use gleaner::experiment::{Divisions, SplitRequest, cross_validate_problems, load, splits};
 use gleaner_base::{Budget, Forgetful};
 use gleaner_data::{LoadRequest, Problem};
@@ -17,8 +19,8 @@ fn problem(request: &LoadRequest) -> Problem {
 
 /// The same facts, where covers are found by their definition.
 fn by_definition(problem: Problem) -> Problem {
-    let worlds = problem.worlds.iter().map(|world| world.clone().asked_by_definition()).collect();
-    Problem { worlds, ..problem }
+    let worlds = problem.worlds().iter().map(|world| world.clone().asked_by_definition()).collect();
+    problem.with_facts(Arc::clone(problem.symbols()), worlds)
 }
 
 /// All runs, with the models and every figure.
