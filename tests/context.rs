@@ -54,6 +54,30 @@ fn a_cancelled_call_has_no_result() -> Result<(), Error> {
     Ok(())
 }
 
+#[test]
+fn a_cancelled_cross_validation_says_so() -> Result<(), Error> {
+    let data = Dataset::open(fixture("university"))?;
+    let learner = Learner::named("rdn-boost")?.with("rounds", 3)?;
+    let whole = learner.cross_validate(&data)?;
+    assert!(!whole.is_cut_short() && whole.to_string().lines().count() == 5, "{whole}");
+    // Half of the first run is enough to find something, and not enough for all runs.
+    let cancel = Cancel::new();
+    let (at_first, notes) = (cancel.clone(), Arc::new(Mutex::new(Vec::new())));
+    let heard = Arc::clone(&notes);
+    let watcher = Watcher::new(move |event| match event {
+        Event::SeedsDone(_) | Event::Rate { .. } => at_first.cancel(),
+        Event::Note(text) => heard.lock().expect("no thread panicked").push(text.clone()),
+        _ => {}
+    });
+    let context = Context::default().threads(1).cancelled_by(&cancel).watched_by(&watcher);
+    let long = Learner::named("gleaner")?.with("seeds", 100)?.with("clauses", 10_000)?.within(&context);
+    let cut = long.cross_validate(&data)?;
+    assert!(cut.is_cut_short() && cut.to_string().contains("stopped"), "{cut}");
+    let notes = notes.lock().expect("no thread panicked");
+    assert!(notes.iter().any(|note| note.contains("stopped")), "{notes:?}");
+    Ok(())
+}
+
 /// A model of a fold that scores what it was learnt from says so to whoever watches.
 #[test]
 fn a_watcher_hears_of_predictions() -> Result<(), Error> {

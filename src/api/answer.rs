@@ -25,6 +25,11 @@ impl Answer {
         Self { text: document.text(), markdown: document.markdown(), events }
     }
 
+    /// Whether it has no text.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// The text that `--markdown` prints: tables with bars, clauses as code.
     #[must_use]
     pub fn markdown(&self) -> &str {

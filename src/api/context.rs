@@ -119,8 +119,9 @@ impl Limits for CallLimits {
     }
 }
 
-/// Ends calls from any thread, as Ctrl-C ends a command. What is learnt is then the best found so far; a call that has no result
-/// yet is an error.
+/// Ends calls that learn, score or count from any thread, as Ctrl-C ends a command. What is learnt is then the best found so far
+/// ([`Model::is_cut_short`](crate::Model::is_cut_short), [`Validation::is_cut_short`](crate::Validation::is_cut_short)); a call that
+/// has no result yet is an error.
 ///
 /// # Example
 ///
@@ -150,7 +151,7 @@ impl Cancel {
         Self::default()
     }
 
-    /// Ends all calls that it was given to, now and later.
+    /// Ends all such calls that it was given to, now and later.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

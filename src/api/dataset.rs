@@ -176,7 +176,7 @@ impl Dataset {
         examples.ids().filter(|&id| !examples.is_labelled(id)).count()
     }
 
-    /// The examples, in canonical order: ascending by their arguments.
+    /// The examples, in an order that depends on their names alone: not that of files, nor of the rows of a table.
     pub fn examples(&self) -> impl Iterator<Item = Example> + '_ {
         self.problem.examples().ids().map(|id| Example {
             text: self.problem.example_text(id),

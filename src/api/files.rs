@@ -20,7 +20,7 @@ use super::{
     RankedLink, ScoreTable, Watcher,
 };
 
-/// Compares runs over the same folds that [`Learner::cross_validate_into`] or `gleaner cv --run` wrote. Compares these
+/// Compares runs over the same folds that [`Learner::cross_validate_into`](crate::Learner::cross_validate_into) or `gleaner cv --run` wrote. Compares these
 /// metrics, or the usual ones if none is named.
 ///
 /// # Errors

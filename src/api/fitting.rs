@@ -66,7 +66,12 @@ impl Learner {
     ) -> Result<Validation, Error> {
         let session = self.session(data)?;
         let job = Self::validation_job(&session, learners, options)?;
-        let found = self.context.run(|means| job.run(session.into(), means))?;
+        let found = self.context.run(|means| {
+            let found = job.run(session.into(), means)?;
+            let stops = found.as_ref().map_or_else(String::new, |found| found.validated.stop_lines());
+            stops.lines().for_each(|line| means.listener.note(line));
+            Ok(found)
+        })?;
         let found = found.ok_or_else(Error::nothing_to_do)?;
         found.saved?;
         Ok(Validation::of(&*found.validated))

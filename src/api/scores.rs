@@ -48,7 +48,10 @@ pub struct Score {
     pub weight: f64,
 }
 
-/// The predictions for examples: a table of typed columns, a row for each example in the data's order.
+/// The predictions for examples: a table of typed columns, a row for each example.
+///
+/// Rows stand in the order of [`Dataset::examples`](crate::Dataset::examples), which is not that of a table's rows: the arguments
+/// tell which is which, in columns with the names that a table gives them, else `argument1`, `argument2` and so on.
 ///
 /// The columns are those that `gleaner predict` prints: of positives and negatives `example`, the arguments, `score`,
 /// `probability`, `decision`, `confidence`, `label`; of many classes the arguments, `class`, `predicted`, `p_CLASS` of each; of

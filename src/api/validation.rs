@@ -7,6 +7,7 @@ use crate::experiment::measured::Measured;
 use crate::experiment::metric_list::METRICS;
 use crate::jobs::kinds::Validated;
 use gleaner_base::statistics::{Summary, summarise};
+use gleaner_lang::syntax::marks::{in_library, worded};
 
 use super::Answer;
 
@@ -65,6 +66,8 @@ pub struct Validation {
     /// The metrics of all test examples together, of each learner of numbers.
     pooled: Vec<BTreeMap<&'static str, f64>>,
     answer: Answer,
+    /// What was stopped, in lines.
+    stopped: String,
 }
 
 impl Validation {
@@ -76,6 +79,7 @@ impl Validation {
             folds: validated.runs().into_iter().map(folds).collect(),
             pooled: validated.pooled(),
             answer: Answer::shown(&validated.answer()),
+            stopped: worded(validated.stop_lines().trim_end(), in_library).into_owned(),
         }
     }
 
@@ -105,8 +109,15 @@ impl Validation {
         METRICS.iter().map(|metric| metric.name)
     }
 
+    /// Whether a limit or a [`Cancel`](crate::Cancel) cut a run short. Its figures are then those of what was found until then, and
+    /// runs that it came before have none.
+    #[must_use]
+    pub const fn is_cut_short(&self) -> bool {
+        !self.stopped.is_empty()
+    }
+
     /// The summary of all folds that `gleaner cv` prints. For several learners it gives their means and compares each
-    /// pair.
+    /// pair. Of one learner of two classes it is empty: `Display` shows its folds.
     #[must_use]
     pub const fn answer(&self) -> &Answer {
         &self.answer
@@ -133,8 +144,9 @@ impl fmt::Display for Validation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown =
             |value: Option<f64>| value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.4}"));
-        if self.folds.len() > 1 {
-            return self.answer.fmt(f);
+        if !self.answer.is_empty() {
+            self.answer.fmt(f)?;
+            return write!(f, "{}", self.stopped);
         }
         for fold in self.folds() {
             writeln!(
@@ -145,6 +157,7 @@ impl fmt::Display for Validation {
                 shown(fold.prevalence)
             )?;
         }
-        write!(f, "mean auc_pr {}", shown(self.auc_pr()))
+        write!(f, "mean auc_pr {}", shown(self.auc_pr()))?;
+        if self.is_cut_short() { write!(f, "\n{}", self.stopped) } else { Ok(()) }
     }
 }
