@@ -30,9 +30,8 @@ pub(crate) fn main() -> Result<(), Error> {
     println!("{}", model.explain(&data, &predictions.scores()?.ranked()[0].example)?);
     let cancel = Cancel::new();
     let context = Context::default().cancelled_by(&cancel);
-    let watcher = Watcher::new(move |event| match event {
-        Event::SeedsDone(_) => cancel.cancel(),
-        _ => {}
+    let watcher = Watcher::new(move |event| {
+        let _ = matches!(event, Event::SeedsDone(_)).then(|| cancel.cancel());
     });
     let long = Learner::named("gleaner")?.with("seeds", 100_000)?.within(&context.watched_by(&watcher));
     println!("cut short: {}", long.fit(&data)?.is_cut_short());

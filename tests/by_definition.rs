@@ -18,7 +18,7 @@ fn problem(request: &LoadRequest) -> Problem {
 }
 
 /// The same facts, where covers are found by their definition.
-fn by_definition(problem: Problem) -> Problem {
+fn by_definition(problem: &Problem) -> Problem {
     let worlds = problem.worlds().iter().map(|world| world.clone().asked_by_definition()).collect();
     problem.with_facts(Arc::clone(problem.symbols()), worlds)
 }
@@ -43,8 +43,8 @@ fn runs(problem: &Problem, settings: &Settings) -> String {
     format!("{validations:#?}")
 }
 
-fn check(problem: Problem, learners: &[&[(&str, &str)]]) {
-    let expected: Vec<String> = learners.iter().map(|given| runs(&problem, &settings(given))).collect();
+fn check(problem: &Problem, learners: &[&[(&str, &str)]]) {
+    let expected: Vec<String> = learners.iter().map(|given| runs(problem, &settings(given))).collect();
     let problem = by_definition(problem);
     for (given, expected) in learners.iter().zip(expected) {
         assert!(runs(&problem, &settings(given)) == expected, "{given:?}: other runs by definition");
@@ -61,7 +61,7 @@ fn learners_of_relations() {
     };
     let problem = problem(&request);
     check(
-        problem,
+        &problem,
         &[
             &[("learner", "gleaner"), ("clauses", "12"), ("seeds", "2"), ("depth", "1")],
             &[("learner", "aleph"), ("clauses", "15"), ("depth", "1"), ("max-literals", "3")],
@@ -81,7 +81,7 @@ fn learners_of_numbers_in_rows() {
         ..LoadRequest::default()
     };
     check(
-        problem(&request),
+        &problem(&request),
         &[
             &[("learner", "gleaner"), ("clauses", "25"), ("seeds", "2"), ("number-thresholds", "open")],
             &[("learner", "tree"), ("leaves", "3")],

@@ -54,16 +54,15 @@ fn problem(name: &str, more: &str) -> Problem {
 }
 
 /// The clauses over the ids of a problem, which has them all.
-fn bound(problem: Problem) -> (Problem, Vec<Clause>) {
-    let binding =
-        Binding::of(&problem, &usable_predicates(&problem), CLAUSES).expect("they can be evaluated");
+fn bound(problem: &Problem) -> (Problem, Vec<Clause>) {
+    let binding = Binding::of(problem, &usable_predicates(problem), CLAUSES).expect("they can be evaluated");
     let clauses = binding.clauses().to_vec();
-    (binding.bound(&problem), clauses)
+    (binding.bound(problem), clauses)
 }
 
 #[test]
 fn a_kept_clause_is_the_clause() {
-    let (problem, clauses) = bound(problem("one", ""));
+    let (problem, clauses) = bound(&problem("one", ""));
     for clause in &clauses {
         let n = clause.n_variables;
         // Not every clause numbers its variables in the order of the text.
@@ -85,19 +84,20 @@ fn a_kept_clause_is_the_clause() {
 
 #[test]
 fn a_kept_clause_holds_no_ids() {
-    let (one, of_one) = bound(problem("ids", ""));
-    let (other, of_other) = bound(problem("other_ids", "aaa(aaa, -77). parent(aaa, zzz). between(bc, 3).\n"));
+    let (one, of_one) = bound(&problem("ids", ""));
+    let (other, of_other) =
+        bound(&problem("other_ids", "aaa(aaa, -77). parent(aaa, zzz). between(bc, 3).\n"));
     assert!(of_one.iter().zip(&of_other).filter(|(one, other)| one != other).count() > 10, "ids differ");
     for (clause, same) in of_one.iter().zip(&of_other) {
-        let text = kept_text(clause, &one.symbols());
-        assert_eq!(read_kept(&text, &other.symbols()).as_ref(), Ok(same), "{text}");
-        assert_eq!(text, kept_text(same, &other.symbols()));
+        let text = kept_text(clause, one.symbols());
+        assert_eq!(read_kept(&text, other.symbols()).as_ref(), Ok(same), "{text}");
+        assert_eq!(text, kept_text(same, other.symbols()));
     }
 }
 
 #[test]
 fn a_text_over_other_names_is_refused() {
-    let (problem, _) = bound(problem("refused", ""));
+    let (problem, _) = bound(&problem("refused", ""));
     for (text, why) in [
         ("good(A) :- parent(A", "is no clause"),
         ("bad(A) :- parent(A,A).", "has another head"),
