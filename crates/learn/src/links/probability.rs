@@ -1,4 +1,4 @@
-//! The probability of links that are not known, by their score. [`super::likelihood`] measures it.
+//! The probability of links that are not known, by their score. `likelihood` measures it.
 
 use serde::{Deserialize, Serialize};
 
