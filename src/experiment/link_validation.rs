@@ -119,6 +119,14 @@ pub fn cross_validate_links(
                 let run = match (kept.read::<LinkRun>(variant), stop) {
                     (Some(run), _) => run,
                     (None, Some(reason)) => LinkRun::unranked(fold, repeat, None, Some(reason)),
+                    // What came to nothing before it began is no result to compare others with.
+                    (None, None)
+                        if of_run.stop().is_some()
+                            && runs[variant].is_empty()
+                            && runs.iter().any(|of| !of.is_empty()) =>
+                    {
+                        LinkRun::unranked(fold, repeat, None, of_run.stop())
+                    }
                     (None, None) => {
                         let is_first = runs[variant].is_empty();
                         let run = work.run(fold, settings, repeat, (&of_run, is_first))?;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use gleaner::experiment::link_validation::{LinkCrossValidation, LinkWork, cross_validate_links, folds};
 use gleaner::experiment::measured::Measured as _;
@@ -72,6 +73,15 @@ fn a_kept_run_of_links_is_the_run() {
     let kept = keeper.kept("run-2-1-1").expect("it is kept");
     keeper.keep("run-2-1-1", &kept.replacen("\"mrr\":0.", "\"mrr\":0.9", 1));
     assert_ne!(text(&first), text(&validate(&variants, &keeper)));
+}
+
+/// Only the first run of all has a sample where the time is over before it begins: others would be compared with nothing.
+#[test]
+fn a_variant_that_never_began_has_no_figures() {
+    let over = Budget::new(Some(Duration::ZERO), Arc::new(AtomicBool::new(false)));
+    let found = validate_within(&over, &variants(), &Memory::default()).expect("a sample is ranked");
+    assert!(found[0].runs[0].ranks.links > 0, "{:?}", found[0].runs[0].ranks);
+    assert!(found[1].runs.iter().all(|run| run.ranks.links == 0 && run.outer_stop().is_some()));
 }
 
 /// Wherever a limit ends the work, what was kept until then and the rest give the bytes of the whole. Of the folds that the
