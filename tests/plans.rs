@@ -312,7 +312,7 @@ fn what_is_no_plan_or_no_run_is_refused() {
     }
 }
 
-/// A torn run is done again by `work`, which says so. One that was changed is done again where it is gathered.
+/// A torn run is done again by `work`, which says so. So is one that was changed, and one of another plan or another name.
 #[test]
 fn a_damaged_run_is_done_again() {
     let case = small("damaged");
@@ -327,16 +327,29 @@ fn a_damaged_run_is_done_again() {
     assert!(code == Some(1) && stderr.contains("plan lacks 1 of 4 runs: run-1-1-3"), "{stderr}");
     let (code, _, stderr) = case.run(&["work", "plan"]);
     assert!(code == Some(0) && stderr.contains("1 run done; 4 of 4 are kept"), "{stderr}");
-    assert!(stderr.contains("run-1-1-3.kept is not used, it is damaged"), "{stderr}");
+    assert!(stderr.contains("run-1-1-3.kept is not used, it is damaged or of another plan"), "{stderr}");
     assert_eq!(std::fs::read_to_string(&path).expect("a run"), kept);
     let (_, text) = kept.split_once('\n').expect("a hash in the first line");
     let other = text.replace("publication", "nobody_wrote");
     assert_ne!(text, other, "some clause is about publications");
     let hash: String = Sha256::digest(other.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    std::fs::write(&path, format!("{hash}\n{other}")).expect("it can be written");
-    let (code, text, stderr) = case.run(&["gather", "plan"]);
-    assert_eq!((code, &text), (Some(0), &whole.0), "{stderr}");
-    assert!(stderr.contains("warning[G087]") && stderr.contains("run-1-1-3.kept is not used"), "{stderr}");
+    let mut of_other_plan = small("of_other_plan");
+    of_other_plan.arguments.extend(["--min-pos", "4"].map(str::to_owned));
+    of_other_plan.plan("plan");
+    assert_eq!(of_other_plan.run(&["work", "plan", "--quiet"]).0, Some(0));
+    let read = |case: &Case, name: &str| {
+        std::fs::read_to_string(case.folder.join("plan").join(name)).expect("a run")
+    };
+    let strange =
+        [format!("{hash}\n{other}"), read(&of_other_plan, "run-1-1-3.kept"), read(&case, "run-1-1-2.kept")];
+    for strange in strange {
+        std::fs::write(&path, strange).expect("it can be written");
+        let (code, _, stderr) = case.run(&["gather", "plan"]);
+        assert!(code == Some(1) && stderr.contains("plan lacks 1 of 4 runs: run-1-1-3"), "{stderr}");
+        assert!(stderr.contains("warning[G087]") && stderr.contains("is not used"), "{stderr}");
+        assert_eq!(case.run(&["work", "plan", "--quiet"]).0, Some(0));
+        assert_eq!(std::fs::read_to_string(&path).expect("a run"), kept);
+    }
     case.check_gathered("plan", &whole);
 }
 

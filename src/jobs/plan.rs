@@ -126,7 +126,7 @@ impl Plan {
             OwnError::NotOwn(strange) => Failure::not_own(folder, &strange),
             OwnError::Io(error) => Failure::write(folder, &error.into()),
         };
-        let there = Checkpoint::shared(folder.to_owned(), Duration::ZERO, Box::new(|_, _| {}))
+        let there = Checkpoint::shared(folder.to_owned(), String::new(), Duration::ZERO, Box::new(|_, _| {}))
             .begin(PLAN, &text)
             .map_err(own)?;
         if let Some(there) = there {
@@ -144,7 +144,8 @@ impl Plan {
             let help = "`gleaner cv DATA ⁅plan=PLAN⁆` makes one";
             Failure::fault(Diagnostic::error(codes::BAD_PLAN, message).with_help(help))
         };
-        let checkpoint = Checkpoint::shared(folder.to_owned(), Duration::ZERO, Box::new(|_, _| {}));
+        let checkpoint =
+            Checkpoint::shared(folder.to_owned(), String::new(), Duration::ZERO, Box::new(|_, _| {}));
         checkpoint.check_own().map_err(|error| bad(error.to_string()))?;
         let bytes = read_own(&folder.join(PLAN)).map_err(|error| bad(format!("{PLAN}: {error}")))?;
         let version =
@@ -179,7 +180,7 @@ impl Plan {
     /// What its runs are kept in. Several processes may have it open.
     pub(super) fn checkpoint<'l>(&self, keep_every: Duration, listener: &'l dyn Listener) -> Checkpoint<'l> {
         let tell = Box::new(|code, text: &str| listener.warn(code, text));
-        Checkpoint::shared(self.folder.clone(), keep_every, tell)
+        Checkpoint::shared(self.folder.clone(), self.written.asked.to_json(), keep_every, tell)
     }
 
     /// The names of the runs that are asked for; none where any that is free will do.

@@ -36,6 +36,8 @@ pub struct Checkpoint<'t> {
     folder: PathBuf,
     /// The request of the work.
     request: String,
+    /// What kept texts are bound to, beside their content; empty where the folder is of one process.
+    salt: String,
     /// Work of less time is done again rather than kept.
     keep_every: Duration,
     /// Whether the folder is made.
@@ -58,6 +60,7 @@ impl<'t> Checkpoint<'t> {
         Self {
             folder,
             request,
+            salt: String::new(),
             keep_every,
             is_made: Mutex::new(false),
             tell,
@@ -65,9 +68,16 @@ impl<'t> Checkpoint<'t> {
         }
     }
 
-    /// A folder that several processes keep runs of one plan in. None of them removes what is kept.
-    pub fn shared(folder: PathBuf, keep_every: Duration, tell: Teller<'t>) -> Self {
-        Self { is_made: Mutex::new(true), ..Self::at(folder, String::new(), keep_every, tell) }
+    /// A folder that several processes keep runs of one request in. None of them removes what is kept. A text of another
+    /// request or name is not used, as that of a process whose plan was replaced by another one.
+    pub fn shared(folder: PathBuf, request: String, keep_every: Duration, tell: Teller<'t>) -> Self {
+        let made = Self::at(folder, String::new(), keep_every, tell);
+        Self { salt: request, is_made: Mutex::new(true), ..made }
+    }
+
+    /// The first line of a kept text.
+    fn stamp(&self, name: &str, text: &str) -> String {
+        if self.salt.is_empty() { hash(&[text]) } else { hash(&[&self.salt, "\n", name, "\n", text]) }
     }
 
     /// Makes the folder with its first file, if nothing is in it. Else it returns the name of what is.
@@ -239,8 +249,10 @@ fn is_absent(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }
 
-fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hash, byte| {
+fn hash(parts: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    parts.iter().for_each(|part| digest.update(part.as_bytes()));
+    digest.finalize().iter().fold(String::new(), |mut hash, byte| {
         let _ = write!(hash, "{byte:02x}");
         hash
     })
@@ -260,17 +272,19 @@ impl Keeper for Checkpoint<'_> {
         let text = String::from_utf8(bytes).ok();
         let parts = text.as_deref().and_then(|text| text.split_once('\n'));
         match parts {
-            Some((said, text)) if said == hash(text) => Some(text.to_owned()),
+            Some((said, text)) if said == self.stamp(name, text) => Some(text.to_owned()),
             _ => {
-                self.reject(name, "it is damaged");
+                let or_other = if self.salt.is_empty() { "" } else { " or of another plan" };
+                self.reject(name, &format!("it is damaged{or_other}"));
                 None
             }
         }
     }
 
     fn keep(&self, name: &str, text: &str) {
-        let written =
-            self.make().and_then(|()| self.write(&Self::file_name(name), &[&hash(text), "\n", text]));
+        let written = self
+            .make()
+            .and_then(|()| self.write(&Self::file_name(name), &[&self.stamp(name, text), "\n", text]));
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)
         {
