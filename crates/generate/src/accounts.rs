@@ -109,7 +109,7 @@ struct Community {
 ///
 /// let problem = accounts(&AccountsConfig::default())?;
 /// assert_eq!(problem.n_negatives, 0);
-/// assert_eq!(problem.classes(), ["club", "shop", "person"]);
+/// assert_eq!(problem.classes, ["club", "shop", "person"]);
 /// # Ok::<(), gleaner_generate::GenerateError>(())
 /// ```
 pub fn accounts(config: &AccountsConfig) -> Result<Generated, GenerateError> {
