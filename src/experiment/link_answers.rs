@@ -43,7 +43,7 @@ pub struct LinkVariant {
     /// The names of the runs that were ranked.
     #[serde(skip)]
     pub names: Vec<String>,
-    /// The answer of each of these, by repetition and then fold.
+    /// The ranks of each run, by repetition and then fold.
     pub folds: Vec<RankAnswer>,
     /// The mean over these of the mean reciprocal rank.
     pub mrr: Option<f64>,

@@ -314,7 +314,7 @@ impl<'a> Worker<'a> {
         let message = format!("not done are {}", some_of(&open, runs.len()));
         let help = match stop {
             Some(_) => {
-                "the work was ended before; the same command goes on from the seeds that were finished"
+                "more time or memory lets it end; only seeds that took longer than ⁅keep-every⁆ are not done again"
             }
             None => {
                 "its result has a number that no text holds, or the folder cannot be written: run cv in one process"

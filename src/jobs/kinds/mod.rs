@@ -194,7 +194,7 @@ pub(crate) trait Validated: Send {
     /// What was stopped, in lines; empty if nothing was.
     fn stop_lines(&self) -> String;
 
-    /// How much was worked, in a line, if it is told.
+    /// A line on the amount of work; none of a kind that evaluates no clauses.
     fn work_line(&self, took: Took) -> Option<String> {
         Some(took.line())
     }
