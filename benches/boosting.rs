@@ -44,8 +44,7 @@ fn boost(config: &dyn Configured, problem: &Problem, universe: &Universe, tune: 
     let store = Arc::new(CoverStore::new(problem.worlds(), universe));
     let tune_store = Arc::new(CoverStore::new(problem.worlds(), tune));
     let task = Task {
-        classes: None,
-        numbers: None,
+        labels: problem.labels(),
         worlds: problem.worlds(),
         modes: problem.modes(),
         examples: problem.examples(),

@@ -180,8 +180,7 @@ fn lesser_parts_of_a_search_make_smaller_models() {
             let fitting = Fitting {
                 train: &train,
                 tune: &tune,
-                classes: None,
-                numbers: None,
+                labels: problem.labels(),
                 stream,
                 budget: context.budget,
                 reduced: &reduced,

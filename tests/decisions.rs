@@ -56,8 +56,7 @@ fn the_threshold_calls_the_scores_that_chose_it_as_it_was_chosen_to() {
             let fitting = Fitting {
                 train: &train,
                 tune: &tune,
-                classes: None,
-                numbers: None,
+                labels: &gleaner_lang::program::Labels::Two,
                 stream: StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx },
                 budget: &unlimited,
                 reduced: &ReducedClauses::default(),

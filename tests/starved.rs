@@ -80,8 +80,7 @@ fn learnt<R>(
         let fitting = Fitting {
             train: &train,
             tune: &tune,
-            classes: None,
-            numbers: None,
+            labels: problem.labels(),
             stream: StreamPath { rng_seed: 1, run_idx: 0 },
             budget: &Budget::unlimited(),
             reduced: &ReducedClauses::default(),

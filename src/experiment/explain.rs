@@ -223,7 +223,7 @@ pub fn explain(
     let telling = telling(problem, asked, with.telling, &covers, position);
     let table = CoverTable::of(problem, model, &asked.examples, &[asked.id], &budget);
     let table = table.expect("an unlimited budget never interrupts");
-    let is_of_classes = problem.numbers().is_none();
+    let is_of_classes = problem.labels().are_decided();
     let facts = || what_if(problem, model, &table, asked.id, &mut Effort::for_one());
     let what_if = is_of_classes.then(facts).flatten();
     let one = One { table: &table, id: asked.id, explanation: &own };

@@ -98,7 +98,7 @@ impl<'a> KeptRuns<'a, ProblemFold<'a>> {
         keeper: &'a dyn Keeper,
     ) -> Self {
         let ProblemFold { problem, split } = task;
-        let class_idx = problem.classes().map_or(0, |list| list.own.index());
+        let class_idx = problem.labels().own_class().index();
         let place = KeptPlace { fold: &split.name, fold_idx: split.run_idx, repeat, class_idx };
         Self { task, variants, place, keeper }
     }

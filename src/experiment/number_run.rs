@@ -215,8 +215,7 @@ impl NumberFitting<'_> {
             train: &sets[0],
             tune: &sets[1],
             run_idx,
-            classes: None,
-            numbers: problem.numbers(),
+            labels: problem.labels(),
             given: None,
         };
         let found = learner.search(&task, context, SetStores { train: &stores[0], tune: &stores[1] });
@@ -227,8 +226,7 @@ impl NumberFitting<'_> {
         let fitting = |budget| Fitting {
             train: &train,
             tune: &tune,
-            classes: None,
-            numbers: problem.numbers(),
+            labels: problem.labels(),
             stream: StreamPath { rng_seed: context.rng_seed, run_idx },
             budget,
             reduced: &reduced,

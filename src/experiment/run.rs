@@ -9,7 +9,6 @@ use gleaner_data::Problem;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
-use gleaner_lang::program::Clause;
 use gleaner_lang::program::settings::{DataSummary, Given, Settings, Source};
 use gleaner_learn::calibration::{Calibrated, Calibrating, CalibrationConfig, CalibrationWay};
 use gleaner_learn::ranked::scoring;
@@ -144,7 +143,7 @@ fn run_variants_sharing(
     let mut results: Vec<Option<RunResult>> = (0..variants.len()).map(read).collect();
     // A class of many that a set lacks cannot be learnt: its model says nothing, and its examples count as all others.
     let lacks_class = |set: &Universe| set.n_positives() == 0 || set.n_negatives() == 0;
-    if problem.classes().is_some() && (lacks_class(train) || lacks_class(tune)) {
+    if problem.labels().is_one_of_several() && (lacks_class(train) || lacks_class(tune)) {
         for variant in (0..variants.len()).filter(|&variant| is_asked(variant)) {
             results[variant].get_or_insert_with(|| {
                 let run = run_sets.left_out(&variants[variant], &*learners[variant]);
@@ -180,7 +179,7 @@ fn run_variants_sharing(
         }
         kept.forget_seeds(first, found.record.is_stopped());
         shared.reserve.note(after_end, watch);
-        if problem.classes().is_some() && learners[first].finds_for_all_classes() {
+        if problem.labels().is_one_of_several() && learners[first].finds_for_all_classes() {
             shared.found.insert(first, found);
         }
     }
@@ -272,7 +271,7 @@ impl<'a> RunSets<'a> {
         let modes = modes_of_run(self.problem, settings);
         let given = self.problem.given_clauses();
         let given = given.map(|given| given.of_run(&self.split.name, self.repeat));
-        let given = given.map(|clauses| self.with_own_heads(clauses));
+        let given = given.map(|clauses| self.problem.labels().with_own_heads(clauses));
         let task = Task {
             worlds: self.worlds.learning,
             modes: &modes,
@@ -280,21 +279,11 @@ impl<'a> RunSets<'a> {
             train: &self.sets[0],
             tune: &self.sets[1],
             run_idx: self.run_idx(),
-            classes: self.problem.classes(),
-            numbers: None,
+            labels: self.problem.labels(),
             given: given.as_deref(),
         };
         let stores = SetStores { train: &self.stores[0], tune: &self.stores[1] };
         learner.search(&task, &RunContext { budget, keeper, ..*self.context }, stores)
-    }
-
-    /// Clauses for the class that is learnt, of many: whichever their heads name.
-    fn with_own_heads(&self, clauses: Vec<Clause>) -> Vec<Clause> {
-        let Some(list) = self.problem.classes() else { return clauses };
-        let mut own: Vec<Clause> = clauses.iter().map(|clause| list.with_own_head(clause)).collect();
-        own.sort_unstable();
-        own.dedup();
-        own
     }
 
     /// Fits the model of a part of the findings, and measures it on tune and test.
@@ -308,12 +297,10 @@ impl<'a> RunSets<'a> {
         let Variant { learner, calibration: config, operating_point } = configured;
         let [train, tune, test] = [0, 1, 2].map(|set| Covers::sharing(&self.stores[set]));
         let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.run_idx() };
-        let classes = self.problem.classes();
         let fitting = Fitting {
             train: &train,
             tune: &tune,
-            classes,
-            numbers: None,
+            labels: self.problem.labels(),
             stream,
             budget,
             reduced: &self.reduced,

@@ -351,7 +351,7 @@ fn row_groups(problem: &Problem) -> Option<Vec<u32>> {
 pub(super) fn strata(problem: &Problem, ids: impl Iterator<Item = ExampleId>) -> Vec<ClassId> {
     const N_STRATA: usize = 10;
     let classes: Vec<ClassId> = ids.map(|id| problem.examples().class(id)).collect();
-    if problem.numbers().is_some() { rank_strata(&classes, N_STRATA) } else { classes }
+    if problem.labels().are_decided() { classes } else { rank_strata(&classes, N_STRATA) }
 }
 
 /// The fewest examples of a class, of two, from which some are held back: with fewer a search has too few to learn from.
@@ -359,7 +359,7 @@ const FEWEST_DIVIDED: usize = 4;
 
 /// Whether these examples are of two classes, one of which has too few to hold some of them back.
 fn are_too_few_to_divide(problem: &Problem, ids: &[ExampleId]) -> bool {
-    if problem.classes().is_some() || problem.numbers().is_some() {
+    if !problem.labels().needs_both() {
         return false;
     }
     let labelled = ids.iter().filter(|&&id| problem.examples().is_labelled(id)).count();
@@ -409,10 +409,10 @@ fn draw_negatives(problem: &Problem, split: &mut Split, rng_seed: u64) {
 
 /// Test may miss some of many classes: their metrics are then undefined.
 pub(super) fn check(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
-    if problem.numbers().is_some() {
+    if !problem.labels().are_decided() {
         return check_numbers(split, with_test);
     }
-    let has_test = with_test && problem.classes().is_none();
+    let has_test = with_test && problem.labels().needs_both();
     match missing_classes(problem, split, if has_test { 3 } else { 2 }).into_iter().next() {
         Some((_, part, class)) => Err(SplitFault::MissingClass { fold: split.name.clone(), part, class }),
         None => Ok(()),
@@ -422,14 +422,17 @@ pub(super) fn check(problem: &Problem, split: &Split, with_test: bool) -> Result
 /// As [`check`] for the runs of a cross-validation: train and tune may miss some of many classes, if they have two. Those are
 /// [`left_out`].
 pub(super) fn check_run(problem: &Problem, split: &Split, with_test: bool) -> Result<(), SplitFault> {
-    let Some(list) = problem.classes() else { return check(problem, split, with_test) };
-    let left_out = left_out(problem, split).len();
-    if list.names.len() - left_out >= 2 { Ok(()) } else { check(problem, split, with_test) }
+    let n_left = problem.labels().class_names().len() - left_out(problem, split).len();
+    if problem.labels().is_one_of_several() && n_left >= 2 {
+        Ok(())
+    } else {
+        check(problem, split, with_test)
+    }
 }
 
 /// The classes of many that a run cannot learn, since its train or its tune set has none of their examples; ascending.
 pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
-    if problem.classes().is_none() {
+    if !problem.labels().is_one_of_several() {
         return BTreeSet::new();
     }
     missing_classes(problem, split, 2).into_iter().map(|(class, _, _)| class).collect()
@@ -438,10 +441,7 @@ pub fn left_out(problem: &Problem, split: &Split) -> BTreeSet<usize> {
 /// The classes that sets lack, of the first sets: the number, the set and the name.
 fn missing_classes(problem: &Problem, split: &Split, n_sets: usize) -> Vec<(usize, &'static str, String)> {
     let parts = [("train", &split.train), ("tune", &split.tune), ("test", &split.test)];
-    let names: Vec<&str> = match problem.classes() {
-        Some(list) => list.names.iter().map(String::as_str).collect(),
-        None => vec!["positive", "negative"],
-    };
+    let names = problem.labels().class_names();
     let mut missing = Vec::new();
     for (part, ids) in &parts[..n_sets] {
         let present: BTreeSet<usize> = ids.iter().map(|&id| problem.examples().class(id).index()).collect();
@@ -459,7 +459,7 @@ pub fn left_out_warnings<'s>(problem: &Problem, splits: impl Iterator<Item = &'s
             runs.entry(class).or_default().insert(&split.name);
         }
     }
-    let names = problem.classes().map_or(&[][..], |list| &list.names);
+    let names = problem.labels().class_names();
     let warning = |(class, runs): (usize, BTreeSet<&str>)| {
         let runs = runs.into_iter().collect::<Vec<_>>().join(", ");
         let what = format!("the class {} has too few examples to be learnt in {runs}", names[class]);

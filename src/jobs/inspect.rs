@@ -46,7 +46,7 @@ impl Inspect {
         let request = LoadRequest { purpose: LoadPurpose::Learn, ..session.request.clone() };
         let asked =
             Asked { settings: &session.settings, split: session.split_request, budget: limits.loaded() };
-        let estimates_modes = session.problem.numbers().is_none();
+        let estimates_modes = session.problem.labels().are_decided();
         let modes_estimate =
             if estimates_modes { ModesEstimate::of(&session.problem, &request, asked) } else { None };
         limits.lift();

@@ -46,7 +46,7 @@ pub(super) fn check_order(
             return apart(&format!("⁅{name}={word}⁆"), help);
         }
     }
-    if problem.classes().is_some() {
+    if problem.labels().is_one_of_several() {
         let help = "leave it out, or learn from data of two classes".to_owned();
         return apart("many classes: where one class gets more probable, others get less so", help);
     }

@@ -123,7 +123,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
             "leave ⁅exclude-inverse⁆ out, or give both arguments one type in the mode of the head",
         )));
     }
-    if problem.classes().is_some() {
+    if problem.labels().is_one_of_several() {
         let message = "⁅target-in-body⁆ does not go with many classes: each class is a target of its own";
         return Err(Failure::fault(
             Diagnostic::error(codes::SETTINGS_APART, message)
@@ -151,7 +151,7 @@ pub(crate) fn check_target_in_body(problem: &Problem, settings: &Settings) -> Re
 
 /// Many classes are compared by their probabilities, so each needs a calibration.
 pub(crate) fn check_calibration(problem: &Problem, settings: &Settings) -> Result<(), Failure> {
-    if problem.classes().is_none()
+    if !problem.labels().is_one_of_several()
         || CalibrationConfig::of(settings, DataSummary::default()).way != CalibrationWay::None
     {
         return Ok(());
@@ -315,7 +315,7 @@ impl Session {
 
     /// The class that the problem is about, of many.
     pub(crate) fn class_name(&self) -> &str {
-        self.problem.classes().map_or("", |list| list.name(list.own))
+        self.problem.labels().own_class_name()
     }
 
     /// The runs of cross-validation.
@@ -339,7 +339,7 @@ impl Session {
 
 /// Refuses a target that is a number, for a job that knows classes alone.
 pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Failure> {
-    if problem.numbers().is_none() {
+    if problem.labels().are_decided() {
         return Ok(());
     }
     let message = format!("`{command}` knows classes, and the target is a number");
@@ -351,7 +351,7 @@ pub(crate) fn refuse_numbers(problem: &Problem, command: &str) -> Result<(), Fai
 /// Refuses many classes, for a job that knows only positives and negatives.
 pub(crate) fn refuse_many_classes(problem: &Problem, command: &str) -> Result<(), Failure> {
     refuse_numbers(problem, command)?;
-    if problem.classes().is_none() {
+    if !problem.labels().is_one_of_several() {
         return Ok(());
     }
     let message = format!("`{command}` knows positives and negatives alone");

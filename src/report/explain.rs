@@ -81,7 +81,7 @@ impl Report<'_> {
     fn what_if(&self) -> Document {
         let mut document = Document::new();
         let Some(found) = &self.explained.what_if else {
-            if self.explained.explanation.decision && self.problem.numbers().is_none() {
+            if self.explained.explanation.decision && self.problem.labels().are_decided() {
                 document.line("no few facts were found without which it would be called negative");
             }
             return document;

@@ -41,8 +41,7 @@ pub(crate) fn on_sets<R>(
 ) -> R {
     let [train, tune] = [0, 1].map(|set| Universe::new(Arc::clone(problem.examples()), &sets[set]));
     let task = Task {
-        classes: None,
-        numbers: None,
+        labels: problem.labels(),
         worlds: problem.worlds(),
         modes: problem.modes(),
         examples: problem.examples(),

@@ -11,7 +11,7 @@ use gleaner_engine::relation::{Relation, SharedKeys};
 use gleaner_lang::program::mode::{ArgumentMode, BodyMode, HeadMode, Modes};
 use gleaner_lang::program::order::Orders;
 use gleaner_lang::program::{
-    ClassList, Clause, Constants, ExampleLabel, Examples, FactTable, PredicateName, Rows, SaidBy,
+    ClassList, Clause, Constants, ExampleLabel, Examples, FactTable, Labels, PredicateName, Rows, SaidBy,
     SharedSymbols, Symbols,
 };
 use gleaner_lang::syntax::Place;
@@ -126,8 +126,11 @@ pub(super) fn freeze(
             origin: Arc::new(origin),
         },
         examples: Arc::new(frozen),
-        classes: classes.map(|classes| renumbering.classes(classes)),
-        numbers: numbers.map(|numbers| numbers.list),
+        labels: match (numbers, classes) {
+            (Some(numbers), _) => Labels::Numbers(numbers.list),
+            (None, Some(classes)) => Labels::Classes(renumbering.classes(classes)),
+            (None, None) => Labels::Two,
+        },
         given_clauses: None,
         filtered_positives: Arc::new(FilteredPositives::lost(&declarations.lost_positives)),
         division,

@@ -10,7 +10,8 @@ use gleaner_engine::datalog::Background;
 use gleaner_engine::relation::Relation;
 use gleaner_lang::program::mode::{ArgumentMode, Modes};
 use gleaner_lang::program::{
-    ClassList, Clause, Examples, Number, NumberList, PredicateName, Rows, SaidBy, SharedSymbols, Symbols,
+    ClassList, Clause, Examples, Labels, Number, NumberList, PredicateName, Rows, SaidBy, SharedSymbols,
+    Symbols,
 };
 use gleaner_lang::syntax::{Diagnostic, Place, quote_atom};
 
@@ -74,8 +75,7 @@ pub struct Selection {
 pub struct Problem {
     pub(crate) knowledge: Knowledge,
     pub(crate) examples: Arc<Examples>,
-    pub(crate) classes: Option<ClassList>,
-    pub(crate) numbers: Option<NumberList>,
+    pub(crate) labels: Labels,
     pub(crate) given_clauses: Option<Arc<GivenClauses>>,
     pub(crate) filtered_positives: Arc<FilteredPositives>,
     pub(crate) division: Division,
@@ -142,15 +142,20 @@ impl Problem {
         &self.examples
     }
 
+    /// What the labels of the examples are.
+    pub const fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
     /// The classes of the examples, if they are not positive and negative. The examples then are the binary problem of
     /// the first class, or of the one that [`Self::of_class`] chose.
     pub const fn classes(&self) -> Option<&ClassList> {
-        self.classes.as_ref()
+        self.labels.classes()
     }
 
     /// The numbers of the examples, if the target is a number. The examples then are the binary problem of the upper half.
     pub const fn numbers(&self) -> Option<&NumberList> {
-        self.numbers.as_ref()
+        self.labels.numbers()
     }
 
     /// A table's names for the target's arguments, as written; none if no table names them.
@@ -297,7 +302,7 @@ impl Problem {
     ///
     /// **Invariant**: an example has the same id in the problems of all classes.
     pub fn of_class(&self, class: ClassId) -> Self {
-        let Some(list) = &self.classes else { return self.clone() };
+        let Some(list) = self.classes() else { return self.clone() };
         let examples = self.examples.of_class(class);
         let mut knowledge = self.knowledge.clone();
         let examples = match &list.said_by {
@@ -309,7 +314,8 @@ impl Problem {
                 examples.with_target(predicates[class.index()])
             }
         };
-        Self { knowledge, examples: Arc::new(examples), classes: Some(list.of_class(class)), ..self.clone() }
+        let labels = Labels::Classes(list.of_class(class));
+        Self { knowledge, examples: Arc::new(examples), labels, ..self.clone() }
     }
 }
 
@@ -351,19 +357,19 @@ impl Problem {
     pub fn may_know_target(&self) -> bool {
         let is_graph = self.is_graph() && self.examples.arity() == 2;
         let is_one_world = self.worlds().len() == 1 && self.cut_off_argument().is_none();
-        (self.links_one_type() || is_graph) && is_one_world && self.classes.is_none()
+        (self.links_one_type() || is_graph) && is_one_world && !self.labels.is_one_of_several()
     }
 
     /// The head's argument that holds the class, if one does.
     pub fn class_argument(&self) -> Option<usize> {
-        let argument = self.classes.as_ref()?.argument()?;
+        let argument = self.classes()?.argument()?;
         debug_assert!(matches!(self.modes().head.arguments[argument], ArgumentMode::Constant(_)));
         Some(argument)
     }
 
     /// The number of an example, where the target is a number and the example's is known.
     pub fn number(&self, example: ExampleId) -> Option<f64> {
-        self.numbers.as_ref()?.of(&self.examples, example)
+        self.labels.number(&self.examples, example)
     }
 
     /// An example as an atom that reads back as the same example.

@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 use gleaner_base::Budget;
 use gleaner_engine::coverage::component::Interrupted;
 use gleaner_lang::program::Clause;
+use gleaner_lang::program::Labels;
 use gleaner_lang::program::settings::{DataSummary, Declaration, Given, SettingGroup, Settings, Word};
-use gleaner_lang::program::{ClassList, NumberList};
 
 use super::Saved;
 use super::calibration::HeldOut;
@@ -190,10 +190,8 @@ pub struct Fitting<'a> {
     pub train: &'a Covers<'a>,
     /// Covers on tune.
     pub tune: &'a Covers<'a>,
-    /// The classes of the examples, where they are many.
-    pub classes: Option<&'a ClassList>,
-    /// The numbers of the examples, where the target is a number.
-    pub numbers: Option<&'a NumberList>,
+    /// What the labels of the examples are.
+    pub labels: &'a Labels,
     /// Names the random streams.
     pub stream: StreamPath,
     /// Outer stops.

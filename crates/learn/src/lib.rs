@@ -80,8 +80,7 @@ use gleaner_base::{Budget, Keeper};
 use gleaner_engine::coverage::{CoverStore, Universe};
 use gleaner_engine::datalog::Background;
 use gleaner_lang::program::mode::Modes;
-use gleaner_lang::program::{ClassList, NumberList};
-use gleaner_lang::program::{Clause, Examples};
+use gleaner_lang::program::{Clause, Examples, Labels};
 
 /// The input of every learner.
 #[derive(Clone, Copy, Debug)]
@@ -98,10 +97,9 @@ pub struct Task<'a> {
     pub tune: &'a Universe,
     /// The number of the run in its experiment: names its random streams.
     pub run_idx: u64,
-    /// The classes of the examples, where they are many. The problem is then one class against the rest.
-    pub classes: Option<&'a ClassList>,
-    /// The numbers of the examples, where the target is a number. The problem is then their upper half against the rest.
-    pub numbers: Option<&'a NumberList>,
+    /// What the labels of the examples are. Of many classes the problem is one against the rest; of numbers it is their upper
+    /// half against the rest.
+    pub labels: &'a Labels,
     /// Clauses in place of a search, for learners that take them: ascending, each once.
     pub given: Option<&'a [Clause]>,
 }

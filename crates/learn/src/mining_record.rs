@@ -17,7 +17,7 @@ pub fn mine_train(
     context: &RunContext<'_>,
     stores: SetStores<'_, '_>,
 ) -> Mined {
-    let classes = task.classes.map(|list| task.train.class_sets(list.len()));
+    let classes = task.labels.classes().map(|list| task.train.class_sets(list.len()));
     let ground =
         Ground { worlds: task.worlds, modes: task.modes, store: stores.train, classes: classes.as_deref() };
     mine(ground, config, context.budget, &|_| {})

@@ -565,8 +565,7 @@ impl<'a, 's> Searching<'a, 's> {
         let fitting = Fitting {
             train: &train,
             tune: &tune,
-            classes: self.task.classes,
-            numbers: self.task.numbers,
+            labels: self.task.labels,
             stream: StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx },
             budget: &self.context.budget.ending(),
             reduced: &ReducedClauses::default(),

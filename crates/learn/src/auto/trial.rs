@@ -242,8 +242,7 @@ impl Trials<'_> {
         let fitting = Fitting {
             train: &train,
             tune: &tune,
-            classes: self.task.classes,
-            numbers: self.task.numbers,
+            labels: self.task.labels,
             stream: StreamPath { rng_seed: self.context.rng_seed, run_idx },
             budget,
             reduced: &ReducedClauses::default(),

@@ -71,7 +71,7 @@ pub(super) fn held_out(
     fitting: &Fitting<'_>,
 ) -> Result<Option<HeldOut>, Interrupted> {
     let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
-    let sets = match fitting.classes {
+    let sets = match fitting.labels.classes() {
         Some(list) => PooledSets::of_classes(train, tune, list.len()),
         None => PooledSets::of(train, tune),
     };

@@ -119,7 +119,7 @@ impl<'c> QueryColumns<'c> {
     /// [`Interrupted`] when the budget ran out first.
     pub fn of(queries: &'c [Clause], fitting: &Fitting<'_>) -> Result<Self, Interrupted> {
         let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
-        let mut columns = match fitting.classes {
+        let mut columns = match fitting.labels.classes() {
             Some(list) => Self::of_many_classes(list.len(), train, tune),
             None => Self::of_two_classes(train, tune),
         };

@@ -91,14 +91,14 @@ impl Learner for Mlynx {
         &n_queries: &usize,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        let queries: Cow<'_, [Clause]> = match fitting.classes {
+        let queries: Cow<'_, [Clause]> = match fitting.labels.classes() {
             Some(list) => found.queries[..n_queries].iter().map(|query| list.with_own_head(query)).collect(),
             None => Cow::Borrowed(&found.queries[..n_queries]),
         };
-        let own = fitting.classes.map_or(0, |list| list.own.index());
+        let own = fitting.labels.classes().map_or(0, |list| list.own.index());
         let columns = QueryColumns::of(&queries, fitting)?;
         let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
-        let sets = match fitting.classes {
+        let sets = match fitting.labels.classes() {
             Some(list) => PooledSets::of_classes(train, tune, list.len()),
             None => PooledSets::of(train, tune),
         };
@@ -110,7 +110,8 @@ impl Learner for Mlynx {
             budget: fitting.budget,
             own,
         };
-        let choosing = Choosing { selection: &selection, found, has_classes: fitting.classes.is_some() };
+        let choosing =
+            Choosing { selection: &selection, found, has_classes: fitting.labels.classes().is_some() };
         let of_all = choosing.fit(ALL, |_| true)?;
         let of_train = choosing.fit(OF_TRAIN, |example| !sets.examples[example].is_tune)?;
         let held_out = held_out(&choosing, &of_all, &of_train, fitting)?;

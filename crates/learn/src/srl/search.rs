@@ -86,7 +86,7 @@ pub fn search(
     }
     if config.feature_seeds == FeatureSeeds::Queries {
         let mined = mine_train(task, &config.mining, context, stores);
-        let own_head = |query: MinedQuery| match task.classes {
+        let own_head = |query: MinedQuery| match task.labels.classes() {
             Some(list) => list.with_own_head(&query.clause),
             None => query.clause,
         };

@@ -129,7 +129,7 @@ pub fn boost(
         let boosting = Boosting { task, config, context, store: stores.train, known: KnownTests::default() };
         return boosting.run(&weights, &whole, &|_| None);
     }
-    let sets = pooled_sets(task.train, task.tune, task.numbers.is_some());
+    let sets = pooled_sets(task.train, task.tune, task.labels.numbers().is_some());
     let path = StreamPath { rng_seed: context.rng_seed, run_idx: task.run_idx };
     let parts = sets.cross_fitting_parts(path);
     let part_of = PartOf::new(task, &sets, &parts);
@@ -253,7 +253,7 @@ impl Boosting<'_, '_> {
     ) -> TreesFound {
         let universe = self.store.universe();
         let Self { config, .. } = *self;
-        match self.task.numbers {
+        match self.task.labels.numbers() {
             Some(list) => self.run_for(&NumberObjective::new(universe, config, list), left_out, part_of),
             None => {
                 let stream = StreamPath { rng_seed: self.context.rng_seed, run_idx: self.task.run_idx };
@@ -283,7 +283,7 @@ impl Boosting<'_, '_> {
         let mut found = TreesFound { forests: forests.map(forest).collect(), ..TreesFound::default() };
         let mut scores: Vec<Vec<f64>> =
             learning.iter().map(|learning| vec![objective.start(learning); universe.len()]).collect();
-        let held_out = self.task.numbers.map(|_| HeldOutExamples::of(universe, left_out, part_of));
+        let held_out = self.task.labels.numbers().map(|_| HeldOutExamples::of(universe, left_out, part_of));
         let mut patience = Patience::default();
         let mut steps: KeptSteps<'_, Round> = KeptSteps::new(self.task, self.context, "tree-".to_owned());
         let n_rounds = if is_single { 1 } else { self.config.n_rounds };

@@ -119,7 +119,7 @@ impl Learner for Trees {
         &n_rounds: &usize,
         fitting: &Fitting<'_>,
     ) -> Result<Learnt, Interrupted> {
-        if let Some(list) = fitting.numbers {
+        if let Some(list) = fitting.labels.numbers() {
             return number_fit::fit(config, found, n_rounds, list, fitting);
         }
         let [train, tune] = [fitting.train.universe(), fitting.tune.universe()];
